@@ -43,6 +43,8 @@ package enum EventMessage: Sendable {
   /// The gateway no longer has the events behind the position that the topics (nil: all) were to resume behind; they go on
   /// behind this position.
   case reset([EventTopic]?, position: String)
+  /// An event that cannot be read: it is as good as lost, and would come again after each reconnection.
+  case unreadable(position: String)
   /// Topics were added.
   case subscribed([EventTopic], position: String)
   /// The position now, without an event.

@@ -80,6 +80,14 @@ final class EventInbox: Sendable {
     }
   }
 
+  /// The event at a position cannot be read.
+  func resync(at position: String) {
+    change { state in
+      guard case .live = state.phase, !state.isFull else { return state.phase = .behind }
+      state.add(resync: position)
+    }
+  }
+
   /// The connection's events do not continue what was taken: the reader asks the gateway, which knows whether anything is
   /// gone.
   func fallBehind() { change { $0.phase = .behind } }

@@ -63,8 +63,7 @@ final class ServerSentEventConnection: EventConnection {
       return .end(EventEnd(rawValue: reason ?? ""))
     case .reset: return .reset(nil, position: (try? Event(jsonUTF8: data))?.id ?? event.id)
     case nil:
-      // An event that cannot be read is as good as lost, and would come again after each reconnection.
-      guard var content = try? Event(jsonUTF8: data) else { return .reset(nil, position: event.id) }
+      guard var content = try? Event(jsonUTF8: data) else { return .unreadable(position: event.id) }
       if !event.id.isEmpty { content.id = event.id }
       return .event(content)
     }

@@ -294,6 +294,10 @@ actor SharedEventConnection {
       for inbox in inboxes.values where topics.map({ !inbox.topics.isDisjoint(with: $0) }) ?? true {
         inbox.fallBehind()
       }
+    case .unreadable(let id):
+      guard id.isEmpty || seen.insert(id) else { return }
+      if !id.isEmpty { position = id }
+      for inbox in inboxes.values { inbox.resync(at: position ?? "") }
     case .subscribed(let topics, _):
       // The position is that of the new topics: of the others, some events before it can still come.
       connected.formUnion(topics)

@@ -92,10 +92,9 @@
       }
     }
 
-    /// An event that cannot be read is as good as lost, and would come again after each reconnection.
     private static func event(_ value: JSONValue) -> EventMessage {
       if let event = try? Event(jsonUTF8: value.jsonUTF8) { return .event(event) }
-      return .reset(nil, position: value["id"]?.stringValue ?? "")
+      return .unreadable(position: value["id"]?.stringValue ?? "")
     }
 
     private static func refusal(_ text: String) -> APIError {
