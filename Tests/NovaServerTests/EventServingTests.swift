@@ -154,6 +154,12 @@ import Testing
     #expect(await call(.post, "/_nova/events", #"{"type":"a\nb"}"#).status == 400)
     #expect(await call(.post, "/_nova/events", #"{"type":"x","topics":["nowhere"]}"#).status == 400)
     #expect(backend.recentEvents.map(\.type) == ["pet.found"])
+    #expect(
+      await call(.post, "/_nova/events", #"{"events":[{"type":"a"},{"type":"b"}],"topics":["post:p"]}"#).status == 201)
+    #expect(await call(.post, "/_nova/events", #"{"events":[{"type":"c"},{"type":"\n"}]}"#).status == 400)
+    #expect(await call(.post, "/_nova/events", #"{"events":[],"topics":["post:p"]}"#).status == 400)
+    #expect(await call(.post, "/_nova/events", #"{"events":[{"type":"c"}],"type":"d"}"#).status == 400)
+    #expect(backend.recentEvents.map(\.type) == ["pet.found", "a", "b"])
     let list = try JSONValue(jsonUTF8: await call(.get, "/_nova/events").body.inMemory)
     #expect(list["position"]?.stringValue == backend.eventPosition)
     #expect(await call(.patch, "/_nova/events", #"{"history":5,"heartbeat_seconds":0}"#).status == 200)

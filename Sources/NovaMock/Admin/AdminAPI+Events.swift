@@ -27,18 +27,31 @@ extension AdminAPI {
     }
   }
 
-  /// Sends an event that no call caused.
+  /// The maximum number of events of one request.
+  private static let maximumEmitted = 1_000
+
+  /// Sends an event that no call caused, or those of a list; then either all or none.
   func emitEvent(_ body: AdminBody) throws -> HTTPResponse {
     let topics = try body.texts("topics")
     do {
-      let event = try Event(refusingUnknownFieldsIn: body.removing("topics").jsonUTF8)
-      try backend.emit(event, topics: topics)
+      try backend.emit(try Self.events(in: body), topics: topics)
     } catch let error as ProtoJSONError {
       throw MockFailure(error, in: nil, of: "event")
     } catch let error as MockEventError {
       throw MockFailure(.invalidArgument, error.description)
     }
     return .json(.members(("position", .string(backend.eventPosition))), status: 201)
+  }
+
+  private static func events(in body: AdminBody) throws -> [Event] {
+    guard let list = body["events"] else {
+      return [try Event(refusingUnknownFieldsIn: body.removing("topics").jsonUTF8)]
+    }
+    try body.allowOnly(["events", "topics"])
+    guard let events = list.elements, (1...maximumEmitted).contains(events.count) else {
+      throw MockFailure(.invalidArgument, "events must be a list of 1 to \(maximumEmitted) events")
+    }
+    return try events.map { try Event(refusingUnknownFieldsIn: $0.jsonUTF8) }
   }
 
   /// Changes the settings that the body has.

@@ -18,8 +18,8 @@ struct EventAudience: Hashable, Sendable {
   let circle: Circle
 }
 
-/// An event with its position, encoded once for all subscribers.
-package struct LoggedEvent: Sendable {
+/// An event with its position, encoded once for all subscribers. A class, so that they share it.
+package final class LoggedEvent: Sendable {
   package let event: Event
   /// The event as a server-sent event, with the empty line behind it.
   package let serverSentEvent: [UInt8]
@@ -46,9 +46,16 @@ struct EventHistory: Sendable {
   /// The maximum size of the texts in all events; the oldest events are dropped first.
   static let maximumBytes = 32 << 20
 
-  struct Entry: Sendable {
+  /// A class, because an event has a dozen fields, and every subscriber to it looks at it.
+  final class StoredEvent: Sendable {
     let pending: PendingEvent
     let size: Int
+
+    init(_ pending: PendingEvent) { (self.pending, size) = (pending, pending.event.storedSize) }
+  }
+
+  private struct Entry: Sendable {
+    let stored: StoredEvent
     /// Nil until a subscriber reads it.
     var logged: LoggedEvent?
   }
@@ -85,30 +92,22 @@ struct EventHistory: Sendable {
     position.epoch == epoch && (first - 1...last).contains(position.offset)
   }
 
-  /// Appends an event, and returns the subscribers to wake.
-  mutating func append(_ pending: PendingEvent) -> Set<Int> {
+  mutating func append(_ pending: PendingEvent) {
     last += 1
     var pending = pending
     pending.event.id = position.description
-    let size = pending.event.storedSize
-    entries.append(Entry(pending: pending, size: size))
-    bytes += size
-    var watchers = lists[.all]?.watchers ?? []
-    for key in pending.keys {
-      lists[key, default: List()].offsets.append(last)
-      if let more = lists[key]?.watchers, !more.isEmpty {
-        watchers.isEmpty ? watchers = more : watchers.formUnion(more)
-      }
-    }
+    let stored = StoredEvent(pending)
+    entries.append(Entry(stored: stored))
+    bytes += stored.size
+    for key in pending.keys { lists[key, default: List()].offsets.append(last) }
     dropOldest()
-    return watchers
   }
 
   private mutating func dropOldest() {
     while entries.count > capacity || bytes > Self.maximumBytes, let entry = entries.popFirst() {
-      bytes -= entry.size
+      bytes -= entry.stored.size
       let offset = first - 1
-      for key in entry.pending.keys {
+      for key in entry.stored.pending.keys {
         _ = lists[key]?.offsets.popFirst()
         lists[key]?.lastDropped = offset
         removeIfUnused(key)
@@ -136,18 +135,22 @@ struct EventHistory: Sendable {
     return (start..<offsets.count).prefix(limit).map { offsets[$0] }
   }
 
-  func pending(_ offset: Int) -> PendingEvent { entries[offset - first].pending }
+  func stored(_ offset: Int) -> StoredEvent { entries[offset - first].stored }
+
+  func pending(_ offset: Int) -> PendingEvent { stored(offset).pending }
 
   /// Returns an event as subscribers get it.
   mutating func logged(_ offset: Int) -> LoggedEvent {
     let index = offset - first
     if let logged = entries[index].logged { return logged }
-    let logged = LoggedEvent(entries[index].pending)
+    let logged = LoggedEvent(entries[index].stored.pending)
     entries[index].logged = logged
     return logged
   }
 
   // MARK: Subscribers
+
+  func watchers(of key: EventKey) -> Set<Int> { lists[key]?.watchers ?? [] }
 
   mutating func watch(_ key: EventKey, by subscriber: Int) {
     lists[key, default: List()].watchers.insert(subscriber)

@@ -21,7 +21,7 @@ final class EventLog: Sendable {
   /// The maximum number of events that a subscriber takes at once, and of their bytes.
   fileprivate static let batch = (count: 256, bytes: 64 << 10)
 
-  struct State: Sendable {
+  struct State {
     var settings: MockEventSettings
     var history: EventHistory
     var subscribers: [Int: Subscriber] = [:]
@@ -32,8 +32,8 @@ final class EventLog: Sendable {
     fileprivate var timers: [ObjectIdentifier: HeartbeatTimer] = [:]
   }
 
-  /// Someone who reads events.
-  struct Subscriber: Sendable {
+  /// Someone who reads events. Used only inside the lock.
+  final class Subscriber {
     struct Cursor: Sendable {
       let topic: MockTopic
       /// The last event that was considered.
@@ -42,6 +42,7 @@ final class EventLog: Sendable {
 
     let reader: EventReader
     let clock: any CallClock
+    let clockID: ObjectIdentifier
     var cursors: [Cursor] = []
     var end: MockEventEnd?
     /// Whether the subscriber has received its end.
@@ -51,6 +52,11 @@ final class EventLog: Sendable {
     var waiter: Waiter?
     /// When something was taken last.
     var lastSign: ContinuousClock.Instant
+
+    init(reader: EventReader, clock: any CallClock) {
+      (self.reader, self.clock, clockID) = (reader, clock, HeartbeatTimer.id(of: clock))
+      lastSign = clock.now
+    }
   }
 
   private let seed: UInt64
@@ -102,7 +108,13 @@ final class EventLog: Sendable {
   func append(_ events: [PendingEvent]) -> [Waiter] {
     state.withLock { state in
       var waiters: [Waiter] = []
-      for event in events { state.signal(state.history.append(event), &waiters) }
+      var keys: Set<EventKey> = [.all]
+      for event in events {
+        state.history.append(event)
+        keys.formUnion(event.keys)
+      }
+      // Once for all of the events.
+      for key in keys { state.signal(state.history.watchers(of: key), &waiters) }
       return waiters
     }
   }
@@ -138,7 +150,7 @@ final class EventLog: Sendable {
     state.withLock { state in
       let difference = Duration.seconds(max(0, offset - state.clockOffset))
       state.clockOffset = offset
-      for id in Array(state.subscribers.keys) { state.subscribers[id]?.lastSign -= difference }
+      for subscriber in state.subscribers.values { subscriber.lastSign -= difference }
       return state.signalDue(at: now() + offset, slack: .zero) { _ in true }
     }
   }
@@ -150,7 +162,7 @@ final class EventLog: Sendable {
     state.withLock { state in
       let id = state.nextID
       state.nextID += 1
-      state.subscribers[id] = Subscriber(reader: reader, clock: clock, lastSign: clock.now)
+      state.subscribers[id] = Subscriber(reader: reader, clock: clock)
       startTimer(clock, &state)
       return id
     }
@@ -160,7 +172,7 @@ final class EventLog: Sendable {
     let (waiter, timer) = state.withLock { state -> (Waiter?, HeartbeatTimer?) in
       guard let subscriber = state.subscribers.removeValue(forKey: id) else { return (nil, nil) }
       for cursor in subscriber.cursors { state.history.unwatch(cursor.topic.key, by: id) }
-      let clock = HeartbeatTimer.id(of: subscriber.clock)
+      let clock = subscriber.clockID
       state.timers[clock]?.users -= 1
       return (subscriber.waiter, state.timers[clock]?.users == 0 ? state.timers.removeValue(forKey: clock) : nil)
     }
@@ -207,12 +219,11 @@ final class EventLog: Sendable {
   /// not to the history.
   func take(_ id: Int, _ engine: MockState) -> [EventItem] {
     state.withLock { state in
-      guard var subscriber = state.subscribers[id] else { return [] }
+      guard let subscriber = state.subscribers[id], !subscriber.hasEnded else { return [] }
       subscriber.isSignaled = false
       let now = subscriber.clock.now
       var items: [EventItem] = []
-      if subscriber.hasEnded { return [] }
-      if subscriber.end == nil { items = state.next(&subscriber, engine) }
+      if subscriber.end == nil { items = state.next(subscriber, engine) }
       if let end = subscriber.end {
         items.append(.end(end))
         subscriber.hasEnded = true
@@ -222,7 +233,6 @@ final class EventLog: Sendable {
         items = [.alive(position: state.history.position.description)]
       }
       if !items.isEmpty { subscriber.lastSign = now }
-      state.subscribers[id] = subscriber
       return items
     }
   }
@@ -273,7 +283,7 @@ final class EventLog: Sendable {
   private func tick(_ clock: ObjectIdentifier) {
     let waiters = state.withLock { state in
       let slack = HeartbeatTimer.slack(state.settings.heartbeat ?? .zero)
-      return state.signalDue(at: now() + state.clockOffset, slack: slack) { HeartbeatTimer.id(of: $0.clock) == clock }
+      return state.signalDue(at: now() + state.clockOffset, slack: slack) { $0.clockID == clock }
     }
     for waiter in waiters { waiter.resume() }
   }
@@ -296,17 +306,16 @@ private struct HeartbeatTimer: Sendable {
 extension EventLog.State {
   fileprivate mutating func signal(_ ids: some Collection<Int>, _ waiters: inout [EventLog.Waiter]) {
     for id in ids {
-      subscribers[id]?.isSignaled = true
-      if let waiter = subscribers[id]?.waiter.take() { waiters.append(waiter) }
+      guard let subscriber = subscribers[id] else { continue }
+      subscriber.isSignaled = true
+      if let waiter = subscriber.waiter.take() { waiters.append(waiter) }
     }
   }
 
   fileprivate mutating func endAll(_ reason: MockEventEnd) -> [EventLog.Waiter] {
     var waiters: [EventLog.Waiter] = []
-    for id in Array(subscribers.keys) {
-      if subscribers[id]?.end == nil { subscribers[id]?.end = reason }
-      signal([id], &waiters)
-    }
+    for subscriber in subscribers.values where subscriber.end == nil { subscriber.end = reason }
+    signal(subscribers.keys, &waiters)
     return waiters
   }
 
@@ -314,19 +323,19 @@ extension EventLog.State {
   fileprivate mutating func signalDue(
     at time: Int64, slack: Duration, where isAffected: (EventLog.Subscriber) -> Bool
   ) -> [EventLog.Waiter] {
-    let due = subscribers.filter { _, subscriber in
-      guard subscriber.waiter != nil, isAffected(subscriber) else { return false }
+    let due = subscribers.keys.filter { id in
+      guard let subscriber = subscribers[id], subscriber.waiter != nil, isAffected(subscriber) else { return false }
       if let claims = subscriber.reader.claims, claims.expiresAt <= time { return true }
       guard let heartbeat = settings.heartbeat else { return false }
       return subscriber.lastSign.duration(to: subscriber.clock.now) >= heartbeat - slack
     }
     var waiters: [EventLog.Waiter] = []
-    signal(due.keys, &waiters)
+    signal(due, &waiters)
     return waiters
   }
 
   /// Returns the next events of a subscriber, and moves its cursors behind them.
-  fileprivate mutating func next(_ subscriber: inout EventLog.Subscriber, _ engine: MockState) -> [EventItem] {
+  fileprivate mutating func next(_ subscriber: EventLog.Subscriber, _ engine: MockState) -> [EventItem] {
     let reader = subscriber.reader
     if let claims = reader.claims, !engine.isValid(claims) {
       subscriber.end = .tokenExpired
@@ -335,9 +344,9 @@ extension EventLog.State {
     var items: [EventItem] = []
     var isMore = true
     while items.isEmpty, isMore {
-      var found: [(offset: Int, topic: MockTopic)] = []
+      var found: [(offset: Int, cursor: Int)] = []
       var (waiting, end) = (0, history.last)
-      for cursor in subscriber.cursors {
+      for (index, cursor) in subscriber.cursors.enumerated() {
         let key = cursor.topic.key
         guard history.count(key, after: cursor.offset) > 0 || history.lastDropped(key) > cursor.offset,
           reader.mayRead(cursor.topic, in: engine)
@@ -350,14 +359,14 @@ extension EventLog.State {
         let offsets = history.offsets(key, after: cursor.offset, limit: EventLog.batch.count)
         // The next events of a long list come before later events of the others.
         if offsets.count == EventLog.batch.count, let last = offsets.last { end = min(end, last) }
-        found += offsets.map { ($0, cursor.topic) }
+        found += offsets.map { ($0, index) }
       }
       if waiting > settings.maximumWaiting ?? .max {
         subscriber.end = .tooSlow
         return items
       }
       if subscriber.cursors.count > 1 { found.sort { $0.offset < $1.offset } }
-      (items, end) = taken(found, upTo: end, by: reader, engine)
+      (items, end) = taken(found, upTo: end, by: subscriber, engine)
       isMore = end < history.last
       for index in subscriber.cursors.indices {
         subscriber.cursors[index].offset = max(subscriber.cursors[index].offset, end)
@@ -368,23 +377,23 @@ extension EventLog.State {
 
   /// Returns those of the events that the reader may see, and the last offset that was considered.
   private mutating func taken(
-    _ found: [(offset: Int, topic: MockTopic)], upTo end: Int, by reader: EventReader, _ engine: MockState
+    _ found: [(offset: Int, cursor: Int)], upTo end: Int, by subscriber: EventLog.Subscriber, _ engine: MockState
   ) -> (items: [EventItem], end: Int) {
     var items: [EventItem] = []
     var (bytes, considered, lastTaken) = (0, 0, 0)
     var known: (audience: EventAudience, isIn: Bool)?
-    for (offset, topic) in found where offset <= end {
+    for (offset, cursor) in found where offset <= end {
       if offset != considered {
         if considered > 0, items.count >= EventLog.batch.count || bytes >= EventLog.batch.bytes {
           return (items, considered)
         }
         considered = offset
       }
-      let pending = history.pending(offset)
-      guard offset != lastTaken, topic.includes(pending, in: engine) else { continue }
-      if let audience = pending.audience, !topic.isMine {
+      let (stored, topic) = (history.stored(offset), subscriber.cursors[cursor].topic)
+      guard offset != lastTaken, topic.includes(stored.pending, in: engine) else { continue }
+      if let audience = stored.pending.audience, !topic.isMine {
         // Events of one post follow each other often.
-        if known?.audience != audience { known = (audience, reader.isIn(audience, engine)) }
+        if known?.audience != audience { known = (audience, subscriber.reader.isIn(audience, engine)) }
         guard known?.isIn == true else { continue }
       }
       lastTaken = offset

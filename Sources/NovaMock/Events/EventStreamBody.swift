@@ -16,7 +16,11 @@ struct EventStreamBody: AsyncSequence, Sendable {
       if let opening = opening.take() { return opening }
       guard let items = try await subscription.next() else { return nil }
       if items.count == 1 { return encode(items[0]) }
-      return items.reduce(into: []) { $0 += encode($1) }
+      let parts = items.map(encode)
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(parts.reduce(0) { $0 + $1.count })
+      for part in parts { bytes += part }
+      return bytes
     }
   }
 

@@ -67,17 +67,25 @@ extension MockBackend {
   ///   - event: the event. Its id is ignored; without a time, it happens now.
   ///   - topics: the topics that have it. Default: those of its users and its post. `me` is that of `actorId`.
   /// - Throws: ``MockEventError`` for an invalid topic or type.
-  public func emit(_ event: Event, topics: [String]? = nil) throws {
+  public func emit(_ event: Event, topics: [String]? = nil) throws { try emit([event], topics: topics) }
+
+  /// Sends events that follow each other, unless one of them is invalid.
+  func emit(_ events: [Event], topics: [String]?) throws {
     do throws(MockFailure) {
-      guard !event.type.isEmpty, event.type.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F }) else {
-        throw MockFailure(.invalidArgument, "type must have 1 or more printable characters without spaces")
+      var pending: [PendingEvent] = []
+      for event in events {
+        guard !event.type.isEmpty, event.type.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F }) else {
+          throw MockFailure(.invalidArgument, "type must have 1 or more printable characters without spaces")
+        }
+        var keys = event.keys
+        if let topics { keys = try [MockTopic](topics, caller: event.actorId).map(\.key) }
+        pending.append(PendingEvent(event: event, keys: keys))
       }
-      var keys = event.keys
-      if let topics { keys = try [MockTopic](topics, caller: event.actorId).map(\.key) }
       withEngine { engine in
-        var event = event
-        if event.createdAt == 0 { event.createdAt = engine.state.now }
-        engine.state.effects.events.append(PendingEvent(event: event, keys: keys))
+        for var event in pending {
+          if event.event.createdAt == 0 { event.event.createdAt = engine.state.now }
+          engine.state.effects.events.append(event)
+        }
       }
     } catch {
       throw MockEventError(description: "cannot emit the event: \(error.message)")
