@@ -104,8 +104,9 @@ generate-check: test-dependencies ## Fail when a generated source is not what Pr
 	@Tools/generate --check
 
 bench: dependencies ## Measure; see docs/benchmarks.md and docs/mock.md
+	@$(BUILD) -c release --product nova-serve
 	$(SWIFT) build -j $(JOBS) -c release --package-path Benchmarks
-	@for benchmark in CallBenchmark CodecBenchmark FixtureBenchmark MockBenchmark OfflineBenchmark; do \
+	@for benchmark in CallBenchmark CodecBenchmark EventBenchmark FixtureBenchmark MockBenchmark OfflineBenchmark; do \
 	  "$$($(SWIFT) build -c release --package-path Benchmarks --show-bin-path)/$$benchmark" || exit 1; done
 
 dependencies:

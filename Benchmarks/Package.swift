@@ -23,6 +23,12 @@ let package = Package(
       dependencies: [
         .product(name: "NovaGraph", package: "NovaSDK"), .product(name: "NovaContent", package: "NovaSDK"),
       ]),
+    .target(name: "CEpoll"),
+    .executableTarget(
+      name: "EventBenchmark",
+      dependencies: [
+        "CEpoll", .product(name: "NovaCore", package: "NovaSDK"), .product(name: "NovaEvents", package: "NovaSDK"),
+      ]),
     .executableTarget(
       name: "FixtureBenchmark",
       dependencies: [

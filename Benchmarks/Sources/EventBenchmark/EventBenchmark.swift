@@ -1,0 +1,79 @@
+// How many events reach how many subscribers: `nova serve` as a process of its own, 10,000 subscribers on plain sockets,
+// of which 100 receive events, and then 100 subscriptions of one client.
+//
+//   EventBenchmark [--serve .build/release/nova-serve] [--seconds 60] [--subscribers 10000] [fan-out|limit|client]
+
+import Foundation
+
+@main
+enum EventBenchmark {
+  private static let busy = 100
+
+  static func main() async {
+    do { try await run() } catch {
+      print("EventBenchmark: \(error)")
+      exit(1)
+    }
+  }
+
+  private static func run() async throws {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == "crowd" {
+      let numbers = arguments.compactMap { Int($0) }
+      var crowd = Crowd(port: UInt16(numbers[0]), count: numbers[1], busy: numbers[2])
+      return try crowd.run()
+    }
+    if arguments.first == "subscribe" {
+      let numbers = arguments.compactMap { Int($0) }
+      return try await Client.run(port: UInt16(numbers[0]), subscriptions: numbers[1], count: numbers[2])
+    }
+    let program = option("--serve", arguments) ?? ".build/release/nova-serve"
+    let seconds = option("--seconds", arguments).flatMap { Int($0) } ?? 60
+    let subscribers = option("--subscribers", arguments).flatMap { Int($0) } ?? 10_000
+    let rates = option("--rates", arguments)?.split(separator: ",").compactMap { Int($0) }
+    let parts = ["fan-out", "limit", "client"].filter(arguments.contains)
+    if parts.isEmpty || parts.contains("fan-out") {
+      for rate in rates ?? [200, 20_000] { try fanOut(program, subscribers, rate, seconds: seconds).run() }
+    }
+    if parts.isEmpty || parts.contains("limit") {
+      for rate in rates ?? [1_000, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000]
+      where try !fanOut(program, subscribers, rate, seconds: 10).run() { break }
+    }
+    if parts.isEmpty || parts.contains("client") {
+      for rate in rates ?? [200, 1_000, 2_000, 5_000] { try measureClient(program, rate, seconds: 10) }
+    }
+  }
+
+  private static func option(_ name: String, _ arguments: [String]) -> String? {
+    guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count else { return nil }
+    return arguments[index + 1]
+  }
+
+  private static func fanOut(_ program: String, _ subscribers: Int, _ rate: Int, seconds: Int) -> FanOut {
+    FanOut(program: program, subscribers: subscribers, busy: min(busy, subscribers), rate: rate, seconds: seconds)
+  }
+
+  private static func measureClient(_ program: String, _ rate: Int, seconds: Int) throws {
+    print("\n\(rate.grouped) events/s for \(seconds) s to \(busy) subscriptions of one client")
+    let server = try Server(program)
+    defer { server.stop() }
+    let poster = Poster(connection: try AdminConnection(port: server.port))
+    try poster.connection.send("PATCH", "/_nova/events", Array(#"{"history":60000}"#.utf8))
+    let count = rate * seconds
+    let client = try Helper(CommandLine.arguments[0], ["subscribe", "\(server.port)", "\(busy)", "\(count)"])
+    defer { client.stop() }
+    _ = try client.report()
+    let start = monotonicTime()
+    _ = try poster.post(rate: rate, seconds: seconds)
+    let report = try client.report()
+    let (duration, cpu) = (Double(monotonicTime() - start) / 1e9, Double(report["cpu"]))
+    let received = Double(report["received"])
+    row("events/s, deliveries/s", "\(Int(Double(count) / duration).grouped), \(Int(received / duration).grouped)")
+    row("lost, resyncs", "\(report["lost"]), \(report["resyncs"])")
+    row("latency", report.latencies)
+    row(
+      "CPU of the client",
+      "\((cpu / duration / 1e4).shown(0)) % of one core, \((cpu / Double(count)).shown(0)) µs an event, \((cpu / received).shown(2)) µs a delivery"
+    )
+  }
+}
