@@ -55,7 +55,7 @@ struct FanOut {
     row(
       "missing, lost, repeated",
       "\(rate * seconds * busy - report["received"]), \(report["lost"]), \(report["repeated"])")
-    row("closed, refused", "\(report["closed"]), \(report["refusals"])")
+    row("ended, closed, refused", "\(report["ends"]), \(report["closed"]), \(report["refusals"])")
     row("latency", report.latencies)
     if let first = memory.first, let last = memory.last, let least = memory.min(), let most = memory.max() {
       row(
@@ -69,7 +69,7 @@ struct FanOut {
       "\((cpu / duration / 1e4).shown(0)) % of one core, \((cpu / sent / Double(busy)).shown(2)) µs a delivery")
     row("CPU of the subscribers", "\((Double(readersEnd - readersStart) / duration / 1e4).shown(0)) % of one core")
     return report["least"] == earlier + rate * seconds && report["lost"] == 0 && report["repeated"] == 0
-      && report["closed"] == 0 && duration < Double(seconds) * 1.02
+      && report["closed"] == 0 && report["ends"] == 0 && duration < Double(seconds) * 1.02
   }
 
   /// One event for all others, who have only had signs of life.
