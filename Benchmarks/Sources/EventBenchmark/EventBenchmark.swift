@@ -36,11 +36,11 @@ enum EventBenchmark {
       for rate in rates ?? [200, 20_000] { try fanOut(program, subscribers, rate, seconds: seconds).run() }
     }
     if parts.isEmpty || parts.contains("limit") {
-      for rate in rates ?? [1_000, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000]
+      for rate in rates ?? [20_000, 30_000, 40_000]
       where try !fanOut(program, subscribers, rate, seconds: 10).run() { break }
     }
     if parts.isEmpty || parts.contains("client") {
-      for rate in rates ?? [200, 1_000, 2_000] { try measureClient(program, rate, seconds: 10) }
+      for rate in rates ?? [200, 1_000, 2_000, 3_000, 5_000] { try measureClient(program, rate, seconds: 10) }
     }
   }
 
