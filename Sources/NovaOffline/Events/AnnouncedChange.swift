@@ -26,7 +26,7 @@ struct AnnouncedChange {
     isLate = event.createdAt < tables.now / 1000 - Self.longestDelay
     // What is stored can be from before or after the event.
     change = ConfirmedChange(
-      tables, sequence: sequence, began: sequence - 1, newID: "", time: event.createdAt, isRepeated: true)
+      tables, sequence: sequence, began: sequence - 1, startedAt: 0, newID: "", time: event.createdAt, isRepeated: true)
   }
 
   func apply() throws {

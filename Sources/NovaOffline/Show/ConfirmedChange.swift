@@ -14,21 +14,33 @@ final class ConfirmedChange: Change {
   private let sequence: Int64
   /// How many writes were confirmed when this one was sent. Later ones may have reached the gateway before or after it.
   private let began: Int64
+  /// When this one was sent, in Unix milliseconds. What was read later may contain it.
+  private let startedAt: Int64
   /// Whether the gateway may have carried the write out at an earlier attempt, so that facts can be from before or after it.
   private let isRepeated: Bool
+  /// Whether another write was on its way meanwhile, so that the response can be from before or after it.
+  private let overlapsWrite: Bool
   private(set) var failure: (any Error)?
 
-  init(_ tables: FactTables, sequence: Int64, began: Int64, newID: String, time: Int64, isRepeated: Bool = false) {
+  init(
+    _ tables: FactTables, sequence: Int64, began: Int64, startedAt: Int64, newID: String, time: Int64,
+    isRepeated: Bool = false, overlapsWrite: Bool = false
+  ) {
     self.isRepeated = isRepeated
+    self.overlapsWrite = overlapsWrite
     self.tables = tables
     self.sequence = sequence
     self.began = began
+    self.startedAt = startedAt
     self.newID = newID
     self.time = time
   }
 
   /// When the gateway said what is in the response: of a repeated write, it may repeat its first response.
   private var answeredAt: Int64 { isRepeated ? 0 : tables.now }
+
+  /// The same for what other writes change as well.
+  private var countedAt: Int64 { overlapsWrite ? 0 : answeredAt }
 
   private func storing(_ body: () throws -> Void) {
     guard failure == nil else { return }
@@ -45,7 +57,9 @@ final class ConfirmedChange: Change {
       let known = try tables.relation(name).flatMap { $0.storedAt > 0 ? $0 : nil }
       // Of a repeated write, it can have been read before or after the write took effect.
       let before = isRepeated && known?.isRelated == isRelated ? nil : known
-      try tables.numbers.put(name, isRelated, sequence: sequence, storedAt: answeredAt)
+      // Another process may have changed it before or after this write.
+      let isSure = try tables.numbers.relation(name).map { $0.sequence <= began || $0.sequence == sequence } ?? true
+      try tables.numbers.put(name, isRelated, sequence: sequence, storedAt: isSure ? answeredAt : 0)
       guard before?.isRelated != isRelated, let rule = OfflineRules.relation(name.kind) else { return }
       for list in rule.lists {
         guard let stored = try tables.lists.list(ListName(list.kind, [name[list.key]])) else { continue }
@@ -54,7 +68,7 @@ final class ConfirmedChange: Change {
       for count in rule.counts {
         try tables.numbers.move(
           CountName(count.kind, [name[count.key]]), by: isRepeated ? 0 : isRelated ? 1 : -1, sequence: sequence,
-          notCountedAt: before?.storedAt ?? 0)
+          notCountedAt: min(before?.storedAt ?? 0, startedAt))
       }
     }
   }
@@ -84,7 +98,7 @@ final class ConfirmedChange: Change {
   }
 
   func set(_ name: CountName, to value: Int64) {
-    storing { try tables.numbers.put(name, value, sequence: sequence, storedAt: answeredAt) }
+    storing { try tables.numbers.put(name, value, sequence: sequence, storedAt: countedAt) }
   }
 
   func raise(_ name: CountName) {
@@ -105,7 +119,8 @@ final class ConfirmedChange: Change {
       var isNew = isNamed && !isRepeated
       // A read can have shown it already, in some of its places.
       if case .whole = try tables.records.entry(record.recordID, Record.self) { isNew = false }
-      if isNamed { try put(record) }
+      if let parent = record.parentID, case .gone = try tables.records.entry(parent, Record.self) { isNew = false }
+      if isNamed { try put(record, storedAt: isNew ? answeredAt : countedAt) }
       for place in record.places {
         if isNew { try enter(place, record.recordID) } else { try doubt(place, record.recordID) }
       }
@@ -116,7 +131,7 @@ final class ConfirmedChange: Change {
     guard !record.recordID.isEmpty else { return }
     storing {
       let before = try tables.records.entry(record.recordID, Record.self)
-      try put(record)
+      try put(record, storedAt: countedAt)
       guard case .whole(let old, _) = before else { return try place(record) }
       if old != record { try move(old, record) }
     }
@@ -179,10 +194,10 @@ final class ConfirmedChange: Change {
     }
   }
 
-  private func put<Record: StoredRecord>(_ record: Record) throws {
-    try tables.records.put(record, sequence: sequence, storedAt: answeredAt)
+  private func put<Record: StoredRecord>(_ record: Record, storedAt: Int64) throws {
+    try tables.records.put(record, sequence: sequence, storedAt: storedAt)
     var record = record
-    let learner = FactLearner(tables, sequence: sequence, storedAt: answeredAt)
+    let learner = FactLearner(tables, sequence: sequence, storedAt: countedAt)
     record.visitFacts(learner)
     if let failure = learner.failure { throw failure }
   }
@@ -248,10 +263,10 @@ final class ConfirmedChange: Change {
     }
   }
 
-  /// Moves a count, unless an earlier attempt can have done so.
+  /// Moves a count, unless an earlier attempt can have done so. One that was read since the write was sent may contain it.
   private func move(_ name: CountName, by difference: Int64) throws {
     try tables.numbers.move(
-      name, by: isRepeated ? 0 : difference, sequence: sequence, notCountedAt: isRepeated ? 0 : .max)
+      name, by: isRepeated ? 0 : difference, sequence: sequence, notCountedAt: isRepeated ? 0 : startedAt)
   }
 
   /// Lets a place be read again, unless it is a list that shows the record.

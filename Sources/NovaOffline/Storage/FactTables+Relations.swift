@@ -1,7 +1,7 @@
 extension FactTables {
   /// A relation, as itself or as the lists show it that it appears in; nil if that is not known.
   func relation(_ name: RelationName) throws -> (isRelated: Bool, storedAt: Int64)? {
-    if let relation = try numbers.relation(name) { return relation }
+    if let relation = try numbers.relation(name) { return (relation.isRelated, relation.storedAt) }
     for list in OfflineRules.relation(name.kind)?.lists ?? [] {
       guard let known = try lists.list(ListName(list.kind, [name[list.key]])) else { continue }
       if let index = try lists.index(of: name[list.item], in: known) {
@@ -19,7 +19,7 @@ extension FactTables {
   func count(_ name: CountName) throws -> NumberTable.Entry? {
     if let count = try numbers.count(name) { return count }
     guard let list = try lists.list(ListName(name.kind, name.key)), let length = list.length else { return nil }
-    return NumberTable.Entry(value: Int64(length), storedAt: list.storedAt)
+    return NumberTable.Entry(value: Int64(length), storedAt: list.storedAt, sequence: list.sequence)
   }
 }
 

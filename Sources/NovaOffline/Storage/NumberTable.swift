@@ -8,12 +8,14 @@ struct NumberTable {
   struct Entry {
     var value: Int64
     var storedAt: Int64
+    /// How many writes were confirmed when it was requested or changed.
+    var sequence: Int64
   }
 
   func count(_ name: CountName) throws -> Entry? { try entry(name.kind, JoinedKey.text(name.key), "") }
 
-  func relation(_ name: RelationName) throws -> (isRelated: Bool, storedAt: Int64)? {
-    try entry(name.kind, name.a, name.b).map { ($0.value != 0, $0.storedAt) }
+  func relation(_ name: RelationName) throws -> (isRelated: Bool, storedAt: Int64, sequence: Int64)? {
+    try entry(name.kind, name.a, name.b).map { ($0.value != 0, $0.storedAt, $0.sequence) }
   }
 
   /// Stores a count, unless what is stored is newer.
@@ -56,8 +58,8 @@ struct NumberTable {
 
   private func entry(_ kind: String, _ a: String, _ b: String) throws -> Entry? {
     try database.statement(
-      "SELECT value, stored_at FROM numbers WHERE partition = ? AND kind = ? AND a = ? AND b = ?"
-    ).bind(partition, kind, a, b).firstRow { Entry(value: $0.int64(0), storedAt: $0.int64(1)) }
+      "SELECT value, stored_at, sequence FROM numbers WHERE partition = ? AND kind = ? AND a = ? AND b = ?"
+    ).bind(partition, kind, a, b).firstRow { Entry(value: $0.int64(0), storedAt: $0.int64(1), sequence: $0.int64(2)) }
   }
 
   private func put(_ kind: String, _ a: String, _ b: String, _ value: Int64, sequence: Int64, storedAt: Int64) throws {

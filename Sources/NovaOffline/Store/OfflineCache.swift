@@ -16,7 +16,10 @@ actor OfflineCache {
     /// How many writes were confirmed.
     let sequence: Int64
     let generation: Int
+    /// Whether another write was on its way.
     let overlapsWrite: Bool
+    /// In Unix milliseconds.
+    let time: Int64
     /// How many events were noted.
     let eventCount: Int
   }
@@ -141,7 +144,7 @@ actor OfflineCache {
     let sequence = try? database.read(account) { try $0.writeCount() }
     return Start(
       sequence: sequence ?? 0, generation: generations[account] ?? 0, overlapsWrite: writesInProgress[account] ?? 0 > 0,
-      eventCount: eventCounts[account] ?? 0)
+      time: database.now, eventCount: eventCounts[account] ?? 0)
   }
 
   /// Takes the facts of an answer of the gateway. They are stored soon, together with those of others: ids are in no
@@ -232,7 +235,7 @@ actor OfflineCache {
 
   /// Call before a write is sent.
   func beginWrite(account: String) -> Start {
-    writesInProgress[account, default: 0] += 1
+    defer { writesInProgress[account, default: 0] += 1 }
     return start(account: account)
   }
 
@@ -256,6 +259,8 @@ actor OfflineCache {
       var write = write
       // An event that came meanwhile may tell of the write, or of what happened after it.
       if write.start.eventCount != eventCounts[account] ?? 0 { write.isRepeated = true }
+      // This one is among those in progress.
+      write.overlapsWrite = write.start.overlapsWrite || writesInProgress[account] ?? 0 > 1
       do { try database.write(account, write.store) } catch { forgetAfterFailure(account) }
       evictIfNeeded()
     }

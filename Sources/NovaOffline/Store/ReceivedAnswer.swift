@@ -43,13 +43,15 @@ struct ConfirmedWrite: Sendable {
   let time: Int64
   /// Whether the gateway may have carried it out at an earlier attempt.
   var isRepeated = false
+  /// Whether another write was on its way meanwhile.
+  var overlapsWrite = false
 
   /// Call within a transaction.
   func store(in tables: FactTables) throws {
     let number = try tables.nextWrite()
     let change = ConfirmedChange(
-      tables, sequence: number, began: min(start.sequence, number - 1), newID: newID, time: time,
-      isRepeated: isRepeated)
+      tables, sequence: number, began: min(start.sequence, number - 1), startedAt: start.time, newID: newID, time: time,
+      isRepeated: isRepeated, overlapsWrite: overlapsWrite || start.sequence < number - 1)
     rule.effect(request, response, change)
     if let failure = change.failure { throw failure }
   }

@@ -24,6 +24,7 @@ final class CuttableTransport: HTTPTransport {
   private let connection: Locked<Connection>
   private let sent = Locked(0)
   private let hook = Locked<(@Sendable (HTTPRequest) async throws -> Void)?>(nil)
+  private let answerHooks = Locked<[@Sendable (HTTPRequest) async -> Void]>([])
 
   init(_ backend: MockBackend, _ connection: Locked<Connection>) {
     mock = MockTransport(backend)
@@ -36,6 +37,11 @@ final class CuttableTransport: HTTPTransport {
   /// Called with each request before it is sent. Throws in place of its answer.
   func beforeEach(_ body: (@Sendable (HTTPRequest) async throws -> Void)?) { hook.withLock { $0 = body } }
 
+  /// Called with each request that the gateway has carried out, before the answer arrives.
+  func beforeEachAnswer(_ body: @escaping @Sendable (HTTPRequest) async -> Void) {
+    answerHooks.withLock { $0.append(body) }
+  }
+
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try await hook.withLock { $0 }?(request)
     let connection = connection.withLock { $0 }
@@ -44,6 +50,7 @@ final class CuttableTransport: HTTPTransport {
     }
     sent.withLock { $0 += 1 }
     let response = try await mock.send(request)
+    for hook in answerHooks.withLock({ $0 }) { await hook(request) }
     if connection == .losesAnswers {
       throw TransportError(.connectionLost, "the answer was lost", requestMayHaveLeft: true)
     }
