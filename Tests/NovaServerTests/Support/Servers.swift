@@ -44,12 +44,3 @@ let isMuted = request(isMutedPath, isMutedBody)
 func isAnswered(at port: UInt16) async -> Bool {
   await exchange(isMuted, port: port).hasSuffix(#"{"is_muted":false}"#)
 }
-
-/// Waits, without counting on any time, until something holds.
-func waitUntil(_ condition: () async throws -> Bool) async throws {
-  for _ in 0..<3000 {
-    if try await condition() { return }
-    try await Task.sleep(for: .milliseconds(10))
-  }
-  Issue.record("what was waited for did not come")
-}

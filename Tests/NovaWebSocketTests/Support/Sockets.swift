@@ -39,15 +39,6 @@ final class Seen<Value: Sendable>: Sendable {
   func add(_ more: [Value]) { values.withLock { $0 += more } }
 }
 
-/// Waits, without counting on any time, until something holds.
-func waitUntil(_ condition: () async throws -> Bool) async throws {
-  for _ in 0..<3000 {
-    if try await condition() { return }
-    try await Task.sleep(for: .milliseconds(10))
-  }
-  Issue.record("what was waited for did not come")
-}
-
 func transportFailure<Value>(
   sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Value
 ) async -> TransportError? {
