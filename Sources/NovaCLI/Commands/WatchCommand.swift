@@ -40,8 +40,8 @@ struct Watch: AsyncParsableCommand, OutputChoice {
   func validate() throws {
     try checkOutput()
     if let limit, limit < 1 { throw ValidationError("invalid --limit: must be 1 or more, got \(limit)") }
-    if topics.count > WatchedTopic.maximum {
-      throw ValidationError("too many topics: at most \(WatchedTopic.maximum), got \(topics.count)")
+    if topics.count > EventTopic.maximumCount {
+      throw ValidationError("too many topics: at most \(EventTopic.maximumCount), got \(topics.count)")
     }
     if after.utf8.count > ArgumentLimits.idBytes {
       throw ValidationError("invalid --after: must have at most \(ArgumentLimits.idBytes) bytes")
@@ -73,8 +73,6 @@ enum WatchFormat: String, OutputFormats {
 
 /// A topic on the command line.
 enum WatchedTopic {
-  /// The most topics of one subscription.
-  static let maximum = 100
   private static let kinds = ["user", "post", "feed"]
 
   /// - Throws: ValidationError for an invalid topic.

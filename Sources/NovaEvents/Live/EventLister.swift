@@ -21,7 +21,13 @@ struct EventLister: Sendable {
 
   /// A page of events behind a position, which is never empty.
   func page(_ topics: Set<EventTopic>, after position: String) async throws -> ListEventsResponse {
-    var page = try await list(topics, after: position, limit: Self.pageSize)
+    var page: ListEventsResponse
+    do { page = try await list(topics, after: position, limit: Self.pageSize) } catch let error as APIError
+      where error.code == .invalidResponse
+    {
+      // An event that cannot be read is a gap: listed again, it would be the same.
+      return ListEventsResponse(nextAfter: try await now(topics), isComplete: false)
+    }
     // A page that leads nowhere would be asked for again and again.
     if page.nextAfter.isEmpty { page.nextAfter = page.events.last?.id ?? position }
     if page.hasMore, page.events.isEmpty, page.nextAfter == position { page.hasMore = false }

@@ -27,7 +27,10 @@ final class EventReader: Sendable {
 
   deinit { cancel() }
 
-  var position: String? { state.withLock { $0.position } }
+  /// Where the next update is read from: the position that reading has reached, or was asked to begin at.
+  var position: String? { state.withLock { $0.position } ?? start }
+
+  var isEnded: Bool { inbox.isEnded }
 
   func begin() async throws {
     if state.withLock({ $0.hasBegun }) { return }
@@ -77,10 +80,10 @@ final class EventReader: Sendable {
   private func subscribe() async throws {
     if state.withLock({ $0.hasBegun }) { return }
     let topics = inbox.topics
-    guard (1...SharedEventConnection.maximumTopics).contains(topics.count) else {
+    guard (1...EventTopic.maximumCount).contains(topics.count) else {
       throw APIError(
         .invalidArgument,
-        "a subscription needs 1 to \(SharedEventConnection.maximumTopics) topics, got \(topics.count)")
+        "a subscription needs 1 to \(EventTopic.maximumCount) topics, got \(topics.count)")
     }
     let stored = start == nil ? try await bookmark?.load() : nil
     let connection = try await hub.join(topics, service: service)
@@ -109,12 +112,13 @@ final class EventReader: Sendable {
   }
 
   /// Does something; after a failure that may pass, again and again, with waits.
-  private func patiently(_ body: @Sendable () async throws -> Void) async throws {
+  func patiently<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
     while true {
       try Task.checkCancellation()
       do {
-        try await body()
-        return state.withLock { $0.reconnection.works() }
+        let result = try await body()
+        state.withLock { $0.reconnection.works() }
+        return result
       } catch let error as APIError where error.isPassing && !inbox.isEnded {
         let (clock, random) = (service.client.clock, service.client.random)
         let wait = state.withLock { state in

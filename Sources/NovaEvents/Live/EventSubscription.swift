@@ -35,7 +35,8 @@ public struct EventSubscription: AsyncSequence, Sendable {
     self.reader = reader
   }
 
-  /// The position of the last update that was read, or of the beginning. Nil before the subscription has begun.
+  /// The position of the last update that was read, or of the beginning. Nil before the subscription has begun, unless a
+  /// position was given.
   ///
   /// Pass it to ``EventService/subscribe(topics:after:)`` to go on behind it later.
   public var position: String? { reader.position }
@@ -49,4 +50,15 @@ public struct EventSubscription: AsyncSequence, Sendable {
   public func cancel() { reader.cancel() }
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: reader) }
+
+  /// Does something for what this subscription follows; after a failure that may pass, again and again, with waits.
+  ///
+  /// - Returns: nil when the subscription has ended meanwhile.
+  /// - Throws: what does not pass.
+  func patiently<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result? {
+    do { return try await reader.patiently(body) } catch {
+      if Task.isCancelled || reader.isEnded || error is CancellationError { return nil }
+      throw error
+    }
+  }
 }

@@ -1,9 +1,14 @@
+import NovaCore
+
 /// What events are about.
 ///
 /// ```swift
 /// let topics: [EventTopic] = [.user("ada"), .post("post-1"), .me]
 /// ```
 public struct EventTopic: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+  /// How many topics a subscription has at most: 100.
+  public static let maximumCount = EventRPC.streamEvents.descriptor.batchLimit?.maximum ?? .max
+
   /// The topic as it is sent: `post:post-1`.
   public let rawValue: String
 

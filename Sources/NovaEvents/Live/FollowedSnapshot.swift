@@ -13,7 +13,8 @@ import NovaCore
 ///   }
 /// }
 /// ```
-/// When events may be missing, it is read again. An event can be contained in the snapshot before it: what happens between
+/// When events may be missing, it is read again. Reading is repeated after failures that may pass, such as lost connections.
+/// An event can be contained in the snapshot before it: what happens between
 /// the beginning of the subscription and the reading comes in both.
 public struct FollowedSnapshot<Snapshot: Sendable>: AsyncSequence, Sendable {
   /// What was read, or what has happened since.
@@ -26,22 +27,22 @@ public struct FollowedSnapshot<Snapshot: Sendable>: AsyncSequence, Sendable {
   public struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate let sequence: FollowedSnapshot
     fileprivate var updates: EventSubscription.AsyncIterator
-    fileprivate var hasSnapshot = false
+    fileprivate var needsSnapshot = true
 
     /// The next update; nil when the subscription has ended.
     ///
-    /// - Throws: what the subscription throws, and what reading throws.
+    /// - Throws: what the subscription throws, and what reading throws if asking again cannot help.
     public mutating func next() async throws -> Update? {
-      guard hasSnapshot else {
-        try await sequence.subscription.begin()
-        hasSnapshot = true
-        return .snapshot(try await sequence.read())
+      if !needsSnapshot {
+        switch try await updates.next() {
+        case .event(let event): return .event(event)
+        case .resync: needsSnapshot = true
+        case nil: return nil
+        }
       }
-      switch try await updates.next() {
-      case .event(let event): return .event(event)
-      case .resync: return .snapshot(try await sequence.read())
-      case nil: return nil
-      }
+      guard let snapshot = try await sequence.snapshot() else { return nil }
+      needsSnapshot = false
+      return .snapshot(snapshot)
     }
   }
 
@@ -58,6 +59,13 @@ public struct FollowedSnapshot<Snapshot: Sendable>: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(sequence: self, updates: subscription.makeAsyncIterator())
+  }
+
+  private func snapshot() async throws -> Snapshot? {
+    try await subscription.patiently {
+      try await self.subscription.begin()
+      return try await self.read()
+    }
   }
 }
 

@@ -3,8 +3,6 @@ import NovaCore
 /// The connection that the subscriptions of a client share: made with the first, ended with the last, and made anew when
 /// it is lost or needs other topics.
 actor SharedEventConnection {
-  /// The most topics of one connection.
-  static let maximumTopics = 100
   /// How many ids are remembered, to recognize events that the gateway repeats.
   private static let rememberedIDs = 10_000
   /// The longest silence of a gateway that is alive: it sends a sign of life every 15 seconds.
@@ -51,7 +49,7 @@ actor SharedEventConnection {
   // MARK: Subscriptions
 
   /// Whether the topics fit beside those that are there.
-  func hasRoom(for topics: Set<EventTopic>) -> Bool { wanted.union(topics).count <= Self.maximumTopics }
+  func hasRoom(for topics: Set<EventTopic>) -> Bool { wanted.union(topics).count <= EventTopic.maximumCount }
 
   /// Adds an inbox that begins now, or behind a position. It then gets all that happens.
   ///

@@ -1,4 +1,5 @@
 import NovaCore
+import NovaEvents
 
 /// A topic of a subscription, as the contract has it.
 enum MockTopic: Hashable, Sendable {
@@ -12,8 +13,6 @@ enum MockTopic: Hashable, Sendable {
   case me(String)
   /// Everything that happens: for the inspector.
   case all
-
-  static let maximumCount = 100
 
   /// - Parameter caller: the user of the access token.
   init(_ text: String, caller: String?) throws(MockFailure) {
@@ -60,7 +59,7 @@ enum MockTopic: Hashable, Sendable {
 extension [MockTopic] {
   /// Reads the topics of a request.
   init(_ texts: [String], caller: String?) throws(MockFailure) {
-    let maximum = MockTopic.maximumCount
+    let maximum = EventTopic.maximumCount
     guard (1...maximum).contains(texts.count) else {
       throw MockFailure(.invalidArgument, "topics must have 1 to \(maximum) values, but has \(texts.count)")
     }

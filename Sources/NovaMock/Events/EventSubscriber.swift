@@ -1,4 +1,5 @@
 package import NovaCore
+import NovaEvents
 
 /// Why a backend refuses a subscription.
 package struct EventRefusal: Error {
@@ -57,8 +58,8 @@ package final class EventSubscriber: Sendable {
         for topic in topics {
           if let refusal = reader.refusal(of: topic, in: engine.state) { throw refusal }
         }
-        guard backend.events.topicCount(id, with: topics) <= MockTopic.maximumCount else {
-          throw MockFailure(.invalidArgument, "a subscription takes at most \(MockTopic.maximumCount) topics")
+        guard backend.events.topicCount(id, with: topics) <= EventTopic.maximumCount else {
+          throw MockFailure(.invalidArgument, "a subscription takes at most \(EventTopic.maximumCount) topics")
         }
         return backend.events.subscribe(id, to: topics, after: position)
       }

@@ -1,0 +1,171 @@
+import NovaCore
+
+/// The first items of a list as they are now, and again whenever they change, however that happens.
+///
+/// ```swift
+/// for try await followers in nova.graph.liveFollowers(of: "user-1", limit: 20) { show(followers) }
+/// ```
+/// The list is subscribed to first and read then, so that nothing is missed in between. Events change it where they say
+/// enough; otherwise, and when events may be missing, it is read again. What happens while it is read can be applied a
+/// second time: the list may then show an older state for a moment.
+///
+/// Each iteration has a subscription of its own, which ends with it. Reading returns nil when the reading task is
+/// cancelled, and when the client disconnects; it throws ``APIError`` when the gateway refuses the topics or the list.
+/// Failures that may pass, such as lost connections, are waited out.
+public struct LiveList<Item: Sendable & Equatable>: AsyncSequence, Sendable {
+  /// Reads the states of the list.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    fileprivate let list: LiveList
+    private var subscription: EventSubscription?
+    private var updates: EventSubscription.AsyncIterator?
+    private var page: LivePage<Item>?
+    private var isFinished = false
+
+    fileprivate init(list: LiveList) { self.list = list }
+
+    /// The list when it has changed, the first time as it is; nil when the subscription has ended.
+    public mutating func next() async throws -> [Item]? {
+      if isFinished { return nil }
+      let shown = page?.items
+      do {
+        while try await update() {
+          if let page, !page.needsReading, page.items != shown { return page.items }
+        }
+      } catch {
+        end()
+        throw error
+      }
+      end()
+      return nil
+    }
+
+    /// Takes a step: reads the list, or the next update.
+    ///
+    /// - Returns: false when the subscription has ended.
+    private mutating func update() async throws -> Bool {
+      guard var page, !page.needsReading else { return try await read() }
+      switch try await updates?.next() {
+      case .resync: page.readAgain()
+      case .event(let event):
+        guard let changed = try await subscription?.patiently({ [list, page] in try await list.apply(event, to: page) })
+        else { return false }
+        page = changed
+      case nil: return false
+      }
+      self.page = page
+      return page.needsReading ? true : try await followShown()
+    }
+
+    private mutating func read() async throws -> Bool {
+      if subscription == nil {
+        try list.checkLimit()
+        guard try await follow(list.source.topics(showing: [])) else { return false }
+      }
+      guard let read = try await subscription?.patiently({ [list] in try await list.source.read(limit: list.limit) })
+      else { return false }
+      page = read
+      return try await followShown()
+    }
+
+    /// Follows the topics of the items that are shown, too.
+    private mutating func followShown() async throws -> Bool {
+      let topics = list.source.topics(showing: page?.items ?? [])
+      if let subscription, Set(topics).isSubset(of: subscription.topics) { return true }
+      return try await follow(topics)
+    }
+
+    /// Follows these topics from where the reading is.
+    private mutating func follow(_ topics: [EventTopic]) async throws -> Bool {
+      let subscription = list.events.subscribe(topics: topics, after: subscription?.position)
+      guard try await subscription.patiently({ try await subscription.begin() }) != nil else { return false }
+      self.subscription?.cancel()
+      self.subscription = subscription
+      updates = subscription.makeAsyncIterator()
+      return true
+    }
+
+    private mutating func end() {
+      subscription?.cancel()
+      (subscription, updates, page, isFinished) = (nil, nil, nil, true)
+    }
+  }
+
+  fileprivate let source: any LiveListSource<Item>
+  fileprivate let limit: Int
+  private let maximumLimit: Int
+  fileprivate let events: EventService
+
+  /// - Parameters:
+  ///   - limit: how many items to show, 1…`maximumLimit`; checked when the list is read.
+  ///   - maximumLimit: how many a page can have, and how many fit beside each other in a subscription.
+  package init(
+    _ source: some LiveListSource<Item>, limit: Int, maximumLimit: Int, events: EventService
+  ) {
+    (self.source, self.limit, self.maximumLimit, self.events) = (source, limit, maximumLimit, events)
+  }
+
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(list: self) }
+
+  fileprivate func checkLimit() throws {
+    guard (1...maximumLimit).contains(limit) else {
+      throw APIError(.invalidArgument, "a live list shows 1 to \(maximumLimit) items, got limit \(limit)")
+    }
+  }
+
+  fileprivate func apply(_ event: Event, to page: LivePage<Item>) async throws -> LivePage<Item> {
+    var page = page
+    try await source.apply(event, to: &page)
+    return page
+  }
+}
+
+/// Reads the beginning of a list, and knows what events change in it.
+package protocol LiveListSource<Item>: Sendable {
+  associatedtype Item: Sendable & Equatable
+
+  /// What can change the list that has these items: 1 to 100 topics.
+  func topics(showing items: [Item]) -> [EventTopic]
+
+  func read(limit: Int) async throws -> LivePage<Item>
+
+  /// Applies an event, which the page may contain already.
+  func apply(_ event: Event, to page: inout LivePage<Item>) async throws
+}
+
+/// The beginning of a list.
+package struct LivePage<Item: Sendable & Equatable>: Sendable {
+  package private(set) var items: [Item]
+  /// Whether the list must be read again to know how it begins.
+  package private(set) var needsReading = false
+  private let limit: Int
+  private var hasMore: Bool
+
+  /// - Parameters:
+  ///   - items: as many as were read.
+  ///   - limit: how many were asked for.
+  ///   - hasMore: whether the list goes on behind them.
+  package init(_ items: [Item], limit: Int, hasMore: Bool) {
+    (self.items, self.limit) = (Array(items.prefix(limit)), limit)
+    self.hasMore = hasMore || items.count > limit
+  }
+
+  package mutating func insertFirst(_ item: Item) {
+    items.insert(item, at: 0)
+    guard items.count > limit else { return }
+    items.removeLast()
+    hasMore = true
+  }
+
+  package mutating func remove(where isRemoved: (Item) -> Bool) {
+    let count = items.count
+    items.removeAll(where: isRemoved)
+    // Which item moves up is not known.
+    if items.count < count, hasMore { needsReading = true }
+  }
+
+  package mutating func change(where isChanged: (Item) -> Bool, _ change: (inout Item) -> Void) {
+    for index in items.indices where isChanged(items[index]) { change(&items[index]) }
+  }
+
+  package mutating func readAgain() { needsReading = true }
+}

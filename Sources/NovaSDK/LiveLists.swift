@@ -1,0 +1,132 @@
+import NovaCore
+public import NovaEvents
+public import NovaFeed
+public import NovaGraph
+public import NovaSocial
+
+extension GraphService {
+  /// Who follows a user, newest follow first, as it changes. See ``LiveList``.
+  ///
+  /// - Parameter limit: how many of them to show, 1…1,000. Default 50.
+  public func liveFollowers(of userId: String, limit: Int = 50) -> LiveList<String> {
+    LiveList(
+      FollowerSource(graph: self, userId: userId), limit: limit,
+      maximumLimit: GraphRPC.getFollowers.descriptor.pageLimit?.maximum ?? .max, events: EventService(client: client))
+  }
+}
+
+extension SocialService {
+  /// A post's comments, replies among them, newest first, as they change. See ``LiveList``.
+  ///
+  /// - Parameter limit: how many of them to show, 1…100. Default 50.
+  public func liveComments(on postId: String, limit: Int = 50) -> LiveList<Comment> {
+    LiveList(
+      CommentSource(social: self, postId: postId), limit: limit,
+      maximumLimit: SocialRPC.getComments.descriptor.pageLimit?.maximum ?? .max, events: EventService(client: client))
+  }
+}
+
+extension FeedService {
+  /// The beginning of a user's feed as it changes: posts come and go, and their texts and counts change. See
+  /// ``LiveList``.
+  ///
+  /// - Parameters:
+  ///   - limit: how many posts to show, 1…98. Default 20.
+  ///   - algorithm: Default: the server's.
+  public func liveFeed(
+    of userId: String, limit: Int = 20, algorithm: FeedAlgorithm? = nil
+  ) -> LiveList<FeedPost> {
+    LiveList(
+      FeedSource(feed: self, userId: userId, algorithm: algorithm), limit: limit,
+      maximumLimit: EventTopic.maximumCount - FeedSource.ownTopics, events: EventService(client: client))
+  }
+}
+
+private struct FollowerSource: LiveListSource {
+  let graph: GraphService
+  let userId: String
+
+  func topics(showing items: [String]) -> [EventTopic] { [.user(userId)] }
+
+  func read(limit: Int) async throws -> LivePage<String> {
+    let page = try await graph.getFollowers(userId: userId, limit: limit)
+    return LivePage(page.userIds, limit: limit, hasMore: page.hasMore)
+  }
+
+  func apply(_ event: Event, to page: inout LivePage<String>) {
+    guard event.subjectId == userId else { return }
+    switch event.type {
+    case "follow.created" where !page.items.contains(event.actorId): page.insertFirst(event.actorId)
+    case "follow.deleted": page.remove { $0 == event.actorId }
+    default: break
+    }
+  }
+}
+
+private struct CommentSource: LiveListSource {
+  let social: SocialService
+  let postId: String
+
+  func topics(showing items: [Comment]) -> [EventTopic] { [.post(postId)] }
+
+  func read(limit: Int) async throws -> LivePage<Comment> {
+    let page = try await social.getComments(postId: postId, limit: limit)
+    return LivePage(page.comments, limit: limit, hasMore: page.hasMore)
+  }
+
+  func apply(_ event: Event, to page: inout LivePage<Comment>) async throws {
+    guard event.postId == postId else { return }
+    let id = event.commentId ?? ""
+    let isShown = page.items.contains { $0.id == id }
+    switch event.type {
+    case "comment.created" where !isShown:
+      if let comment = try await social.getComment(commentId: id) { page.insertFirst(comment) }
+    case "comment.updated" where isShown:
+      let comment = try await social.getComment(commentId: id)
+      page.change(where: { $0.id == id }) { $0 = comment ?? $0 }
+    case "comment.deleted": page.remove { $0.id == id }
+    case "post.deleted": page.readAgain()
+    default: break
+    }
+  }
+}
+
+private struct FeedSource: LiveListSource {
+  let feed: FeedService
+  let userId: String
+  let algorithm: FeedAlgorithm?
+
+  /// How many topics there are beside those of the posts.
+  static let ownTopics = 2
+
+  func topics(showing items: [FeedPost]) -> [EventTopic] {
+    [.feed(of: userId), .user(userId)] + items.map { .post($0.id) }
+  }
+
+  func read(limit: Int) async throws -> LivePage<FeedPost> {
+    let page = try await feed.getFeed(userId: userId, limit: limit, algorithm: algorithm)
+    return LivePage(page.posts, limit: limit, hasMore: page.hasMore)
+  }
+
+  func apply(_ event: Event, to page: inout LivePage<FeedPost>) {
+    let isShown = { (post: FeedPost) in post.id == event.postId }
+    switch event.type {
+    // Where the server puts a new post, and what unfollowing leaves, only reading tells.
+    case "post.created" where !page.items.contains(where: isShown): page.readAgain()
+    case "follow.created" where event.actorId == userId: page.readAgain()
+    case "follow.deleted" where event.actorId == userId: page.readAgain()
+    case "post.deleted": page.remove(where: isShown)
+    default: page.change(where: isShown) { $0.take(event) }
+    }
+  }
+}
+
+extension FeedPost {
+  /// Takes what an event about this post says.
+  fileprivate mutating func take(_ event: Event) {
+    if event.type == "post.updated", let text = event.text { content = text }
+    likeCount = event.counts["like_count"].map { Int(clamping: $0) } ?? likeCount
+    commentCount = event.counts["comment_count"].map { Int(clamping: $0) } ?? commentCount
+    shareCount = event.counts["share_count"].map { Int(clamping: $0) } ?? shareCount
+  }
+}
