@@ -11,18 +11,19 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ServerTests {
   private static let path = "/api/echo"
 
-  private static func echo(_ socket: WebSocketConnection, _ request: ReceivedRequest) async {
+  private static func echo(_ socket: WebSocketConnection) async {
     while let message = try? await socket.receive() { try? await socket.send(message) }
   }
 
   private func withServer(
     subprotocols: [String] = [], limits: WebSocketLimits? = nil, clock: any CallClock = ContinuousClock(),
-    refusal: @escaping WebSocketEndpoint.Refusal = { _ in nil }, service: @escaping WebSocketEndpoint.Service = echo,
+    refusal: @escaping @Sendable (ReceivedRequest) -> HTTPResponse? = { _ in nil },
+    service: @escaping WebSocketEndpoint.Service = echo,
     _ body: (MockServer, Int) async throws -> Void
   ) async throws {
     let endpoint = WebSocketEndpoint(
-      path: Self.path, subprotocols: subprotocols, limits: limits ?? WebSocketLimits(pingInterval: nil), clock: clock,
-      refusal: refusal, service: service)
+      path: Self.path, subprotocols: subprotocols, limits: limits ?? WebSocketLimits(pingInterval: nil), clock: clock
+    ) { request in refusal(request).map { .refuse($0) } ?? .open(service) }
     let server = try await MockServer(
       host: "127.0.0.1", port: 0, backend: MockBackend(dataSet: .empty), webSockets: [endpoint])
     let port = try #require(Int(server.url.split(separator: ":").last ?? ""))
@@ -178,7 +179,7 @@ import Testing
 
   @Test func clientsThatAreGoneEndTheirService() async throws {
     let (begun, ended) = (Seen<Int>(), Seen<Int>())
-    try await withServer(service: { _, _ in
+    try await withServer(service: { _ in
       begun.add(1)
       // Waits for something else than the client.
       try? await Task.sleep(for: .seconds(3600))
@@ -208,7 +209,7 @@ import Testing
 
   @Test func clientsThatDoNotReadAreNotSentMore() async throws {
     let sent = Seen<Int>()
-    try await withServer(service: { socket, _ in
+    try await withServer(service: { socket in
       while (try? await socket.send(.binary(Array(repeating: 1, count: 100_000)))) != nil { sent.add(1) }
       sent.add(-1)
     }) { server, port in

@@ -41,7 +41,7 @@ func runClient(_ url: String, agent: String) async throws {
 }
 
 func runServer() async throws {
-  let endpoint = WebSocketEndpoint(path: "/echo", limits: limits) { socket, _ in await echo(on: socket) }
+  let endpoint = WebSocketEndpoint(path: "/echo", limits: limits) { _ in .open { socket in await echo(on: socket) } }
   let server = try await MockServer(
     host: "127.0.0.1", port: 0, backend: MockBackend(dataSet: .empty), webSockets: [endpoint])
   try SystemIO.write(Array("\(server.url)/echo\n".utf8), to: STDOUT_FILENO)

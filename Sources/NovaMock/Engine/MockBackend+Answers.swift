@@ -33,7 +33,7 @@ extension MockBackend {
     do throws(FaultRuleError) {
       plan = try faultPlan(of: call, at: start)
     } catch {
-      let response = MockFailure(.invalidArgument, "the header Nova-Fault: \(error)").response
+      let response = Self.unreadableFault(error)
       record(call, (response, nil), fault: nil, duration: .zero, clock: clock)
       return response
     }
@@ -45,7 +45,7 @@ extension MockBackend {
     return try await answer(call, plan: plan, start: start, clock: clock)
   }
 
-  private func faultPlan(
+  func faultPlan(
     of call: IncomingCall, at now: ContinuousClock.Instant
   ) throws(FaultRuleError) -> FaultPlan? {
     if let header = call.request.headers["Nova-Fault"] {
@@ -123,15 +123,21 @@ extension MockBackend {
     if plan.outcome == .dropAfter { response = nil }
     record(call, (response, stub), fault: plan.name, duration: start.duration(to: clock.now), clock: clock)
     if plan.outcome == .hang { try await wait(for: nil, limits: call.request.limits, clock: clock) }
-    guard let response else {
-      throw TransportError(
-        .connectionLost, "the connection was closed without an answer (fault \(plan.name))", requestMayHaveLeft: true)
-    }
+    guard let response else { throw Self.dropped(plan) }
     return response
   }
 
+  static func dropped(_ plan: FaultPlan) -> TransportError {
+    TransportError(
+      .connectionLost, "the connection was closed without an answer (fault \(plan.name))", requestMayHaveLeft: true)
+  }
+
+  static func unreadableFault(_ error: FaultRuleError) -> HTTPResponse {
+    MockFailure(.invalidArgument, "the header Nova-Fault: \(error)").response
+  }
+
   /// Waits for a duration (nil: forever), but no longer than the request's limits.
-  private func wait(for duration: Duration?, limits: TransferLimits, clock: any CallClock) async throws {
+  func wait(for duration: Duration?, limits: TransferLimits, clock: any CallClock) async throws {
     if let duration, duration <= .zero { return }
     let limit = min(limits.idleTimeout, limits.totalTimeout)
     let isWithin = duration.map { $0 < limit } ?? false
@@ -142,7 +148,7 @@ extension MockBackend {
       requestMayHaveLeft: true)
   }
 
-  private static func fault(
+  static func fault(
     _ status: Int, retryAfter: Int?, plan: FaultPlan, requestID: String?
   ) -> HTTPResponse {
     var response = MockFailure(GRPCStatus(ofHTTP: status), "fault \(plan.name)", httpStatus: status).response

@@ -33,6 +33,11 @@ enum FaultEffect: Sendable, Hashable {
     }
   }
 
+  /// The effect on the messages of a WebSocket connection, if there is one.
+  var ofSocket: StreamFault? {
+    if case .cut(let count) = self { .cut(after: count) } else { ofStream }
+  }
+
   /// Whether the effect decides the outcome of the call.
   var isOutcome: Bool { if case .latency = self { false } else { true } }
 }

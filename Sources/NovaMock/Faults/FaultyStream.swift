@@ -1,10 +1,13 @@
 import NovaCore
 
 /// A fault of a stream of events.
-enum StreamFault: Sendable {
+package enum StreamFault: Sendable {
   case duplicate
   case stall(Duration)
+  /// After so many bytes, nothing more is sent, and the connection stays open.
   case halfOpen(after: Int)
+  /// After so many bytes, the connection ends.
+  case cut(after: Int)
 }
 
 extension HTTPResponse {

@@ -20,7 +20,7 @@ package struct ReceivedRequest: Sendable {
 /// Handles requests: checks their origin, passes them to the admin API or the backend, and logs them.
 struct Application: Sendable {
   /// The contract's limits for transfers, which also limit the delays of faults.
-  private static let limits = TransferLimits(idleTimeout: .seconds(300), totalTimeout: .seconds(300))
+  static let limits = TransferLimits(idleTimeout: .seconds(300), totalTimeout: .seconds(300))
 
   let backend: MockBackend
   /// Nil for none.

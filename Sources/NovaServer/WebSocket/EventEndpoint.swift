@@ -6,18 +6,15 @@
   extension WebSocketEndpoint {
     /// Events over WebSocket: the same as StreamEvents.
     static func events(of backend: MockBackend) -> WebSocketEndpoint {
-      WebSocketEndpoint(path: "/api/v1/events/ws", subprotocols: ["nova.events.v1"]) { request in
-        do throws(EventRefusal) {
-          _ = try backend.subscription(headers: request.headers)
-          return nil
-        } catch {
-          return error.response
+      WebSocketEndpoint(path: "/api/v1/events/ws", subprotocols: ["nova.events.v1"]) { received in
+        let request = HTTPRequest(
+          method: .get, url: HTTPURL(received: received.target), headers: received.headers, limits: Application.limits)
+        switch try? await backend.answerEventHandshake(request) {
+        case .accepted(let subscription, let fault):
+          return .open { socket in await EventSession(socket, subscription, fault: fault).run() }
+        case .refused(let response): return .refuse(response)
+        case nil: return .refuse(nil)
         }
-      } service: { socket, request in
-        guard let subscription = try? backend.subscription(headers: request.headers) else {
-          return await socket.close(.tokenRefused)
-        }
-        await EventSession(socket, subscription).run()
       }
     }
   }
@@ -42,10 +39,11 @@
     private let subscription: EventSubscriber
     /// Held while topics change and while messages are begun, so that no event comes before the answer that adds its
     /// topic.
-    private let order = Locked(())
+    private let output: Locked<EventOutput>
 
-    init(_ socket: WebSocketConnection, _ subscription: EventSubscriber) {
+    init(_ socket: WebSocketConnection, _ subscription: EventSubscriber, fault: StreamFault?) {
       (self.socket, self.subscription) = (socket, subscription)
+      output = Locked(EventOutput(socket, fault: fault))
     }
 
     func run() async {
@@ -64,7 +62,8 @@
           switch item {
           case .event(let event):
             let text = "{\"event\":" + String(decoding: event.json, as: UTF8.self) + "}"
-            try await socket.finish(order.withLock { _ in socket.begin(.text(text)) })
+            try await waitOutStall()
+            try await finish(output.withLock { $0.send(text, isEvent: true) })
           case .end(let reason): return await socket.close(WebSocketCloseCode(reason), reason: reason.rawValue)
           // The connection has pings of its own.
           case .alive: break
@@ -78,11 +77,21 @@
         guard let request = EventRequest(message) else {
           return await socket.close(.badMessage, reason: "expected a JSON object with subscribe, unsubscribe, or ping")
         }
-        let sendings = order.withLock { _ in
-          answers(to: request).map { socket.begin(.text(String(decoding: $0.jsonUTF8, as: UTF8.self))) }
-        }
-        for sending in sendings { try await socket.finish(sending) }
+        try await waitOutStall()
+        try await finish(
+          output.withLock { output in
+            answers(to: request).flatMap { output.send(String(decoding: $0.jsonUTF8, as: UTF8.self), isEvent: false) }
+          })
       }
+    }
+
+    private func waitOutStall() async throws {
+      guard let end = output.withLock({ $0.stallEnd }) else { return }
+      try await ContinuousClock().sleep(until: end)
+    }
+
+    private func finish(_ sendings: [WebSocketSending]) async throws {
+      for sending in sendings { try await socket.finish(sending) }
     }
 
     private func answers(to request: EventRequest) -> [JSONValue] {

@@ -4,10 +4,17 @@
 
   /// A path of a server that opens WebSocket connections.
   package struct WebSocketEndpoint: Sendable {
-    /// Returns the response to a request that gets no connection, for example without a valid token; nil to open one.
-    package typealias Refusal = @Sendable (ReceivedRequest) async -> HTTPResponse?
     /// Serves a connection, which is closed when it returns. Its task is cancelled when the connection ends.
-    package typealias Service = @Sendable (WebSocketConnection, ReceivedRequest) async -> Void
+    package typealias Service = @Sendable (WebSocketConnection) async -> Void
+    /// Decides what becomes of a request, for example by its token.
+    package typealias Opening = @Sendable (ReceivedRequest) async -> Decision
+
+    /// What becomes of a request.
+    package enum Decision: Sendable {
+      case open(Service)
+      /// Nil drops the connection.
+      case refuse(HTTPResponse?)
+    }
 
     /// What clients of an API send: small messages, which are answered one after the other.
     package static let defaultLimits = WebSocketLimits(
@@ -17,18 +24,17 @@
     private let subprotocols: [String]
     let limits: WebSocketLimits
     let clock: any CallClock
-    private let refusal: Refusal
-    let service: Service
+    private let opening: Opening
 
     /// - Parameters:
     ///   - path: without a query.
     ///   - subprotocols: those that it can use. Default: none.
     package init(
       path: String, subprotocols: [String] = [], limits: WebSocketLimits = defaultLimits,
-      clock: any CallClock = ContinuousClock(), refusal: @escaping Refusal = { _ in nil }, service: @escaping Service
+      clock: any CallClock = ContinuousClock(), opening: @escaping Opening
     ) {
       (self.path, self.subprotocols, self.limits, self.clock) = (path, subprotocols, limits, clock)
-      (self.refusal, self.service) = (refusal, service)
+      self.opening = opening
     }
 
     func serves(_ request: ReceivedRequest) -> Bool { HTTPURL(received: request.target).path == path }
@@ -37,7 +43,7 @@
   /// What a server sends to a client that it opens a connection for.
   struct WebSocketAcceptance: Sendable {
     let endpoint: WebSocketEndpoint
-    let request: ReceivedRequest
+    let service: WebSocketEndpoint.Service
     /// Nil for none.
     let subprotocol: String?
   }
@@ -48,8 +54,11 @@
       do throws(HandshakeProblem) {
         try Self.checkHeaders(request)
         let subprotocol = try chosenSubprotocol(request.headers)
-        if let refusal = await refusal(request) { return .response(refusal) }
-        return .webSocket(WebSocketAcceptance(endpoint: self, request: request, subprotocol: subprotocol))
+        switch await opening(request) {
+        case .open(let service):
+          return .webSocket(WebSocketAcceptance(endpoint: self, service: service, subprotocol: subprotocol))
+        case .refuse(let response): return .response(response)
+        }
       } catch {
         return .response(error.response)
       }

@@ -40,7 +40,7 @@
       _ connection: WebSocketConnection, _ acceptance: WebSocketAcceptance, until end: EventLoopFuture<Void>
     ) {
       let task = Task {
-        await acceptance.endpoint.service(connection, acceptance.request)
+        await acceptance.service(connection)
         await connection.close()
       }
       end.whenComplete { _ in task.cancel() }

@@ -85,6 +85,12 @@
       }
     }
 
+    /// Sends nothing more, not even pongs, and drops what arrives: to its peer, this side is gone.
+    package func goSilent() { core.onLoop { $0.goSilent() } }
+
+    /// Ends the connection without a word.
+    package func drop() { core.channel.close(promise: nil) }
+
     /// Takes over a channel that carries nothing but frames from now on. Called on its event loop.
     package static func open(
       on channel: any Channel, as role: WebSocketRole, subprotocol: String?, limits: WebSocketLimits,
@@ -132,11 +138,10 @@
     }
 
     func finish(_ future: EventLoopFuture<Void>) async throws {
-      do { try await future.get() } catch let error as TransportError {
-        throw error
-      } catch {
+      do { try await future.get() } catch {
+        // The cancellation has closed the connection.
         try Task.checkCancellation()
-        throw TransportError.webSocketLost("\(error)")
+        throw error as? TransportError ?? .webSocketLost("\(error)")
       }
     }
 

@@ -10,7 +10,8 @@
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
-    private enum Phase { case open, closing, ending, over }
+    /// Silent is a fault of test servers: it reads, and says nothing more.
+    private enum Phase { case open, silent, closing, ending, over }
 
     private let role: WebSocketRole
     private let limits: WebSocketLimits
@@ -48,10 +49,18 @@
 
     /// Begins to close; messages that arrive from now on are dropped.
     func close(_ closure: WebSocketClosure) {
+      if phase == .silent { context?.close(promise: nil) }
       guard phase == .open else { return }
       phase = .closing
       _ = write(WebSocketFrame(closure, from: role))
       closeAfterTimeout()
+      readIfWanted()
+    }
+
+    /// Sends nothing more, and drops what arrives, until the connection ends.
+    func goSilent() {
+      guard phase == .open else { return }
+      phase = .silent
       readIfWanted()
     }
 
