@@ -60,7 +60,7 @@ faults: test-dependencies ## Run the fault suite and write its table into docs/r
 	UPDATE_DOCS=1 $(TEST) --filter FaultSuiteTests
 
 test-tsan: test-dependencies ## Run the tests under the thread sanitizer
-	$(TEST) --sanitize=thread --scratch-path .build-tsan
+	TSAN_OPTIONS=suppressions=$(CURDIR)/Tools/tsan-suppressions $(TEST) --sanitize=thread --scratch-path .build-tsan
 
 # The leak checker takes what the test runner keeps until the end for leaks.
 test-asan: test-dependencies ## Run the tests under the address sanitizer

@@ -1,7 +1,9 @@
 import Testing
 
 /// Waits, without counting on any time, until something holds.
-public func waitUntil(_ condition: () async throws -> Bool) async throws {
+public func waitUntil(
+  isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
+) async throws {
   for _ in 0..<3000 {
     if try await condition() { return }
     try await Task.sleep(for: .milliseconds(10))

@@ -1,6 +1,7 @@
 import NovaCore
 import NovaEvents
 import NovaHTTP
+import NovaSupport
 import NovaTesting
 import Testing
 
@@ -97,6 +98,40 @@ import Testing
     #expect(try await subscription.take(1) == ["resync"])
     let next = live.gateway.emit("post:1")
     #expect(try await subscription.take(1) == [next])
+  }
+
+  @Test func `Listed events that cannot be read are one resync`() async throws {
+    let live = Live()
+    let first = live.gateway.emit("post:1")
+    live.gateway.emit("post:1")
+    live.gateway.state.withLock { $0.unreadablePages = 1 }
+    let subscription = live.events.subscribe(topics: [.post("1")], after: first)
+    #expect(try await subscription.take(1) == ["resync"])
+    let next = live.gateway.emit("post:1")
+    #expect(try await subscription.take(1) == [next])
+  }
+
+  @Test func `Reading a snapshot is repeated after failures that may pass`() async throws {
+    let live = Live()
+    let attempts = Locked(0)
+    var counted = live.events.snapshotThenFollow(topics: [.post("1")]) { () -> Int in
+      let attempt = attempts.withLock { attempts in
+        attempts += 1
+        return attempts
+      }
+      if attempt < 3 { throw APIError(.unavailable, "not now") }
+      if attempt == 4 { throw APIError(.notFound, "no such post") }
+      return attempt
+    }.makeAsyncIterator()
+    guard case .snapshot(let attempt) = try await counted.next() else {
+      Issue.record("no snapshot")
+      return
+    }
+    #expect(attempt == 3)
+    live.gateway.beginEpoch()
+    live.gateway.endStreams()
+    let error = await #expect(throws: APIError.self) { try await counted.next() }
+    #expect(error?.code == .notFound)
   }
 
   @Test func `Positions survive a restart`() async throws {

@@ -37,6 +37,8 @@ final class EventGateway: HTTPTransport {
     /// What was asked for, in order: `list topics after`, `stream topics after`.
     var requests: [String] = []
     var listFailure: HTTPResponse?
+    /// How many pages behind a position have an event that cannot be read.
+    var unreadablePages = 0
   }
 
   let state = Locked(State())
@@ -104,6 +106,11 @@ final class EventGateway: HTTPTransport {
       let limit = message.limit == 0 ? 100 : message.limit
       guard !message.after.isEmpty else {
         return try Self.response(ListEventsResponse(nextAfter: state.now, isComplete: true))
+      }
+      if state.unreadablePages > 0 {
+        state.unreadablePages -= 1
+        return HTTPResponse(
+          status: 200, headers: ["Content-Type": "application/json"], body: Array(#"{"events":[7]}"#.utf8))
       }
       guard let start = state.index(behind: message.after) else {
         let rest = state.events[state.forgotten...].filter { !$0.topics.isDisjoint(with: message.topics) }.map(\.event)
