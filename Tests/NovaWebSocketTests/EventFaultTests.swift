@@ -68,7 +68,9 @@ import Testing
   }
 
   /// The answer has some 40 bytes, each event more than 100.
-  @Test(arguments: [(0, []), (60, ["subscribed"])]) func connectionsEndWithoutAWord(limit: Int, seen: [String]) async throws {
+  @Test(arguments: [(0, []), (60, ["subscribed"])]) func connectionsEndWithoutAWord(limit: Int, seen: [String])
+    async throws
+  {
     try await withServer { backend, server in
       let socket = try await connect(to: server, fault: "cut \(limit)")
       var taken: [String] = []

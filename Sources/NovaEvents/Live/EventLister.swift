@@ -23,7 +23,7 @@ struct EventLister: Sendable {
   func page(_ topics: Set<EventTopic>, after position: String) async throws -> ListEventsResponse {
     var page: ListEventsResponse
     do { page = try await list(topics, after: position, limit: Self.pageSize) } catch let error as APIError
-      where error.code == .invalidResponse
+      where error.code == .decodingError
     {
       // An event that cannot be read is a gap: listed again, it would be the same.
       return ListEventsResponse(nextAfter: try await now(topics), isComplete: false)
@@ -47,7 +47,7 @@ extension APIError {
   var isPassing: Bool {
     ![
       .unauthorized, .permissionDenied, .invalidArgument, .notFound, .failedPrecondition, .unimplemented, .cancelled,
-      .invalidURL, .insecureConnection,
+      .invalidURL, .insecureConnection, .decodingError,
     ].contains(code)
   }
 

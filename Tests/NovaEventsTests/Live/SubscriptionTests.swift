@@ -103,8 +103,8 @@ import Testing
   @Test func `Listed events that cannot be read are one resync`() async throws {
     let live = Live()
     let first = live.gateway.emit("post:1")
-    live.gateway.emit("post:1")
-    live.gateway.state.withLock { $0.unreadablePages = 1 }
+    let unreadable = live.gateway.emit("post:1")
+    live.gateway.state.withLock { _ = $0.unreadable.insert(unreadable) }
     let subscription = live.events.subscribe(topics: [.post("1")], after: first)
     #expect(try await subscription.take(1) == ["resync"])
     let next = live.gateway.emit("post:1")

@@ -37,8 +37,8 @@ final class EventGateway: HTTPTransport {
     /// What was asked for, in order: `list topics after`, `stream topics after`.
     var requests: [String] = []
     var listFailure: HTTPResponse?
-    /// How many pages behind a position have an event that cannot be read.
-    var unreadablePages = 0
+    /// The ids of events that pages have in a form that cannot be read.
+    var unreadable: Set<String> = []
   }
 
   let state = Locked(State())
@@ -107,11 +107,6 @@ final class EventGateway: HTTPTransport {
       guard !message.after.isEmpty else {
         return try Self.response(ListEventsResponse(nextAfter: state.now, isComplete: true))
       }
-      if state.unreadablePages > 0 {
-        state.unreadablePages -= 1
-        return HTTPResponse(
-          status: 200, headers: ["Content-Type": "application/json"], body: Array(#"{"events":[7]}"#.utf8))
-      }
       guard let start = state.index(behind: message.after) else {
         let rest = state.events[state.forgotten...].filter { !$0.topics.isDisjoint(with: message.topics) }.map(\.event)
         return try Self.response(
@@ -120,6 +115,10 @@ final class EventGateway: HTTPTransport {
       let all = state.events[start...].filter { !$0.topics.isDisjoint(with: message.topics) }.map(\.event)
       let page = Array(all.prefix(limit))
       let hasMore = all.count > page.count
+      if page.contains(where: { state.unreadable.contains($0.id) }) {
+        return HTTPResponse(
+          status: 200, headers: ["Content-Type": "application/json"], body: Array(#"{"events":[7]}"#.utf8))
+      }
       return try Self.response(
         ListEventsResponse(
           events: page, nextAfter: hasMore ? page.last?.id ?? "" : state.now, hasMore: hasMore, isComplete: true))
