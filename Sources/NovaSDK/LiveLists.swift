@@ -55,9 +55,10 @@ private struct FollowerSource: LiveListSource {
 
   func apply(_ event: Event, to page: inout LivePage<String>) {
     guard event.subjectId == userId else { return }
-    switch event.type {
-    case "follow.created" where !page.items.contains(event.actorId): page.insertFirst(event.actorId)
-    case "follow.deleted": page.remove { $0 == event.actorId }
+    switch event.kind {
+    // Also if it is shown: follows that the page contains already end in their order, too.
+    case .followCreated: page.putFirst(event.actorId)
+    case .followDeleted: page.remove { $0 == event.actorId }
     default: break
     }
   }
@@ -78,14 +79,14 @@ private struct CommentSource: LiveListSource {
     guard event.postId == postId else { return }
     let id = event.commentId ?? ""
     let isShown = page.items.contains { $0.id == id }
-    switch event.type {
-    case "comment.created" where !isShown:
-      if let comment = try await social.getComment(commentId: id) { page.insertFirst(comment) }
-    case "comment.updated" where isShown:
+    switch event.kind {
+    case .commentCreated where !isShown:
+      if let comment = try await social.getComment(commentId: id) { page.putFirst(comment) }
+    case .commentUpdated where isShown:
       let comment = try await social.getComment(commentId: id)
       page.change(where: { $0.id == id }) { $0 = comment ?? $0 }
-    case "comment.deleted": page.remove { $0.id == id }
-    case "post.deleted": page.readAgain()
+    case .commentDeleted: page.remove { $0.id == id }
+    case .postDeleted: page.readAgain()
     default: break
     }
   }
@@ -110,12 +111,12 @@ private struct FeedSource: LiveListSource {
 
   func apply(_ event: Event, to page: inout LivePage<FeedPost>) {
     let isShown = { (post: FeedPost) in post.id == event.postId }
-    switch event.type {
+    switch event.kind {
     // Where the server puts a new post, and what unfollowing leaves, only reading tells.
-    case "post.created" where !page.items.contains(where: isShown): page.readAgain()
-    case "follow.created" where event.actorId == userId: page.readAgain()
-    case "follow.deleted" where event.actorId == userId: page.readAgain()
-    case "post.deleted": page.remove(where: isShown)
+    case .postCreated where !page.items.contains(where: isShown): page.readAgain()
+    case .followCreated where event.actorId == userId: page.readAgain()
+    case .followDeleted where event.actorId == userId: page.readAgain()
+    case .postDeleted: page.remove(where: isShown)
     default: page.change(where: isShown) { $0.take(event) }
     }
   }
@@ -124,9 +125,9 @@ private struct FeedSource: LiveListSource {
 extension FeedPost {
   /// Takes what an event about this post says.
   fileprivate mutating func take(_ event: Event) {
-    if event.type == "post.updated", let text = event.text { content = text }
-    likeCount = event.counts["like_count"].map { Int(clamping: $0) } ?? likeCount
-    commentCount = event.counts["comment_count"].map { Int(clamping: $0) } ?? commentCount
-    shareCount = event.counts["share_count"].map { Int(clamping: $0) } ?? shareCount
+    if event.kind == .postUpdated, let text = event.text { content = text }
+    likeCount = event.likeCount.map(Int.init(clamping:)) ?? likeCount
+    commentCount = event.commentCount.map(Int.init(clamping:)) ?? commentCount
+    shareCount = event.shareCount.map(Int.init(clamping:)) ?? shareCount
   }
 }

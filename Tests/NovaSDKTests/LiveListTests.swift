@@ -1,4 +1,5 @@
 import NovaSDK
+import NovaSupport
 import NovaTestSupport
 import NovaTesting
 import Testing
@@ -78,10 +79,60 @@ import Testing
     #expect(try await second.next() == nil)
   }
 
+  /// What happens while the list is read comes as events, too, although the list has it.
+  @Test(arguments: 0..<40) func changesWhileReadingAreAppliedTwice(seed: Int) async throws {
+    let backend = MockBackend(dataSet: .empty)
+    let others = NovaClient.mock(backend)
+    let changes = ChangesWhileReading(seed: UInt64(seed), others)
+    let nova = NovaClient(configuration: .builtIn, transport: MockTransport(backend), middlewares: [changes])
+    var states = nova.graph.liveFollowers(of: "ada", limit: 4).makeAsyncIterator()
+    var state = try await states.next() ?? []
+    changes.end()
+    // The first mark can be read; behind the second, all events before it were applied.
+    for mark in ["mark 1", "mark 2"] {
+      try await others.graph.followUser(followerId: mark, followeeId: "ada")
+      while state.first != mark { state = try #require(try await states.next()) }
+    }
+    #expect(try await state == others.graph.getFollowers(userId: "ada", limit: 4).userIds)
+  }
+
   @Test(arguments: [0, -1, 99]) func limitsAreChecked(limit: Int) async throws {
     var states = NovaClient.mock().feed.liveFeed(of: "mock-user-id", limit: limit).makeAsyncIterator()
     let error = await #expect(throws: APIError.self) { try await states.next() }
     #expect(error?.message == "a live list shows 1 to 98 items, got limit \(limit)")
     #expect(try await states.next() == nil)
+  }
+}
+
+/// Lets users follow ada, and no longer follow her, before the list of her followers is read.
+private final class ChangesWhileReading: Middleware {
+  private struct State {
+    var random: SeededGenerator
+    var isActive = true
+  }
+
+  private let nova: NovaClient
+  private let state: Locked<State>
+
+  init(seed: UInt64, _ nova: NovaClient) {
+    self.nova = nova
+    state = Locked(State(random: SeededGenerator(seed: seed)))
+  }
+
+  func end() { state.withLock { $0.isActive = false } }
+
+  func intercept(_ request: HTTPRequest, _ context: CallContext, next: Next) async throws -> HTTPResponse {
+    guard request.url.path.hasSuffix("/followers") else { return try await next(request) }
+    for _ in 1...12 {
+      let (user, follows) = state.withLock { state in
+        ("f\(state.random.next(below: 6))", state.isActive ? !state.random.one(in: 3) : nil)
+      }
+      switch follows {
+      case true?: try await nova.graph.followUser(followerId: user, followeeId: "ada")
+      case false?: try await nova.graph.unfollowUser(followerId: user, followeeId: "ada")
+      case nil: break
+      }
+    }
+    return try await next(request)
   }
 }

@@ -16,25 +16,25 @@ struct EventSentence {
 
   /// What happened; nil for a type that is not known.
   private var words: String? {
-    switch event.type {
-    case "follow.created": "\(actor) follows \(subject)"
-    case "follow.deleted": "\(actor) no longer follows \(subject)"
-    case "like.created": "\(actor) likes \(post)"
-    case "like.deleted": "\(actor) no longer likes \(post)"
-    case "comment.created": "\(actor) commented on \(post)\(said)"
-    case "comment.updated": "\(actor) edited \(event.commentId ?? "a comment") on \(post)\(said)"
-    case "comment.deleted": "\(actor) deleted \(event.commentId ?? "a comment") on \(post)"
-    case "share.created": "\(actor) shared \(post)"
-    case "post.created": "\(actor) posted \(event.postId ?? "a post")\(said)"
-    case "post.updated": "\(actor) edited \(post)\(said)"
-    case "post.deleted": "\(actor) deleted \(post)"
-    case "bookmark.created": "\(actor) bookmarked \(post)"
-    case "bookmark.deleted": "\(actor) no longer bookmarks \(post)"
-    case "profile.updated": "\(actor) changed the profile\(event.subjectId == event.actorId ? "" : " of \(subject)")"
-    case "upload.progress": "\(event.uploadId ?? "an upload") of \(subject) goes on\(said)"
-    case "upload.completed": "\(event.uploadId ?? "an upload") of \(subject) is complete\(said)"
-    case "something.created": "\(actor) captured \(something)\(said)"
-    case "something.meaning": "\(something) of \(subject) has a meaning\(said)"
+    switch event.kind {
+    case .followCreated: "\(actor) follows \(subject)"
+    case .followDeleted: "\(actor) no longer follows \(subject)"
+    case .likeCreated: "\(actor) likes \(post)"
+    case .likeDeleted: "\(actor) no longer likes \(post)"
+    case .commentCreated: "\(actor) commented on \(post)\(said)"
+    case .commentUpdated: "\(actor) edited \(event.commentId ?? "a comment") on \(post)\(said)"
+    case .commentDeleted: "\(actor) deleted \(event.commentId ?? "a comment") on \(post)"
+    case .shareCreated: "\(actor) shared \(post)"
+    case .postCreated: "\(actor) posted \(event.postId ?? "a post")\(said)"
+    case .postUpdated: "\(actor) edited \(post)\(said)"
+    case .postDeleted: "\(actor) deleted \(post)"
+    case .bookmarkCreated: "\(actor) bookmarked \(post)"
+    case .bookmarkDeleted: "\(actor) no longer bookmarks \(post)"
+    case .profileUpdated: "\(actor) changed the profile\(event.subjectId == event.actorId ? "" : " of \(subject)")"
+    case .uploadProgress: "\(event.uploadId ?? "an upload") of \(subject) goes on\(said)"
+    case .uploadCompleted: "\(event.uploadId ?? "an upload") of \(subject) is complete\(said)"
+    case .somethingCreated: "\(actor) captured \(something)\(said)"
+    case .somethingMeaning: "\(something) of \(subject) has a meaning\(said)"
     default: nil
     }
   }

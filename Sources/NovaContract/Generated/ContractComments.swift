@@ -571,10 +571,7 @@ extension ContractTexts {
     nova.event_service.v1.Event.id
       The event's position, ordered by the server and opaque to clients.
     nova.event_service.v1.Event.type
-      What happened: `follow.created`, `follow.deleted`, `like.created`, `like.deleted`, `comment.created`,
-      `comment.updated`, `comment.deleted`, `share.created`, `post.created`, `post.updated`, `post.deleted`,
-      `bookmark.created`, `bookmark.deleted`, `profile.updated`, `upload.progress`, `upload.completed`,
-      `something.created`, `something.meaning`. Servers may send others.
+      What happened, for example `like.created`. Servers may send types that are not known here.
     nova.event_service.v1.Event.actor_id
       Who did it.
     nova.event_service.v1.Event.subject_id
@@ -1841,6 +1838,7 @@ extension ContractTexts {
     "nova.content_service.v1.Post.status": ["published", "draft", "archived"],
     "nova.content_service.v1.UpdatePostRequest.privacy": ["public", "followers", "private"],
     "nova.content_service.v1.UpdatePostRequest.status": ["published", "draft", "archived"],
+    "nova.event_service.v1.Event.type": ["follow.created", "follow.deleted", "like.created", "like.deleted", "comment.created", "comment.updated", "comment.deleted", "share.created", "post.created", "post.updated", "post.deleted", "bookmark.created", "bookmark.deleted", "profile.updated", "upload.progress", "upload.completed", "something.created", "something.meaning"],
     "nova.feed_service.v1.GetFeedRequest.algorithm": ["ch", "v2", "hybrid"],
     "nova.media_service.v1.Upload.status": ["pending", "uploading", "completed", "failed"],
     "nova.social_service.v1.CreateShareRequest.share_type": ["repost", "story", "dm"],

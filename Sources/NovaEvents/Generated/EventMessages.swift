@@ -7,10 +7,7 @@ public import NovaCore
 public struct Event: ProtoMessage, Identifiable {
   /// The event's position, ordered by the server and opaque to clients.
   public var id: String = ""
-  /// What happened: `follow.created`, `follow.deleted`, `like.created`, `like.deleted`, `comment.created`,
-  /// `comment.updated`, `comment.deleted`, `share.created`, `post.created`, `post.updated`, `post.deleted`,
-  /// `bookmark.created`, `bookmark.deleted`, `profile.updated`, `upload.progress`, `upload.completed`,
-  /// `something.created`, `something.meaning`. Servers may send others.
+  /// What happened, for example `like.created`. Servers may send types that are not known here.
   public var type: String = ""
   /// Who did it.
   public var actorId: String = ""

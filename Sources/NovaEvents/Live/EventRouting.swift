@@ -26,7 +26,7 @@ struct EventRouting: Sendable {
     case "user": return noun.isUsers && (event.subjectId == id || event.actorId == id) ? .yes : .no
     case "post": return noun.isPosts && event.postId == id ? .yes : .no
     case "feed":
-      guard event.type == "post.created" else { return .no }
+      guard event.kind == .postCreated else { return .no }
       return connected.contains { $0 != topic && mayBring($0, event) } ? .unknown : .yes
     case "me":
       guard let user else { return .unknown }

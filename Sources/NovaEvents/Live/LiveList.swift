@@ -32,7 +32,10 @@ public struct LiveList<Item: Sendable & Equatable>: AsyncSequence, Sendable {
           if let page, !page.needsReading, page.items != shown { return page.items }
         }
       } catch {
+        // Of two subscriptions, the new one may fail because the client has disconnected.
+        let wasEnded = subscription?.wasEnded == true
         end()
+        if wasEnded { return nil }
         throw error
       }
       end()
@@ -76,7 +79,7 @@ public struct LiveList<Item: Sendable & Equatable>: AsyncSequence, Sendable {
 
     /// Follows these topics from where the reading is.
     private mutating func follow(_ topics: [EventTopic]) async throws -> Bool {
-      let subscription = list.events.subscribe(topics: topics, after: subscription?.position)
+      let subscription = list.events.subscribe(topics: topics, after: subscription?.following)
       guard try await subscription.patiently({ try await subscription.begin() }) != nil else { return false }
       self.subscription?.cancel()
       self.subscription = subscription
@@ -149,7 +152,9 @@ package struct LivePage<Item: Sendable & Equatable>: Sendable {
     self.hasMore = hasMore || items.count > limit
   }
 
-  package mutating func insertFirst(_ item: Item) {
+  /// Puts an item at the beginning, from where it is now if it is shown.
+  package mutating func putFirst(_ item: Item) {
+    items.removeAll { $0 == item }
     items.insert(item, at: 0)
     guard items.count > limit else { return }
     items.removeLast()

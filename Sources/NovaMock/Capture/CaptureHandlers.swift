@@ -1,5 +1,6 @@
 import NovaCapture
 import NovaCore
+import NovaEvents
 
 extension MockHandlers {
   mutating func addCapture() {

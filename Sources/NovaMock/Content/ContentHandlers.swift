@@ -1,5 +1,6 @@
 import NovaContent
 import NovaCore
+import NovaEvents
 
 extension MockHandlers {
   mutating func addContent() {

@@ -4,28 +4,6 @@ import NovaEvents
 import NovaMedia
 import NovaUsers
 
-/// The types of events that this backend emits.
-enum EventType: String, CaseIterable, Sendable {
-  case followCreated = "follow.created"
-  case followDeleted = "follow.deleted"
-  case likeCreated = "like.created"
-  case likeDeleted = "like.deleted"
-  case commentCreated = "comment.created"
-  case commentUpdated = "comment.updated"
-  case commentDeleted = "comment.deleted"
-  case shareCreated = "share.created"
-  case postCreated = "post.created"
-  case postUpdated = "post.updated"
-  case postDeleted = "post.deleted"
-  case bookmarkCreated = "bookmark.created"
-  case bookmarkDeleted = "bookmark.deleted"
-  case profileUpdated = "profile.updated"
-  case uploadProgress = "upload.progress"
-  case uploadCompleted = "upload.completed"
-  case somethingCreated = "something.created"
-  case somethingMeaning = "something.meaning"
-}
-
 /// What a change causes beyond the state. Handlers note it, and the backend publishes it after the change.
 struct MockEffects: Sendable {
   var events: [PendingEvent] = []
@@ -38,10 +16,10 @@ struct MockEffects: Sendable {
 extension MockState {
   /// Notes an event.
   mutating func emit(
-    _ type: EventType, by actor: String, to subject: String, keys: [EventKey], audience: EventAudience? = nil,
+    _ kind: Event.Kind, by actor: String, to subject: String, keys: [EventKey], audience: EventAudience? = nil,
     _ complete: (inout Event) -> Void = { _ in }
   ) {
-    var event = Event(type: type.rawValue, actorId: actor, subjectId: subject, createdAt: now)
+    var event = Event(type: kind.rawValue, actorId: actor, subjectId: subject, createdAt: now)
     complete(&event)
     var distinct: [EventKey] = []
     for key in keys where !distinct.contains(key) { distinct.append(key) }
@@ -49,51 +27,51 @@ extension MockState {
   }
 
   /// Notes that a user follows another one, or no longer does. The counts are those of the follower and the followee.
-  mutating func emitFollow(_ type: EventType, _ follower: String, _ followee: String) {
-    let counts = [
-      "following_count": Int64(graph.following(of: follower).count),
-      "follower_count": Int64(graph.followers(of: followee).count),
-    ]
+  mutating func emitFollow(_ kind: Event.Kind, _ follower: String, _ followee: String) {
+    let (following, followers) = (graph.following(of: follower).count, graph.followers(of: followee).count)
     emit(
-      type, by: follower, to: followee, keys: [.user(follower), .user(followee), .me(follower), .me(followee)]
-    ) { $0.counts = counts }
+      kind, by: follower, to: followee, keys: [.user(follower), .user(followee), .me(follower), .me(followee)]
+    ) { event in
+      event.followingCount = Int64(following)
+      event.followerCount = Int64(followers)
+    }
   }
 
   /// Notes what happens to an existing post: for those who read the post, its author, and the actor.
   mutating func emit(
-    _ type: EventType, onPost number: Int32, by actor: String, keys: [EventKey] = [], _ complete: (inout Event) -> Void
+    _ kind: Event.Kind, onPost number: Int32, by actor: String, keys: [EventKey] = [], _ complete: (inout Event) -> Void
   ) {
     let (id, author) = (content.id(number), content.authorID(ofPost: number) ?? "")
     emit(
-      type, by: actor, to: author, keys: [.post(id), .me(author), .me(actor)] + keys, audience: audience(ofPost: number)
+      kind, by: actor, to: author, keys: [.post(id), .me(author), .me(actor)] + keys, audience: audience(ofPost: number)
     ) { event in
       event.postId = id
       complete(&event)
     }
   }
 
-  mutating func emitLike(_ type: EventType, _ post: Int32, by user: String) {
+  mutating func emitLike(_ kind: Event.Kind, _ post: Int32, by user: String) {
     let count = Int64(social.likes.count(post))
-    emit(type, onPost: post, by: user) { $0.counts = ["like_count": count] }
+    emit(kind, onPost: post, by: user) { $0.likeCount = count }
   }
 
   mutating func emitShare(_ post: Int32, by user: String) {
     let count = Int64(social.shares.count(post))
-    emit(.shareCreated, onPost: post, by: user) { $0.counts = ["share_count": count] }
+    emit(.shareCreated, onPost: post, by: user) { $0.shareCount = count }
   }
 
-  mutating func emitComment(_ type: EventType, _ number: Int32, by actor: String) {
+  mutating func emitComment(_ kind: Event.Kind, _ number: Int32, by actor: String) {
     guard let comment = social.comments.stored(number) else { return }
-    emitComment(type, comment, number: number, by: actor)
+    emitComment(kind, comment, number: number, by: actor)
   }
 
   /// - Parameter comment: the comment, which no longer exists if it was deleted.
-  mutating func emitComment(_ type: EventType, _ comment: StoredComment, number: Int32, by actor: String) {
+  mutating func emitComment(_ kind: Event.Kind, _ comment: StoredComment, number: Int32, by actor: String) {
     let (id, count) = (social.comments.id(number), Int64(social.comments.count(comment.post)))
-    emit(type, onPost: comment.post, by: actor) { event in
+    emit(kind, onPost: comment.post, by: actor) { event in
       event.commentId = id
-      if type != .commentUpdated { event.counts = ["comment_count": count] }
-      if type != .commentDeleted { event.text = comment.content }
+      if kind != .commentUpdated { event.commentCount = count }
+      if kind != .commentDeleted { event.text = comment.content }
     }
   }
 
@@ -103,7 +81,7 @@ extension MockState {
     let author = content.authorID(ofPost: number) ?? ""
     let count = Int64(content.postCount(by: author, .published))
     emit(.postCreated, onPost: number, by: author, keys: [.user(author), .newPosts]) { event in
-      event.counts = ["post_count": count]
+      event.postCount = count
       event.text = post.content
     }
   }
@@ -113,7 +91,7 @@ extension MockState {
     let author = content.authorID(ofPost: number) ?? ""
     let count = Int64(content.postCount(by: author, .published))
     emit(.postUpdated, onPost: number, by: author, keys: [.user(author)]) { event in
-      if post.status != old.status { event.counts = ["post_count": count] }
+      if post.status != old.status { event.postCount = count }
       event.text = post.content
     }
     if post.status == .published, old.status == .draft { emitNewPost(number) }
@@ -128,26 +106,26 @@ extension MockState {
       .postDeleted, by: author, to: author, keys: [.post(id), .user(author), .me(author)], audience: audience
     ) { event in
       event.postId = id
-      event.counts = ["post_count": count]
+      event.postCount = count
     }
   }
 
   /// Notes a bookmark, which concerns only its owner.
-  mutating func emitBookmark(_ type: EventType, _ post: Int32, by user: String) {
+  mutating func emitBookmark(_ kind: Event.Kind, _ post: Int32, by user: String) {
     let id = content.id(post)
-    emit(type, by: user, to: content.authorID(ofPost: post) ?? "", keys: [.me(user)]) { $0.postId = id }
+    emit(kind, by: user, to: content.authorID(ofPost: post) ?? "", keys: [.me(user)]) { $0.postId = id }
   }
 
   mutating func emitProfile(_ user: String) {
     emit(.profileUpdated, by: user, to: user, keys: [.user(user), .me(user)])
   }
 
-  mutating func emitUpload(_ type: EventType, _ upload: Upload) {
-    emit(type, by: upload.userId, to: upload.userId, keys: [.me(upload.userId)]) { $0.uploadId = upload.id }
+  mutating func emitUpload(_ kind: Event.Kind, _ upload: Upload) {
+    emit(kind, by: upload.userId, to: upload.userId, keys: [.me(upload.userId)]) { $0.uploadId = upload.id }
   }
 
-  mutating func emitSomething(_ type: EventType, id: Int64, of owner: String, text: String?) {
-    emit(type, by: owner, to: owner, keys: [.me(owner)]) { event in
+  mutating func emitSomething(_ kind: Event.Kind, id: Int64, of owner: String, text: String?) {
+    emit(kind, by: owner, to: owner, keys: [.me(owner)]) { event in
       event.somethingId = id
       event.text = text
     }

@@ -120,7 +120,7 @@ extension Event {
       keys += [.user(user), .me(user)]
     }
     if let postId { keys.append(.post(postId)) }
-    if type == EventType.postCreated.rawValue { keys.append(.newPosts) }
+    if kind == .postCreated { keys.append(.newPosts) }
     return keys
   }
 }

@@ -1,4 +1,5 @@
 package import NovaCore
+import NovaEvents
 import NovaMedia
 
 extension MockBackend {

@@ -1,4 +1,5 @@
 import NovaCore
+import NovaEvents
 import NovaMedia
 
 extension MockHandlers {
@@ -80,10 +81,10 @@ extension StoredUpload {
 
 extension MockState {
   /// Changes an upload, and notes an event if that makes a difference.
-  mutating func changeUpload(_ id: String, _ type: EventType, _ change: (inout StoredUpload) -> Void) -> Upload {
+  mutating func changeUpload(_ id: String, _ kind: Event.Kind, _ change: (inout StoredUpload) -> Void) -> Upload {
     let old = media.upload(id)
     let new = media.change(id, change)
-    if new != old { emitUpload(type, new) }
+    if new != old { emitUpload(kind, new) }
     return new
   }
 

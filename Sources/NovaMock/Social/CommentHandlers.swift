@@ -1,4 +1,5 @@
 import NovaCore
+import NovaEvents
 import NovaSocial
 
 extension MockHandlers {

@@ -31,25 +31,25 @@ struct AnnouncedChange {
 
   func apply() throws {
     let (actor, subject, post) = (event.actorId, event.subjectId, event.postId ?? "")
-    switch event.type {
-    case "follow.created", "follow.deleted":
-      try relate(RelationName("follows", actor, subject), event.type == "follow.created")
+    switch event.kind {
+    case .followCreated, .followDeleted:
+      try relate(RelationName("follows", actor, subject), event.kind == .followCreated)
       for rpc in ["feed.GetFeed", "feed.GetRecommendedCreators", "user.CheckUserRelationship"] { change.expire(rpc) }
-      try set("following_count", CountName("following", [actor]))
-      try set("follower_count", CountName("followers", [subject]))
-    case "like.created", "like.deleted":
-      try relate(RelationName("likes", actor, post), event.type == "like.created")
-      try set("like_count", CountName("likers", [post]))
-    case "bookmark.created", "bookmark.deleted":
-      try relate(RelationName("bookmarks", actor, post), event.type == "bookmark.created")
-    case "share.created":
+      try set(event.followingCount, CountName("following", [actor]))
+      try set(event.followerCount, CountName("followers", [subject]))
+    case .likeCreated, .likeDeleted:
+      try relate(RelationName("likes", actor, post), event.kind == .likeCreated)
+      try set(event.likeCount, CountName("likers", [post]))
+    case .bookmarkCreated, .bookmarkDeleted:
+      try relate(RelationName("bookmarks", actor, post), event.kind == .bookmarkCreated)
+    case .shareCreated:
       try relate(RelationName("shared", actor, post), true)
-      try set("share_count", CountName("shares", [post]))
-    case "comment.created", "comment.updated", "comment.deleted": try applyComment(event.commentId ?? "", on: post)
-    case "post.created", "post.updated", "post.deleted": try applyPost(post, of: actor)
-    case "profile.updated": try doubt(UserProfile.self, subject)
-    case "something.created": try tables.lists.doubt("somethings", sequence: sequence)
-    case "something.meaning":
+      try set(event.shareCount, CountName("shares", [post]))
+    case .commentCreated, .commentUpdated, .commentDeleted: try applyComment(event.commentId ?? "", on: post)
+    case .postCreated, .postUpdated, .postDeleted: try applyPost(post, of: actor)
+    case .profileUpdated: try doubt(UserProfile.self, subject)
+    case .somethingCreated: try tables.lists.doubt("somethings", sequence: sequence)
+    case .somethingMeaning:
       guard let id = event.somethingId, let meaning = event.text else { return }
       try update(Something.self, String(id)) { $0.meaning = meaning }
     default: break
@@ -58,31 +58,31 @@ struct AnnouncedChange {
   }
 
   private func applyPost(_ post: String, of author: String) throws {
-    switch event.type {
-    case "post.deleted": try remove(Post.self, post)
-    case "post.updated": try update(Post.self, post) { [text = event.text] in $0.content = text ?? $0.content }
+    switch event.kind {
+    case .postDeleted: try remove(Post.self, post)
+    case .postUpdated: try update(Post.self, post) { [text = event.text] in $0.content = text ?? $0.content }
     default: try tables.lists.doubt("posts", of: author, sequence: sequence)
     }
-    if event.counts["post_count"] != nil { try tables.numbers.doubt("posts", of: author) }
-    try set("post_count", CountName("posts", [author, "published"]))
+    if event.postCount != nil { try tables.numbers.doubt("posts", of: author) }
+    try set(event.postCount, CountName("posts", [author, "published"]))
     change.expire("feed.GetFeed")
   }
 
   private func applyComment(_ comment: String, on post: String) throws {
-    switch event.type {
-    case "comment.deleted": try remove(Comment.self, comment, from: post)
-    case "comment.updated":
+    switch event.kind {
+    case .commentDeleted: try remove(Comment.self, comment, from: post)
+    case .commentUpdated:
       try update(Comment.self, comment) { [text = event.text] in $0.content = text ?? $0.content }
     default: try tables.lists.doubt("comments", of: post, sequence: sequence)
     }
-    try set("comment_count", CountName("comments", [post]))
+    try set(event.commentCount, CountName("comments", [post]))
   }
 
   // MARK: Facts
 
   /// Sets a count that is stored to what the event says.
-  private func set(_ field: String, _ name: CountName) throws {
-    guard let value = event.counts[field], try tables.numbers.count(name) != nil else { return }
+  private func set(_ value: Int64?, _ name: CountName) throws {
+    guard let value, try tables.numbers.count(name) != nil else { return }
     try tables.numbers.put(name, value, sequence: sequence, storedAt: isLate ? 0 : tables.now)
   }
 

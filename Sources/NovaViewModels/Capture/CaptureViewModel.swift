@@ -97,7 +97,7 @@ public final class CaptureViewModel {
 
   private func receive(_ update: EventUpdate) {
     switch update {
-    case .event(let event) where event.type == "something.meaning":
+    case .event(let event) where event.kind == .somethingMeaning:
       lastWithMeaning = event.somethingId
       if lastSaved?.id == event.somethingId { loadMeaning() }
     case .event: break
@@ -132,6 +132,7 @@ public final class CaptureViewModel {
 
   private func begin() {
     isSaving = true
+    updates?.noteLoad()
     dismissal?.cancel()
     successMessage = nil
     errorMessage = nil

@@ -16,16 +16,16 @@ extension ProfileState {
   ///
   /// - Returns: the parts that must be loaded to show what has changed.
   func apply(_ event: Event) -> Set<ProfilePart> {
-    switch event.type {
-    case "follow.created": applyFollow(event, isSo: true)
-    case "follow.deleted": applyFollow(event, isSo: false)
-    case "like.created": applyLike(event, isSo: true)
-    case "like.deleted": applyLike(event, isSo: false)
-    case "profile.updated" where event.subjectId == userId: return [.profile]
-    case "post.created", "post.updated":
+    switch event.kind {
+    case .followCreated: applyFollow(event, isSo: true)
+    case .followDeleted: applyFollow(event, isSo: false)
+    case .likeCreated: applyLike(event, isSo: true)
+    case .likeDeleted: applyLike(event, isSo: false)
+    case .profileUpdated where event.subjectId == userId: return [.profile]
+    case .postCreated, .postUpdated:
       setCounts(of: event)
       return event.actorId == userId || event.subjectId == userId ? [.posts] : []
-    case "post.deleted":
+    case .postDeleted:
       setCounts(of: event)
       if let id = event.postId { removePost(id) }
     default: setCounts(of: event)
@@ -40,15 +40,15 @@ extension ProfileState {
 
   private func applyLike(_ event: Event, isSo: Bool) {
     guard let id = event.postId else { return }
-    setLike(of: id, by: event.actorId, isSo, count: event.counts["like_count"].map(Int.init(clamping:)))
+    setLike(of: id, by: event.actorId, isSo, count: event.likeCount.map(Int.init(clamping:)))
   }
 
   /// Sets the counts that an event has for the shown user.
   private func setCounts(of event: Event) {
-    let count = { (name: String) in event.counts[name].map { Int(clamping: $0) } }
+    let (isSubject, isActor) = (event.subjectId == userId, event.actorId == userId)
     setCounts(
-      followers: event.subjectId == userId ? count("follower_count") : nil,
-      following: event.actorId == userId ? count("following_count") : nil,
-      posts: event.actorId == userId ? count("post_count") : nil)
+      followers: isSubject ? event.followerCount.map(Int.init(clamping:)) : nil,
+      following: isActor ? event.followingCount.map(Int.init(clamping:)) : nil,
+      posts: isActor ? event.postCount.map(Int.init(clamping:)) : nil)
   }
 }

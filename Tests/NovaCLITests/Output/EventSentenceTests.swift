@@ -1,3 +1,4 @@
+import NovaContract
 import NovaEvents
 import Testing
 
@@ -29,6 +30,13 @@ import Testing
       type: type, actorId: "ada", subjectId: "bob", postId: "p1", commentId: "c1", uploadId: "u1", somethingId: 7,
       text: "two\nlines")
     #expect(EventSentence(event, names: ["ada": "Ada"]).text == words)
+  }
+
+  @Test func everyTypeOfTheContractHasItsWords() throws {
+    let field = try #require(Event.descriptor.fields.first { $0.name == "type" })
+    let types = ContractTexts.nova.knownValues(of: field, in: Event.descriptor)
+    #expect(types.count == 18)
+    for type in types { #expect(!EventSentence(Event(type: type)).text.hasPrefix(type), "\(type) has no words") }
   }
 
   @Test func countsAreThoseAfterIt() {
