@@ -54,15 +54,12 @@ extension APIClient {
           request.streamsResponse = true
           request.isOpenEnded = true
           request.limits.maximumResponseBytes = .max
-          request.limits.idleTimeout = max(request.limits.idleTimeout, Self.longestSilence)
+          request.limits.idleTimeout = max(request.limits.idleTimeout, StreamControl.longestSilence)
           return request
         }, decode: Self.anything)
       return response.holding(body)
     }
   }
-
-  /// More than two signs of life of a gateway apart.
-  private static let longestSilence = Duration.seconds(40)
 }
 
 extension Duration {

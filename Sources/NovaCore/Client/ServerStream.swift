@@ -2,7 +2,7 @@
 ///
 /// The gateway is read no faster than the sequence. The call ends when the sequence ends, when the task that reads it is
 /// cancelled, and when the sequence is dropped. A stream is one connection and can be read once: it does not connect
-/// again. For live events that survive lost connections, see `EventService.subscribe(to:)`.
+/// again. For live events that survive lost connections, see `EventService.subscribe(topics:)`.
 ///
 /// ```swift
 /// for try await event in try await nova.events.streamEvents(StreamEventsRequest(topics: ["post:1"])) {

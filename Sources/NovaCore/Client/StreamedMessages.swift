@@ -88,6 +88,8 @@ package enum StreamControl: String, Sendable {
 
   /// What clients ask for in `Accept`.
   static let accepted = "text/event-stream, application/x-ndjson, application/json"
+  /// The longest silence of a server that is alive. It sends a sign of life every 15 seconds, of which one may be late.
+  package static let longestSilence = Duration.seconds(40)
 }
 
 /// The lines of a body, each of which is a JSON value.

@@ -1,6 +1,6 @@
 import NovaCore
 
-/// The position of one subscription on its way to a store: at most one is stored each second.
+/// The position of one subscription on its way to a store: at most one is stored each second, one after the other.
 actor EventBookmark {
   private static let interval = Duration.seconds(1)
 
@@ -8,7 +8,9 @@ actor EventBookmark {
   private let name: String
   private let clock: any CallClock
   private var pending: String?
-  private var writing: Task<Void, Never>?
+  private var waiting: Task<Void, Never>?
+  /// The last storing that was begun.
+  private var storing: Task<Void, any Error>?
   private var failure: (any Error)?
 
   init(store: any EventPositionStore, name: String, clock: any CallClock) {
@@ -17,22 +19,38 @@ actor EventBookmark {
 
   func load() async throws -> String? { try await store.position(named: name) }
 
+  /// Stores a position within a second.
+  ///
   /// - Throws: what storing an earlier position threw.
   func note(_ position: String) throws {
     if let failure { throw failure }
     pending = position
-    guard writing == nil else { return }
+    guard waiting == nil else { return }
     let end = clock.now.advanced(by: Self.interval)
-    writing = Task {
+    waiting = Task {
       try? await clock.sleep(until: end, tolerance: nil)
-      writing = nil
+      waiting = nil
       do { try await flush() } catch { failure = error }
     }
   }
 
+  /// Stores a position now.
+  func store(_ position: String) async throws {
+    pending = position
+    try await flush()
+  }
+
+  /// Stores what was noted, and returns when that and everything before it is stored.
   func flush() async throws {
-    guard let position = pending else { return }
+    let earlier = storing
+    let position = pending
     pending = nil
-    try await store.store(position, named: name)
+    let task = Task {
+      // A slow store must not end with an older position.
+      _ = await earlier?.result
+      if let position { try await store.store(position, named: name) }
+    }
+    storing = task
+    try await task.value
   }
 }

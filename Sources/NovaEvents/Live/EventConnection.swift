@@ -45,7 +45,9 @@ package enum EventMessage: Sendable {
   case reset([EventTopic]?, position: String)
   /// An event that cannot be read: it is as good as lost, and would come again after each reconnection.
   case unreadable(position: String)
-  /// Topics were added.
+  /// What comes next is too large to be read: the connection cannot go on behind its position.
+  case tooLarge
+  /// Topics were added; or, with a position, everything about these topics before it was delivered.
   case subscribed([EventTopic], position: String)
   /// The position now, without an event.
   case position(String)

@@ -1,13 +1,24 @@
 import NovaCore
 
-/// What the subscriptions of a client share. One connection carries up to 100 topics, so there is rarely a second.
+/// What the subscriptions of a client share. One connection carries as many topics as a request may have, so there is
+/// rarely a second.
 ///
 /// Connections hold the client; the hub, which belongs to the client, holds them only while there are subscriptions.
 actor EventHub: ClientPart {
   private struct Line {
     let connection: SharedEventConnection
-    var users = 0
-    var state = LiveState.offline
+    var members: [ObjectIdentifier: Member] = [:]
+    /// Nil before its first connection is attempted.
+    var state: LiveState?
+
+    func hasRoom(for topics: Set<EventTopic>) -> Bool {
+      members.values.reduce(into: topics) { $0.formUnion($1.inbox.topics) }.count <= EventTopic.maximumCount
+    }
+  }
+
+  private struct Member {
+    let inbox: EventInbox
+    let bookmark: EventBookmark?
   }
 
   /// Whether events arrive; of several connections, the one that is worst off counts.
@@ -23,51 +34,60 @@ actor EventHub: ClientPart {
     self.makeConnector = makeConnector
   }
 
-  /// A connection with room for the topics. Give it back with ``leave(_:)``.
-  func join(_ topics: Set<EventTopic>, service: EventService) async throws(APIError) -> SharedEventConnection {
-    for (id, line) in lines where await line.connection.hasRoom(for: topics) {
-      // It may have gone meanwhile.
-      guard lines[id] != nil else { continue }
-      lines[id]?.users += 1
-      return line.connection
-    }
+  /// Takes a place for an inbox on a connection that has room for its topics. Give it back with ``leave(_:_:)``.
+  func join(
+    _ inbox: EventInbox, _ bookmark: EventBookmark?, service: EventService
+  ) throws(APIError) -> SharedEventConnection {
     guard !isEnded else { throw APIError.disconnected }
-    let connection = SharedEventConnection(
-      lister: EventLister(service: service), connector: makeConnector(service), clock: clock)
-    let id = ObjectIdentifier(connection)
-    lines[id] = Line(connection: connection, users: 1)
-    let changes = connection.state.stream()
-    Task { [weak self] in
-      for await state in changes { await self?.note(state, of: id) }
-    }
+    let id = lines.first { $1.hasRoom(for: inbox.topics) }?.key ?? addLine(service)
+    guard let connection = lines[id]?.connection else { throw APIError.disconnected }
+    lines[id]?.members[ObjectIdentifier(inbox)] = Member(inbox: inbox, bookmark: bookmark)
     return connection
   }
 
-  func leave(_ connection: SharedEventConnection) {
+  func leave(_ connection: SharedEventConnection, _ inbox: EventInbox) {
     let id = ObjectIdentifier(connection)
-    lines[id]?.users -= 1
-    if lines[id]?.users == 0 { lines[id] = nil }
+    lines[id]?.members[ObjectIdentifier(inbox)] = nil
+    if lines[id]?.members.isEmpty == true { lines[id] = nil }
     publish()
   }
 
   func end() async {
     isEnded = true
-    let all = lines.values.map(\.connection)
+    let all = lines.values
     lines = [:]
-    for connection in all { await connection.end() }
+    let members = all.flatMap(\.members.values)
+    for member in members { member.inbox.finish(.success(())) }
+    for line in all { await line.connection.end() }
+    for member in members { try? await member.bookmark?.flush() }
     publish()
     state.finish()
   }
 
+  private func addLine(_ service: EventService) -> ObjectIdentifier {
+    // The connection may outlive what it was first made for.
+    var service = service
+    service.options.deadline = nil
+    let connection = SharedEventConnection(
+      lister: EventLister(service: service), connector: makeConnector(service), clock: clock)
+    let id = ObjectIdentifier(connection)
+    lines[id] = Line(connection: connection)
+    let changes = connection.state.stream()
+    Task { [weak self] in
+      for await state in changes { await self?.note(state, of: id) }
+    }
+    return id
+  }
+
   private func note(_ state: LiveState, of id: ObjectIdentifier) {
+    if state == .offline, lines[id]?.state == nil { return }
     lines[id]?.state = state
     publish()
   }
 
   private func publish() {
-    let worst = [LiveState.offline, .recovering, .connecting].first { state in
-      lines.values.contains { $0.state == state }
-    }
-    state.update { $0 = worst ?? (lines.isEmpty ? .offline : .live) }
+    let states = lines.values.compactMap(\.state)
+    let worst = [LiveState.offline, .recovering, .connecting].first { states.contains($0) }
+    state.update { $0 = worst ?? (states.isEmpty ? .offline : .live) }
   }
 }

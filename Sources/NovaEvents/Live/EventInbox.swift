@@ -10,9 +10,17 @@ final class EventInbox: Sendable {
   /// How many ids of delivered events it remembers. A connection that an inbox joins is at most one page behind it.
   private static let rememberedIDs = 4 * capacity
 
+  /// An update that waits.
+  struct Waiting: Sendable {
+    let update: EventUpdate
+    /// Where to go on later, so that nothing is missing once the update was read.
+    let position: String
+    /// Where to go on at once, for those who have done what the update asks for. Differs when they are to read afresh.
+    let following: String
+  }
+
   enum Next: Sendable {
-    /// An update, and the position behind it.
-    case update(EventUpdate, position: String)
+    case update(Waiting)
     /// Nothing waits, and the gateway must be asked for what follows.
     case behind
     case end(Result<Void, any Error>)
@@ -31,7 +39,7 @@ final class EventInbox: Sendable {
     var phase = Phase.behind
     /// Behind the last update that was added.
     var position: String?
-    var updates: [(update: EventUpdate, position: String)] = []
+    var updates: [Waiting] = []
     var first = 0
     /// What was delivered, listed or by the connection: both may bring it again.
     var delivered = RecentIDs(capacity: EventInbox.rememberedIDs)
@@ -40,11 +48,15 @@ final class EventInbox: Sendable {
 
     var isFull: Bool { updates.count - first >= EventInbox.capacity }
 
-    mutating func popFirst() -> (update: EventUpdate, position: String)? {
+    mutating func popFirst() -> Waiting? {
       guard first < updates.count else { return nil }
       defer {
         first += 1
-        if first == updates.count { (updates, first) = ([], 0) }
+        // Not each time, and not only when all were taken: readers may never catch up completely.
+        if first == updates.count || first >= EventInbox.capacity {
+          updates.removeFirst(first)
+          first = 0
+        }
       }
       return updates[first]
     }
@@ -57,11 +69,19 @@ final class EventInbox: Sendable {
 
   let topics: Set<EventTopic>
   private let state = Locked(State())
+  private let hasEnded = LatestValue(false)
 
   init(topics: Set<EventTopic>) { self.topics = topics }
 
   var position: String? { state.withLock { $0.position } }
   var isEnded: Bool { state.withLock { $0.ending != nil } }
+  /// How many updates it holds, those included that were taken a moment ago.
+  var heldCount: Int { state.withLock { $0.updates.count } }
+  /// How it has ended, if it has.
+  var ending: Result<Void, any Error>? { state.withLock { $0.ending } }
+
+  /// Returns when it has ended, or the task is cancelled.
+  func waitForEnd() async { for await isOver in hasEnded.stream() where isOver { return } }
 
   // MARK: For the connection
 
@@ -113,6 +133,7 @@ final class EventInbox: Sendable {
     change { state in
       if state.ending == nil { state.ending = ending }
     }
+    hasEnded.update { $0 = true }
   }
 
   // MARK: For the reader
@@ -168,7 +189,7 @@ final class EventInbox: Sendable {
     state.withLock { state in
       // What was taken for done must not follow the end.
       if let ending = state.ending, case .success = ending { return .end(ending) }
-      if let (update, position) = state.popFirst() { return .update(update, position: position) }
+      if let waiting = state.popFirst() { return .update(waiting) }
       if let ending = state.ending { return .end(ending) }
       if case .behind = state.phase { return .behind }
       return nil
@@ -191,10 +212,14 @@ extension EventInbox.State {
     return false
   }
 
-  fileprivate mutating func add(resync position: String) {
+  /// - Parameters:
+  ///   - position: behind what is missing.
+  ///   - isFollowed: whether events from before that position come next. Who stops in between must not skip them.
+  fileprivate mutating func add(resync position: String, isFollowed: Bool = false) {
     // One is enough until it is taken.
-    if updates.last?.update == .resync(.positionGone) { updates.removeLast() }
-    updates.append((.resync(.positionGone), position))
+    if updates.count > first, updates.last?.update == .resync(.positionGone) { updates.removeLast() }
+    let start = isFollowed ? self.position ?? position : position
+    updates.append(EventInbox.Waiting(update: .resync(.positionGone), position: start, following: position))
     self.position = position
   }
 
@@ -210,11 +235,12 @@ extension EventInbox.State {
       guard delivered.insert(event.id) else { return }
       position = event.id
     }
-    updates.append((.event(event), position ?? ""))
+    let position = position ?? ""
+    updates.append(EventInbox.Waiting(update: .event(event), position: position, following: position))
   }
 
   fileprivate mutating func add(_ page: ListEventsResponse) {
-    if !page.isComplete { add(resync: page.nextAfter) }
+    if !page.isComplete { add(resync: page.nextAfter, isFollowed: !page.events.isEmpty) }
     for event in page.events { add(event) }
     if !page.nextAfter.isEmpty { position = page.nextAfter }
   }

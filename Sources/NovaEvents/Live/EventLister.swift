@@ -35,7 +35,7 @@ struct EventLister: Sendable {
   }
 
   private func list(_ topics: Set<EventTopic>, after: String, limit: Int) async throws -> ListEventsResponse {
-    let topics = topics.map(\.rawValue).sorted()
+    let topics = topics.sorted().map(\.rawValue)
     let page = try await service.listEvents(ListEventsRequest(topics: topics, after: after, limit: limit))
     await service.note(page.events)
     return page

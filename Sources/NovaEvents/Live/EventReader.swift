@@ -7,8 +7,8 @@ final class EventReader: Sendable {
     var hasBegun = false
     var isCancelled = false
     var position: String?
-    /// The position of the update that was returned last. It counts as read when the next one is asked for.
-    var unread: String?
+    /// The update that was returned last. It counts as read when the next one is asked for.
+    var unread: EventInbox.Waiting?
     var reconnection = Reconnection()
   }
 
@@ -30,10 +30,15 @@ final class EventReader: Sendable {
   /// Where the next update is read from: the position that reading has reached, or was asked to begin at.
   var position: String? { state.withLock { $0.position } ?? start }
 
-  var isEnded: Bool { inbox.isEnded }
+  /// Where the next update is read from, when what the last one asks for is done.
+  var following: String? { state.withLock { $0.unread?.following ?? $0.position } ?? start }
+
+  var hasBegun: Bool { state.withLock { $0.hasBegun } }
+  /// How it has ended, if it has.
+  var ending: Result<Void, any Error>? { inbox.ending }
 
   func begin() async throws {
-    if state.withLock({ $0.hasBegun }) { return }
+    if hasBegun { return }
     try await beginning.join { try await self.subscribe() }
   }
 
@@ -43,9 +48,9 @@ final class EventReader: Sendable {
       try await beginWhenPossible()
       while true {
         switch await inbox.next() {
-        case .update(let update, let position):
-          state.withLock { $0.unread = position }
-          return update
+        case .update(let waiting):
+          state.withLock { $0.unread = waiting }
+          return waiting.update
         case .end(let ending):
           cancel()
           try ending.get()
@@ -54,9 +59,11 @@ final class EventReader: Sendable {
         }
       }
     } catch {
-      let wasCancelled = Task.isCancelled
+      let ending = inbox.ending
       cancel()
-      if wasCancelled || error is CancellationError { return nil }
+      if Task.isCancelled { return nil }
+      try ending?.get()
+      if ending != nil || error is CancellationError { return nil }
       throw error
     }
   }
@@ -68,41 +75,59 @@ final class EventReader: Sendable {
       defer { state.connection = nil }
       return state.connection
     }
-    guard let connection else { return }
+    if let connection { leave(connection) }
+  }
+
+  private func leave(_ connection: SharedEventConnection) {
     let (inbox, hub, bookmark) = (inbox, hub, bookmark)
     Task {
       await connection.remove(inbox)
-      await hub.leave(connection)
       try? await bookmark?.flush()
+      await hub.leave(connection, inbox)
     }
   }
 
   private func subscribe() async throws {
-    if state.withLock({ $0.hasBegun }) { return }
+    if hasBegun { return }
     let topics = inbox.topics
     guard (1...EventTopic.maximumCount).contains(topics.count) else {
       throw APIError(
         .invalidArgument,
         "a subscription needs 1 to \(EventTopic.maximumCount) topics, got \(topics.count)")
     }
-    let stored = start == nil ? try await bookmark?.load() : nil
-    let connection = try await hub.join(topics, service: service)
-    do { try await connection.add(inbox, after: start ?? stored) } catch {
-      await hub.leave(connection)
-      throw error
-    }
+    let connection = try await joinedConnection()
+    let position = try await connection.add(inbox, after: try await firstPosition(on: connection))
     let isCancelled = state.withLock { state in
-      state.connection = connection
       state.hasBegun = true
-      state.position = inbox.position
+      state.position = position
       return state.isCancelled
     }
     // Cancelled while it began: only now there is something to leave.
-    if isCancelled { cancel() }
+    if isCancelled { leave(connection) }
+  }
+
+  /// The connection that the subscription has a place on, also while it cannot begin.
+  private func joinedConnection() async throws -> SharedEventConnection {
+    if let connection = state.withLock({ $0.connection }) { return connection }
+    let connection = try await hub.join(inbox, bookmark, service: service)
+    state.withLock { $0.connection = connection }
+    return connection
+  }
+
+  /// Where to begin; nil for now. What a named subscription begins at is stored first: a program that ends before its
+  /// first event was processed must not begin later the next time.
+  private func firstPosition(on connection: SharedEventConnection) async throws -> String? {
+    if let start { return start }
+    guard let bookmark else { return nil }
+    if let stored = try await bookmark.load() { return stored }
+    let now = try await connection.now(inbox.topics)
+    try await bookmark.store(now)
+    return now
   }
 
   private func beginWhenPossible() async throws {
-    if inbox.isEnded, !state.withLock({ $0.hasBegun }) { throw CancellationError() }
+    if hasBegun { return }
+    if inbox.isEnded { throw CancellationError() }
     try await patiently { try await self.begin() }
   }
 
@@ -112,11 +137,13 @@ final class EventReader: Sendable {
   }
 
   /// Does something; after a failure that may pass, again and again, with waits.
-  func patiently<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
+  ///
+  /// - Throws: what does not pass; `CancellationError`, at once when the subscription ends.
+  func patiently<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {
     while true {
       try Task.checkCancellation()
       do {
-        let result = try await body()
+        let result = try await untilEnded(body)
         state.withLock { $0.reconnection.works() }
         return result
       } catch let error as APIError where error.isPassing && !inbox.isEnded {
@@ -125,14 +152,31 @@ final class EventReader: Sendable {
           state.reconnection.ended(error)
           return state.reconnection.wait(random: random)
         }
-        try await clock.sleep(until: clock.now.advanced(by: wait), tolerance: nil)
+        let end = clock.now.advanced(by: wait)
+        try await untilEnded { try await clock.sleep(until: end, tolerance: nil) }
       }
+    }
+  }
+
+  /// Does something, and cancels that when the subscription ends.
+  private func untilEnded<Result: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    try await withThrowingTaskGroup(of: Result?.self) { group in
+      group.addTask { try await body() }
+      group.addTask { [inbox] in
+        await inbox.waitForEnd()
+        return nil
+      }
+      defer { group.cancelAll() }
+      guard let result = try await group.next() ?? nil else { throw CancellationError() }
+      return result
     }
   }
 
   private func noteRead() async throws {
     let position: String? = state.withLock { state in
-      guard let position = state.unread else { return nil }
+      guard let position = state.unread?.position else { return nil }
       (state.position, state.unread) = (position, nil)
       return position
     }

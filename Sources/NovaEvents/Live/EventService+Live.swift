@@ -8,7 +8,8 @@ extension EventService {
   ///   if case .event(let event) = update { print(event.type, event.counts) }
   /// }
   /// ```
-  /// Nothing is sent before the subscription is read, or begun. All subscriptions of a client share a connection.
+  /// Nothing is sent before the subscription is read, or begun. All subscriptions of a client share a connection, and the
+  /// ``options`` of the one that came first, without their deadline.
   ///
   /// - Parameters:
   ///   - topics: 1 to 100 topics.

@@ -41,6 +41,18 @@ public struct EventSubscription: AsyncSequence, Sendable {
   /// Pass it to ``EventService/subscribe(topics:after:)`` to go on behind it later.
   public var position: String? { reader.position }
 
+  /// The position from which another subscription goes on for those who have done what the last update asks for.
+  package var following: String? { reader.following }
+
+  /// Whether the subscription has begun.
+  package var hasBegun: Bool { reader.hasBegun }
+
+  /// Whether reading returns nil from now on.
+  var wasEnded: Bool {
+    if case .success? = reader.ending { return true }
+    return false
+  }
+
   /// Begins the subscription now: whatever happens after this call returns will be delivered.
   ///
   /// - Throws: ``APIError``, if the gateway cannot be reached, or refuses the topics.
@@ -55,9 +67,13 @@ public struct EventSubscription: AsyncSequence, Sendable {
   ///
   /// - Returns: nil when the subscription has ended meanwhile.
   /// - Throws: what does not pass.
-  func patiently<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result? {
+  package func patiently<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws
+    -> Result?
+  {
     do { return try await reader.patiently(body) } catch {
-      if Task.isCancelled || reader.isEnded || error is CancellationError { return nil }
+      if Task.isCancelled { return nil }
+      try reader.ending?.get()
+      if reader.ending != nil || error is CancellationError { return nil }
       throw error
     }
   }

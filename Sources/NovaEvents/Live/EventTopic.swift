@@ -31,3 +31,7 @@ public struct EventTopic: RawRepresentable, Hashable, Sendable, ExpressibleByStr
   /// All that happens to the signed-in user, bookmarks and somethings included.
   public static let me = EventTopic(rawValue: "me")
 }
+
+extension EventTopic: Comparable {
+  public static func < (first: EventTopic, second: EventTopic) -> Bool { first.rawValue < second.rawValue }
+}

@@ -2,7 +2,8 @@
 public enum EventUpdate: Sendable, Hashable {
   /// Something happened.
   case event(Event)
-  /// Events may be missing: read afresh what you show. Events continue with what happens from now on.
+  /// Events may be missing: read afresh what you show. The events that the gateway still has follow; what you read can
+  /// contain the first of them already.
   case resync(ResyncReason)
 }
 

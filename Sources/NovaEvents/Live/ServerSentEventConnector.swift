@@ -38,6 +38,10 @@ final class ServerSentEventConnection: EventConnection {
   }
 
   func read(_ receive: @Sendable (EventMessage) async throws -> Void) async throws {
+    do { try await readItems(receive) } catch ServerSentEventError.tooLarge { try await receive(.tooLarge) }
+  }
+
+  private func readItems(_ receive: @Sendable (EventMessage) async throws -> Void) async throws {
     for try await item in ServerSentEvents(body, lastID: position) {
       try Task.checkCancellation()
       switch item {
@@ -64,7 +68,7 @@ final class ServerSentEventConnection: EventConnection {
     case .reset: return .reset(nil, position: (try? Event(jsonUTF8: data))?.id ?? event.id)
     case nil:
       guard var content = try? Event(jsonUTF8: data) else { return .unreadable(position: event.id) }
-      if !event.id.isEmpty { content.id = event.id }
+      if content.id.isEmpty { content.id = event.id }
       return .event(content)
     }
   }

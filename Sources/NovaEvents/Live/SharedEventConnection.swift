@@ -5,8 +5,10 @@ import NovaCore
 actor SharedEventConnection {
   /// How many ids are remembered, to recognize events that the gateway repeats.
   private static let rememberedIDs = 10_000
-  /// The longest silence of a gateway that is alive: it sends a sign of life every 15 seconds.
-  private static let longestSilence = Duration.seconds(40)
+  private static let longestSilence = StreamControl.longestSilence
+
+  /// How long a subscription waits for a connection that is far behind it.
+  private static let pause = Duration.seconds(1)
 
   private enum Interruption {
     case otherTopics, positionGone, silence
@@ -28,8 +30,10 @@ actor SharedEventConnection {
   private var reading: Task<Void, any Error>?
   private var connection: (any EventConnection)?
   private var interruption: Interruption?
-  /// Whether topics are being added to the open connection.
-  private var isChanging = false
+  /// Changes the topics of the open connection, until the gateway has confirmed it.
+  private var changing: Task<Void, Never>?
+  /// When to try again to change them.
+  private var changes = Reconnection()
   /// The topics of the connection, or of the last one.
   private var connected: Set<EventTopic> = []
   /// Where the connection is: all that has happened before was delivered. Nil before there was one.
@@ -48,33 +52,38 @@ actor SharedEventConnection {
 
   // MARK: Subscriptions
 
-  /// Whether the topics fit beside those that are there.
-  func hasRoom(for topics: Set<EventTopic>) -> Bool { wanted.union(topics).count <= EventTopic.maximumCount }
-
   /// Adds an inbox that begins now, or behind a position. It then gets all that happens.
   ///
+  /// - Returns: the position at which it begins.
   /// - Throws: ``APIError``, if the gateway cannot be reached, or refuses the topics.
-  func add(_ inbox: EventInbox, after start: String?) async throws {
-    if user == nil, let account = try? await lister.service.client.account() {
-      user = account.user ?? account.token?.claimedUser
-    }
+  func add(_ inbox: EventInbox, after start: String?) async throws -> String {
+    let beginning: String
     if start == nil, continues(inbox), let position {
+      beginning = position
       inbox.beginLive(at: position)
     } else {
       // Tells whether the topics are allowed, too: the connection is shared with others.
-      let now = try await lister.now(inbox.topics)
-      inbox.begin(at: start ?? now)
+      let now = try await now(inbox.topics)
+      beginning = start ?? now
+      inbox.begin(at: beginning)
       if position == nil { position = now }
     }
     guard !isEnded else { throw APIError.disconnected }
-    guard !inbox.isEnded else { return }
+    guard !inbox.isEnded else { return beginning }
     inboxes[ObjectIdentifier(inbox)] = inbox
     connectIfNeeded()
+    return beginning
   }
+
+  /// The position now.
+  ///
+  /// - Throws: ``APIError``, also when the topics are not allowed.
+  func now(_ topics: Set<EventTopic>) async throws -> String { try await lister.now(topics) }
 
   func remove(_ inbox: EventInbox) {
     inboxes[ObjectIdentifier(inbox)] = nil
-    if inboxes.isEmpty { stop() }
+    progress.update { $0 += 1 }
+    if inboxes.isEmpty { stop() } else { connectIfNeeded() }
   }
 
   /// Ends all subscriptions, for good. Returns when the connection is closed.
@@ -109,17 +118,20 @@ actor SharedEventConnection {
       let pages = [coming, page].compactMap(\.self)
       // Behind a gap, the connection may still bring what was before it.
       if pages.contains(where: { $0.hasMore || !$0.isComplete }) { inbox.fallBehind() }
-      if !pages[0].isComplete { abandon(connection, for: page.nextAfter) }
+      if !pages[0].isComplete { abandon(connection, position, for: page.nextAfter) }
       inbox.join(page, coming: coming?.events ?? [])
+      // The connection is far behind: asking again at once would bring the same.
+      guard coming?.hasMore == true, page.events.isEmpty else { return }
     } catch {
       inbox.fallBehind()
       throw error
     }
+    try await clock.sleep(until: clock.now.advanced(by: Self.pause), tolerance: nil)
   }
 
-  /// Begins anew at a position, since that of the connection is gone.
-  private func abandon(_ old: (any EventConnection)?, for position: String) {
-    guard old === connection, interruption == nil else { return }
+  /// Begins anew at a position, since that of the connection is gone, unless it has gone on meanwhile.
+  private func abandon(_ old: (any EventConnection)?, _ oldPosition: String, for position: String) {
+    guard old === connection, oldPosition == self.position, interruption == nil else { return }
     receive(.reset(nil, position: position))
     interrupt(.positionGone)
   }
@@ -142,27 +154,49 @@ actor SharedEventConnection {
   private func connectIfNeeded() {
     if running == nil {
       running = Task { await keepConnected() }
-    } else if !wanted.isSubset(of: connected) {
-      if let connection, connection.changesTopics {
-        guard !isChanging else { return }
-        isChanging = true
-        Task { await addTopics(to: connection) }
-      } else if reading != nil {
-        interrupt(.otherTopics)
-      }
+    } else if let connection, connection.changesTopics {
+      if changing == nil, wanted != connected { change(connection) }
+    } else if reading != nil, !wanted.isSubset(of: connected) {
+      interrupt(.otherTopics)
     }
   }
 
-  private func addTopics(to connection: any EventConnection) async {
-    do {
-      // What it lists and what the connection delivers meanwhile come in one order, because each comes once.
-      try await listRest()
-      let topics = wanted.subtracting(connected).sorted { $0.rawValue < $1.rawValue }
-      guard let position, interruption == nil, !topics.isEmpty else { return isChanging = false }
-      try await connection.subscribe(to: topics, after: position)
-    } catch {
-      if connection === self.connection { interrupt(.otherTopics) }
+  /// Changes the topics of an open connection. Without a confirmation, another connection takes its place.
+  private func change(_ connection: any EventConnection, after wait: Duration = .zero) {
+    changing?.cancel()
+    changing = Task {
+      do {
+        if wait > .zero { try await clock.sleep(until: clock.now.advanced(by: wait), tolerance: nil) }
+        guard try await changeTopics(of: connection) else { return }
+        try await clock.sleep(until: clock.now.advanced(by: Self.longestSilence), tolerance: nil)
+      } catch {}
+      if !Task.isCancelled, connection === self.connection { interrupt(.otherTopics) }
     }
+  }
+
+  /// - Returns: whether the gateway is to confirm it.
+  private func changeTopics(of connection: any EventConnection) async throws -> Bool {
+    let unwanted = connected.subtracting(wanted)
+    if !unwanted.isEmpty {
+      connected.subtract(unwanted)
+      try await connection.unsubscribe(from: unwanted.sorted())
+    }
+    // What it lists and what the connection delivers meanwhile come in one order, because each comes once.
+    if !wanted.isSubset(of: connected) { try await listRest() }
+    try Task.checkCancellation()
+    let topics = wanted.subtracting(connected)
+    guard let position, interruption == nil, !topics.isEmpty else {
+      changing = nil
+      if connection === self.connection, interruption == nil { connectIfNeeded() }
+      return false
+    }
+    try await connection.subscribe(to: topics.sorted(), after: position)
+    return true
+  }
+
+  private func changed() {
+    changing?.cancel()
+    changing = nil
   }
 
   private func interrupt(_ reason: Interruption) {
@@ -173,6 +207,7 @@ actor SharedEventConnection {
   private func stop() {
     running?.cancel()
     reading?.cancel()
+    changed()
     (running, connection) = (nil, nil)
     position = nil
     connected = []
@@ -213,13 +248,17 @@ actor SharedEventConnection {
 
   private func connect() async throws {
     let topics = wanted
+    // Who is signed in can have changed.
+    let account = try? await lister.service.client.account()
+    user = account?.user ?? account?.token?.claimedUser
     if !topics.isSubset(of: connected), !connected.isEmpty { try await listRest() }
+    if position == nil { position = try await now(topics) }
     guard let start = position else { throw CancellationError() }
-    let opened = try await connector.connect(to: topics.sorted { $0.rawValue < $1.rawValue }, after: start)
+    let opened = try await connector.connect(to: topics.sorted(), after: start)
     try Task.checkCancellation()
     connection = opened
     connected = topics
-    isChanging = false
+    changed()
     lastSign = clock.now
     state.update { $0 = .live }
     progress.update { $0 += 1 }
@@ -232,12 +271,20 @@ actor SharedEventConnection {
   /// no history then.
   private func listRest() async throws {
     while let start = position {
-      let page = try await lister.page(connected, after: start)
+      let topics = connected.intersection(wanted)
+      guard !topics.isEmpty else {
+        let now = try await now(wanted)
+        if position == start { position = now }
+        return
+      }
+      let page = try await lister.page(topics, after: start)
       // An open connection has gone on.
       guard position == start else { return }
+      // A subscription to another of its topics has come.
+      guard topics == connected.intersection(wanted) else { continue }
       if !page.isComplete {
         // It may still bring what was before the gap.
-        if connection != nil { return abandon(connection, for: page.nextAfter) }
+        if connection != nil { return abandon(connection, start, for: page.nextAfter) }
         receive(.reset(nil, position: page.nextAfter))
       }
       for event in page.events { receive(.event(event)) }
@@ -287,8 +334,9 @@ actor SharedEventConnection {
       let routing = EventRouting(connected: connected, user: user)
       for inbox in inboxes.values { inbox.offer(event, routing.match(event, inbox.topics)) }
     case .reset(let topics, let position):
-      let position = position.isEmpty ? self.position ?? "" : position
-      self.position = position
+      self.position = position.isEmpty ? self.position ?? "" : position
+      // What comes next may have been delivered before: each inbox tells what it has had.
+      seen = RecentIDs(capacity: Self.rememberedIDs)
       for inbox in inboxes.values where topics.map({ !inbox.topics.isDisjoint(with: $0) }) ?? true {
         inbox.fallBehind()
       }
@@ -296,35 +344,50 @@ actor SharedEventConnection {
       guard id.isEmpty || seen.insert(id) else { return }
       if !id.isEmpty { position = id }
       for inbox in inboxes.values { inbox.resync(at: position ?? "") }
-    case .subscribed(let topics, _):
-      // The position is that of the new topics: of the others, some events before it can still come.
+    case .subscribed(let topics, let position):
+      // Of topics that are not among them, some events before it can still come.
+      if !position.isEmpty, connected.isSubset(of: topics) { self.position = position }
+      guard !connected.isSuperset(of: topics) else { return reconnection.works() }
       connected.formUnion(topics)
-      isChanging = false
+      changed()
+      changes.works()
       progress.update { $0 += 1 }
       connectIfNeeded()
     case .position(let position): self.position = position
     case .retry(let wait): reconnection.requested = wait
     case .alive: reconnection.works()
-    case .refused(let error): if !error.isPassing { interrupt(.otherTopics) }
+    case .refused(let error): refuseChange(error)
+    case .tooLarge:
+      for inbox in inboxes.values { inbox.fallBehind() }
+      position = nil
+      interrupt(.positionGone)
     case .end(let reason): if reason == .tokenExpired { reconnection.shouldBeImmediate(at: clock.now) }
     }
+  }
+
+  /// The gateway refuses a message on the open connection.
+  private func refuseChange(_ error: APIError) {
+    guard error.isPassing else { return interrupt(.otherTopics) }
+    guard changing != nil, let connection else { return }
+    changes.ended(error)
+    change(connection, after: changes.wait(random: lister.service.client.random))
   }
 
   /// Ends the subscriptions whose topics the gateway refuses; all, if it refuses none of them alone.
   private func refuse(_ error: APIError) async {
     var refused: [(EventInbox, APIError)] = []
+    var isUndecided = false
     for inbox in Array(inboxes.values) {
-      do { _ = try await lister.now(inbox.topics) } catch {
+      do { _ = try await now(inbox.topics) } catch {
         let error = APIError(anyFailure: error)
-        if !error.isPassing { refused.append((inbox, error)) }
+        if error.isPassing { isUndecided = true } else { refused.append((inbox, error)) }
       }
     }
     guard !Task.isCancelled else { return }
-    if refused.isEmpty { refused = inboxes.values.map { ($0, error) } }
+    if refused.isEmpty, !isUndecided { refused = inboxes.values.map { ($0, error) } }
     for (inbox, error) in refused {
       inbox.finish(.failure(error))
       remove(inbox)
     }
-    progress.update { $0 += 1 }
   }
 }

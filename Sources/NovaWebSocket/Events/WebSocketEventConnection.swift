@@ -7,12 +7,15 @@
     private let socket: WebSocketConnection
     /// What arrived before ``read(_:)``.
     private let early = Locked<[EventMessage]>([])
+    /// How many requests for topics the gateway has not answered.
+    private let unanswered = Locked(0)
 
     init(_ socket: WebSocketConnection) { self.socket = socket }
 
     var changesTopics: Bool { true }
 
     func subscribe(to topics: [EventTopic], after position: String) async throws {
+      unanswered.withLock { $0 += 1 }
       try await send(.members(("subscribe", .topics(topics)), ("after", .string(position))))
     }
 
@@ -50,6 +53,27 @@
       }
     }
 
+    /// An answer has the position from which its topics come: events before it are still on their way. Of its own accord,
+    /// the gateway tells the position that all topics have reached.
+    private func answered(_ message: EventMessage) -> EventMessage {
+      switch message {
+      case .subscribed(let topics, let position):
+        return .subscribed(topics, position: takeAnswer() ? "" : position)
+      case .refused:
+        _ = takeAnswer()
+        return message
+      default: return message
+      }
+    }
+
+    /// Whether a message answers a request.
+    private func takeAnswer() -> Bool {
+      unanswered.withLock { count in
+        defer { count = max(0, count - 1) }
+        return count > 0
+      }
+    }
+
     private func send(_ message: JSONValue) async throws {
       do { try await socket.send(String(decoding: message.jsonUTF8, as: UTF8.self)) } catch is CancellationError {
         throw CancellationError()
@@ -61,7 +85,7 @@
     /// The next message; nil when the connection was closed without a reason that matters.
     private func next() async throws -> EventMessage? {
       do {
-        if let message = try await socket.receive() { return EventMessage(message) }
+        if let message = try await socket.receive() { return answered(EventMessage(message)) }
       } catch is CancellationError {
         throw CancellationError()
       } catch {

@@ -37,6 +37,8 @@ final class EventGateway: HTTPTransport {
     /// What was asked for, in order: `list topics after`, `stream topics after`.
     var requests: [String] = []
     var listFailure: HTTPResponse?
+    /// The topics for which requests get an error, and its status.
+    var refused: [String: Int] = [:]
     /// The ids of events that pages have in a form that cannot be read.
     var unreadable: Set<String> = []
   }
@@ -102,7 +104,7 @@ final class EventGateway: HTTPTransport {
     let message = try ListEventsRequest(jsonUTF8: request.body.bytes ?? [])
     return try state.withLock { state in
       state.requests.append("list \(message.topics.joined(separator: ",")) after \(message.after)")
-      if let failure = state.listFailure { return failure }
+      if let failure = state.listFailure ?? state.refusal(of: message.topics) { return failure }
       let limit = message.limit == 0 ? 100 : message.limit
       guard !message.after.isEmpty else {
         return try Self.response(ListEventsResponse(nextAfter: state.now, isComplete: true))
@@ -134,6 +136,7 @@ final class EventGateway: HTTPTransport {
       state.requests.append("stream \(topics.sorted().joined(separator: ",")) after \(after)")
       let plan = state.plans.isEmpty ? Plan() : state.plans.removeFirst()
       guard plan.status == 200 else { return plan.status }
+      if let refusal = state.refusal(of: topics) { return refusal.status }
       state.nextID += 1
       let id = state.nextID
       state.streams[id] = Stream(topics: Set(topics), plan: plan, left: plan.limit, chunks: continuation)
@@ -171,6 +174,10 @@ final class EventGateway: HTTPTransport {
 
 extension EventGateway.State {
   var now: String { "\(epoch):\(events.count)" }
+
+  func refusal(of topics: [String]) -> HTTPResponse? {
+    topics.compactMap { refused[$0] }.max().map { HTTPResponse(status: $0, headers: [:], body: []) }
+  }
 
   /// The index of the first event behind a position; nil when that is gone.
   func index(behind position: String) -> Int? {

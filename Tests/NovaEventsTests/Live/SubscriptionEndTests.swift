@@ -1,0 +1,129 @@
+import NovaCore
+import NovaEvents
+import NovaHTTP
+import NovaSupport
+import NovaTesting
+import Testing
+
+/// A subscription ends at once, whatever it waits for, and later ones go on where it was.
+@Suite struct SubscriptionEndTests {
+  /// What reading waits for when the subscription ends.
+  enum Wait: String, CaseIterable, Sendable {
+    /// The gateway lists events, and its stream fails.
+    case connection
+    /// The gateway is away, and the next attempt is an hour away.
+    case retry
+    /// The gateway is away from the beginning.
+    case beginning
+  }
+
+  @Test(arguments: Wait.allCases, [true, false])
+  func `Reading ends at once`(wait: Wait, byDisconnecting: Bool) async throws {
+    let live = Live(EventGateway(plans: Array(repeating: .init(status: 503), count: 1000)))
+    let away = HTTPResponse(status: 429, headers: ["Retry-After": "3600"], body: [])
+    if wait == .beginning { live.gateway.state.withLock { $0.listFailure = away } }
+    let subscription = live.events.subscribe(topics: [.post("1")])
+    if wait != .beginning { try await subscription.begin() }
+    if wait == .retry { live.gateway.state.withLock { $0.listFailure = away } }
+    let reading = Task { try await subscription.take(1) }
+    let count = live.gateway.requests.count
+    #expect(await eventually { live.gateway.requests.count > count || wait == .connection })
+    if byDisconnecting { await live.events.disconnect() } else { subscription.cancel() }
+    // The clock stands still.
+    #expect(try await reading.value == [])
+  }
+
+  @Test func `A named subscription begins once`() async throws {
+    let live = Live()
+    let positions = MemoryPositions()
+    live.gateway.emit("post:1")
+    let first = live.events.subscribe(topics: [.post("1")], resumingAs: "inbox", in: positions)
+    try await first.begin()
+    #expect(await positions.stored["inbox"] == "1:1")
+    // The program ends before an event was processed.
+    let missed = live.gateway.emit("post:1")
+    let second = live.events.subscribe(topics: [.post("1")], resumingAs: "inbox", in: positions)
+    #expect(try await second.take(1) == [missed])
+  }
+
+  @Test func `Shutting down stores the last position`() async throws {
+    let live = Live()
+    let positions = MemoryPositions()
+    let subscription = live.events.subscribe(topics: [.post("1")], resumingAs: "inbox", in: positions)
+    try await subscription.begin()
+    let ids = (0..<3).map { _ in live.gateway.emit("post:1") }
+    #expect(try await subscription.take(3) == ids)
+    let reading = Task { try await subscription.take(1) }
+    // The third counts as read once the fourth is asked for.
+    #expect(await eventually { subscription.position == ids[2] })
+    await live.events.disconnect()
+    #expect(await positions.stored["inbox"] == ids[2])
+    #expect(try await reading.value == [])
+  }
+
+  @Test func `A slow store ends with the latest position`() async throws {
+    let live = Live()
+    let positions = SlowPositions()
+    let subscription = live.events.subscribe(topics: [.post("1")], resumingAs: "inbox", in: positions)
+    try await subscription.begin()
+    for _ in 0..<20 {
+      live.gateway.emit("post:1")
+      _ = try await subscription.take(1)
+      live.clock.advance(by: .seconds(2))
+      await Task.yield()
+    }
+    let reading = Task { try await subscription.take(1) }
+    #expect(await eventually { subscription.position == live.gateway.now })
+    await live.events.disconnect()
+    #expect(await positions.stored.last == live.gateway.now)
+    #expect(await positions.stored == positions.stored.sorted { $0.count == $1.count ? $0 < $1 : $0.count < $1.count })
+    #expect(try await reading.value == [])
+  }
+
+  @Test func `What follows a resync is not skipped, and a resync is not repeated`() async throws {
+    let live = Live()
+    live.gateway.emit("post:1")
+    live.gateway.beginEpoch()
+    let retained = live.gateway.emit("post:1")
+    let subscription = live.events.subscribe(topics: [.post("1")], after: "1:1")
+    #expect(try await subscription.take(1) == ["resync"])
+    // For those who have read afresh.
+    let afresh = live.events.subscribe(topics: [.post("1"), .post("2")], after: subscription.following)
+    try await afresh.begin()
+    let next = live.gateway.emit("post:2")
+    #expect(try await afresh.take(1) == [next])
+    // For those who end here: the resync counts as read when the next update is asked for.
+    #expect(subscription.position == "1:1")
+    #expect(try await subscription.take(1) == [retained])
+    #expect(subscription.position == "1:1")
+    let again = live.events.subscribe(topics: [.post("1")], after: subscription.position)
+    #expect(try await again.take(2) == ["resync", retained])
+  }
+
+  @Test func `The position of a beginning is not that of an event`() async throws {
+    let live = Live()
+    let other = live.events.subscribe(topics: [.post("1")])
+    try await other.begin()
+    #expect(await eventually { live.events.state == .live })
+    let subscription = live.events.subscribe(topics: [.post("1")])
+    try await subscription.begin()
+    let start = try #require(subscription.position)
+    let id = live.gateway.emit("post:1")
+    #expect(subscription.position == start)
+    #expect(try await live.events.subscribe(topics: [.post("1")], after: start).take(1) == [id])
+  }
+}
+
+/// Stores positions after waits of different lengths.
+private actor SlowPositions: EventPositionStore {
+  private(set) var stored: [String] = []
+  private var count = 0
+
+  func position(named name: String) async throws -> String? { stored.last }
+
+  func store(_ position: String, named name: String) async throws {
+    count += 1
+    for _ in 0..<(count % 3 == 0 ? 1 : 50) { await Task.yield() }
+    stored.append(position)
+  }
+}
