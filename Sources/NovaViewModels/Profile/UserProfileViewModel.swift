@@ -60,6 +60,8 @@ public final class UserProfileViewModel {
   /// The parts that events have changed, and that are loaded next.
   @ObservationIgnored private var changedParts: Set<ProfilePart> = []
   @ObservationIgnored private var isReloading = false
+  /// What happened during the loads in progress, which may have read what was before it.
+  @ObservationIgnored private var eventsDuringLoads: [Event] = []
 
   /// Creates a view model that shows no user yet.
   ///
@@ -169,6 +171,7 @@ public final class UserProfileViewModel {
       guard nextPages.isRunning(number) else { return }
       let isOutdated = loader.readsStores && source.value.isStored
       isNew = state.append(page, from: offset, to: tab, source: source.value, isOutdated: isOutdated)
+      applyEventsDuringLoads()
       loadLikes(of: page.items)
       guard state.pages(of: tab)?.hasMore == true else { return }
       offset += page.coveredCount
@@ -186,7 +189,7 @@ public final class UserProfileViewModel {
     nextPages.supersede(ProfilePart.allCases)
     for task in supplementaryLoads.values { task.cancel() }
     state.show(userId)
-    changedParts = []
+    (changedParts, eventsDuringLoads) = ([], [])
     updates?.follow(state.liveTopics(upTo: Self.liveTopics))
   }
 
@@ -212,6 +215,7 @@ public final class UserProfileViewModel {
   private func finish(_ parts: Set<ProfilePart>, _ loaded: LoadedParts) {
     if parts.isEmpty { return }
     loadLikes(of: state.apply(loaded, parts))
+    applyEventsDuringLoads()
     report(loaded.reportedFailures.filter { parts.contains($0.part) })
   }
 
@@ -226,7 +230,10 @@ public final class UserProfileViewModel {
     supplementaryLoads[number] = Task { [loader, currentUserId] in
       let marks = await loader.latestMarks(on: ids, viewerId: currentUserId)
       supplementaryLoads[number] = nil
-      if visit == self.visit, !Task.isCancelled { state.apply(marks) }
+      if visit == self.visit, !Task.isCancelled {
+        state.apply(marks)
+        applyEventsDuringLoads()
+      }
       loadEnded()
     }
   }
@@ -237,7 +244,10 @@ public final class UserProfileViewModel {
   private var isAnyLoadRunning: Bool { loads.areRunning || nextPages.areRunning || !supplementaryLoads.isEmpty }
 
   private func loadEnded() {
-    if !isAnyLoadRunning { state.loadsEnded() }
+    if !isAnyLoadRunning {
+      state.loadsEnded()
+      eventsDuringLoads = []
+    }
     updates?.follow(state.liveTopics(upTo: Self.liveTopics))
   }
 
@@ -245,6 +255,8 @@ public final class UserProfileViewModel {
 
   /// How many topics are followed at most: the user, and the posts that are shown.
   private static let liveTopics = 50
+  /// How many events are kept during loads; after more of them, everything is loaded again.
+  private static let keptEvents = 1000
 
   /// Shows changes by others as they happen, or no longer: the user's counts, followers and posts, and the likes of the
   /// posts that are shown. Call it before ``loadUserProfile(userId:)``, once.
@@ -263,11 +275,24 @@ public final class UserProfileViewModel {
 
   private func receive(_ update: EventUpdate) {
     switch update {
-    case .event(let event): changedParts.formUnion(state.apply(event))
+    case .event(let event):
+      changedParts.formUnion(state.apply(event))
+      keepDuringLoads(event)
     case .resync: changedParts.formUnion(ProfilePart.allCases.filter { state.shows($0) })
     }
     reloadChangedParts()
   }
+
+  private func keepDuringLoads(_ event: Event) {
+    guard isAnyLoadRunning else { return }
+    eventsDuringLoads.append(event)
+    guard eventsDuringLoads.count > Self.keptEvents else { return }
+    eventsDuringLoads = []
+    changedParts.formUnion(ProfilePart.allCases.filter { state.shows($0) })
+  }
+
+  /// Applies events again that a load may not have seen. They tell totals, in order, so that repeating them does no harm.
+  private func applyEventsDuringLoads() { for event in eventsDuringLoads { _ = state.apply(event) } }
 
   /// Loads what events have changed, one load after the other, however many events there are.
   private func reloadChangedParts() {

@@ -1,4 +1,5 @@
 import NovaContract
+import NovaCore
 import NovaEvents
 import Testing
 
