@@ -4,12 +4,19 @@ import Foundation
 public struct GeneratedFiles {
   private let root: URL
   private let files: [String: String]
+  /// The module whose files these are, and the module of its fakes; nil for the SDK's own.
+  private let module: String?
+  private let testing: String?
 
   /// - Parameters:
   ///   - files: path from `root` to content.
-  public init(root: URL, files: [String: String]) {
+  ///   - module: the module that the files are generated for; nil for the SDK's own.
+  ///   - testing: the module of its fakes, if any.
+  public init(root: URL, files: [String: String], module: String? = nil, testing: String? = nil) {
     self.root = root
     self.files = files
+    self.module = module
+    self.testing = testing
   }
 
   /// Paths that are missing, differ, or should not be there any more, sorted.
@@ -31,17 +38,11 @@ public struct GeneratedFiles {
     for path in stale() { try FileManager.default.removeItem(at: root.appending(path: path)) }
   }
 
-  /// Generated files that the contract no longer has: in its folders, and in folders like them (`Generated` in another
-  /// module beside), since a package that is gone has none. Files without the generator's first line are not its own.
+  /// Generated files that the contract no longer has. Files without the first line of these files belong to others: they
+  /// are written by hand, or by a run for another module.
   private func stale() -> [String] {
-    var folders: Set<String> = []
-    for path in files.keys {
-      let folder = path.split(separator: "/").dropLast()
-      folders.insert(folder.joined(separator: "/"))
-      guard let name = folder.last, folder.count >= 3 else { continue }
-      let modules = folder.dropLast(2).joined(separator: "/")
-      for module in names(in: modules) { folders.insert("\(modules)/\(module)/\(name)") }
-    }
+    let used = Set(files.keys.map { $0.split(separator: "/").dropLast().joined(separator: "/") })
+    let folders = used.union(module == nil ? siblings(of: used) : moduleFolders)
     return folders.sorted().flatMap { folder in names(in: folder).map { "\(folder)/\($0)" } }
       .filter { $0.hasSuffix(".swift") && files[$0] == nil && isGenerated($0) }
   }
@@ -50,8 +51,21 @@ public struct GeneratedFiles {
     (try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)) ?? []
   }
 
+  /// The folders of a run for one module, which may have nothing left to write.
+  private var moduleFolders: [String] { [module, testing].compactMap(\.self).map { "Sources/\($0)/Generated" } }
+
+  /// Folders of the same name in the modules beside: a package of the SDK that is gone has no files in `files`.
+  private func siblings(of folders: Set<String>) -> [String] {
+    folders.flatMap { folder -> [String] in
+      let parts = folder.split(separator: "/")
+      guard let name = parts.last, parts.count >= 3 else { return [] }
+      let modules = parts.dropLast(2).joined(separator: "/")
+      return names(in: modules).map { "\(modules)/\($0)/\(name)" }
+    }
+  }
+
   private func isGenerated(_ path: String) -> Bool {
     let content = try? String(contentsOf: root.appending(path: path), encoding: .utf8)
-    return [SourceText.firstLine, SourceText.firstLineElsewhere].contains { content?.hasPrefix($0) == true }
+    return content?.hasPrefix(module.map(SourceText.firstLine(ofModule:)) ?? SourceText.firstLine) == true
   }
 }

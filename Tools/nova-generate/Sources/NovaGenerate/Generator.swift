@@ -58,10 +58,9 @@ public enum Generator {
         files["Sources/\(offlineModule)/Generated/\(name)"] = content
       }
     }
-    guard module != nil else { return files }
-    return files.mapValues {
-      $0.replacing(SourceText.firstLine, with: SourceText.firstLineElsewhere, maxReplacements: 1)
-    }
+    guard let module else { return files }
+    let firstLine = SourceText.firstLine(ofModule: module)
+    return files.mapValues { $0.replacing(SourceText.firstLine, with: firstLine, maxReplacements: 1) }
   }
 
   private static func offlineFiles(_ contract: Contract, _ gateway: GatewayConfig) throws -> [String: String] {

@@ -69,7 +69,7 @@ struct NovaGenerateCommand: ParsableCommand {
     let files = try Generator.files(
       descriptorSet: try descriptorSet(), gateway: try configuration(), registryModule: registry,
       fakesModule: testing ?? fakes, textsModule: texts, offlineModule: offline, routesModule: testing, module: module)
-    let generated = GeneratedFiles(root: URL(filePath: output), files: files)
+    let generated = GeneratedFiles(root: URL(filePath: output), files: files, module: module, testing: testing)
     guard check else { return try generated.write() }
     let differences = generated.differences()
     guard differences.isEmpty else {
