@@ -124,7 +124,8 @@ public struct GatewayConfig: Sendable {
 
   private mutating func add(_ rule: Section) throws {
     let verbs = ["get", "put", "post", "delete", "patch"]
-    try rule.allow(["selector", "body", "response_body"] + verbs)
+    // Of several bindings, the first counts, as in .proto files.
+    try rule.allow(["selector", "body", "response_body", "additional_bindings"] + verbs)
     let selector = try rule.required("selector")
     let used = verbs.filter { rule.has($0) }
     guard let verb = used.first, used.count == 1 else {
