@@ -160,6 +160,7 @@ struct Enum {
 
 struct Service {
   var fullName: String
+  var file: String
   var documentation: [String]
   var methods: [Method]
   /// Modules that hold requests and responses.

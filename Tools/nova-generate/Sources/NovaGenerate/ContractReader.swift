@@ -55,7 +55,8 @@ struct ContractReader {
       (part.messages, part.enums, part.imports, part.file) = ([], [], [], service.file.name)
       part.shortName = SwiftNames.lowercasedFirst(SwiftNames.stem(ofService: service.name))
       part.service = try self.service(service)
-      if services.count == 1 || part.swiftName.lowercased() == whole.swiftName.lowercased() {
+      let isWhole = services.count == 1 || part.swiftName.lowercased() == whole.swiftName.lowercased()
+      if isWhole, whole.service == nil {
         whole.service = part.service
       } else {
         others.append(part)
@@ -65,7 +66,9 @@ struct ContractReader {
   }
 
   private func check(_ file: FileDescriptor) throws {
-    guard file.edition == .proto3 else { throw error(file, at: file.package, "is not proto3") }
+    guard file.edition == .proto3 else {
+      throw error(file, at: file.package.isEmpty ? "the file" : file.package, "is not proto3, which is required")
+    }
     guard !file.package.isEmpty else { throw error(file, at: "the file", "has no package") }
   }
 
@@ -112,7 +115,8 @@ struct ContractReader {
 
   private func service(_ service: ServiceDescriptor) throws -> Service {
     Service(
-      fullName: service.fullName, documentation: documentation(service), methods: try service.methods.map(method),
+      fullName: service.fullName, file: service.file.name, documentation: documentation(service),
+      methods: try service.methods.map(method),
       imports: imports(of: service),
       composedCalls: gateway.composedCalls[service.fullName] ?? [])
   }

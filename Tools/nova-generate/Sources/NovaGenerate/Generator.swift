@@ -65,7 +65,7 @@ public enum Generator {
 
   private static func offlineFiles(_ contract: Contract, _ gateway: GatewayConfig) throws -> [String: String] {
     guard let config = gateway.offline else {
-      throw GenerationError(file: "gateway.yaml", place: "nova", reason: "has no section offline")
+      throw GenerationError(file: gateway.file, place: "nova", reason: "has no section offline")
     }
     return try OfflineEmitter(contract: contract, config: config).files()
   }

@@ -15,16 +15,20 @@ struct NameCheck {
         try unique(values, at: "\(enumeration.name).", in: enumeration.file, taken: ["names", "`self`"])
       }
       let calls = (package.service?.calls ?? []).map { ($0.name, SwiftNames.lowercasedFirst($0.name)) }
-      try unique(calls, at: "\(package.service?.fullName ?? "").", in: package.file, taken: Self.takenCalls)
+      try unique(
+        calls, at: "\(package.service?.fullName ?? "").", in: package.service?.file ?? "", taken: Self.takenCalls)
     }
   }
 
-  /// Two packages whose files would overwrite each other.
+  /// Two packages or services whose files would overwrite each other, or differ only in case.
   private func files() throws {
     var owners: [String: String] = [:]
     for package in contract.packages {
-      if let owner = owners.updateValue(package.name, forKey: "\(package.module.folder)/\(package.swiftName)") {
-        throw error(package.file, at: package.name, "has the same Swift files as \(owner)")
+      let name = package.service?.fullName ?? package.name
+      if let owner = owners.updateValue(name, forKey: "\(package.module.folder)/\(package.swiftName.lowercased())") {
+        throw error(
+          package.service?.file ?? package.file, at: name,
+          "has the same Swift files as \(owner); rename one, or generate each into a module of its own")
       }
     }
   }

@@ -62,6 +62,7 @@ import Testing
   @Test(arguments: [
     ("syntax = \"proto2\"; package a.v1; message M {}", "a.v1: is not proto3"),
     ("syntax = \"proto2\"; package a.v1; message M { optional group G = 1 {} }", "a.v1: is not proto3"),
+    ("syntax = \"proto2\"; message M {}", "the file: is not proto3, which is required"),
     ("syntax = \"proto3\"; message M {}", "the file: has no package"),
   ])
   func wholeFiles(_ text: String, _ reason: String) throws {
@@ -75,10 +76,41 @@ import Testing
     }
     #expect(
       try refusal(["a.proto": file("nova.a.v1", "M"), "b.proto": file("nova.a.v2", "N")])
-        == "b.proto: nova.a.v2: has the same Swift files as nova.a.v1")
+        == "b.proto: nova.a.v2: has the same Swift files as nova.a.v1; rename one, or generate each into a module of its own"
+    )
     #expect(
       try refusal(["a.proto": file("nova.a.v1", "M"), "b.proto": file("nova.b.v1", "M")])
         == "b.proto: M: has the same name in Swift as nova.a.v1.M")
+  }
+
+  /// Also with names that differ only in case, since file systems may not tell them apart.
+  @Test(arguments: [
+    ("Demo", "DemoService"), ("DemoService", "Demo"), ("Order", "OrderService"), ("OrderService", "Order"),
+    ("URLService", "UrlService"),
+  ])
+  func servicesThatWouldOverwriteEachOther(_ first: String, _ second: String) throws {
+    let services = [first, second, "Third"].map { "service \($0) { rpc Get(M) returns (M); }" }.joined(separator: "\n")
+    let package = "nova.demo_service.v1"
+    let said = try refusal(demo("message M {}\n\(services)"))
+    #expect(
+      said.hasPrefix("demo.proto: \(package).\(second): has the same Swift files as \(package).\(first);"), "\(said)")
+  }
+
+  @Test func servicesOfTwoPackagesAreNamed() throws {
+    func file(_ version: String) -> String {
+      "syntax = \"proto3\"; package shop.\(version); message M\(version) {} "
+        + "service Orders { rpc Get(M\(version)) returns (M\(version)); }"
+    }
+    let said = try refusal(["a.proto": file("v1"), "b.proto": file("v2")])
+    #expect(said.hasPrefix("b.proto: shop.v2.Orders: has the same Swift files as shop.v1.Orders;"), "\(said)")
+  }
+
+  /// Of a package with several files, the one with the service.
+  @Test func callsAreNamedWithTheirFile() throws {
+    func file(_ body: String) -> String { "syntax = \"proto3\"; package acme.shop.v1; \(body)" }
+    let service = "import \"a.proto\"; service Shop { rpc All(M) returns (M); }"
+    let said = try refusal(["a.proto": file("message M {}"), "b.proto": file(service)])
+    #expect(said.hasPrefix("b.proto: acme.shop.v1.Shop.All: would be all in Swift"), "\(said)")
   }
 
   @Test(arguments: [
