@@ -5,17 +5,20 @@ import SwiftProtobufPluginLibrary
 struct ContractReader {
   let descriptors: DescriptorSet
   let gateway: GatewayConfig
+  private let files: [FileSelection.File]
   private let types: TypeNames
   /// The full names of messages that are requests.
   private let requests: Set<String>
   /// Batch limits by the full name of their field.
   private let batchLimits: [String: GatewayConfig.BatchLimit]
 
-  init(descriptors: DescriptorSet, gateway: GatewayConfig) {
+  /// - Parameter ownFiles: the names of the contract's own files; nil for all.
+  init(descriptors: DescriptorSet, gateway: GatewayConfig, ownFiles: Set<String>? = nil) {
     self.descriptors = descriptors
     self.gateway = gateway
     types = TypeNames(gateway: gateway)
-    let methods = descriptors.files.flatMap(\.services).flatMap(\.methods)
+    files = FileSelection(descriptors, ownFiles: ownFiles).files
+    let methods = files.flatMap(\.services).flatMap(\.methods)
     requests = Set(methods.map(\.inputType.fullName))
     var batchLimits: [String: GatewayConfig.BatchLimit] = [:]
     for method in methods {
@@ -27,9 +30,8 @@ struct ContractReader {
 
   func read() throws -> Contract {
     var contract = Contract()
-    let files = FileSelection(descriptors).files
-    for package in Set(files.map(\.package)).sorted() {
-      contract.packages += try packages(files.filter { $0.package == package })
+    for package in Set(files.map(\.descriptor.package)).sorted() {
+      contract.packages += try packages(files.filter { $0.descriptor.package == package })
     }
     try NameCheck(contract: contract).run()
     try GatewayCheck(contract: contract, gateway: gateway, descriptors: descriptors).run()
@@ -38,14 +40,14 @@ struct ContractReader {
 
   /// The files of one package. Its only service is named after the package; several keep their own names, each with files
   /// of its own.
-  private func packages(_ files: [FileDescriptor]) throws -> [Package] {
-    for file in files { try check(file) }
-    guard let name = files.first?.package else { return [] }
+  private func packages(_ files: [FileSelection.File]) throws -> [Package] {
+    for file in files { try check(file.descriptor) }
+    guard let name = files.first?.descriptor.package else { return [] }
     let messages = files.flatMap(\.messages).flatMap(\.withNested)
     let enums = files.flatMap(\.enums) + messages.flatMap(\.enums)
     var whole = Package(
       name: name, shortName: SwiftNames.service(ofPackage: name), module: types.module(name),
-      file: files.map(\.name).joined(separator: ", "), messages: try messages.map(message),
+      file: files.map(\.descriptor.name).joined(separator: ", "), messages: try messages.map(message),
       enums: enums.map(enumeration), imports: imports(of: messages, in: name),
       isLowerCamelCase: gateway.isLowerCamelCase(name))
     var others: [Package] = []
@@ -67,7 +69,9 @@ struct ContractReader {
 
   private func check(_ file: FileDescriptor) throws {
     guard file.edition == .proto3 else {
-      throw error(file, at: file.package.isEmpty ? "the file" : file.package, "is not proto3, which is required")
+      throw error(
+        file, at: file.package.isEmpty ? "the file" : file.package,
+        "is not proto3, which is required; if the file is not yours, move it to a folder of --import-path")
     }
     guard !file.package.isEmpty else { throw error(file, at: "the file", "has no package") }
   }

@@ -22,8 +22,13 @@ struct GatewayCheck {
       contract.packages.flatMap { package in
         (package.service?.methods ?? []).map { selector(of: $0, in: package) }
       })
+    // Rules of services that are only imported are for the gateway.
+    let methods = descriptors.files.flatMap(\.services).flatMap(\.methods)
+    if let stranger = Set(gateway.bindings.keys).subtracting(methods.map(\.fullName)).min() {
+      throw error(stranger, "is not an RPC")
+    }
     let used =
-      Set(gateway.bindings.keys).union(gateway.successStatus.keys).union(gateway.unauthenticated)
+      Set(gateway.successStatus.keys).union(gateway.unauthenticated)
       .union(gateway.pageLimits.keys).union(gateway.batchLimits.keys).union(gateway.endpointNames.keys)
       .union(gateway.lists.keys)
     if let stranger = used.subtracting(known).min() { throw error(stranger, "is not an RPC") }

@@ -98,8 +98,8 @@ import Testing
     let files = try generate(["options.proto": options, "demo.proto": demo])
     #expect(Array(files.keys) == ["Sources/NovaDemo/Generated/DemoMessages.swift"])
     let used = demo.replacing("string a = 1 [(acme.options.rules).pattern = \"x\"]", with: "acme.options.Rules a = 1")
-    #expect(
-      try refusal(["options.proto": options, "demo.proto": used]) == "options.proto: acme.options: is not proto3")
+    let said = try refusal(["options.proto": options, "demo.proto": used])
+    #expect(said.hasPrefix("options.proto: acme.options: is not proto3, which is required; if"), "\(said)")
   }
 
   @Test func messagesOfOtherPackagesAreRequestsToo() throws {
@@ -140,5 +140,16 @@ import Testing
     #expect(throws: GenerationError.self) {
       try Protoc(program: "no-such-protoc").descriptorSet(ofFilesBelow: folder.url.path)
     }
+  }
+
+  @Test(arguments: [
+    ("google/protobuf/nothing.proto", "install google/protobuf/*.proto: apt-get install libprotobuf-dev"),
+    ("acme/nothing.proto", "name the folder of acme/nothing.proto with --import-path"),
+  ])
+  func missingImportsHaveAdvice(_ file: String, _ advice: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write("syntax = \"proto3\"; import \"\(file)\";", to: "a.proto")
+    let error = #expect(throws: GenerationError.self) { try Protoc().descriptorSet(ofFilesBelow: folder.url.path) }
+    #expect(error?.reason.hasSuffix("\n\(advice)") == true, "\(error?.reason ?? "")")
   }
 }
