@@ -16,8 +16,8 @@ struct ContractReader {
   init(descriptors: DescriptorSet, gateway: GatewayConfig, ownFiles: Set<String>? = nil) {
     self.descriptors = descriptors
     self.gateway = gateway
-    types = TypeNames(gateway: gateway)
     files = FileSelection(descriptors, ownFiles: ownFiles).files
+    types = TypeNames(gateway: gateway, generated: Self.generatedTypes(files))
     let methods = files.flatMap(\.services).flatMap(\.methods)
     requests = Set(methods.map(\.inputType.fullName))
     var batchLimits: [String: GatewayConfig.BatchLimit] = [:]
@@ -27,6 +27,19 @@ struct ContractReader {
     }
     self.batchLimits = batchLimits
   }
+
+  /// The types of packages and services that are not messages or enums.
+  private static func generatedTypes(_ files: [FileSelection.File]) -> Set<String> {
+    let packages = Dictionary(grouping: files, by: \.descriptor.package)
+    let names = packages.flatMap { package, files in
+      let services = files.flatMap(\.services)
+      let others = services.count == 1 ? [] : services.map { SwiftNames.stem(ofService: $0.name) }
+      return [SwiftNames.service(ofPackage: package)] + others.map(SwiftNames.lowercasedFirst)
+    }
+    return Set(names.map(Package.swiftName).flatMap(TakenNames.generated))
+  }
+
+  private var imports: TypeImports { TypeImports(types: types) }
 
   func read() throws -> Contract {
     var contract = Contract()
@@ -48,7 +61,7 @@ struct ContractReader {
     var whole = Package(
       name: name, shortName: SwiftNames.service(ofPackage: name), module: types.module(name),
       file: files.map(\.descriptor.name).joined(separator: ", "), messages: try messages.map(message),
-      enums: enums.map(enumeration), imports: imports(of: messages, in: name),
+      enums: enums.map(enumeration), imports: imports.modules(of: messages, in: name),
       isLowerCamelCase: gateway.isLowerCamelCase(name))
     var others: [Package] = []
     let services = files.flatMap(\.services)
@@ -76,31 +89,19 @@ struct ContractReader {
     guard !file.package.isEmpty else { throw error(file, at: "the file", "has no package") }
   }
 
-  /// The modules of the fields' types.
-  private func imports(of messages: [Descriptor], in package: String) -> Set<String> {
-    let used = messages.flatMap(\.fields).flatMap(\.typePackages).filter { !$0.hasPrefix("google.protobuf") }
-    return Set(used.map { types.module($0).name }).subtracting([types.module(package).name, "NovaCore"])
-  }
-
-  /// The modules of the requests' and responses' types.
-  private func imports(of service: ServiceDescriptor) -> Set<String> {
-    let used = service.methods.flatMap { [$0.inputType, $0.outputType] }.compactMap(\.self).filter { !$0.isWellKnown }
-    return Set(used.map { types.module($0.file.package).name })
-      .subtracting([types.module(service.file.package).name, "NovaCore"])
-  }
-
   private func message(_ message: Descriptor) throws -> Message {
     Message(
       name: types.name(of: message), fullName: message.fullName, documentation: documentation(message),
       fields: try message.fields.map { field in
         try FieldReader(
-          field: field, gateway: gateway, batchLimits: batchLimits,
+          field: field, gateway: gateway, types: types, batchLimits: batchLimits,
           isInRequest: requests.contains(message.fullName)
         ).read()
       },
       oneofs: message.realOneofs.map { oneof in
         Oneof(
-          name: oneof.name, swiftName: SwiftNames.property(oneof.name), typeName: types.name(of: oneof),
+          name: oneof.name, swiftName: SwiftNames.property(SwiftNames.oneof(oneof.name)),
+          typeName: types.name(of: oneof),
           documentation: documentation(oneof))
       },
       file: message.file.name)
@@ -121,7 +122,7 @@ struct ContractReader {
     Service(
       fullName: service.fullName, file: service.file.name, documentation: documentation(service),
       methods: try service.methods.map(method),
-      imports: imports(of: service),
+      imports: imports.modules(of: service), typeImports: imports.types(of: service),
       composedCalls: gateway.composedCalls[service.fullName] ?? [])
   }
 
@@ -174,12 +175,6 @@ struct ContractReader {
 }
 
 extension SwiftProtobufPluginLibrary.FieldDescriptor {
-  /// The packages of the message or enum this field holds, map values included.
-  fileprivate var typePackages: [String] {
-    if let entry = mapEntry { return entry.value.typePackages }
-    return [messageType?.file.package, enumType?.file.package].compactMap(\.self)
-  }
-
   /// Key and value, if the field is a map.
   var mapEntry: (key: SwiftProtobufPluginLibrary.FieldDescriptor, value: SwiftProtobufPluginLibrary.FieldDescriptor)? {
     isMap ? messageType.mapKeyAndValue : nil

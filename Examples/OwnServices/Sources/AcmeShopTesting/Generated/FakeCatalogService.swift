@@ -3,6 +3,8 @@
 
 public import AcmeShop
 public import NovaTesting
+public import struct AcmeShop.Category
+public import struct AcmeShop.GetCategoriesRequest
 import NovaCore
 
 /// Replaces ``CatalogService`` in tests: records every call and returns the responses that you set; see

@@ -4,6 +4,11 @@
 public import AcmeShop
 public import NovaCore
 public import NovaTesting
+public import struct AcmeShop.CreateOrderRequest
+public import struct AcmeShop.DeleteOrderRequest
+public import struct AcmeShop.GetOrderRequest
+public import struct AcmeShop.Order
+public import struct AcmeShop.UpdateOrderRequest
 
 /// Replaces ``OrderService`` in tests: records every call and returns the responses that you set; see
 /// ``FakeService``.
