@@ -28,7 +28,10 @@ public struct GeneratedFiles {
   }
 
   /// Writes every file, each at once, and removes those that no longer belong.
+  ///
+  /// - Throws: ``GenerationError`` before anything is written, if one of the files belongs to another module.
   public func write() throws {
+    try checkOwners()
     for (path, content) in files.sorted(by: { $0.key < $1.key }) {
       let url = root.appending(path: path)
       guard (try? String(contentsOf: url, encoding: .utf8)) != content else { continue }
@@ -36,6 +39,17 @@ public struct GeneratedFiles {
       try Data(content.utf8).write(to: url, options: .atomic)
     }
     for path in stale() { try FileManager.default.removeItem(at: root.appending(path: path)) }
+  }
+
+  /// Two modules can have one module for their fakes, as long as no file is in both.
+  private func checkOwners() throws {
+    for path in files.keys.sorted() where !isGenerated(path) {
+      let content = try? String(contentsOf: root.appending(path: path), encoding: .utf8)
+      guard let content, content.hasPrefix(SourceText.firstLineStart) else { continue }
+      let owner = content.dropFirst(SourceText.firstLineStart.count).prefix { $0 != "." }
+      throw GenerationError(
+        file: path, place: "the file", reason: "is generated for \(owner); write this module's into another one")
+    }
   }
 
   /// Generated files that the contract no longer has. Files without the first line of these files belong to others: they
