@@ -3429,6 +3429,419 @@ extension Wide {
   }
 }
 
+/// Names that mean something else in Swift or in generated code.
+public struct Names: ProtoMessage, Identifiable {
+  /// `id`.
+  public var id: String = ""
+  /// `other`.
+  public var other: Names.IDMessage? = nil
+  /// `error`.
+  public var error: APIErrorMessage? = nil
+  /// `hashable`.
+  public var hashable: Names.HashableMessage? = nil
+  /// `swift`.
+  public var swift: Names.SwiftMessage? = nil
+  /// `structure`.
+  public var structure: Names.structMessage? = nil
+  /// `duration`.
+  public var duration: Swift.Duration? = nil
+  /// `resolution`.
+  public var resolution: Names.Resolution = Names.Resolution()
+  /// `fallthrough`.
+  public var `fallthrough`: String = ""
+  /// `hash_value`.
+  public var hashValueField: String = ""
+  /// `Type`.
+  public var type: TypeOneof? = nil
+  /// `Self`.
+  public var selfField: SelfOneof? = nil
+  /// `_1`.
+  public var oneof1: Oneof1? = nil
+
+  /// Creates a message with every field at its default.
+  public init() {}
+
+  /// Creates a message; omitted fields have their defaults.
+  public init(
+    id: String = "",
+    other: Names.IDMessage? = nil,
+    error: APIErrorMessage? = nil,
+    hashable: Names.HashableMessage? = nil,
+    swift: Names.SwiftMessage? = nil,
+    structure: Names.structMessage? = nil,
+    duration: Swift.Duration? = nil,
+    resolution: Names.Resolution = Names.Resolution(),
+    `fallthrough`: String = "",
+    hashValueField: String = "",
+    type: TypeOneof? = nil,
+    selfField: SelfOneof? = nil,
+    oneof1: Oneof1? = nil
+  ) {
+    self.id = id
+    self.other = other
+    self.error = error
+    self.hashable = hashable
+    self.swift = swift
+    self.structure = structure
+    self.duration = duration
+    self.resolution = resolution
+    self.`fallthrough` = `fallthrough`
+    self.hashValueField = hashValueField
+    self.type = type
+    self.selfField = selfField
+    self.oneof1 = oneof1
+  }
+}
+
+extension Names {
+  /// `Type`.
+  public enum TypeOneof: Sendable, Hashable {
+    /// `kind`.
+    case kind(String)
+    /// `named`.
+    case named(Names.IDMessage)
+  }
+
+  /// `kind`.
+  ///
+  /// Nil unless ``type`` has this value.
+  public var kind: String? {
+    get { if case .kind(let value)? = self.type { value } else { nil } }
+    set {
+      if let newValue {
+        self.type = TypeOneof.kind(newValue)
+      } else if case .kind? = self.type {
+        self.type = nil
+      }
+    }
+  }
+
+  /// `named`.
+  ///
+  /// Nil unless ``type`` has this value.
+  public var named: Names.IDMessage? {
+    get { if case .named(let value)? = self.type { value } else { nil } }
+    set {
+      if let newValue {
+        self.type = TypeOneof.named(newValue)
+      } else if case .named? = self.type {
+        self.type = nil
+      }
+    }
+  }
+}
+
+extension Names {
+  /// `Self`.
+  public enum SelfOneof: Sendable, Hashable {
+    /// `own`.
+    case own(Int)
+    /// `failed`.
+    case failed(APIErrorMessage)
+  }
+
+  /// `own`.
+  ///
+  /// Nil unless ``selfField`` has this value.
+  public var own: Int? {
+    get { if case .own(let value)? = self.selfField { value } else { nil } }
+    set {
+      if let newValue {
+        self.selfField = SelfOneof.own(newValue)
+      } else if case .own? = self.selfField {
+        self.selfField = nil
+      }
+    }
+  }
+
+  /// `failed`.
+  ///
+  /// Nil unless ``selfField`` has this value.
+  public var failed: APIErrorMessage? {
+    get { if case .failed(let value)? = self.selfField { value } else { nil } }
+    set {
+      if let newValue {
+        self.selfField = SelfOneof.failed(newValue)
+      } else if case .failed? = self.selfField {
+        self.selfField = nil
+      }
+    }
+  }
+}
+
+extension Names {
+  /// `_1`.
+  public enum Oneof1: Sendable, Hashable {
+    /// `first`.
+    case first(String)
+  }
+
+  /// `first`.
+  ///
+  /// Nil unless ``oneof1`` has this value.
+  public var first: String? {
+    get { if case .first(let value)? = self.oneof1 { value } else { nil } }
+    set {
+      if let newValue {
+        self.oneof1 = Oneof1.first(newValue)
+      } else if case .first? = self.oneof1 {
+        self.oneof1 = nil
+      }
+    }
+  }
+}
+
+extension Names {
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Names", fields: [
+    FieldDescriptor("id", number: 1, kind: .string),
+    FieldDescriptor("other", number: 2, kind: .message("nova.testing.v1.Names.ID"), cardinality: .optional),
+    FieldDescriptor("error", number: 3, kind: .message("nova.testing.v1.APIError"), cardinality: .optional),
+    FieldDescriptor("hashable", number: 4, kind: .message("nova.testing.v1.Names.Hashable"), cardinality: .optional),
+    FieldDescriptor("swift", number: 5, kind: .message("nova.testing.v1.Names.Swift"), cardinality: .optional),
+    FieldDescriptor("structure", number: 6, kind: .message("nova.testing.v1.Names.struct"), cardinality: .optional),
+    FieldDescriptor("duration", number: 7, kind: .message("google.protobuf.Duration"), cardinality: .optional),
+    FieldDescriptor("resolution", number: 8, kind: .enumeration("nova.testing.v1.Names.Resolution")),
+    FieldDescriptor("fallthrough", number: 9, kind: .string),
+    FieldDescriptor("hash_value", number: 10, kind: .string),
+    FieldDescriptor("kind", number: 11, kind: .string, cardinality: .optional, oneof: "Type"),
+    FieldDescriptor("named", number: 12, kind: .message("nova.testing.v1.Names.ID"), cardinality: .optional, oneof: "Type"),
+    FieldDescriptor("own", number: 13, kind: .int32, cardinality: .optional, oneof: "Self"),
+    FieldDescriptor("failed", number: 14, kind: .message("nova.testing.v1.APIError"), cardinality: .optional, oneof: "Self"),
+    FieldDescriptor("first", number: 15, kind: .string, cardinality: .optional, oneof: "_1"),
+  ])
+
+  public mutating func readField<Source: FieldSource & ~Copyable>(
+    _ index: Int, from source: inout Source
+  ) throws(Source.Failure) {
+    switch index {
+    case 0: try source.read(&id, as: .string)
+    case 1: try source.read(&other, as: .message(Names.IDMessage.self))
+    case 2: try source.read(&error, as: .message(APIErrorMessage.self))
+    case 3: try source.read(&hashable, as: .message(Names.HashableMessage.self))
+    case 4: try source.read(&swift, as: .message(Names.SwiftMessage.self))
+    case 5: try source.read(&structure, as: .message(Names.structMessage.self))
+    case 6: try source.read(&duration, as: .duration)
+    case 7: try source.read(&resolution, as: .enumeration(Names.Resolution.self))
+    case 8: try source.read(&`fallthrough`, as: .string)
+    case 9: try source.read(&hashValueField, as: .string)
+    case 10: try source.read(&kind, as: .string)
+    case 11: try source.read(&named, as: .message(Names.IDMessage.self))
+    case 12: try source.read(&own, as: .int32)
+    case 13: try source.read(&failed, as: .message(APIErrorMessage.self))
+    case 14: try source.read(&first, as: .string)
+    default: break
+    }
+  }
+
+  public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.write(id, as: .string, at: 0)
+    try sink.write(other, as: .message(Names.IDMessage.self), at: 1)
+    try sink.write(error, as: .message(APIErrorMessage.self), at: 2)
+    try sink.write(hashable, as: .message(Names.HashableMessage.self), at: 3)
+    try sink.write(swift, as: .message(Names.SwiftMessage.self), at: 4)
+    try sink.write(structure, as: .message(Names.structMessage.self), at: 5)
+    try sink.write(duration, as: .duration, at: 6)
+    try sink.write(resolution, as: .enumeration(Names.Resolution.self), at: 7)
+    try sink.write(`fallthrough`, as: .string, at: 8)
+    try sink.write(hashValueField, as: .string, at: 9)
+    try sink.write(kind, as: .string, at: 10)
+    try sink.write(named, as: .message(Names.IDMessage.self), at: 11)
+    try sink.write(own, as: .int32, at: 12)
+    try sink.write(failed, as: .message(APIErrorMessage.self), at: 13)
+    try sink.write(first, as: .string, at: 14)
+  }
+}
+
+extension Names {
+  /// `nova.testing.v1.Names.ID`.
+  public struct IDMessage: ProtoMessage, Identifiable {
+    /// `id`.
+    public var id: String = ""
+    /// `next`.
+    @Indirect public var next: Names.IDMessage? = nil
+
+    /// Creates a message with every field at its default.
+    public init() {}
+
+    /// Creates a message; omitted fields have their defaults.
+    public init(
+      id: String = "",
+      next: Names.IDMessage? = nil
+    ) {
+      self.id = id
+      self.next = next
+    }
+  }
+}
+
+extension Names.IDMessage {
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Names.ID", fields: [
+    FieldDescriptor("id", number: 1, kind: .string),
+    FieldDescriptor("next", number: 2, kind: .message("nova.testing.v1.Names.ID"), cardinality: .optional),
+  ])
+
+  public mutating func readField<Source: FieldSource & ~Copyable>(
+    _ index: Int, from source: inout Source
+  ) throws(Source.Failure) {
+    switch index {
+    case 0: try source.read(&id, as: .string)
+    case 1: try source.read(&next, as: .message(Names.IDMessage.self))
+    default: break
+    }
+  }
+
+  public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.write(id, as: .string, at: 0)
+    try sink.write(next, as: .message(Names.IDMessage.self), at: 1)
+  }
+}
+
+extension Names {
+  /// `nova.testing.v1.Names.Hashable`.
+  public struct HashableMessage: ProtoMessage {
+    /// `value`.
+    public var value: String = ""
+
+    /// Creates a message with every field at its default.
+    public init() {}
+
+    /// Creates a message; omitted fields have their defaults.
+    public init(
+      value: String = ""
+    ) {
+      self.value = value
+    }
+  }
+}
+
+extension Names.HashableMessage {
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Names.Hashable", fields: [
+    FieldDescriptor("value", number: 1, kind: .string),
+  ])
+
+  public mutating func readField<Source: FieldSource & ~Copyable>(
+    _ index: Int, from source: inout Source
+  ) throws(Source.Failure) {
+    switch index {
+    case 0: try source.read(&value, as: .string)
+    default: break
+    }
+  }
+
+  public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.write(value, as: .string, at: 0)
+  }
+}
+
+extension Names {
+  /// `nova.testing.v1.Names.Swift`.
+  public struct SwiftMessage: ProtoMessage {
+    /// `value`.
+    public var value: String = ""
+
+    /// Creates a message with every field at its default.
+    public init() {}
+
+    /// Creates a message; omitted fields have their defaults.
+    public init(
+      value: String = ""
+    ) {
+      self.value = value
+    }
+  }
+}
+
+extension Names.SwiftMessage {
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Names.Swift", fields: [
+    FieldDescriptor("value", number: 1, kind: .string),
+  ])
+
+  public mutating func readField<Source: FieldSource & ~Copyable>(
+    _ index: Int, from source: inout Source
+  ) throws(Source.Failure) {
+    switch index {
+    case 0: try source.read(&value, as: .string)
+    default: break
+    }
+  }
+
+  public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.write(value, as: .string, at: 0)
+  }
+}
+
+extension Names {
+  /// `nova.testing.v1.Names.struct`.
+  public struct structMessage: ProtoMessage {
+    /// `value`.
+    public var value: Int = 0
+
+    /// Creates a message with every field at its default.
+    public init() {}
+
+    /// Creates a message; omitted fields have their defaults.
+    public init(
+      value: Int = 0
+    ) {
+      self.value = value
+    }
+  }
+}
+
+extension Names.structMessage {
+  public static let descriptor = MessageDescriptor("nova.testing.v1.Names.struct", fields: [
+    FieldDescriptor("value", number: 1, kind: .int32),
+  ])
+
+  public mutating func readField<Source: FieldSource & ~Copyable>(
+    _ index: Int, from source: inout Source
+  ) throws(Source.Failure) {
+    switch index {
+    case 0: try source.read(&value, as: .int32)
+    default: break
+    }
+  }
+
+  public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.write(value, as: .int32, at: 0)
+  }
+}
+
+/// NovaCore has a type of this name.
+public struct APIErrorMessage: ProtoMessage {
+  /// `text`.
+  public var text: String = ""
+
+  /// Creates a message with every field at its default.
+  public init() {}
+
+  /// Creates a message; omitted fields have their defaults.
+  public init(
+    text: String = ""
+  ) {
+    self.text = text
+  }
+}
+
+extension APIErrorMessage {
+  public static let descriptor = MessageDescriptor("nova.testing.v1.APIError", fields: [
+    FieldDescriptor("text", number: 1, kind: .string),
+  ])
+
+  public mutating func readField<Source: FieldSource & ~Copyable>(
+    _ index: Int, from source: inout Source
+  ) throws(Source.Failure) {
+    switch index {
+    case 0: try source.read(&text, as: .string)
+    default: break
+    }
+  }
+
+  public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.write(text, as: .string, at: 0)
+  }
+}
+
 /// A colour, to test open enums.
 public struct Color: ProtoEnum {
   /// No colour.
@@ -3573,6 +3986,40 @@ extension Order {
   }
 }
 
+extension Names {
+  /// `nova.testing.v1.Names.Resolution`.
+  public struct Resolution: ProtoEnum {
+    /// `RESOLUTION_UNSPECIFIED`, 0.
+    public static let unspecified = Self(rawValue: 0)
+    /// `_720P`, 1.
+    public static let resolution720p = Self(rawValue: 1)
+    /// `RESOLUTION_FALLTHROUGH`, 2.
+    public static let `fallthrough` = Self(rawValue: 2)
+
+    public static let names: [(name: String, number: Int32)] = [
+      (name: "RESOLUTION_UNSPECIFIED", number: 0),
+      (name: "_720P", number: 1),
+      (name: "RESOLUTION_FALLTHROUGH", number: 2),
+    ]
+
+    public let rawValue: Int32
+    public let unknownName: String?
+
+    public init() { self.init(rawValue: 0) }
+
+    public init(rawValue: Int32) {
+      self.rawValue = rawValue
+      unknownName = nil
+    }
+
+    public init(name: String) {
+      let known = Self.names.first { $0.name.utf8.elementsEqual(name.utf8) }
+      rawValue = known?.number ?? 0
+      unknownName = known == nil ? name : nil
+    }
+  }
+}
+
 /// The messages of `nova.testing.v1`, in the contract's order.
 public enum TestingMessages {
   /// Every message.
@@ -3599,5 +4046,11 @@ public enum TestingMessages {
     Wrappers.self,
     ManyWellKnown.self,
     Wide.self,
+    Names.self,
+    Names.IDMessage.self,
+    Names.HashableMessage.self,
+    Names.SwiftMessage.self,
+    Names.structMessage.self,
+    APIErrorMessage.self,
   ]
 }

@@ -33,7 +33,13 @@ struct Package {
   var hasMessages: Bool { !messages.isEmpty || !enums.isEmpty }
 
   /// What generated types are named after: `Graph`.
-  var swiftName: String { SwiftNames.capitalised(SwiftNames.lowerCamelCase(shortName)) }
+  var swiftName: String { Self.swiftName(shortName) }
+
+  /// `graph` → `Graph`; `nova` → `NovaAPI`, since NovaCore has a `NovaService`.
+  static func swiftName(_ shortName: String) -> String {
+    let name = SwiftNames.capitalised(SwiftNames.lowerCamelCase(shortName))
+    return TakenNames.generated(name).contains(where: TakenNames.types.contains) ? "\(name)API" : name
+  }
 
   /// What its service's calls are in: `GraphService`.
   var serviceName: String { "\(swiftName)Service" }
@@ -160,10 +166,14 @@ struct Enum {
 
 struct Service {
   var fullName: String
+  var file: String
   var documentation: [String]
   var methods: [Method]
   /// Modules that hold requests and responses.
   var imports: Set<String>
+  /// The requests and responses: `struct AcmeShop.Page`. Where NovaCore or NovaTesting has a type of the same name, an
+  /// import of the type itself says which one is meant. Empty in the SDK, whose names are its own.
+  var typeImports: Set<String>
   /// Calls of several RPCs, written by hand.
   var composedCalls: [ComposedCall]
 

@@ -5,17 +5,20 @@ import SwiftProtobufPluginLibrary
 struct ContractReader {
   let descriptors: DescriptorSet
   let gateway: GatewayConfig
+  private let files: [FileSelection.File]
   private let types: TypeNames
   /// The full names of messages that are requests.
   private let requests: Set<String>
   /// Batch limits by the full name of their field.
   private let batchLimits: [String: GatewayConfig.BatchLimit]
 
-  init(descriptors: DescriptorSet, gateway: GatewayConfig) {
+  /// - Parameter ownFiles: the names of the contract's own files; nil for all.
+  init(descriptors: DescriptorSet, gateway: GatewayConfig, ownFiles: Set<String>? = nil) {
     self.descriptors = descriptors
     self.gateway = gateway
-    types = TypeNames(gateway: gateway)
-    let methods = descriptors.files.flatMap(\.services).flatMap(\.methods)
+    files = FileSelection(descriptors, ownFiles: ownFiles).files
+    types = TypeNames(gateway: gateway, generated: Self.generatedTypes(files))
+    let methods = files.flatMap(\.services).flatMap(\.methods)
     requests = Set(methods.map(\.inputType.fullName))
     var batchLimits: [String: GatewayConfig.BatchLimit] = [:]
     for method in methods {
@@ -25,11 +28,23 @@ struct ContractReader {
     self.batchLimits = batchLimits
   }
 
+  /// The types of packages and services that are not messages or enums.
+  private static func generatedTypes(_ files: [FileSelection.File]) -> Set<String> {
+    let packages = Dictionary(grouping: files, by: \.descriptor.package)
+    let names = packages.flatMap { package, files in
+      let services = files.flatMap(\.services)
+      let others = services.count == 1 ? [] : services.map { SwiftNames.stem(ofService: $0.name) }
+      return [SwiftNames.service(ofPackage: package)] + others.map(SwiftNames.lowercasedFirst)
+    }
+    return Set(names.map(Package.swiftName).flatMap(TakenNames.generated))
+  }
+
+  private var imports: TypeImports { TypeImports(types: types) }
+
   func read() throws -> Contract {
     var contract = Contract()
-    let files = FileSelection(descriptors).files
-    for package in Set(files.map(\.package)).sorted() {
-      contract.packages += try packages(files.filter { $0.package == package })
+    for package in Set(files.map(\.descriptor.package)).sorted() {
+      contract.packages += try packages(files.filter { $0.descriptor.package == package })
     }
     try NameCheck(contract: contract).run()
     try GatewayCheck(contract: contract, gateway: gateway, descriptors: descriptors).run()
@@ -38,15 +53,15 @@ struct ContractReader {
 
   /// The files of one package. Its only service is named after the package; several keep their own names, each with files
   /// of its own.
-  private func packages(_ files: [FileDescriptor]) throws -> [Package] {
-    for file in files { try check(file) }
-    guard let name = files.first?.package else { return [] }
+  private func packages(_ files: [FileSelection.File]) throws -> [Package] {
+    for file in files { try check(file.descriptor) }
+    guard let name = files.first?.descriptor.package else { return [] }
     let messages = files.flatMap(\.messages).flatMap(\.withNested)
     let enums = files.flatMap(\.enums) + messages.flatMap(\.enums)
     var whole = Package(
       name: name, shortName: SwiftNames.service(ofPackage: name), module: types.module(name),
-      file: files.map(\.name).joined(separator: ", "), messages: try messages.map(message),
-      enums: enums.map(enumeration), imports: imports(of: messages, in: name),
+      file: files.map(\.descriptor.name).joined(separator: ", "), messages: try messages.map(message),
+      enums: enums.map(enumeration), imports: imports.modules(of: messages, in: name),
       isLowerCamelCase: gateway.isLowerCamelCase(name))
     var others: [Package] = []
     let services = files.flatMap(\.services)
@@ -55,7 +70,8 @@ struct ContractReader {
       (part.messages, part.enums, part.imports, part.file) = ([], [], [], service.file.name)
       part.shortName = SwiftNames.lowercasedFirst(SwiftNames.stem(ofService: service.name))
       part.service = try self.service(service)
-      if services.count == 1 || part.swiftName.lowercased() == whole.swiftName.lowercased() {
+      let isWhole = services.count == 1 || part.swiftName.lowercased() == whole.swiftName.lowercased()
+      if isWhole, whole.service == nil {
         whole.service = part.service
       } else {
         others.append(part)
@@ -65,21 +81,12 @@ struct ContractReader {
   }
 
   private func check(_ file: FileDescriptor) throws {
-    guard file.edition == .proto3 else { throw error(file, at: file.package, "is not proto3") }
+    guard file.edition == .proto3 else {
+      throw error(
+        file, at: file.package.isEmpty ? "the file" : file.package,
+        "is not proto3, which is required; if the file is not yours, move it to a folder of --import-path")
+    }
     guard !file.package.isEmpty else { throw error(file, at: "the file", "has no package") }
-  }
-
-  /// The modules of the fields' types.
-  private func imports(of messages: [Descriptor], in package: String) -> Set<String> {
-    let used = messages.flatMap(\.fields).flatMap(\.typePackages).filter { !$0.hasPrefix("google.protobuf") }
-    return Set(used.map { types.module($0).name }).subtracting([types.module(package).name, "NovaCore"])
-  }
-
-  /// The modules of the requests' and responses' types.
-  private func imports(of service: ServiceDescriptor) -> Set<String> {
-    let used = service.methods.flatMap { [$0.inputType, $0.outputType] }.compactMap(\.self).filter { !$0.isWellKnown }
-    return Set(used.map { types.module($0.file.package).name })
-      .subtracting([types.module(service.file.package).name, "NovaCore"])
   }
 
   private func message(_ message: Descriptor) throws -> Message {
@@ -87,13 +94,14 @@ struct ContractReader {
       name: types.name(of: message), fullName: message.fullName, documentation: documentation(message),
       fields: try message.fields.map { field in
         try FieldReader(
-          field: field, gateway: gateway, batchLimits: batchLimits,
+          field: field, gateway: gateway, types: types, batchLimits: batchLimits,
           isInRequest: requests.contains(message.fullName)
         ).read()
       },
       oneofs: message.realOneofs.map { oneof in
         Oneof(
-          name: oneof.name, swiftName: SwiftNames.property(oneof.name), typeName: types.name(of: oneof),
+          name: oneof.name, swiftName: SwiftNames.property(SwiftNames.oneof(oneof.name)),
+          typeName: types.name(of: oneof),
           documentation: documentation(oneof))
       },
       file: message.file.name)
@@ -112,8 +120,9 @@ struct ContractReader {
 
   private func service(_ service: ServiceDescriptor) throws -> Service {
     Service(
-      fullName: service.fullName, documentation: documentation(service), methods: try service.methods.map(method),
-      imports: imports(of: service),
+      fullName: service.fullName, file: service.file.name, documentation: documentation(service),
+      methods: try service.methods.map(method),
+      imports: imports.modules(of: service), typeImports: imports.types(of: service),
       composedCalls: gateway.composedCalls[service.fullName] ?? [])
   }
 
@@ -166,12 +175,6 @@ struct ContractReader {
 }
 
 extension SwiftProtobufPluginLibrary.FieldDescriptor {
-  /// The packages of the message or enum this field holds, map values included.
-  fileprivate var typePackages: [String] {
-    if let entry = mapEntry { return entry.value.typePackages }
-    return [messageType?.file.package, enumType?.file.package].compactMap(\.self)
-  }
-
   /// Key and value, if the field is a map.
   var mapEntry: (key: SwiftProtobufPluginLibrary.FieldDescriptor, value: SwiftProtobufPluginLibrary.FieldDescriptor)? {
     isMap ? messageType.mapKeyAndValue : nil

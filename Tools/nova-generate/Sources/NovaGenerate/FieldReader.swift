@@ -5,6 +5,7 @@ import SwiftProtobufPluginLibrary
 struct FieldReader {
   let field: FieldDescriptor
   let gateway: GatewayConfig
+  let types: TypeNames
   /// The batch limits by the full name of their field, and the messages that are requests.
   let batchLimits: [String: GatewayConfig.BatchLimit]
   let isInRequest: Bool
@@ -122,8 +123,6 @@ struct FieldReader {
   private func wellKnown(_ message: Descriptor, swift: String, swiftDefault: String, codec: String) -> FieldType {
     .wellKnown(message.name, swift: swift, swiftDefault: swiftDefault, codec: codec)
   }
-
-  private var types: TypeNames { TypeNames(gateway: gateway) }
 
   /// The message whose code names the type. The entry of a map has none.
   private var scope: Descriptor? { field.containingType }

@@ -20,10 +20,15 @@ struct GatewayCheck {
   private func selectors() throws {
     let known = Set(
       contract.packages.flatMap { package in
-        (package.service?.methods ?? []).map { "\(package.service?.fullName ?? "").\($0.name)" }
+        (package.service?.methods ?? []).map { selector(of: $0, in: package) }
       })
+    // Rules of services that are only imported are for the gateway.
+    let methods = descriptors.files.flatMap(\.services).flatMap(\.methods)
+    if let stranger = Set(gateway.bindings.keys).subtracting(methods.map(\.fullName)).min() {
+      throw error(stranger, "is not an RPC")
+    }
     let used =
-      Set(gateway.bindings.keys).union(gateway.successStatus.keys).union(gateway.unauthenticated)
+      Set(gateway.successStatus.keys).union(gateway.unauthenticated)
       .union(gateway.pageLimits.keys).union(gateway.batchLimits.keys).union(gateway.endpointNames.keys)
       .union(gateway.lists.keys)
     if let stranger = used.subtracting(known).min() { throw error(stranger, "is not an RPC") }
@@ -64,7 +69,7 @@ struct GatewayCheck {
   private func routes() throws {
     var owners: [String: String] = [:]
     let bindings = contract.packages.flatMap { package in
-      (package.service?.methods ?? []).map { ("\(package.service?.fullName ?? "").\($0.name)", $0.binding) }
+      (package.service?.methods ?? []).map { (selector(of: $0, in: package), $0.binding) }
     }
     for case (let selector, let binding?) in bindings.sorted(by: { $0.0 < $1.0 }) {
       let path = binding.path.split(separator: "/").map { $0.hasPrefix("{") ? "{}" : $0 }.joined(separator: "/")
@@ -74,16 +79,17 @@ struct GatewayCheck {
     }
   }
 
-  /// No two paths of a service may have the same name.
+  /// No two paths of a service may have the same name. The names of RPCs are checked elsewhere.
   private func endpoints(of package: Package) throws {
-    var owners: [String: String] = [:]
+    var owners: [String: Method] = [:]
     for method in package.service?.methods ?? [] {
-      let (place, name) = ("\(package.service?.fullName ?? "").\(method.name)", method.endpointName)
-      guard name.wholeMatch(of: /[a-z][A-Za-z0-9]*/) != nil, name != "self" else {
+      let (place, name) = (selector(of: method, in: package), method.endpointName)
+      let isRenamed = gateway.endpointNames[place] != nil
+      guard !isRenamed || name.wholeMatch(of: /[a-z][A-Za-z0-9]*/) != nil, name != "self" else {
         throw error(place, "has the endpoint name \"\(name)\"; supported are names in lowerCamelCase")
       }
-      if let owner = owners.updateValue(method.name, forKey: name) {
-        throw error(place, "has the endpoint name \(name), as \(owner)")
+      if let owner = owners.updateValue(method, forKey: name) {
+        throw error(place, "has the endpoint name \(name), as \(owner.name)")
       }
     }
   }
@@ -93,15 +99,21 @@ struct GatewayCheck {
     var owners: [String: String] = [:]
     for field in message.fields {
       for name in [field.name, field.jsonName] + field.aliases {
-        if let owner = owners.updateValue(field.name, forKey: name), owner != field.name {
-          throw error("\(message.fullName).\(field.name)", "is read from \"\(name)\", which is \(owner)'s name too")
-        }
+        guard let owner = owners.updateValue(field.name, forKey: name), owner != field.name else { continue }
+        let isAlias = message.fields.contains { $0.aliases.contains(name) }
+        throw error(
+          "\(message.fullName).\(field.name)", "is read from \"\(name)\", which is \(owner)'s name too",
+          in: isAlias ? nil : message.file)
       }
     }
   }
 
+  private func selector(of method: Method, in package: Package) -> String {
+    "\(package.service?.fullName ?? "").\(method.name)"
+  }
+
   private func check(_ method: Method, in package: Package) throws {
-    let place = "\(package.service?.fullName ?? "").\(method.name)"
+    let place = selector(of: method, in: package)
     let request = fieldNames(method.request)
     if let binding = method.binding {
       try check(binding, of: method, request, at: place)
@@ -173,7 +185,8 @@ struct GatewayCheck {
     }
   }
 
-  private func error(_ place: String, _ reason: String, in file: String = "gateway.yaml") -> GenerationError {
-    GenerationError(file: file, place: place, reason: reason)
+  /// - Parameter file: where it stands. Default: the gateway's file.
+  private func error(_ place: String, _ reason: String, in file: String? = nil) -> GenerationError {
+    GenerationError(file: file ?? gateway.file, place: place, reason: reason)
   }
 }

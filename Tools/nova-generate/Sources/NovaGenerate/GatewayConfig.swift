@@ -8,9 +8,11 @@ public struct GatewayConfig: Sendable {
     var body: String?
     var responseBody: String?
     /// Where it stands.
-    var file = "gateway.yaml"
+    var file: String
   }
 
+  /// The file, for errors.
+  private(set) var file = "gateway.yaml"
   var bindings: [String: Binding] = [:]
   var int64AsString = false
   /// Whether an RPC without an HTTP binding is an error.
@@ -91,6 +93,7 @@ public struct GatewayConfig: Sendable {
 
   /// Reads `gateway.yaml`; a key it does not know is an error, since it would silently say nothing.
   public init(yaml: String, file: String = "gateway.yaml") throws {
+    self.file = file
     let composed: Node?
     do {
       composed = try Yams.compose(yaml: yaml)
@@ -124,7 +127,8 @@ public struct GatewayConfig: Sendable {
 
   private mutating func add(_ rule: Section) throws {
     let verbs = ["get", "put", "post", "delete", "patch"]
-    try rule.allow(["selector", "body", "response_body"] + verbs)
+    // Of several bindings, the first counts, as in .proto files.
+    try rule.allow(["selector", "body", "response_body", "additional_bindings"] + verbs)
     let selector = try rule.required("selector")
     let used = verbs.filter { rule.has($0) }
     guard let verb = used.first, used.count == 1 else {
@@ -133,7 +137,8 @@ public struct GatewayConfig: Sendable {
     guard bindings[selector] == nil else { throw rule.error("binds \(selector) a second time") }
     let body = try rule.text("body")
     bindings[selector] = Binding(
-      method: verb, path: try rule.required(verb), body: body, responseBody: try rule.text("response_body"))
+      method: verb, path: try rule.required(verb), body: body, responseBody: try rule.text("response_body"),
+      file: file)
   }
 
   private mutating func add(composedCall entry: Section) throws {

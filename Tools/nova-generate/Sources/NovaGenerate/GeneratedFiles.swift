@@ -4,12 +4,19 @@ import Foundation
 public struct GeneratedFiles {
   private let root: URL
   private let files: [String: String]
+  /// The module whose files these are, and the module of its fakes; nil for the SDK's own.
+  private let module: String?
+  private let testing: String?
 
   /// - Parameters:
   ///   - files: path from `root` to content.
-  public init(root: URL, files: [String: String]) {
+  ///   - module: the module that the files are generated for; nil for the SDK's own.
+  ///   - testing: the module of its fakes, if any.
+  public init(root: URL, files: [String: String], module: String? = nil, testing: String? = nil) {
     self.root = root
     self.files = files
+    self.module = module
+    self.testing = testing
   }
 
   /// Paths that are missing, differ, or should not be there any more, sorted.
@@ -21,7 +28,10 @@ public struct GeneratedFiles {
   }
 
   /// Writes every file, each at once, and removes those that no longer belong.
+  ///
+  /// - Throws: ``GenerationError`` before anything is written, if one of the files belongs to another module.
   public func write() throws {
+    try checkOwners()
     for (path, content) in files.sorted(by: { $0.key < $1.key }) {
       let url = root.appending(path: path)
       guard (try? String(contentsOf: url, encoding: .utf8)) != content else { continue }
@@ -31,17 +41,22 @@ public struct GeneratedFiles {
     for path in stale() { try FileManager.default.removeItem(at: root.appending(path: path)) }
   }
 
-  /// Generated files that the contract no longer has: in its folders, and in folders like them (`Generated` in another
-  /// module beside), since a package that is gone has none. Files without the generator's first line are not its own.
-  private func stale() -> [String] {
-    var folders: Set<String> = []
-    for path in files.keys {
-      let folder = path.split(separator: "/").dropLast()
-      folders.insert(folder.joined(separator: "/"))
-      guard let name = folder.last, folder.count >= 3 else { continue }
-      let modules = folder.dropLast(2).joined(separator: "/")
-      for module in names(in: modules) { folders.insert("\(modules)/\(module)/\(name)") }
+  /// Two modules can have one module for their fakes, as long as no file is in both.
+  private func checkOwners() throws {
+    for path in files.keys.sorted() where !isGenerated(path) {
+      let content = try? String(contentsOf: root.appending(path: path), encoding: .utf8)
+      guard let content, content.hasPrefix(SourceText.firstLineStart) else { continue }
+      let owner = content.dropFirst(SourceText.firstLineStart.count).prefix { $0 != "." }
+      throw GenerationError(
+        file: path, place: "the file", reason: "is generated for \(owner); write this module's into another one")
     }
+  }
+
+  /// Generated files that the contract no longer has. Files without the first line of these files belong to others: they
+  /// are written by hand, or by a run for another module.
+  private func stale() -> [String] {
+    let used = Set(files.keys.map { $0.split(separator: "/").dropLast().joined(separator: "/") })
+    let folders = used.union(module == nil ? siblings(of: used) : moduleFolders)
     return folders.sorted().flatMap { folder in names(in: folder).map { "\(folder)/\($0)" } }
       .filter { $0.hasSuffix(".swift") && files[$0] == nil && isGenerated($0) }
   }
@@ -50,8 +65,21 @@ public struct GeneratedFiles {
     (try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)) ?? []
   }
 
+  /// The folders of a run for one module, which may have nothing left to write.
+  private var moduleFolders: [String] { [module, testing].compactMap(\.self).map { "Sources/\($0)/Generated" } }
+
+  /// Folders of the same name in the modules beside: a package of the SDK that is gone has no files in `files`.
+  private func siblings(of folders: Set<String>) -> [String] {
+    folders.flatMap { folder -> [String] in
+      let parts = folder.split(separator: "/")
+      guard let name = parts.last, parts.count >= 3 else { return [] }
+      let modules = parts.dropLast(2).joined(separator: "/")
+      return names(in: modules).map { "\(modules)/\($0)/\(name)" }
+    }
+  }
+
   private func isGenerated(_ path: String) -> Bool {
     let content = try? String(contentsOf: root.appending(path: path), encoding: .utf8)
-    return [SourceText.firstLine, SourceText.firstLineElsewhere].contains { content?.hasPrefix($0) == true }
+    return content?.hasPrefix(module.map(SourceText.firstLine(ofModule:)) ?? SourceText.firstLine) == true
   }
 }

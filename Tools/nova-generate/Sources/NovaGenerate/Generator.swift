@@ -13,17 +13,21 @@ public enum Generator {
   ///   - textsModule: where the comments of the contract go; nil for none.
   ///   - offlineModule: where the rules of stored answers and waiting writes go; nil for none.
   ///   - routesModule: where the routes of mock backends go; nil for none.
+  ///   - ownFiles: the names of the contract's own .proto files; of others, which those import, only messages and enums
+  ///     that are used become code. Nil for all.
   ///   - module: where the code of packages goes that `gateway.yaml` names no module for; nil for a module for each.
   /// - Throws: ``GenerationError``, or SwiftProtobuf's error for bytes that are no descriptor set.
   public static func files(
     descriptorSet: [UInt8], gateway: GatewayConfig, registryModule: String?, fakesModule: String? = nil,
     textsModule: String? = nil, offlineModule: String? = nil, routesModule: String? = nil,
-    module: String? = nil
+    ownFiles: Set<String>? = nil, module: String? = nil
   ) throws -> [String: String] {
     var gateway = gateway
     gateway.onlyModule = module.map { GatewayConfig.Module(name: $0, folder: "Sources/\($0)/Generated") }
     let proto = try Google_Protobuf_FileDescriptorSet(serializedBytes: descriptorSet)
-    let contract = try ContractReader(descriptors: DescriptorSet(proto: proto), gateway: gateway).read()
+    let contract = try ContractReader(
+      descriptors: DescriptorSet(proto: proto), gateway: gateway, ownFiles: ownFiles
+    ).read()
     var files: [String: String] = [:]
     for package in contract.packages {
       let stem = "\(package.module.folder)/\(package.swiftName)"
@@ -58,15 +62,14 @@ public enum Generator {
         files["Sources/\(offlineModule)/Generated/\(name)"] = content
       }
     }
-    guard module != nil else { return files }
-    return files.mapValues {
-      $0.replacing(SourceText.firstLine, with: SourceText.firstLineElsewhere, maxReplacements: 1)
-    }
+    guard let module else { return files }
+    let firstLine = SourceText.firstLine(ofModule: module)
+    return files.mapValues { $0.replacing(SourceText.firstLine, with: firstLine, maxReplacements: 1) }
   }
 
   private static func offlineFiles(_ contract: Contract, _ gateway: GatewayConfig) throws -> [String: String] {
     guard let config = gateway.offline else {
-      throw GenerationError(file: "gateway.yaml", place: "nova", reason: "has no section offline")
+      throw GenerationError(file: gateway.file, place: "nova", reason: "has no section offline")
     }
     return try OfflineEmitter(contract: contract, config: config).files()
   }

@@ -10,9 +10,11 @@ enum HTTPAnnotation {
   /// The binding; nil without the option. Of several bindings, the first counts: a client needs one.
   static func binding(of method: MethodDescriptor) throws(Problem) -> GatewayConfig.Binding? {
     let options = ProtoFields(bytes: Array(method.options.unknownFields.data))
-    guard let rule = options.all.last(where: { $0.number == 72_295_728 }) else { return nil }
+    // With `option (google.api.http).body = "*"`, each such line is a record; together they are the message.
+    let records = options.all.filter { $0.number == 72_295_728 }
+    guard !records.isEmpty else { return nil }
     var binding = GatewayConfig.Binding(method: "", path: "", body: nil, responseBody: nil, file: method.file.name)
-    for field in ProtoFields(bytes: rule.bytes).all {
+    for field in ProtoFields(bytes: records.flatMap(\.bytes)).all {
       let text = String(decoding: field.bytes, as: UTF8.self)
       switch field.number {
       case 2: (binding.method, binding.path) = ("get", text)

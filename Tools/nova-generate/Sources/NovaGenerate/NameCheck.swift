@@ -6,25 +6,23 @@ struct NameCheck {
     try files()
     try types()
     for package in contract.packages {
-      for message in package.messages {
-        let properties = message.fields.map { ($0.name, $0.swiftName) } + message.oneofs.map { ($0.name, $0.swiftName) }
-        try unique(properties, at: "\(message.name).", in: message.file)
-      }
-      for enumeration in package.enums {
-        let values = enumeration.values.map { ($0.name, $0.swiftName) }
-        try unique(values, at: "\(enumeration.name).", in: enumeration.file, taken: ["names", "`self`"])
-      }
-      let calls = (package.service?.calls ?? []).map { ($0.name, SwiftNames.lowercasedFirst($0.name)) }
-      try unique(calls, at: "\(package.service?.fullName ?? "").", in: package.file, taken: Self.takenCalls)
+      try members(of: package)
+      try moduleName(of: package)
     }
   }
 
-  /// Two packages whose files would overwrite each other.
+  /// Two packages or services whose files would overwrite each other, or differ only in case.
   private func files() throws {
     var owners: [String: String] = [:]
     for package in contract.packages {
-      if let owner = owners.updateValue(package.name, forKey: "\(package.module.folder)/\(package.swiftName)") {
-        throw error(package.file, at: package.name, "has the same Swift files as \(owner)")
+      let (file, name) = (package.service?.file ?? package.file, package.service?.fullName ?? package.name)
+      guard package.swiftName.wholeMatch(of: /[A-Za-z][A-Za-z0-9]*/) != nil else {
+        throw error(file, at: name, "would be named \"\(package.swiftName)\" in Swift; give it a name with letters")
+      }
+      if let owner = owners.updateValue(name, forKey: "\(package.module.folder)/\(package.swiftName.lowercased())") {
+        throw error(
+          file, at: name,
+          "has the same Swift files as \(owner); rename one, or generate each into a module of its own")
       }
     }
   }
@@ -34,22 +32,66 @@ struct NameCheck {
   private func types() throws {
     var owners: [String: String] = [:]
     for package in contract.packages {
-      let generated =
-        ["Messages", "RPC", "Service", "ServiceProtocol"].map { "\(package.swiftName)\($0)" }
-        + ["Fake\(package.serviceName)"]
-      for name in generated { owners[name.lowercased()] = "the generated \(name)" }
+      for name in TakenNames.generated(package.swiftName) { owners[name.lowercased()] = "the generated \(name)" }
     }
-    for name in Self.takenTypes { owners[name.lowercased()] = "Swift's or NovaCore's \(name)" }
     for package in contract.packages {
       let messages = package.messages.map { ($0.name, $0.fullName, $0.file) }
       for (name, fullName, file) in messages + package.enums.map({ ($0.name, $0.fullName, $0.file) }) {
-        let parts = name.split(separator: ".").map(String.init)
-        guard !parts.contains(where: SwiftNames.isReserved) else {
-          throw error(file, at: name, "is a keyword of Swift")
-        }
+        let (_, own) = SwiftNames.scopeAndName(of: name)
+        guard own.contains(where: { $0 != "_" }) else { throw error(file, at: fullName, Self.namelessReason) }
         if let owner = owners.updateValue(fullName, forKey: name.lowercased()) {
           throw error(file, at: name, "has the same name in Swift as \(owner)")
         }
+      }
+    }
+    try oneofs()
+  }
+
+  /// The enums of oneofs: exactly, since the registry does not have them.
+  private func oneofs() throws {
+    let types = contract.packages.flatMap { $0.messages.map { ($0.name, $0.fullName) } }
+    let enums = contract.packages.flatMap { $0.enums.map { ($0.name, $0.fullName) } }
+    var owners = Dictionary(types + enums) { first, _ in first }
+    for message in contract.packages.flatMap(\.messages) {
+      for oneof in message.oneofs {
+        let (name, fullName) = ("\(message.name).\(oneof.typeName)", "\(message.fullName).\(oneof.name)")
+        if let owner = owners.updateValue(fullName, forKey: name) {
+          throw error(
+            message.file, at: "\(message.name).\(oneof.name)", "would be \(name) in Swift, as \(owner)")
+        }
+      }
+    }
+  }
+
+  private func members(of package: Package) throws {
+    for message in package.messages {
+      let properties = message.fields.map { ($0.name, $0.swiftName) } + message.oneofs.map { ($0.name, $0.swiftName) }
+      try unique(properties, at: "\(message.name).", in: message.file)
+    }
+    for enumeration in package.enums {
+      let values = enumeration.values.map { ($0.name, $0.swiftName) }
+      try unique(values, at: "\(enumeration.name).", in: enumeration.file, taken: TakenNames.values)
+    }
+    guard let service = package.service else { return }
+    let calls = service.calls.map { ($0.name, SwiftNames.lowercasedFirst($0.name)) }
+    try unique(calls, at: "\(service.fullName).", in: service.file, taken: TakenNames.calls)
+  }
+
+  /// A type with its module's name hides the module, whose name generated code needs where a nested type hides another.
+  private func moduleName(of package: Package) throws {
+    let module = package.module.name
+    let types = contract.packages.flatMap { package in
+      package.messages.map(\.name) + package.enums.map(\.name)
+        + (package.service == nil ? [] : TakenNames.generated(package.swiftName))
+    }
+    guard types.contains(module) else { return }
+    for message in package.messages {
+      if let field = message.fields.first(where: {
+        $0.type.swift.hasPrefix("\(module).") && !types.contains($0.type.swift)
+      }) {
+        throw error(
+          message.file, at: "\(message.name).\(field.name)",
+          "needs the name \(field.type.swift), but \(module) is also the name of a type; name the module differently")
       }
     }
   }
@@ -59,31 +101,18 @@ struct NameCheck {
   ) throws {
     var owners = Dictionary(uniqueKeysWithValues: taken.map { ($0, "what is generated beside it") })
     for name in names {
+      guard name.swift.contains(where: { $0 != "_" }) else {
+        throw error(file, at: place + name.proto, Self.namelessReason)
+      }
       if let owner = owners.updateValue(name.proto, forKey: name.swift) {
         throw error(file, at: place + name.proto, "would be \(name.swift) in Swift, as \(owner)")
       }
     }
   }
 
+  private static let namelessReason = "has no letter or digit, from which its Swift name is made"
+
   private func error(_ file: String, at place: String, _ reason: String) -> GenerationError {
     GenerationError(file: file, place: place, reason: reason)
   }
-
-  /// What services and their fakes have beside their calls.
-  private static let takenCalls = [
-    "all", "self", "client", "options", "respond", "log", "calls", "waitForCalls", "verify",
-  ]
-
-  /// The types that generated code names.
-  static let takenTypes = [
-    "Any", "APIClient", "APIConfig", "BatchLimit", "Bool", "CallOptions", "Double", "FieldDescriptor", "FieldSink",
-    "FieldMask", "FieldSource", "FakeLog", "FakeRPC", "FakeService", "Float", "HTTPBinding", "Identifiable", "Indirect",
-    "Int",
-    "Int32", "Int64", "JSONValue",
-    "MessageDescriptor", "NovaService", "PageLimit",
-    "Protocol", "ProtoAny", "ProtoEmpty", "ProtoEnum", "ProtoMessage", "ProtoNull", "RPC", "RPCDescriptor",
-    "RPCRegistry", "Self", "ServiceProtocol", "Sink",
-    "Source", "String",
-    "Timestamp", "Type", "UInt64", "UInt8",
-  ]
 }

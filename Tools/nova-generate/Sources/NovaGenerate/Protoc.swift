@@ -20,8 +20,7 @@ public struct Protoc {
   ///
   /// - Throws: ``GenerationError`` with protoc's messages.
   public func descriptorSet(ofFilesBelow folder: String) throws -> [UInt8] {
-    let names = (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? [])
-      .filter { $0.hasSuffix(".proto") }.sorted()
+    let names = Self.files(below: folder)
     guard !names.isEmpty else { throw error(folder, "has no .proto files") }
     let work = FileManager.default.temporaryDirectory.appending(path: "nova-generate-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: work) }
@@ -37,6 +36,12 @@ public struct Protoc {
     return Array(try Data(contentsOf: output))
   }
 
+  /// The .proto files below a folder, as paths from it, sorted.
+  public static func files(below folder: String) -> [String] {
+    (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? [])
+      .filter { $0.hasSuffix(".proto") }.sorted()
+  }
+
   private func run(_ arguments: [String], for folder: String) throws {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -48,11 +53,20 @@ public struct Protoc {
     process.waitUntilExit()
     if process.terminationStatus == 127 {
       throw error(
-        program, "is not installed; install it with apt-get install protobuf-compiler or brew install protobuf")
+        program,
+        "is not installed; install it with apt-get install protobuf-compiler libprotobuf-dev or brew install protobuf")
     }
     guard process.terminationStatus == 0 else {
-      throw error(folder, text.trimmingCharacters(in: .whitespacesAndNewlines))
+      throw error(folder, text.trimmingCharacters(in: .whitespacesAndNewlines) + advice(on: text))
     }
+  }
+
+  /// What helps where protoc does not find an import.
+  private func advice(on text: String) -> String {
+    guard let missing = text.firstMatch(of: /(\S+): File not found/)?.output.1 else { return "" }
+    return missing.hasPrefix("google/protobuf/")
+      ? "\ninstall google/protobuf/*.proto: apt-get install libprotobuf-dev"
+      : "\nname the folder of \(missing) with --import-path"
   }
 
   private func error(_ place: String, _ reason: String) -> GenerationError {

@@ -43,7 +43,7 @@ struct ProtocolEmitter {
       $0.isServerStreaming || [$0.request, $0.response].contains("ProtoEmpty")
     }
     var source = SourceText(
-      imports: [package.module.name] + service.imports + (showsCore ? ["NovaCore"] : [])
+      imports: [package.module.name] + service.imports.union(service.typeImports) + (showsCore ? ["NovaCore"] : [])
         + (module == "NovaTesting" ? [] : ["NovaTesting"]),
       internalImports: showsCore ? [] : ["NovaCore"])
     source.add(

@@ -18,7 +18,8 @@ enum SwiftNames {
     var rest = name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
     // `LEVEL_1` would leave `1`, which is no name.
     if rest.first?.isLetter != true { rest = name }
-    return escaped(lowerCamelCase(rest.lowercased()))
+    let camel = lowerCamelCase(rest.lowercased())
+    return escaped(camel.first?.isNumber == true ? lowercasedFirst(lowerCamelCase(enumName)) + camel : camel)
   }
 
   private static func screamingSnakeCase(_ name: String) -> String {
@@ -35,7 +36,8 @@ enum SwiftNames {
 
   private static let reserved: Set<String> = [
     "as", "associatedtype", "await", "break", "case", "catch", "class", "continue", "default", "defer", "deinit", "do",
-    "else", "enum", "extension", "false", "fileprivate", "for", "func", "guard", "if", "import", "in", "init", "inout",
+    "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import", "in",
+    "init", "inout",
     "internal", "is", "let", "nil", "operator", "precedencegroup", "private", "protocol", "public", "repeat",
     "rethrows", "return", "self", "static", "struct", "subscript", "super", "switch", "throw", "throws", "true", "try",
     "typealias", "var", "where", "while",
@@ -63,7 +65,14 @@ enum SwiftNames {
 
   /// The property of a field. Two names mean something in every Swift type.
   static func property(_ field: String) -> String {
-    ["self", "hash_value"].contains(field) ? "\(lowerCamelCase(field))Field" : escaped(lowerCamelCase(field))
+    let name = lowercasedFirst(lowerCamelCase(field))
+    return ["self", "hashValue"].contains(name) ? "\(name)Field" : escaped(name)
+  }
+
+  /// The name of a oneof for its property and its type. It may be in any style: `payment_method`, `Kind`, `_1`.
+  static func oneof(_ name: String) -> String {
+    let camel = lowerCamelCase(name)
+    return camel.first?.isNumber == true ? "oneof\(camel)" : camel
   }
 
   /// Whether Swift reserves the word.

@@ -3,6 +3,8 @@ import SwiftProtobufPluginLibrary
 /// The Swift types of messages, enums and oneofs.
 struct TypeNames {
   let gateway: GatewayConfig
+  /// The types that are generated for packages and services.
+  let generated: Set<String>
 
   /// The type as its declaration names it: `Order.Line`.
   func name(of message: Descriptor) -> String { name(message.name, in: message.containingType, suffix: "Message") }
@@ -13,9 +15,9 @@ struct TypeNames {
 
   /// The enum of a oneof: `PaymentMethod`, inside its message.
   func name(of oneof: OneofDescriptor) -> String {
-    let name = SwiftNames.capitalised(SwiftNames.lowerCamelCase(oneof.name))
+    let name = SwiftNames.capitalised(SwiftNames.oneof(oneof.name))
     let taken = nested(in: oneof.containingType, withOneofs: false)
-    return taken.contains(name) || NameCheck.takenTypes.contains(name) ? "\(name)Oneof" : name
+    return taken.contains(name) || isTaken(name, in: oneof.containingType) ? "\(name)Oneof" : name
   }
 
   /// The type as code inside `scope` names it.
@@ -35,19 +37,32 @@ struct TypeNames {
     return GatewayConfig.Module(name: name, folder: "Sources/\(name)/Generated")
   }
 
-  /// A nested type may have a name that generated code needs for something else; a suffix tells them apart.
+  /// A type may have a name that generated code needs for something else; a suffix tells them apart.
   private func name(_ name: String, in parent: Descriptor?, suffix: String) -> String {
-    guard let parent else { return name }
-    let isTaken = NameCheck.takenTypes.contains(name)
-    return "\(self.name(of: parent)).\(isTaken ? name + suffix : name)"
+    let own = isTaken(name, in: parent) ? name + suffix : name
+    return parent.map { "\(self.name(of: $0)).\(own)" } ?? own
+  }
+
+  private func isTaken(_ name: String, in parent: Descriptor?) -> Bool {
+    if TakenNames.types.contains(name) || SwiftNames.isReserved(name) { return true }
+    if !gateway.lists.isEmpty, TakenNames.typesOfLists.contains(name) { return true }
+    guard let parent else { return generated.contains(name) }
+    return name == "ID" && isIdentifiable(parent)
+  }
+
+  /// Whether the message is `Identifiable`, which gives it a type `ID`.
+  private func isIdentifiable(_ message: Descriptor) -> Bool {
+    message.fields.contains {
+      $0.name == "id" && !$0.isRepeated && !$0.hasPresence && !gateway.explicitPresence.contains($0.fullName)
+    }
   }
 
   /// With its module where a type nested in the scope has the same name.
   private func qualified(_ name: String, package: String, from scope: Descriptor?) -> String {
-    let first = name.prefix { $0 != "." }
+    let first = String(name.prefix { $0 != "." })
     var outer = scope
     while let message = outer {
-      if nested(in: message, withOneofs: true).contains(String(first)) {
+      if nested(in: message, withOneofs: true).contains(first) || first == "ID" && isIdentifiable(message) {
         return "\(module(package).name).\(name)"
       }
       outer = message.containingType

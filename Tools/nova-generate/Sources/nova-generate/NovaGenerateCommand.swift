@@ -20,7 +20,9 @@ struct NovaGenerateCommand: ParsableCommand {
   @Option(help: "The folder of the .proto files; all below it are read.")
   var protos: String?
 
-  @Option(help: ArgumentHelp("A folder with .proto files that those import. Repeatable.", valueName: "folder"))
+  @Option(
+    help: ArgumentHelp(
+      "A folder with .proto files that those import: only what is used becomes code. Repeatable.", valueName: "folder"))
   var importPath: [String] = []
 
   @Option(help: "The module of all generated messages and services.")
@@ -68,8 +70,9 @@ struct NovaGenerateCommand: ParsableCommand {
   func run() throws {
     let files = try Generator.files(
       descriptorSet: try descriptorSet(), gateway: try configuration(), registryModule: registry,
-      fakesModule: testing ?? fakes, textsModule: texts, offlineModule: offline, routesModule: testing, module: module)
-    let generated = GeneratedFiles(root: URL(filePath: output), files: files)
+      fakesModule: testing ?? fakes, textsModule: texts, offlineModule: offline, routesModule: testing,
+      ownFiles: protos.map { Set(Protoc.files(below: $0)) }, module: module)
+    let generated = GeneratedFiles(root: URL(filePath: output), files: files, module: module, testing: testing)
     guard check else { return try generated.write() }
     let differences = generated.differences()
     guard differences.isEmpty else {

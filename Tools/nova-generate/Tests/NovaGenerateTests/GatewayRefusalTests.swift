@@ -197,6 +197,32 @@ import Testing
     #expect(try refusal(demo(body), gateway: yaml) == text)
   }
 
+  /// Whatever its name is.
+  @Test(arguments: [
+    ("success_status: [{selector: a.B, status: 201}]", "a.B: is not an RPC"),
+    ("int64: text", "nova (line 9): int64 is"),
+    ("page_limits: [{selector: \(service).Put, maximum: 5}]", "\(service).Put: has a page limit"),
+    ("endpoint_names: [{selector: \(service).Get, name: put}]", "\(service).Put: has the endpoint name put, as Get"),
+  ])
+  func errorsNameTheGatewaysFile(_ nova: String, _ text: String) throws {
+    let yaml = gateway(nova: nova).replacing(
+      "  int64: number\n", with: nova.hasPrefix("int64") ? "" : "  int64: number\n")
+    let said = try refusal(demo(Self.body), gateway: yaml, gatewayFile: "config/api.yaml")
+    #expect(said.hasPrefix("config/api.yaml: \(text)"), "\(said)")
+  }
+
+  @Test func bindingsNameTheGatewaysFile() throws {
+    let said = try refusal(demo(Self.body), gateway: gateway("get: get"), gatewayFile: "config/api.yaml")
+    #expect(said.hasPrefix("config/api.yaml: \(Self.service).Get: has the path"), "\(said)")
+  }
+
+  /// The names of RPCs are also those of their paths.
+  @Test(arguments: ["Get_Item", "getItem", "_Get"])
+  func namesOfRPCsAreFine(_ name: String) throws {
+    let body = "message M {} service DemoService { rpc \(name)(M) returns (M); }"
+    #expect(try refusal(demo(body)) == "nothing")
+  }
+
   @Test func aMissingBindingWhereAllAreNeeded() throws {
     let yaml = "http: {rules: [{selector: \(Self.service).Get, get: /get}]}"
     #expect(try refusal(demo(Self.body), gateway: yaml) == "nothing")

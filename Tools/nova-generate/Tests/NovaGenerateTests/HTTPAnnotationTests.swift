@@ -31,6 +31,39 @@ import Testing
     #expect(files.keys.allSatisfy { $0.hasPrefix("Sources/NovaDemo/") }, "\(files.keys.sorted())")
   }
 
+  /// `option (google.api.http).post` and the like, in any order.
+  @Test(arguments: [
+    ([#"body = "*""#, #"post = "/v1/items""#], #"HTTPBinding(.post, "/v1/items")"#),
+    ([#"post = "/v1/items""#, #"body = "*""#], #"HTTPBinding(.post, "/v1/items")"#),
+    (
+      [#"response_body = "name""#, #"put = "/v1/items""#, #"body = "item""#],
+      #"HTTPBinding(.put, "/v1/items", bodyField: "item", responseField: "name")"#
+    ),
+    ([#"get = "/v1/items""#], #"HTTPBinding(.get, "/v1/items", hasBody: false)"#),
+  ])
+  func optionsOnLinesOfTheirOwn(_ lines: [String], _ binding: String) throws {
+    let options = lines.map { "option (google.api.http).\($0);" }.joined(separator: " ")
+    let protos = contract(#"get: "/a""#).mapValues {
+      $0.replacing(#"option (google.api.http) = { get: "/a" };"#, with: options)
+    }
+    let rpcs = try #require(try generate(protos)["Sources/NovaDemo/Generated/DemoRPCs.swift"])
+    #expect(rpcs.contains("http: \(binding),"), "\(rpcs)")
+  }
+
+  /// Of several bindings, the first counts, in `gateway.yaml` as in .proto files.
+  @Test func moreBindingsInTheGateway() throws {
+    let yaml = """
+      http:
+        rules:
+          - selector: nova.demo_service.v1.DemoService.Get
+            post: /first
+            body: '*'
+            additional_bindings: [{get: "/{id}"}, {put: /third, body: '*'}]
+      """
+    let rpcs = try generate(contract(#"get: "/here""#), gateway: yaml)["Sources/NovaDemo/Generated/DemoRPCs.swift"]
+    #expect(rpcs?.contains(#"http: HTTPBinding(.post, "/first"),"#) == true, "\(rpcs ?? "")")
+  }
+
   @Test func theGatewayTakesPrecedence() throws {
     let yaml = "http: {rules: [{selector: nova.demo_service.v1.DemoService.Get, post: /there, body: '*'}]}"
     let rpcs = try generate(contract(#"get: "/here""#), gateway: yaml)["Sources/NovaDemo/Generated/DemoRPCs.swift"]

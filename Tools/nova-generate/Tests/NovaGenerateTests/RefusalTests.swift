@@ -17,16 +17,25 @@ import Testing
     ("message M { message N { map<bool, string> m = 1; } }", "M.N.m: has bool keys"),
     ("message M { message N { string Name = 1; } }", "M.N.Name: is not lower_snake_case"),
     ("message M { message N {} message n {} }", "M.n: has the same name in Swift as nova.demo_service.v1.M.N"),
-    ("message M { message class {} }", "M.class: is a keyword of Swift"),
     ("message M { enum Type { A = 0; } enum TypeEnum { B = 0; } }", "M.TypeEnum: has the same name in Swift"),
     ("message M { string a = 1 [json_name = \"a\\\"b\"]; }", "M.a: has the JSON name \"a\"b\"; ASCII without"),
     ("message M { string a = 1 [json_name = \"a\\\\b\"]; }", "M.a: has the JSON name"),
     ("message M { string a = 1 [json_name = \"é\"]; }", "M.a: has the JSON name"),
-    ("message String {}", "String: has the same name in Swift as Swift's or NovaCore's String"),
-    ("message Source {}", "Source: has the same name in Swift"),
-    ("enum Timestamp { A = 0; }", "Timestamp: has the same name in Swift"),
-    ("message DemoMessages {}", "DemoMessages: has the same name in Swift as the generated DemoMessages"),
-    ("message DemoService {}", "DemoService: has the same name in Swift as the generated DemoService"),
+    ("message M { message class {} message classMessage {} }", "M.classMessage: has the same name in Swift as"),
+    ("message String {} message StringMessage {}", "StringMessage: has the same name in Swift as"),
+    ("message demomessages {}", "demomessages: has the same name in Swift as the generated DemoMessages"),
+    ("message _ {}", "nova.demo_service.v1._: has no letter or digit, from which its Swift name is made"),
+    ("message M { enum __ { A = 0; } }", "nova.demo_service.v1.M.__: has no letter or digit"),
+    ("enum E { _ = 0; }", "E._: has no letter or digit, from which its Swift name is made"),
+    ("message M { oneof _ { string a = 1; } }", "M._: has no letter or digit, from which its Swift name is made"),
+    ("message M {} service S { rpc _(M) returns (M); }", "S._: has no letter or digit"),
+    ("message M { oneof Kind { string a = 1; } oneof kind { string b = 2; } }", "M.kind: would be M.Kind in Swift, as"),
+    (
+      "message M { oneof kind { string a = 1; } message Kind {} message KindOneof {} }",
+      "M.kind: would be M.KindOneof in Swift, as nova.demo_service.v1.M.KindOneof"
+    ),
+    ("message M { string kind = 1; oneof Kind { string a = 2; } }", "M.Kind: would be kind in Swift, as kind"),
+    ("enum E { _2D = 0; E_E2D = 1; }", "E.E_E2D: would be e2d in Swift, as _2D"),
     ("message Url {} message URL {}", "URL: has the same name in Swift as nova.demo_service.v1.Url"),
     ("enum E { E_2D = 0; E_E2D = 1; }", "E.E_E2D: would be e2d in Swift, as E_2D"),
     ("enum E { E_NAMES = 0; }", "E.E_NAMES: would be names in Swift"),
@@ -62,7 +71,9 @@ import Testing
   @Test(arguments: [
     ("syntax = \"proto2\"; package a.v1; message M {}", "a.v1: is not proto3"),
     ("syntax = \"proto2\"; package a.v1; message M { optional group G = 1 {} }", "a.v1: is not proto3"),
+    ("syntax = \"proto2\"; message M {}", "the file: is not proto3, which is required"),
     ("syntax = \"proto3\"; message M {}", "the file: has no package"),
+    ("syntax = \"proto3\"; package a._1; message M {}", "a._1: would be named \"1\" in Swift; give it a name"),
   ])
   func wholeFiles(_ text: String, _ reason: String) throws {
     let said = try refusal(["demo.proto": text])
@@ -75,10 +86,41 @@ import Testing
     }
     #expect(
       try refusal(["a.proto": file("nova.a.v1", "M"), "b.proto": file("nova.a.v2", "N")])
-        == "b.proto: nova.a.v2: has the same Swift files as nova.a.v1")
+        == "b.proto: nova.a.v2: has the same Swift files as nova.a.v1; rename one, or generate each into a module of its own"
+    )
     #expect(
       try refusal(["a.proto": file("nova.a.v1", "M"), "b.proto": file("nova.b.v1", "M")])
         == "b.proto: M: has the same name in Swift as nova.a.v1.M")
+  }
+
+  /// Also with names that differ only in case, since file systems may not tell them apart.
+  @Test(arguments: [
+    ("Demo", "DemoService"), ("DemoService", "Demo"), ("Order", "OrderService"), ("OrderService", "Order"),
+    ("URLService", "UrlService"),
+  ])
+  func servicesThatWouldOverwriteEachOther(_ first: String, _ second: String) throws {
+    let services = [first, second, "Third"].map { "service \($0) { rpc Get(M) returns (M); }" }.joined(separator: "\n")
+    let package = "nova.demo_service.v1"
+    let said = try refusal(demo("message M {}\n\(services)"))
+    #expect(
+      said.hasPrefix("demo.proto: \(package).\(second): has the same Swift files as \(package).\(first);"), "\(said)")
+  }
+
+  @Test func servicesOfTwoPackagesAreNamed() throws {
+    func file(_ version: String) -> String {
+      "syntax = \"proto3\"; package shop.\(version); message M\(version) {} "
+        + "service Orders { rpc Get(M\(version)) returns (M\(version)); }"
+    }
+    let said = try refusal(["a.proto": file("v1"), "b.proto": file("v2")])
+    #expect(said.hasPrefix("b.proto: shop.v2.Orders: has the same Swift files as shop.v1.Orders;"), "\(said)")
+  }
+
+  /// Of a package with several files, the one with the service.
+  @Test func callsAreNamedWithTheirFile() throws {
+    func file(_ body: String) -> String { "syntax = \"proto3\"; package acme.shop.v1; \(body)" }
+    let service = "import \"a.proto\"; service Shop { rpc All(M) returns (M); }"
+    let said = try refusal(["a.proto": file("message M {}"), "b.proto": file(service)])
+    #expect(said.hasPrefix("b.proto: acme.shop.v1.Shop.All: would be all in Swift"), "\(said)")
   }
 
   @Test(arguments: [

@@ -30,7 +30,7 @@ struct OfflineCheck {
     if let call = names.calls.values.filter({ !seen.contains($0.id) }).min(by: { $0.id < $1.id }) {
       let sections = call.isRead ? "reads or never_stored" : "writes or never_queued"
       throw GenerationError(
-        file: "gateway.yaml", place: "offline", reason: "does not name \(call.id); it belongs under \(sections)")
+        file: config.file, place: "offline", reason: "does not name \(call.id); it belongs under \(sections)")
     }
   }
 

@@ -1,5 +1,7 @@
 /// The section `offline` of `gateway.yaml`: what clients store, and which writes may wait. Names are not checked yet.
 struct OfflineConfig: Sendable {
+  /// The file, for errors.
+  var file = ""
   var timeToLive = 300
   var records: [Record] = []
   var parts: [Part] = []

@@ -7,7 +7,7 @@ struct OfflineConfigReader {
       "records", "parts", "relations", "lists", "counts", "time_to_live", "reads", "never_stored", "writes",
       "never_queued",
     ])
-    var config = OfflineConfig()
+    var config = OfflineConfig(file: section.file)
     if section.has("time_to_live") { config.timeToLive = try section.integer("time_to_live") }
     config.records = try section.list("records").map(record)
     config.parts = try section.list("parts").map(part)

@@ -31,12 +31,12 @@ final class TemporaryFolder {
 /// Runs protoc, which must be installed, and the generator on .proto texts.
 func generate(
   _ protos: [String: String], gateway: String = "", registry: String? = nil, fakes: String? = nil, texts: String? = nil,
-  offline: String? = nil
+  offline: String? = nil, gatewayFile: String = "gateway.yaml"
 ) throws -> [String: String] {
   let folder = try TemporaryFolder()
   for (path, text) in protos { try folder.write(text, to: path) }
   let descriptors = try Protoc().descriptorSet(ofFilesBelow: folder.url.path)
-  let config = try GatewayConfig(yaml: gateway.isEmpty ? "type: google.api.Service" : gateway)
+  let config = try GatewayConfig(yaml: gateway.isEmpty ? "type: google.api.Service" : gateway, file: gatewayFile)
   return try Generator.files(
     descriptorSet: descriptors, gateway: config, registryModule: registry, fakesModule: fakes, textsModule: texts,
     offlineModule: offline)
@@ -49,9 +49,11 @@ func demo(_ body: String, imports: [String] = []) -> [String: String] {
 }
 
 /// What the generator says against a contract; "nothing" if it generates.
-func refusal(_ protos: [String: String], gateway: String = "", offline: String? = nil) throws -> String {
+func refusal(
+  _ protos: [String: String], gateway: String = "", offline: String? = nil, gatewayFile: String = "gateway.yaml"
+) throws -> String {
   do {
-    _ = try generate(protos, gateway: gateway, offline: offline)
+    _ = try generate(protos, gateway: gateway, offline: offline, gatewayFile: gatewayFile)
     return "nothing"
   } catch let error as GenerationError {
     return error.description
