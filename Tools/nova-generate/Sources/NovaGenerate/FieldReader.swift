@@ -39,7 +39,7 @@ struct FieldReader {
       let minimum = limit.minimum > 0 ? "minimum: \(limit.minimum), " : ""
       return ".count(\(minimum)maximum: \(limit.maximum))"
     }
-    guard isInRequest, cardinality == .singular else { return nil }
+    guard gateway.hasImplicitRules, isInRequest, cardinality == .singular else { return nil }
     let isID = field.name == "id" || field.name.hasSuffix("_id")
     if type.kind == ".string", isID { return gateway.optionalIDs.contains(field.fullName) ? nil : ".notEmpty" }
     return ["limit", "offset", "skip"].contains(field.name) && type.swift == "Int" ? ".notNegative" : nil

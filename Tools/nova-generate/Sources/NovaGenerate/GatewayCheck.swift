@@ -25,7 +25,7 @@ struct GatewayCheck {
     let used =
       Set(gateway.bindings.keys).union(gateway.successStatus.keys).union(gateway.unauthenticated)
       .union(gateway.pageLimits.keys).union(gateway.batchLimits.keys).union(gateway.endpointNames.keys)
-      .union(gateway.lists.keys)
+      .union(gateway.lists.keys).union(gateway.echoedRequests)
     if let stranger = used.subtracting(known).min() { throw error(stranger, "is not an RPC") }
     let services = Set(contract.packages.compactMap(\.service?.fullName))
     if let stranger = Set(gateway.composedCalls.keys).subtracting(services).min() {
@@ -112,6 +112,7 @@ struct GatewayCheck {
       throw error(place, "has a page limit but no plain field limit")
     }
     try checkList(of: method, at: place)
+    if method.echoesRequest { try checkEcho(of: method, at: place) }
     if let batch = method.batchLimit, request[batch.field] != .repeated {
       throw error(place, "has a batch limit on \(batch.field), which is no list in \(method.request)")
     }
@@ -137,6 +138,16 @@ struct GatewayCheck {
     if let field = binding.responseBody, fieldNames(method.response)[field] == nil {
       throw error(place, "has response_body \(field), which is no field of \(method.response)", in: binding.file)
     }
+  }
+
+  /// The response, or a message in it, needs a field of the request.
+  private func checkEcho(of method: Method, at place: String) throws {
+    guard !method.isServerStreaming else { throw error(place, "streams, so its responses cannot echo the request") }
+    guard method.effect != "noSideEffects" else { return }
+    let response = contract.message(named: method.response)?.fields ?? []
+    let inner = response.filter(\.isSingle).compactMap { contract.message(ofType: $0.type) }.flatMap(\.fields)
+    guard Set((response + inner).map(\.name)).isDisjoint(with: fieldNames(method.request).keys) else { return }
+    throw error(place, "is in echoed_requests, but \(method.response) has no field of \(method.request)")
   }
 
   /// A list needs `limit` and `offset`, items, a total and `has_more`.
