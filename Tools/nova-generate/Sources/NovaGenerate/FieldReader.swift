@@ -21,11 +21,18 @@ struct FieldReader {
     let (type, cardinality) = try shape()
     return Field(
       name: field.name, jsonName: field.jsonName ?? SwiftNames.lowerCamelCase(field.name), number: Int(field.number),
-      swiftName: SwiftNames.property(field.name), documentation: documentation(field),
+      swiftName: swiftName, documentation: documentation(field),
       type: type, cardinality: cardinality, aliases: gateway.aliases[field.fullName] ?? [],
       isSecret: gateway.secrets.contains(field.fullName), rule: rule(type, cardinality),
       valueType: gateway.valueTypes[field.fullName], oneof: field.realContainingOneof?.name,
       isIndirect: !field.isRepeated && field.messageType.map(isRecursive) == true)
+  }
+
+  /// A secret text must not be what its message is printed as.
+  private var swiftName: String {
+    let isSecret = gateway.secrets.contains(field.fullName)
+    return isSecret && ["description", "debug_description"].contains(field.name)
+      ? "\(SwiftNames.lowerCamelCase(field.name))Field" : SwiftNames.property(field.name)
   }
 
   private func rule(_ type: FieldType, _ cardinality: Field.Cardinality) -> String? {

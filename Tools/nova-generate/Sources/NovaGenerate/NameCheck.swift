@@ -80,9 +80,9 @@ struct NameCheck {
     "FieldMask", "FieldSource", "FakeLog", "FakeRPC", "FakeService", "Float", "HTTPBinding", "Identifiable", "Indirect",
     "Int",
     "Int32", "Int64", "JSONValue",
-    "MessageDescriptor", "NovaService", "PageLimit",
+    "MessageDescriptor", "NovaService", "OneofCase", "PageLimit",
     "Protocol", "ProtoAny", "ProtoEmpty", "ProtoEnum", "ProtoMessage", "ProtoNull", "RPC", "RPCDescriptor",
-    "RPCRegistry", "Self", "ServiceProtocol", "Sink",
+    "RPCRegistry", "SecretHolding", "SecretHoldingOneof", "Self", "ServiceProtocol", "Sink",
     "Source", "String",
     "Timestamp", "Type", "UInt64", "UInt8",
   ]

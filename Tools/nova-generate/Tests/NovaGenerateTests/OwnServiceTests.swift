@@ -54,4 +54,19 @@ import Testing
     let yaml = "nova: {echoed_requests: [{selector: \(Self.service).\(name)}]}"
     #expect(try refusal(demo(body), gateway: yaml) == "gateway.yaml: \(Self.service).\(text)")
   }
+
+  // MARK: Secrets
+
+  @Test func aOneofHidesItsSecrets() throws {
+    let body = "message M { oneof kind { string pin = 1; int32 init = 2; } string description = 3; }"
+    let name = "nova.demo_service.v1.M"
+    let secrets = "nova: {secrets: [\(name).pin, \(name).description]}"
+    let messages = try generate(demo(body), gateway: secrets).values.joined()
+    #expect(messages.contains("public enum Kind: SecretHoldingOneof {"))
+    #expect(messages.contains(#"case .pin: OneofCase("pin")"#))
+    #expect(messages.contains(#"case .`init`(let value): OneofCase("init", value)"#))
+    #expect(messages.contains("public var descriptionField: String"), "else the message is printed as its secret")
+    let plain = try generate(demo(body), gateway: "nova: {secrets: [\(name).description]}").values.joined()
+    #expect(plain.contains("public enum Kind: Sendable, Hashable {") && !plain.contains("shownCase"))
+  }
 }
