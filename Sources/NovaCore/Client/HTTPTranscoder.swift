@@ -111,11 +111,13 @@ package enum HTTPTranscoder {
   }
 
   /// Decodes a response; the error describes what was expected.
-  static func decoded(_ response: HTTPResponse, _ decode: CallRunner.Decoder) throws(APIError) -> EchoCheck? {
+  static func decoded(
+    _ response: HTTPResponse, of rpc: RPCDescriptor, _ decode: CallRunner.Decoder
+  ) throws(APIError) -> EchoCheck? {
     do {
       return try decode(response.body.inMemory)
     } catch {
-      if let cleaned = response.withoutErrorThatIsOK {
+      if let cleaned = response.withoutErrorThatIsOK(of: rpc) {
         do { return try decode(cleaned.body.inMemory) } catch {}
       }
       let type = response.headers["Content-Type"] ?? "no content type"
