@@ -138,6 +138,9 @@ struct GatewayCheck {
     if let field = binding.responseBody, fieldNames(method.response)[field] == nil {
       throw error(place, "has response_body \(field), which is no field of \(method.response)", in: binding.file)
     }
+    if let problem = QueryCheck(contract: contract).problem(binding, of: method) {
+      throw error(place, problem, in: binding.file)
+    }
   }
 
   /// The response, or a message in it, needs a field of the request.

@@ -5,6 +5,82 @@ import Testing
 @Suite struct OwnServiceTests {
   private static let service = "nova.demo_service.v1.DemoService"
 
+  private static let types = """
+    message Item { string id = 1; }
+    message Nothing {}
+    message Node { string id = 1; Node next = 2; map<string, string> labels = 3; }
+    message Filter { string language = 1; repeated Item items = 2; }
+    message Holder { Holder self_again = 1; Filter filter = 2; }
+    enum Color { NONE = 0; }
+    """
+  private static let imports = ["any", "duration", "empty", "field_mask", "struct", "timestamp", "wrappers"].map {
+    "google/protobuf/\($0).proto"
+  }
+
+  private func contract(_ field: String, response: String = "Item") -> [String: String] {
+    demo(
+      """
+      \(Self.types)
+      message Request { string id = 1; \(field) }
+      service DemoService { rpc Get(Request) returns (\(response)); }
+      """, imports: Self.imports)
+  }
+
+  private func gateway(_ rule: String, _ nova: String = "int64: number") -> String {
+    "http: {rules: [{selector: \(Self.service).Get, \(rule)}]}\nnova: {\(nova)}"
+  }
+
+  @Test(arguments: [
+    ("repeated Item items = 2;", "items", "a list of messages"),
+    ("map<string, Item> items = 2;", "items", "a map of messages"),
+    ("google.protobuf.Struct x = 2;", "x", "a google.protobuf.Struct"),
+    ("google.protobuf.Value x = 2;", "x", "a google.protobuf.Value"),
+    ("repeated google.protobuf.Value x = 2;", "x", "a google.protobuf.Value"),
+    ("map<string, google.protobuf.Any> x = 2;", "x", "a google.protobuf.Any"),
+    ("google.protobuf.ListValue x = 2;", "x", "a google.protobuf.ListValue"),
+    ("google.protobuf.Empty x = 2;", "x", "a google.protobuf.Empty"),
+    ("google.protobuf.NullValue x = 2;", "x", "a google.protobuf.NullValue"),
+    ("Nothing x = 2;", "x", "a message without fields"),
+    ("oneof o { string s = 2; Nothing x = 3; }", "x", "a message without fields"),
+    ("Filter filter = 2;", "filter.items", "a list of messages"),
+    ("Holder holder = 2;", "holder.filter.items", "a list of messages"),
+  ])
+  func aQueryLosesNothing(_ field: String, _ path: String, _ kind: String) throws {
+    for rule in ["get: /a", "post: '/a/{id}'", "put: /a, body: id"] {
+      #expect(
+        try refusal(contract(field), gateway: gateway(rule))
+          == "gateway.yaml: \(Self.service).Get: has \(path) in its query, which cannot hold \(kind); put it into the body",
+        "\(rule)")
+    }
+    #expect(try refusal(contract(field), gateway: gateway("post: /a, body: '*'")) == "nothing")
+    guard !field.hasPrefix("oneof") else { return }
+    let name = path.prefix { $0 != "." }
+    #expect(try refusal(contract(field), gateway: gateway("post: /a, body: \(name)")) == "nothing")
+  }
+
+  @Test(arguments: [
+    "repeated string x = 2;", "repeated Color x = 2;", "map<string, string> x = 2;", "map<int32, Color> x = 2;",
+    "Node x = 2;", "google.protobuf.Timestamp x = 2;", "repeated google.protobuf.Duration x = 2;", "Item x = 2;",
+    "google.protobuf.FieldMask x = 2;", "google.protobuf.BoolValue x = 2;", "bytes x = 2;",
+    "map<string, google.protobuf.Timestamp> x = 2;", "oneof o { Item x = 2; string y = 3; }",
+  ])
+  func theseFitIntoAQuery(_ field: String) throws {
+    #expect(try refusal(contract(field), gateway: gateway("get: /a")) == "nothing")
+  }
+
+  @Test func theFileOfAnAnnotationIsNamed() throws {
+    let files = demo(
+      """
+      \(Self.types)
+      message Request { Filter filter = 1; }
+      service DemoService { rpc Get(Request) returns (Item) { option (google.api.http) = { get: "/a" }; } }
+      """, imports: ["google/api/annotations.proto"])
+    #expect(
+      try refusal(files)
+        == "demo.proto: \(Self.service).Get: has filter.items in its query, which cannot hold a list of messages; "
+        + "put it into the body")
+  }
+
   // MARK: Rules
 
   private func generated(_ nova: String) throws -> String {
