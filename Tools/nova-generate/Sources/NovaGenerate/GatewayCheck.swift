@@ -138,9 +138,18 @@ struct GatewayCheck {
     if let field = binding.responseBody, fieldNames(method.response)[field] == nil {
       throw error(place, "has response_body \(field), which is no field of \(method.response)", in: binding.file)
     }
+    if let problem = responseBodyOfStream(binding, method) { throw error(place, problem, in: binding.file) }
     if let problem = QueryCheck(contract: contract).problem(binding, of: method) {
       throw error(place, problem, in: binding.file)
     }
+  }
+
+  /// In a stream, a list in place of a message could not be told from the list of all messages.
+  private func responseBodyOfStream(_ binding: GatewayConfig.Binding, _ method: Method) -> String? {
+    guard method.isServerStreaming, let name = binding.responseBody else { return nil }
+    let field = contract.message(named: method.response)?.fields.first { $0.name == name }
+    if let field, field.isSingle, contract.message(ofType: field.type) != nil { return nil }
+    return "streams \(name) as its response_body, which is no plain message; leave response_body out"
   }
 
   /// The response, or a message in it, needs a field of the request.

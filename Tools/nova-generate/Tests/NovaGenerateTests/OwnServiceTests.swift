@@ -131,6 +131,25 @@ import Testing
     #expect(try refusal(demo(body), gateway: yaml) == "gateway.yaml: \(Self.service).\(text)")
   }
 
+  // MARK: Streams
+
+  @Test(arguments: [
+    ("stream Holder", "filter", "nothing"), ("stream Node", "next", "nothing"),
+    (
+      "stream Filter", "items",
+      "gateway.yaml: \(service).Get: streams items as its response_body, which is no plain message; leave response_body out"
+    ),
+    (
+      "stream Node", "labels",
+      "gateway.yaml: \(service).Get: streams labels as its response_body, which is no plain message; leave response_body out"
+    ),
+    ("Node", "labels", "nothing"),
+  ])
+  func responseBodiesOfStreams(_ response: String, _ field: String, _ text: String) throws {
+    let yaml = gateway("get: /a, response_body: \(field)")
+    #expect(try refusal(contract("string name = 2;", response: response), gateway: yaml) == text)
+  }
+
   // MARK: Secrets
 
   @Test func aOneofHidesItsSecrets() throws {
