@@ -16,7 +16,7 @@ public struct FieldMask: Sendable, Hashable, ExpressibleByArrayLiteral {
   public init(arrayLiteral paths: String...) { self.paths = paths }
 
   /// Reads the JSON form; names in snake_case are accepted, too.
-  init(json text: String) {
+  package init(json text: String) {
     paths = text.parts(between: ",", keepsEmpty: false).map { path in
       var name: [UInt8] = []
       for byte in path.utf8Bytes {

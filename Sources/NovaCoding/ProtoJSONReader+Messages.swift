@@ -205,8 +205,12 @@ extension ProtoMessage {
     self = try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in
       var reader = ProtoJSONReader(buffer)
       var message = Self()
-      if try !reader.takeAbsence(of: index, Self.descriptor) { try message.readJSONField(index, from: &reader) }
-      try reader.expectEnd()
+      do throws(ProtoJSONError) {
+        if try !reader.takeAbsence(of: index, Self.descriptor) { try message.readJSONField(index, from: &reader) }
+        try reader.expectEnd()
+      } catch {
+        throw Self.descriptor.fields[index].isSecret ? error.hidingValue() : error
+      }
       return message
     }
   }

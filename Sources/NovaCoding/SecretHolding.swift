@@ -26,6 +26,48 @@ extension SecretHolding {
   }
 }
 
+/// A oneof with a value that must never be shown. Printing it, dumping it and putting it into a text hides that value.
+///
+/// Conformances are generated, for oneofs with a field that `gateway.yaml` names under `secrets`.
+public protocol SecretHoldingOneof: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
+  /// The case as it may be shown.
+  static func shownCase(of oneof: Self) -> OneofCase
+}
+
+extension SecretHoldingOneof {
+  /// As Swift writes an enum, such as `card(****)`.
+  public var description: String {
+    let shown = Self.shownCase(of: self)
+    return "\(shown.name)(\(String(reflecting: shown.value)))"
+  }
+
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+
+  /// The case, without its value if that is secret.
+  public var customMirror: Mirror {
+    let shown = Self.shownCase(of: self)
+    return Mirror(self, children: [(label: shown.name, value: shown.value)], displayStyle: .enum)
+  }
+}
+
+/// A case of a oneof as it may be shown, see ``SecretHoldingOneof``.
+public struct OneofCase {
+  let name: String
+  let value: Any
+
+  /// Creates a case whose value is secret.
+  public init(_ name: String) { self.init(name, Hidden()) }
+
+  /// Creates a case with its value.
+  public init(_ name: String, _ value: Any) {
+    self.name = name
+    self.value = value
+  }
+}
+
 /// Stands in the place of a value.
 private struct Hidden: CustomDebugStringConvertible {
   var debugDescription: String { SecretText.mask }

@@ -1,14 +1,9 @@
 import NovaSupport
 
 extension SecretText {
-  /// The names of a message's fields that the contract declares secret, as ``plain(_:)`` has them.
-  package static func names(in message: MessageDescriptor) -> Set<String> {
-    var names: [String] = []
-    for field in message.fields where field.isSecret {
-      for name in [field.name, field.jsonName] + field.aliases { names.append(plain(name)) }
-    }
-    return Set(of: names)
-  }
+  /// The names of the fields that the contract declares secret, in a message and in those in it at any depth, as
+  /// ``plain(_:)`` has them.
+  package static func names(in message: any ProtoMessage.Type) -> Set<String> { SecretFields.inside(message).names }
 
   /// The value with a text in place of each secret, as its name or its form shows.
   ///

@@ -135,7 +135,7 @@ public struct ContractCheck: Sendable {
     var report = ReportBuilder(.nova)
     let sent = HTTPRequest(
       method: rpc.http.method, url: "http://localhost", body: (try? request?.jsonUTF8(.response)) ?? [])
-    for secret in SecretRedactor.secrets(in: sent, rpc.requestType.descriptor) { report.hide(secret) }
+    for secret in SecretRedactor.secrets(in: sent, rpc) { report.hide(secret) }
     for finding in check.findings(report.masked(response)) { report.add(finding, to: rpc.id, name) }
     return report.report(target: name, isReadOnly: true).differences
   }

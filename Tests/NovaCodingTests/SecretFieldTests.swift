@@ -32,6 +32,15 @@ import Testing
     }
   }
 
+  /// As `response_body` has it.
+  @Test(arguments: [#"5551234"#, #"["5551234"]"#, #""ab"5551234"#]) func aBodyOfOneSecretFieldIsHidden(_ body: String)
+    throws
+  {
+    let index = try #require(Node.descriptor.fields.firstIndex { $0.name == "secret_token" })
+    let error = try #require(throws: ProtoJSONError.self) { try Node(jsonUTF8: Array(body.utf8), ofField: index) }
+    #expect(!"\(error) \(String(reflecting: error))".contains("555"), "\(error)")
+  }
+
   @Test func passwordsAndTokensOfTheContractAreSecret() throws {
     let login = try #require(RPCRegistry.nova.message(named: "LoginRequest"))
     #expect(

@@ -16,6 +16,7 @@ public enum CaptureRPC {
     effect: .notIdempotent,
     http: HTTPBinding(.post, "/api/v1/somethings", successStatus: 201, names: .lowerCamelCase),
     timeout: .seconds(15),
+    echoesRequest: true,
     summary: "Captures something for the token's owner.")
 
   /// Lists what the token's owner has captured.
@@ -29,6 +30,7 @@ public enum CaptureRPC {
     http: HTTPBinding(.get, "/api/v1/somethings", hasBody: false, responseField: "somethings", names: .lowerCamelCase),
     timeout: .seconds(15),
     pageLimit: PageLimit(default: nil, maximum: 100),
+    echoesRequest: true,
     summary: "Lists what the token's owner has captured.")
 
   /// Gets one captured thing.
@@ -49,6 +51,7 @@ public enum CaptureRPC {
     effect: .idempotent,
     http: HTTPBinding(.patch, "/api/v1/somethings/{id}/meaning", names: .lowerCamelCase),
     timeout: .seconds(15),
+    echoesRequest: true,
     summary: "Replaces the meaning the backend found by the user's own.")
 
   /// Deletes one captured thing.

@@ -23,6 +23,7 @@ public enum ContentRPC {
     service: "content", package: "nova.content_service.v1.ContentService", method: "CreatePost",
     effect: .notIdempotent,
     http: HTTPBinding(.post, "/api/v1/content/post/create"),
+    echoesRequest: true,
     summary: "Writes a post.")
 
   /// Changes the given parts of a post and leaves the others alone.
@@ -35,6 +36,7 @@ public enum ContentRPC {
     service: "content", package: "nova.content_service.v1.ContentService", method: "UpdatePost",
     effect: .idempotent,
     http: HTTPBinding(.post, "/api/v1/content/post/update"),
+    echoesRequest: true,
     summary: "Changes the given parts of a post and leaves the others alone.")
 
   /// Deletes a post, and with it its likes, comments, shares and bookmarks.
@@ -66,6 +68,7 @@ public enum ContentRPC {
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/content/posts/author"),
     pageLimit: PageLimit(default: 50, maximum: 100),
+    echoesRequest: true,
     summary: "Lists a user's posts, newest first.")
 
   /// Lists the posts a user has bookmarked, the newest bookmark first.
@@ -76,6 +79,7 @@ public enum ContentRPC {
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/content/bookmarks"),
     pageLimit: PageLimit(default: 50, maximum: 100),
+    echoesRequest: true,
     summary: "Lists the posts a user has bookmarked, the newest bookmark first.")
 
   /// Bookmarks a post for a user.

@@ -45,7 +45,7 @@ public struct ContractEvidence: Sendable, Hashable {
 
   private static func text(of response: HTTPResponse, _ rpc: RPCDescriptor) -> String {
     let bytes = response.body.inMemory
-    let names = SecretText.names(in: rpc.responseType.descriptor)
+    let names = SecretText.names(in: rpc.responseType)
     if bytes.count <= largestParsed, let json = try? JSONValue(keepingRepeatedNames: bytes) {
       let masked = SecretText.masked(json, names: names)
       return String(decoding: masked == json ? bytes : masked.jsonUTF8, as: UTF8.self).shortened(to: maximumBodyLength)
@@ -111,7 +111,7 @@ struct CurlCommand {
       return "--data-binary @body.bin"
     }
     guard let json = try? JSONValue(jsonUTF8: bytes) else { return "--data-raw \(text.shellQuoted)" }
-    let masked = SecretText.masked(json, names: SecretText.names(in: rpc.requestType.descriptor))
+    let masked = SecretText.masked(json, names: SecretText.names(in: rpc.requestType))
     let shown = masked == json ? text : String(decoding: masked.jsonUTF8, as: UTF8.self)
     return "--data-raw \(shown.shellQuoted)"
   }

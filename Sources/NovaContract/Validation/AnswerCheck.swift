@@ -10,7 +10,7 @@ struct AnswerCheck {
 
   /// Every difference, in the order of the answer.
   func findings(_ response: HTTPResponse) -> [Finding] {
-    let failure = response.isSuccess ? APIError(enclosedIn: response, rpc.responseType.descriptor) : nil
+    let failure = response.isSuccess ? APIError(enclosedIn: response, of: rpc) : nil
     switch expectation {
     case .failure(let refusal): return RefusalCheck(refusal: refusal, response: response, enclosed: failure).findings
     case .success, .absent: break

@@ -31,7 +31,7 @@ final class SentRequest: Sendable {
   func redactor(_ rpc: RPCDescriptor) -> SecretRedactor {
     var secrets: [String] = []
     for request in state.withLock({ $0.requests }) {
-      for secret in SecretRedactor.secrets(in: request, rpc.requestType.descriptor) where !secrets.contains(secret) {
+      for secret in SecretRedactor.secrets(in: request, rpc) where !secrets.contains(secret) {
         secrets.append(secret)
       }
     }

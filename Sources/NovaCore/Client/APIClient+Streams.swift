@@ -11,7 +11,9 @@ extension APIClient {
     let rpc = rpc.descriptor
     let response = try await open(rpc, request, options: options)
     return ServerStream(
-      StreamedMessages(of: response, rpc) { body throws(ProtoJSONError) in try Response(jsonUTF8: body) })
+      StreamedMessages(of: response, rpc) { body throws(ProtoJSONError) in
+        try HTTPTranscoder.response(Response.self, from: body, rpc.http)
+      })
   }
 
   /// Calls a server-streaming RPC of which only the descriptor is known.
@@ -24,7 +26,9 @@ extension APIClient {
     let response = try await open(rpc, request, options: options)
     let type = rpc.responseType
     return ServerStream(
-      StreamedMessages(of: response, rpc) { body throws(ProtoJSONError) in try type.init(jsonUTF8: body) })
+      StreamedMessages(of: response, rpc) { body throws(ProtoJSONError) in
+        try HTTPTranscoder.response(type, from: body, rpc.http)
+      })
   }
 
   /// Opens a stream, and returns the response when its head is there.

@@ -57,11 +57,11 @@ struct CallRunner: Sendable {
       throw ResponseFailure(error: error, response: response, refusedToken: token)
     }
     // Checked before decoding, so that a failure in place of a list is not reported as an invalid list.
-    if let error = APIError(enclosedIn: response, run.context.rpc.responseType.descriptor) {
+    if let error = APIError(enclosedIn: response, of: run.context.rpc) {
       throw ResponseFailure(error: sentSecrets(run).masked(error), response: response)
     }
-    do { return (try HTTPTranscoder.decoded(response, decode), response) } catch {
-      throw sentSecrets(run).masked(error, of: response, decode)
+    do { return (try HTTPTranscoder.decoded(response, of: run.context.rpc, decode), response) } catch {
+      throw sentSecrets(run).masked(error, of: response, run.context.rpc, decode)
     }
   }
 

@@ -1,7 +1,8 @@
 /// Compares the values that were sent with the response's fields of the same names. A service that does not read a
 /// field, for example because it expects another name, ignores its value without an error.
 ///
-/// A created or changed record must contain every value that was sent. The page of a list must not be longer than
+/// Only RPCs that the contract names under `echoed_requests` are checked: other services may answer with another record,
+/// or with other values. A created or changed record must contain every value that was sent. The page of a list must not be longer than
 /// requested, and its items must match the request. Servers may normalize values: whitespace, case, HTML escapes, URLs
 /// and IDs may differ.
 package struct EchoCheck {
@@ -14,13 +15,13 @@ package struct EchoCheck {
   package private(set) var record: (any ProtoMessage)?
 
   /// Whether responses to this RPC can be compared.
-  package static func applies(to rpc: RPCDescriptor) -> Bool { rpc.returnsRecord || rpc.pageLimit != nil }
+  package static func applies(to rpc: RPCDescriptor) -> Bool { rpc.echoesRequest }
 
   package init(of rpc: RPCDescriptor, request: any ProtoMessage, response: any ProtoMessage) {
     // A response that reports that nothing was done need not contain the record.
     if let response = response as? any AcknowledgedResponse, !response.success { return }
     let sent = FieldValues(request)
-    if rpc.returnsRecord { compareRecord(sent, response) } else if rpc.pageLimit != nil { compareList(sent, response) }
+    if rpc.returnsRecord { compareRecord(sent, response) } else { compareList(sent, response) }
   }
 
   private mutating func compareRecord(_ sent: FieldValues, _ response: any ProtoMessage) {
@@ -61,9 +62,7 @@ package struct EchoCheck {
 
 extension RPCDescriptor {
   /// Whether the response contains the record that the request creates or changes.
-  package var returnsRecord: Bool {
-    effect != .noSideEffects && (method.hasPrefix("Create") || method.hasPrefix("Update"))
-  }
+  package var returnsRecord: Bool { echoesRequest && effect != .noSideEffects }
 }
 
 extension ProtoMessage {

@@ -1,15 +1,17 @@
-/// The messages of a streamed response: server-sent events, or grpc-gateway's lines of JSON.
+/// The messages of a streamed response: server-sent events, grpc-gateway's lines of JSON, or Envoy's list.
 struct StreamedMessages<Message: Sendable>: AsyncSequence, Sendable {
   typealias Decoder = @Sendable ([UInt8]) throws(ProtoJSONError) -> Message
 
   struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate var items: Items
     fileprivate let rpc: RPCDescriptor
+    fileprivate let envelope: StreamEnvelope
+    fileprivate let secrets: SentRequest?
     fileprivate let decode: Decoder
 
     fileprivate enum Items {
       case events(ServerSentEvents.AsyncIterator)
-      case lines(JSONLines)
+      case values(JSONValues)
     }
 
     mutating func next() async throws -> Message? {
@@ -18,13 +20,14 @@ struct StreamedMessages<Message: Sendable>: AsyncSequence, Sendable {
         case .events(var events):
           defer { items = .events(events) }
           return try await message(in: &events)
-        case .lines(var lines):
-          defer { items = .lines(lines) }
-          guard let line = try await lines.next() else { return nil }
-          return try message(in: line)
+        case .values(var values):
+          defer { items = .values(values) }
+          guard let value = try await next(in: &values) else { return nil }
+          return try message(in: value)
         }
       } catch {
         var failure = APIError(anyFailure: error)
+        if let secrets { failure = secrets.redactor(rpc).masked(failure) }
         failure.rpc = failure.rpc ?? rpc.id
         throw failure
       }
@@ -46,18 +49,24 @@ struct StreamedMessages<Message: Sendable>: AsyncSequence, Sendable {
       return nil
     }
 
-    private func message(in line: [UInt8]) throws -> Message {
-      let value = try JSONValue(jsonUTF8: line)
-      if let error = value["error"], error != .null {
-        throw APIError(HTTPResponse(status: 500, headers: ["Content-Type": "application/json"], body: .bytes(line)))
+    private func next(in values: inout JSONValues) async throws -> [UInt8]? {
+      do { return try await values.next() } catch let error as ProtoJSONError { throw misfit(error) }
+    }
+
+    private func message(in value: [UInt8]) throws -> Message {
+      switch envelope.content(of: value) {
+      case .message(let body): return try decoded(body)
+      case .error(let body):
+        throw APIError(HTTPResponse(status: 500, headers: ["Content-Type": "application/json"], body: .bytes(body)))
       }
-      return try decoded(value["result"]?.jsonUTF8 ?? line)
     }
 
     private func decoded(_ body: [UInt8]) throws -> Message {
-      do { return try decode(body) } catch {
-        throw APIError(.decodingError, "a streamed response does not match the contract: \(error)", rpc: rpc.id)
-      }
+      do { return try decode(body) } catch { throw misfit(error) }
+    }
+
+    private func misfit(_ error: ProtoJSONError) -> APIError {
+      APIError(.decodingError, "a streamed response does not match the contract: \(error)", rpc: rpc.id)
     }
   }
 
@@ -74,8 +83,8 @@ struct StreamedMessages<Message: Sendable>: AsyncSequence, Sendable {
   func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(
       items: response.headers.isEventStream
-        ? .events(ServerSentEvents(response.value).makeAsyncIterator()) : .lines(JSONLines(response.value)),
-      rpc: rpc, decode: decode)
+        ? .events(ServerSentEvents(response.value).makeAsyncIterator()) : .values(JSONValues(response.value)),
+      rpc: rpc, envelope: StreamEnvelope(of: rpc), secrets: response.sent, decode: decode)
   }
 }
 
@@ -90,38 +99,4 @@ package enum StreamControl: String, Sendable {
   static let accepted = "text/event-stream, application/x-ndjson, application/json"
   /// The longest silence of a server that is alive. It sends a sign of life every 15 seconds, of which one may be late.
   package static let longestSilence = Duration.seconds(40)
-}
-
-/// The lines of a body, each of which is a JSON value.
-private struct JSONLines {
-  private static let limit = ServerSentEventParser.defaultLimit
-
-  private var chunks: HTTPBody.AsyncIterator
-  private var buffer: [UInt8] = []
-  private var start = 0
-
-  init(_ body: HTTPBody) { chunks = body.makeAsyncIterator() }
-
-  /// The next line that is not empty; nil at the end.
-  mutating func next() async throws -> [UInt8]? {
-    var searched = start
-    while true {
-      if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-        let line = buffer[start..<end]
-        start = end + 1
-        searched = start
-        if line.contains(where: { $0 > UInt8(ascii: " ") }) { return Array(line) }
-        continue
-      }
-      buffer.removeFirst(start)
-      start = 0
-      searched = buffer.count
-      guard buffer.count <= Self.limit else { throw ServerSentEventError.tooLarge(limit: Self.limit) }
-      guard let chunk = try await chunks.next() else {
-        defer { buffer = [] }
-        return buffer.contains(where: { $0 > UInt8(ascii: " ") }) ? buffer : nil
-      }
-      buffer.append(contentsOf: chunk)
-    }
-  }
 }

@@ -32,6 +32,13 @@ package struct PathTemplate: Sendable {
     return parts.joined(separator: "/")
   }
 
+  /// The same for a path whose end fits the template.
+  func match(endOf path: String) -> [String: String]? {
+    let parts = path.parts(between: "/", keepsEmpty: true)
+    // The first segment is what stands before the slash.
+    return match("/" + parts.suffix(segments.count - 1).joined(separator: "/"))
+  }
+
   /// The fields' values in `path`, percent-decoded, if it fits the template.
   package func match(_ path: String) -> [String: String]? {
     let parts = path.parts(between: "/", keepsEmpty: true)

@@ -18,12 +18,13 @@ public struct RPC<Request: ProtoMessage, Response: ProtoMessage>: Sendable {
     timeout: Duration? = nil,
     pageLimit: PageLimit? = nil,
     batchLimit: BatchLimit? = nil,
+    echoesRequest: Bool = false,
     summary: String
   ) {
     descriptor = RPCDescriptor(
       service: service, package: package, method: method, effect: effect, http: http,
       isServerStreaming: isServerStreaming, requiresAuthentication: requiresAuthentication, timeout: timeout,
-      pageLimit: pageLimit, batchLimit: batchLimit,
+      pageLimit: pageLimit, batchLimit: batchLimit, echoesRequest: echoesRequest,
       summary: summary, requestType: Request.self, responseType: Response.self)
   }
 }
@@ -50,6 +51,9 @@ public struct RPCDescriptor: Sendable, Identifiable {
   public let pageLimit: PageLimit?
   /// How many ids a request may carry, for a batch.
   public let batchLimit: BatchLimit?
+  /// Whether responses contain what was requested, so that a difference shows a field that the backend ignored: the
+  /// values of a created or changed record, or the items of a page.
+  public let echoesRequest: Bool
   /// One sentence that says what the RPC does.
   public let summary: String
   /// The Swift type of requests.

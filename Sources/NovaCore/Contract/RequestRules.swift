@@ -42,13 +42,14 @@ private struct RuleCheck: FieldSink {
       switch fields[index].rule {
       case nil: nil
       case .notEmpty: value as? String == "" ? "must not be empty" : nil
-      case .notNegative: (value as? Int).flatMap { $0 < 0 ? "must not be negative, but is \($0)" : nil }
+      case .notNegative:
+        (value as? Int).flatMap { $0 < 0 ? "must not be negative\(shown(", but is", $0, index))" : nil }
       case .length(let minimum, let maximum): (value as? String).flatMap { length(of: $0, minimum, maximum) }
       case .range(let minimum, let maximum):
         (value as? Int).flatMap { number in
           (minimum...maximum).contains(number) || number == 0 && isAbsent?(fields[index]) == true
             ? nil
-            : "must be \(minimum)…\(maximum), got \(number)"
+            : "must be \(minimum)…\(maximum)\(shown(", got", number, index))"
         }
       case .count: nil
       }
@@ -76,6 +77,11 @@ private struct RuleCheck: FieldSink {
   mutating func write<K: ProtoMapKey, C: ProtoCodec>(
     _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
   ) {
+  }
+
+  /// The number, unless it is a secret.
+  private func shown(_ word: String, _ number: Int, _ index: Int) -> String {
+    fields[index].isSecret ? "" : "\(word) \(number)"
   }
 
   private func isAsked(_ index: Int) -> Bool { only == nil || only == fields[index].name }

@@ -5,13 +5,14 @@ extension APIError {
   /// - `code` with a gRPC status other than OK, as a number or by name, or an HTTP status from 400 on;
   /// - `success: false`.
   ///
-  /// The contract allows an `error` in every response. The other two may be regular fields of this or a later version:
-  /// they count only if the message has no field of that name and the body contains no other field of the message.
-  package init?(enclosedIn response: HTTPResponse, _ descriptor: MessageDescriptor) {
-    guard FailureMarks(descriptor).stand(in: response.body.inMemory),
+  /// The contract allows an `error` in every response. Where the message has a field of that name, only an `ErrorStatus` is
+  /// a failure. The other two may be regular fields of this or a later version: they count only if the message has no
+  /// field of that name and the body contains no other field of the message.
+  package init?(enclosedIn response: HTTPResponse, of rpc: RPCDescriptor) {
+    guard let descriptor = rpc.bodyDescriptor, FailureMarks(descriptor).stand(in: response.body.inMemory),
       let json = try? JSONValue(keepingRepeatedNames: response.body.inMemory)
     else { return nil }
-    if let error = json["error"], let failure = APIError(error, response) {
+    if descriptor.allowsError, let error = json["error"], let failure = APIError(error, response) {
       self = failure
     } else if let failure = APIError(insteadOf: descriptor, json, response) {
       self = failure
@@ -39,9 +40,9 @@ extension APIError {
     if descriptor.field(named: "code") == nil, let code = json["code"], let error = APIError(code: code, json, response)
     {
       self = error
-    } else if let number = json["error"]?.integerValue, number != 0 {
+    } else if descriptor.allowsError, let number = json["error"]?.integerValue, number != 0 {
       self.init(number: number, json, response)
-    } else if json["error"]?.isFlag == true {
+    } else if descriptor.allowsError, json["error"]?.isFlag == true {
       self.init(.serverError, "the server failed", httpStatus: response.status)
     } else if descriptor.field(named: "success") == nil, json["success"]?.isFalse == true {
       let message = json.text("message") ?? ""
@@ -82,6 +83,44 @@ extension APIError {
   }
 }
 
+extension RPCDescriptor {
+  /// What a response's body must be told apart from: the message in it. Without fields if the body is no message; nil if
+  /// the body may have any members.
+  var bodyDescriptor: MessageDescriptor? {
+    guard let name = http.responseField else { return responseType.descriptor }
+    guard let index = responseType.descriptor.fields.firstIndex(where: { $0.name == name }) else { return nil }
+    let field = responseType.descriptor.fields[index]
+    if field.holdsAnyMembers { return nil }
+    let isMessage = field.cardinality == .singular || field.cardinality == .optional
+    return isMessage
+      ? NestedTypes.type(ofField: index, in: responseType)?.descriptor ?? Self.noMessage : Self.noMessage
+  }
+
+  private static let noMessage = MessageDescriptor("", fields: [])
+}
+
+extension FieldDescriptor {
+  /// Whether its JSON is an object whose members the contract does not name.
+  var holdsAnyMembers: Bool {
+    switch (cardinality, kind) {
+    case (.map, _): true
+    case (.repeated, _): false
+    case (_, .message("google.protobuf.Struct")), (_, .message("google.protobuf.Value")),
+      (_, .message("google.protobuf.Any")):
+      true
+    default: false
+    }
+  }
+}
+
+extension MessageDescriptor {
+  /// Whether an `error` in the message's JSON is a failure and not a field with another meaning.
+  var allowsError: Bool {
+    guard let field = field(named: "error") else { return true }
+    return field.kind == .message(ErrorStatus.descriptor.name)
+  }
+}
+
 extension ErrorStatus {
   fileprivate init?(error: JSONValue) {
     let text = error.stringValue.map { ErrorStatus(message: $0) }
@@ -93,8 +132,9 @@ extension ErrorStatus {
 extension HTTPResponse {
   /// The response without an `error` whose code is the number 0 (OK), which the contract's type cannot hold; nil if there
   /// is none.
-  var withoutErrorThatIsOK: HTTPResponse? {
-    guard case .object(let members) = try? JSONValue(jsonUTF8: body.inMemory) else { return nil }
+  func withoutErrorThatIsOK(of rpc: RPCDescriptor) -> HTTPResponse? {
+    guard rpc.bodyDescriptor?.allowsError == true, case .object(let members) = try? JSONValue(jsonUTF8: body.inMemory)
+    else { return nil }
     var (rest, isOK): ([JSONValue.Member], Bool) = ([], false)
     for member in members {
       if member.name == "error" { isOK = isOK || member.value["code"]?.integerValue == 0 } else { rest.append(member) }
@@ -110,7 +150,9 @@ extension JSONValue.Member {
   /// Whether this is a field of the message and has a value that is not its default. What failures have, too, does not
   /// count.
   fileprivate func isContent(of descriptor: MessageDescriptor) -> Bool {
-    if name == "message" || name == "details" || name == "error" || descriptor.field(named: name) == nil {
+    if name == "message" || name == "details" || name == "error" && descriptor.allowsError
+      || descriptor.field(named: name) == nil
+    {
       return false
     }
     switch value {

@@ -18,7 +18,7 @@ struct FailureMarks {
 
   private let descriptor: MessageDescriptor
 
-  /// - Parameter descriptor: the message, whose own `code` and `success` fields are not markers.
+  /// - Parameter descriptor: the message, whose own `error`, `code` and `success` fields are not markers.
   init(_ descriptor: MessageDescriptor) { self.descriptor = descriptor }
 
   /// Whether the body contains a marker, at any depth.
@@ -40,7 +40,7 @@ struct FailureMarks {
     switch rest.count > 1 ? rest[1] : 0 {
     case UInt8(ascii: "e"):
       // Encoders that write default values write an empty error.
-      value(of: Self.error, in: rest).map { $0 != UInt8(ascii: "n") } ?? false
+      (value(of: Self.error, in: rest).map { $0 != UInt8(ascii: "n") } ?? false) && descriptor.allowsError
     case UInt8(ascii: "c"):
       (value(of: Self.code, in: rest).map { $0 != UInt8(ascii: "0") && $0 != UInt8(ascii: "n") } ?? false)
         && descriptor.field(named: "code") == nil

@@ -21,30 +21,34 @@ package struct LoggingMiddleware: Middleware {
     var logger = logger
     logger[metadataKey: "rpc"] = "\(context.rpc.id)"
     logger[metadataKey: "request_id"] = "\(context.requestID)"
+    let secrets = SecretRedactor(request, context.rpc)
     var details = [
-      "method": request.method.rawValue, "url": request.url.textWithoutQuery, "bytes": request.body.shownLength,
+      "method": request.method.rawValue, "url": secrets.masked(request.url.textWithoutQuery),
+      "bytes": request.body.shownLength,
     ]
-    if let body = body(request, context) { details.add(body, named: "body") }
+    if let body = body(request, context, without: secrets) { details.add(body, named: "body") }
     Self.log("Sending request", details, to: logger)
     let (outcome, duration) = await clock.timed { try await next(request) }
     log(outcome, after: duration, of: request, in: context, to: logger)
     return try outcome.get()
   }
 
-  private func body(_ request: HTTPRequest, _ context: CallContext) -> String? {
+  private func body(_ request: HTTPRequest, _ context: CallContext, without secrets: SecretRedactor) -> String? {
     // Bytes that are put somewhere for an RPC are user content, even if they are JSON.
     guard options.bodyBytes > 0, context.isForGateway, request.method == context.rpc.http.method else { return nil }
-    let message = context.rpc.requestType.descriptor
-    return text(of: request.body, headers: request.headers, message, without: SecretRedactor(request, message))
+    let (rpc, http) = (context.rpc, context.rpc.http)
+    return text(
+      of: request.body, headers: request.headers, rpc.requestType, field: http.bodyField, without: secrets)
   }
 
   private func text(
-    of body: HTTPBody, headers: HTTPHeaders, _ message: MessageDescriptor, without secrets: SecretRedactor
+    of body: HTTPBody, headers: HTTPHeaders, _ message: any ProtoMessage.Type, field: String?,
+    without secrets: SecretRedactor
   ) -> String? {
     guard options.bodyBytes > 0, headers["Content-Type"]?.lowercased().contains("json") == true else { return nil }
     // Reading a stream here would take it from its reader.
     guard let bytes = body.bytes else { return "not shown: not in memory" }
-    return LoggedBody(message, secrets, limit: options.bodyBytes).text(bytes)
+    return LoggedBody(message, field: field, secrets, limit: options.bodyBytes).text(bytes)
   }
 
   private func log(
@@ -54,7 +58,7 @@ package struct LoggingMiddleware: Middleware {
     var details = ["duration_ms": String(duration.milliseconds)]
     switch outcome {
     case .success(let response):
-      let secrets = SecretRedactor(request, context.rpc.requestType.descriptor)
+      let secrets = SecretRedactor(request, context.rpc)
       details.add(String(response.status), named: "status")
       details.add(response.body.shownLength, named: "bytes")
       for name in Self.allowedHeaders {
@@ -62,8 +66,10 @@ package struct LoggingMiddleware: Middleware {
           details.add(secrets.masked(value), named: "header.\(name.lowercased())")
         }
       }
-      let message = context.rpc.responseType.descriptor
-      if let body = text(of: response.body, headers: response.headers, message, without: secrets) {
+      let rpc = context.rpc
+      if let body = text(
+        of: response.body, headers: response.headers, rpc.responseType, field: rpc.http.responseField, without: secrets)
+      {
         details.add(body, named: "body")
       }
       Self.log("Received response", details, to: logger)

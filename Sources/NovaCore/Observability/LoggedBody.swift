@@ -5,15 +5,22 @@ package struct LoggedBody {
 
   /// The names that the contract declares secret, as ``SecretText/plain(_:)`` has them.
   private let secretNames: Set<String>
+  /// Whether the body is the value of a secret field.
+  private let isSecret: Bool
   private let secrets: SecretRedactor
   private let limit: Int
 
   /// - Parameters:
-  ///   - message: what the body is read or written as.
+  ///   - message: what the body is read or written as; nil if that is unknown.
+  ///   - field: the field of the message that is the whole body. Default: the body is the message.
   ///   - secrets: what else may not show, under whatever name.
   ///   - limit: the most bytes to show.
-  package init(_ message: MessageDescriptor, _ secrets: SecretRedactor = SecretRedactor(), limit: Int) {
-    secretNames = SecretText.names(in: message)
+  package init(
+    _ message: (any ProtoMessage.Type)?, field: String? = nil, _ secrets: SecretRedactor = SecretRedactor(), limit: Int
+  ) {
+    let names = message.map(SecretText.names) ?? []
+    secretNames = names
+    isSecret = field.map { names.contains(SecretText.plain($0)) || SecretText.isSecret(name: $0) } ?? false
     self.secrets = secrets
     self.limit = limit
   }
@@ -28,6 +35,7 @@ package struct LoggedBody {
     guard body.count <= Self.largestTakenApart, let json = try? JSONValue(jsonUTF8: body) else {
       return ("\(body.count) bytes, not shown", false)
     }
+    if isSecret { return (SecretText.mask, true) }
     let bytes = secrets.masked(SecretText.masked(json, names: secretNames)).jsonUTF8
     return bytes.count <= limit ? (String(decoding: bytes, as: UTF8.self), true) : (Self.cut(bytes, to: limit), false)
   }

@@ -1,29 +1,23 @@
 extension SecretRedactor {
-  /// Masks the secrets of a request: credentials in its headers, and the passwords and tokens in its body and query, as
-  /// identified by field name or by the contract.
+  /// Masks the secrets of a request: credentials in its headers, and the passwords and tokens in its body, query and
+  /// path, as identified by field name or by the contract.
   ///
   /// - Parameters:
   ///   - request: as it was sent, with what middlewares added.
-  ///   - message: the type of its body; nil if that is unknown.
-  package init(_ request: HTTPRequest, _ message: MessageDescriptor? = nil) {
-    self.init(Self.secrets(in: request, message))
+  ///   - rpc: the RPC that it calls; nil if that is unknown.
+  package init(_ request: HTTPRequest, _ rpc: RPCDescriptor? = nil) {
+    self.init(Self.secrets(in: request, rpc))
   }
 
   /// The secrets of a request.
-  package static func secrets(in request: HTTPRequest, _ message: MessageDescriptor? = nil) -> [String] {
-    var secrets: [String] = []
-    for field in secretHeaders(request) { secrets += credentials(field) }
-    for (name, value) in PercentEncoding.pairs(request.url.query ?? "") where SecretText.isSecretParameter(name) {
-      secrets.append(value)
-    }
-    let names = message.map(SecretText.names) ?? []
-    // Larger bodies, files and streams are user content, unless the contract defines a secret in them.
-    if let body = request.body.bytes, !names.isEmpty || body.count <= 1 << 20, let json = try? JSONValue(jsonUTF8: body)
-    {
-      collect(json, names: names, isSecret: false, into: &secrets)
-    }
+  package static func secrets(in request: HTTPRequest, _ rpc: RPCDescriptor? = nil) -> [String] {
+    var found = SecretCollector(rpc)
+    for field in secretHeaders(request) { found.secrets += credentials(field) }
+    found.collect(query: request.url.query ?? "")
+    if let rpc { found.collect(path: request.url.path, of: rpc) }
+    found.collect(body: request.body, of: rpc)
     var distinct: [String] = []
-    for secret in secrets where !secret.isEmpty && !distinct.contains(secret) { distinct.append(secret) }
+    for secret in found.secrets where !secret.isEmpty && !distinct.contains(secret) { distinct.append(secret) }
     return distinct
   }
 
@@ -48,23 +42,6 @@ extension SecretRedactor {
   @inline(never)
   private static func rest(of text: String, after separator: Character) -> String {
     text.firstIndex(of: separator).map { String(text[text.index(after: $0)...]) } ?? ""
-  }
-
-  private static func collect(
-    _ json: JSONValue, names: Set<String>, isSecret: Bool, into secrets: inout [String]
-  ) {
-    switch json {
-    case .object(let members):
-      for member in members {
-        let isSecret =
-          isSecret || names.contains(SecretText.plain(member.name)) || SecretText.isSecret(name: member.name)
-        collect(member.value, names: names, isSecret: isSecret, into: &secrets)
-      }
-    case .array(let elements):
-      for element in elements { collect(element, names: names, isSecret: isSecret, into: &secrets) }
-    case .string(let text), .number(let text): if isSecret { secrets.append(text) }
-    case .bool, .null: break
-    }
   }
 
   // MARK: What comes back

@@ -31,6 +31,7 @@ public enum EventRPC {
     http: HTTPBinding(.post, "/api/v1/events/list"),
     pageLimit: PageLimit(default: 100, maximum: 1000),
     batchLimit: BatchLimit(field: "topics", maximum: 100),
+    echoesRequest: true,
     summary: "Gets a page of the events of topics after a position, oldest first.")
 
   /// Every RPC, in the contract's order.

@@ -34,6 +34,7 @@ public enum GraphRPC {
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/graph/followers"),
     pageLimit: PageLimit(default: 50, maximum: 1000),
+    echoesRequest: true,
     summary: "Lists who follows a user, newest follow first.")
 
   /// Lists whom a user follows, newest follow first.
@@ -44,6 +45,7 @@ public enum GraphRPC {
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/graph/following"),
     pageLimit: PageLimit(default: 50, maximum: 1000),
+    echoesRequest: true,
     summary: "Lists whom a user follows, newest follow first.")
 
   /// Checks whether one user follows another.

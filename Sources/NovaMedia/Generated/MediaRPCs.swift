@@ -27,6 +27,7 @@ public enum MediaRPC {
     service: "media", package: "nova.media_service.v1.MediaService", method: "UpdateUploadProgress",
     effect: .idempotent,
     http: HTTPBinding(.post, "/api/v1/media/upload/progress"),
+    echoesRequest: true,
     summary: "Reports how much of a file is uploaded.")
 
   /// Closes an upload once all bytes are there.
@@ -60,6 +61,7 @@ public enum MediaRPC {
     service: "media", package: "nova.media_service.v1.MediaService", method: "CreateVideo",
     effect: .notIdempotent,
     http: HTTPBinding(.post, "/api/v1/media/video/create"),
+    echoesRequest: true,
     summary: "Makes a video of an upload.")
 
   /// Gets one video.
@@ -90,6 +92,7 @@ public enum MediaRPC {
     service: "media", package: "nova.media_service.v1.MediaService", method: "CreateReel",
     effect: .notIdempotent,
     http: HTTPBinding(.post, "/api/v1/media/reel/create"),
+    echoesRequest: true,
     summary: "Makes a reel of an upload.")
 
   /// Gets one reel.

@@ -87,7 +87,7 @@ extension LoggedRequest {
         rpc.requestType, rpc.http, variables: variables, query: url.query ?? "", body: bytes),
       let json = try? JSONValue(jsonUTF8: message.jsonUTF8(.request))
     else { return nil }
-    let masked = secrets.masked(SecretText.masked(json, names: SecretText.names(in: rpc.requestType.descriptor)))
+    let masked = secrets.masked(SecretText.masked(json, names: SecretText.names(in: rpc.requestType)))
     return String(decoding: masked.jsonUTF8, as: UTF8.self)
   }
 

@@ -54,7 +54,7 @@ struct LoggedRequest: Sendable {
   ///
   /// - Parameter inResponse: whether the response is dropped. The bytes of an upload are no part of it.
   private mutating func hideSecrets(of request: HTTPRequest, inResponse: Bool) {
-    let secrets = SecretRedactor(request, rpc?.requestType.descriptor)
+    let secrets = SecretRedactor(request, rpc)
     path = path.masked(secrets)
     requestID = requestID.map(secrets.masked)
     requestHeaders = requestHeaders?.masked(secrets)
@@ -87,7 +87,7 @@ extension LoggedRequest {
     SecretRedactor(
       HTTPRequest(
         method: method, url: HTTPURL(received: path), headers: requestHeaders ?? [:], body: requestBody.bytes ?? []),
-      rpc?.requestType.descriptor)
+      rpc)
   }
 }
 

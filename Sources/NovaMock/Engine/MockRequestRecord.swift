@@ -47,9 +47,10 @@ extension MockRequestRecord {
     let path = entry.path.masked(secrets)
     let isWhole = path.utf8.count <= limits.path
     let request = ShownBody(
-      entry.requestBody, of: entry.rpc?.requestType.descriptor, hiding: secrets, limits: limits)
+      entry.requestBody, of: entry.rpc?.requestType, field: entry.rpc?.http.bodyField, hiding: secrets, limits: limits)
     let response = ShownBody(
-      entry.responseBody, of: entry.rpc?.responseType.descriptor, hiding: secrets, limits: limits)
+      entry.responseBody, of: entry.rpc?.responseType, field: entry.rpc?.http.responseField, hiding: secrets,
+      limits: limits)
     self.init(
       number: entry.number, unixTime: entry.time, method: entry.method.rawValue,
       path: isWhole ? path : path.shortened(to: limits.path),
@@ -78,13 +79,12 @@ struct ShownLimits {
 
 /// A body as it may be shown.
 private struct ShownBody {
-  private static let unknownMessage = MessageDescriptor("", fields: [])
-
   let text: String?
   let isComplete: Bool
 
   init(
-    _ body: LoggedBytes, of message: MessageDescriptor?, hiding secrets: SecretRedactor, limits: ShownLimits
+    _ body: LoggedBytes, of message: (any ProtoMessage.Type)?, field: String?, hiding secrets: SecretRedactor,
+    limits: ShownLimits
   ) {
     guard let bytes = body.bytes else {
       (text, isComplete) = ("\(body.count) bytes, not kept", false)
@@ -94,7 +94,7 @@ private struct ShownBody {
       (text, isComplete) = ("\(body.count) bytes, not shown in the list", false)
       return
     }
-    let shown = LoggedBody(message ?? Self.unknownMessage, secrets, limit: limits.body).shown(bytes)
+    let shown = LoggedBody(message, field: field, secrets, limit: limits.body).shown(bytes)
     (text, isComplete) = (shown?.text, shown?.isWhole ?? true)
   }
 }

@@ -95,14 +95,14 @@ extension MockBackend.ActiveStub {
       isShort && bytes.count > Self.largestInList
       ? nil
       : (try? JSONValue(jsonUTF8: bytes)).map {
-        SecretText.masked($0, names: SecretText.names(in: stub.descriptor.responseType.descriptor))
+        SecretText.masked($0, names: SecretText.names(in: stub.descriptor.responseType))
       }
     let headers = stub.response.headers.fields.filter { !$0.name.equalsIgnoringASCIICase("Content-Type") }
       .map {
         JSONValue.Member(name: $0.name, value: .string(SecretText.isSecret(name: $0.name) ? SecretText.mask : $0.value))
       }
     let request = SecretText.masked(
-      stub.matcher.json, names: SecretText.names(in: stub.descriptor.requestType.descriptor))
+      stub.matcher.json, names: SecretText.names(in: stub.descriptor.requestType))
     return .members(
       ("id", .string(id)), ("rpc", .string(stub.rpc)), ("request", listed(request, size: stub.size - bytes.count)),
       ("status", .number(String(stub.response.status))), ("body", body ?? .null),

@@ -133,8 +133,8 @@ extension SecretMasker {
   ) -> Cassette.Interaction {
     let before = count
     let interaction = masked(request, outcome, startedAt: start, duration: duration)
-    let message = interaction.rpc.flatMap { ContractMessages.nova.registry.rpc(named: $0)?.requestType.descriptor }
-    for secret in SecretRedactor.secrets(in: request, message) { _ = placeholder(secret) }
+    let rpc = interaction.rpc.flatMap { ContractMessages.nova.registry.rpc(named: $0) }
+    for secret in SecretRedactor.secrets(in: request, rpc) { _ = placeholder(secret) }
     // A secret can occur before the field that identifies it.
     return count == before ? interaction : masked(request, outcome, startedAt: start, duration: duration)
   }

@@ -77,19 +77,7 @@ package struct ContractMessages: Sendable {
   /// Returns the names of secret fields in an RPC's messages, at any depth, as ``SecretText/plain(_:)`` returns them.
   package func secretNames(_ rpc: RPCDescriptor?) -> Set<String> {
     guard let rpc else { return [] }
-    var seen: Set<String> = []
-    var names: Set<String> = []
-    var waiting = [rpc.requestType.descriptor, rpc.responseType.descriptor]
-    while let message = waiting.popLast() {
-      guard seen.insert(message.name).inserted else { continue }
-      names.formUnion(SecretText.names(in: message))
-      for field in message.fields {
-        if case .message(let name) = field.kind, let type = registry.message(named: name) {
-          waiting.append(type.descriptor)
-        }
-      }
-    }
-    return names
+    return SecretText.names(in: rpc.requestType).union(SecretText.names(in: rpc.responseType))
   }
 }
 

@@ -50,7 +50,7 @@ extension ProtoMessage {
     let raw = try JSONValue(jsonUTF8: expected)
     let canonical = ContractMessages.nova.canonical(other, raw: raw) ?? raw
     return try JSONValue(jsonUTF8: try jsonUTF8())
-      .valueDifferences(from: canonical, secretNames: SecretText.names(in: Self.descriptor))
+      .valueDifferences(from: canonical, secretNames: SecretText.names(in: Self.self))
   }
 }
 

@@ -37,6 +37,7 @@ public enum SocialRPC {
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/social/likes"),
     pageLimit: PageLimit(default: 50, maximum: 100),
+    echoesRequest: true,
     summary: "Lists a post's likes, newest first.")
 
   /// Counts a post's likes.
@@ -71,6 +72,7 @@ public enum SocialRPC {
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/social/liked-posts"),
     pageLimit: PageLimit(default: 50, maximum: 100),
+    echoesRequest: true,
     summary: "Lists the posts a user likes, the newest like first.")
 
   /// Writes a comment on a post, or a reply to a comment.
@@ -83,6 +85,7 @@ public enum SocialRPC {
     service: "social", package: "nova.social_service.v1.SocialService", method: "CreateComment",
     effect: .notIdempotent,
     http: HTTPBinding(.post, "/api/v1/social/comment"),
+    echoesRequest: true,
     summary: "Writes a comment on a post, or a reply to a comment.")
 
   /// Changes a comment's text; only its author may.
@@ -95,6 +98,7 @@ public enum SocialRPC {
     service: "social", package: "nova.social_service.v1.SocialService", method: "UpdateComment",
     effect: .idempotent,
     http: HTTPBinding(.post, "/api/v1/social/comment/update"),
+    echoesRequest: true,
     summary: "Changes a comment's text; only its author may.")
 
   /// Deletes a comment and the replies to it; its author and the post's author may.
@@ -124,6 +128,7 @@ public enum SocialRPC {
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/social/comments"),
     pageLimit: PageLimit(default: 50, maximum: 100),
+    echoesRequest: true,
     summary: "Lists a post's comments, replies among them, newest first unless asked otherwise.")
 
   /// Counts a post's comments.

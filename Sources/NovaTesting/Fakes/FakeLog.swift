@@ -81,6 +81,6 @@ public struct FakeCall: Sendable, CustomStringConvertible, CustomReflectable {
     guard let message = request as? any ProtoMessage, let body = try? message.jsonUTF8() else {
       return "\(type(of: request))"
     }
-    return LoggedBody(type(of: message).descriptor, limit: 1000).text(body) ?? ""
+    return LoggedBody(type(of: message), limit: 1000).text(body) ?? ""
   }
 }

@@ -34,6 +34,7 @@ public enum UserRPC {
     service: "user", package: "nova.user_service.v1.UserService", method: "UpdateUserProfile",
     effect: .idempotent,
     http: HTTPBinding(.post, "/api/v1/users/profile/update"),
+    echoesRequest: true,
     summary: "Changes the given parts of a profile and leaves the others alone.")
 
   /// Gets a user's settings.
@@ -53,6 +54,7 @@ public enum UserRPC {
     service: "user", package: "nova.user_service.v1.UserService", method: "UpdateUserSettings",
     effect: .idempotent,
     http: HTTPBinding(.post, "/api/v1/users/settings/update"),
+    echoesRequest: true,
     summary: "Changes the given settings and leaves the others alone.")
 
   /// Finds users by words of their usernames and display names.
@@ -66,6 +68,7 @@ public enum UserRPC {
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/users/search"),
     pageLimit: PageLimit(default: 50, maximum: 100),
+    echoesRequest: true,
     summary: "Finds users by words of their usernames and display names.")
 
   /// Gets how one user is related to another.

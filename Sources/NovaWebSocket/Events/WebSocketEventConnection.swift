@@ -125,7 +125,7 @@
       let response = HTTPResponse(status: 200, body: .bytes(Array(text.utf8)))
       let descriptor = EventRPC.streamEvents.descriptor
       var error =
-        APIError(enclosedIn: response, descriptor.responseType.descriptor)
+        APIError(enclosedIn: response, of: descriptor)
         ?? APIError(.invalidResponse, "the gateway refused a request on the event connection")
       error.rpc = descriptor.id
       return error

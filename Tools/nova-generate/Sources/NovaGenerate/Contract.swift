@@ -9,6 +9,12 @@ struct Contract {
   func message(named name: String) -> Message? {
     packages.lazy.flatMap(\.messages).first { $0.name == name }
   }
+
+  /// The message that a field of this type holds; nil for other types, well-known ones included.
+  func message(ofType type: FieldType) -> Message? {
+    guard type.codec == ".message(\(type.swift).self)" else { return nil }
+    return packages.lazy.flatMap(\.messages).first { FieldType.message($0.fullName, "").kind == type.kind }
+  }
 }
 
 /// What one set of generated files is about: the messages of a package with the service that is named like it, or one of
@@ -107,6 +113,9 @@ struct Field {
     case .map: "[:]"
     }
   }
+
+  /// Whether it has at most one value.
+  var isSingle: Bool { cardinality == .singular || cardinality == .optional }
 
   /// `.string`, or `.string, .bool` for a map.
   var codec: String {
@@ -231,6 +240,8 @@ struct Method: ServiceCall {
   var timeout: Int?
   var pageLimit: (default: Int?, maximum: Int)?
   var batchLimit: GatewayConfig.BatchLimit?
+  /// Whether a response contains the values of the request.
+  var echoesRequest: Bool
   /// How the items of its pages are read; nil where it is not a list.
   var list: GatewayConfig.List?
 }

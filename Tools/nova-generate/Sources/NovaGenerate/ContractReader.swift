@@ -145,7 +145,8 @@ struct ContractReader {
       requiresAuthentication: !gateway.unauthenticated.contains(method.fullName),
       lowerCamelCase: gateway.isLowerCamelCase(package), int64AsString: gateway.int64AsString,
       timeout: gateway.timeouts[package], pageLimit: gateway.pageLimits[method.fullName],
-      batchLimit: gateway.batchLimits[method.fullName], list: gateway.lists[method.fullName])
+      batchLimit: gateway.batchLimits[method.fullName],
+      echoesRequest: gateway.echoedRequests.contains(method.fullName), list: gateway.lists[method.fullName])
   }
 
   /// The request or response of an RPC.

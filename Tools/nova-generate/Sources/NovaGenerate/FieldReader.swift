@@ -22,11 +22,18 @@ struct FieldReader {
     let (type, cardinality) = try shape()
     return Field(
       name: field.name, jsonName: field.jsonName ?? SwiftNames.lowerCamelCase(field.name), number: Int(field.number),
-      swiftName: SwiftNames.property(field.name), documentation: documentation(field),
+      swiftName: swiftName, documentation: documentation(field),
       type: type, cardinality: cardinality, aliases: gateway.aliases[field.fullName] ?? [],
       isSecret: gateway.secrets.contains(field.fullName), rule: rule(type, cardinality),
       valueType: gateway.valueTypes[field.fullName], oneof: field.realContainingOneof?.name,
       isIndirect: !field.isRepeated && field.messageType.map(isRecursive) == true)
+  }
+
+  /// A secret text must not be what its message is printed as.
+  private var swiftName: String {
+    let isSecret = gateway.secrets.contains(field.fullName)
+    return isSecret && ["description", "debug_description"].contains(field.name)
+      ? "\(SwiftNames.lowerCamelCase(field.name))Field" : SwiftNames.property(field.name)
   }
 
   private func rule(_ type: FieldType, _ cardinality: Field.Cardinality) -> String? {
@@ -40,7 +47,7 @@ struct FieldReader {
       let minimum = limit.minimum > 0 ? "minimum: \(limit.minimum), " : ""
       return ".count(\(minimum)maximum: \(limit.maximum))"
     }
-    guard isInRequest, cardinality == .singular else { return nil }
+    guard gateway.hasImplicitRules, isInRequest, cardinality == .singular else { return nil }
     let isID = field.name == "id" || field.name.hasSuffix("_id")
     if type.kind == ".string", isID { return gateway.optionalIDs.contains(field.fullName) ? nil : ".notEmpty" }
     return ["limit", "offset", "skip"].contains(field.name) && type.swift == "Int" ? ".notNegative" : nil

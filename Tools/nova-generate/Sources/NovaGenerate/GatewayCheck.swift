@@ -30,7 +30,7 @@ struct GatewayCheck {
     let used =
       Set(gateway.successStatus.keys).union(gateway.unauthenticated)
       .union(gateway.pageLimits.keys).union(gateway.batchLimits.keys).union(gateway.endpointNames.keys)
-      .union(gateway.lists.keys)
+      .union(gateway.lists.keys).union(gateway.echoedRequests)
     if let stranger = used.subtracting(known).min() { throw error(stranger, "is not an RPC") }
     let services = Set(contract.packages.compactMap(\.service?.fullName))
     if let stranger = Set(gateway.composedCalls.keys).subtracting(services).min() {
@@ -124,6 +124,7 @@ struct GatewayCheck {
       throw error(place, "has a page limit but no plain field limit")
     }
     try checkList(of: method, at: place)
+    if method.echoesRequest { try checkEcho(of: method, at: place) }
     if let batch = method.batchLimit, request[batch.field] != .repeated {
       throw error(place, "has a batch limit on \(batch.field), which is no list in \(method.request)")
     }
@@ -149,6 +150,28 @@ struct GatewayCheck {
     if let field = binding.responseBody, fieldNames(method.response)[field] == nil {
       throw error(place, "has response_body \(field), which is no field of \(method.response)", in: binding.file)
     }
+    if let problem = responseBodyOfStream(binding, method) { throw error(place, problem, in: binding.file) }
+    if let problem = QueryCheck(contract: contract).problem(binding, of: method) {
+      throw error(place, problem, in: binding.file)
+    }
+  }
+
+  /// In a stream, a list in place of a message could not be told from the list of all messages.
+  private func responseBodyOfStream(_ binding: GatewayConfig.Binding, _ method: Method) -> String? {
+    guard method.isServerStreaming, let name = binding.responseBody else { return nil }
+    let field = contract.message(named: method.response)?.fields.first { $0.name == name }
+    if let field, field.isSingle, contract.message(ofType: field.type) != nil { return nil }
+    return "streams \(name) as its response_body, which is no plain message; leave response_body out"
+  }
+
+  /// The response, or a message in it, needs a field of the request.
+  private func checkEcho(of method: Method, at place: String) throws {
+    guard !method.isServerStreaming else { throw error(place, "streams, so its responses cannot echo the request") }
+    guard method.effect != "noSideEffects" else { return }
+    let response = contract.message(named: method.response)?.fields ?? []
+    let inner = response.filter(\.isSingle).compactMap { contract.message(ofType: $0.type) }.flatMap(\.fields)
+    guard Set((response + inner).map(\.name)).isDisjoint(with: fieldNames(method.request).keys) else { return }
+    throw error(place, "is in echoed_requests, but \(method.response) has no field of \(method.request)")
   }
 
   /// A list needs `limit` and `offset`, items, a total and `has_more`.

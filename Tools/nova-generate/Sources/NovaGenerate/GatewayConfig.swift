@@ -28,7 +28,11 @@ public struct GatewayConfig: Sendable {
   var pageLimits: [String: (default: Int?, maximum: Int)] = [:]
   var batchLimits: [String: BatchLimit] = [:]
   var lists: [String: List] = [:]
+  /// RPCs whose responses contain the values of their requests.
+  var echoedRequests: Set<String> = []
   var valueTypes: [String: ValueType] = [:]
+  /// Whether IDs of requests must not be empty, and `limit`, `offset` and `skip` not be negative.
+  var hasImplicitRules = false
   var optionalIDs: Set<String> = []
   /// Fields that are absent when the server leaves them out, although the .proto file declares no `optional`.
   var explicitPresence: Set<String> = []
@@ -113,7 +117,8 @@ public struct GatewayConfig: Sendable {
     try nova.allow([
       "int64", "requires_bindings", "json_names", "read_aliases", "success_status", "unauthenticated", "timeouts",
       "secrets",
-      "page_limits", "batch_limits", "lists", "value_types", "optional_ids", "explicit_presence",
+      "page_limits", "batch_limits", "lists", "value_types", "implicit_rules", "optional_ids",
+      "explicit_presence", "echoed_requests",
       "text_lengths", "integer_ranges", "known_values", "required_texts", "maximum_lengths", "text_patterns",
       "number_bounds", "endpoint_names", "composed_calls", "swift_modules", "offline",
     ])
@@ -207,7 +212,15 @@ public struct GatewayConfig: Sendable {
       let maximum = try entry.integer("maximum", within: (standard ?? 1)...Int(Int32.max))
       try entry.set(&pageLimits, for: "selector", to: (standard, maximum))
     }
+    for entry in try nova.list("echoed_requests") {
+      try entry.allow(["selector"])
+      echoedRequests.insert(try entry.required("selector"))
+    }
+    hasImplicitRules = try nova.flag("implicit_rules") ?? false
     optionalIDs = Set(try nova.texts("optional_ids"))
+    guard hasImplicitRules || optionalIDs.isEmpty else {
+      throw nova.error("has optional_ids, which need implicit_rules: true")
+    }
     explicitPresence = Set(try nova.texts("explicit_presence"))
     for entry in try nova.list("text_lengths") {
       try entry.allow(["field", "minimum", "maximum"])

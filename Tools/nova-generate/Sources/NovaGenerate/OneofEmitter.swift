@@ -11,14 +11,30 @@ struct OneofEmitter {
   func add(to source: inout SourceText) {
     source.add("", "extension \(message.name) {")
     source.document(oneof.documentation, fallback: "`\(oneof.name)`.", depth: 1)
-    source.add("public enum \(oneof.typeName): Sendable, Hashable {", depth: 1)
+    let hasSecrets = fields.contains(where: \.isSecret)
+    let protocols = hasSecrets ? "SecretHoldingOneof" : "Sendable, Hashable"
+    source.add("public enum \(oneof.typeName): \(protocols) {", depth: 1)
     for field in fields {
       source.document(field.documentation, fallback: "`\(field.name)`.", depth: 2)
       source.add("\(field.isIndirect ? "indirect " : "")case \(field.swiftName)(\(field.type.swift))", depth: 2)
     }
+    if hasSecrets { addShownCase(to: &source) }
     source.add("}", depth: 1)
     for field in fields { add(field, to: &source) }
     source.add("}")
+  }
+
+  /// What descriptions show in place of the enum, whose own would have the secrets.
+  private func addShownCase(to source: inout SourceText) {
+    source.add("", "public static func shownCase(of oneof: Self) -> OneofCase {", depth: 2)
+    source.add("switch oneof {", depth: 3)
+    for field in fields {
+      let name = SwiftNames.literal(field.swiftName.filter { $0 != "`" })
+      let (pattern, value) = field.isSecret ? ("", "") : ("(let value)", ", value")
+      source.add("case .\(field.swiftName)\(pattern): OneofCase(\(name)\(value))", depth: 3)
+    }
+    source.add("}", depth: 3)
+    source.add("}", depth: 2)
   }
 
   private func add(_ field: Field, to source: inout SourceText) {

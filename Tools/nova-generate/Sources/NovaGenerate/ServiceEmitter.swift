@@ -36,6 +36,7 @@ struct ServiceEmitter {
       source.add(
         "batchLimit: BatchLimit(field: \(SwiftNames.literal(limit.field)), maximum: \(limit.maximum)),", depth: 2)
     }
+    if method.echoesRequest { source.add("echoesRequest: true,", depth: 2) }
     source.add("summary: \(SwiftNames.literal(summary(method))))", "", depth: 2)
   }
 

@@ -5,10 +5,11 @@ enum TakenNames {
     "APIClient", "APIConfig", "APIError", "AcknowledgedResponse", "Any", "BatchLimit", "Bool", "BooleanLiteralType",
     "CallOptions", "Copyable", "Double", "FakeLog", "FakeRPC", "FakeService", "FieldDescriptor", "FieldMask",
     "FieldSink", "FieldSource", "Float", "FloatLiteralType", "HTTPBinding", "Hashable", "Identifiable", "Indirect",
-    "Int", "Int32", "Int64", "IntegerLiteralType", "JSONValue", "MessageDescriptor", "NovaService", "PageLimit",
+    "Int", "Int32", "Int64", "IntegerLiteralType", "JSONValue", "MessageDescriptor", "NovaService", "OneofCase",
+    "PageLimit",
     "Protocol", "ProtoAny", "ProtoEmpty", "ProtoEnum", "ProtoMessage", "ProtoNull", "RPC", "RPCDescriptor",
-    "RPCRegistry", "SecretHolding", "Self", "Sendable", "ServerStream", "ServiceProtocol", "ServiceRoute", "Sink",
-    "Source", "String", "StringLiteralType", "Swift", "Timestamp", "Type", "UInt64", "UInt8",
+    "RPCRegistry", "SecretHolding", "SecretHoldingOneof", "Self", "Sendable", "ServerStream", "ServiceProtocol",
+    "ServiceRoute", "Sink", "Source", "String", "StringLiteralType", "Swift", "Timestamp", "Type", "UInt64", "UInt8",
   ]
 
   /// The same, in contracts with lists.

@@ -325,7 +325,7 @@ public struct GetOrderRequest: ProtoMessage, Identifiable {
 
 extension GetOrderRequest {
   public static let descriptor = MessageDescriptor("acme.shop.v1.GetOrderRequest", names: .lowerCamelCase, fields: [
-    FieldDescriptor("id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("id", number: 1, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -451,7 +451,7 @@ public struct UpdateOrderRequest: ProtoMessage, Identifiable {
 
 extension UpdateOrderRequest {
   public static let descriptor = MessageDescriptor("acme.shop.v1.UpdateOrderRequest", names: .lowerCamelCase, fields: [
-    FieldDescriptor("id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("id", number: 1, kind: .string),
     FieldDescriptor("order", number: 2, kind: .message("acme.shop.v1.Order"), cardinality: .optional),
     FieldDescriptor("update_mask", number: 3, kind: .message("google.protobuf.FieldMask"), cardinality: .optional),
   ])
@@ -492,7 +492,7 @@ public struct DeleteOrderRequest: ProtoMessage, Identifiable {
 
 extension DeleteOrderRequest {
   public static let descriptor = MessageDescriptor("acme.shop.v1.DeleteOrderRequest", names: .lowerCamelCase, fields: [
-    FieldDescriptor("id", number: 1, kind: .string, rule: .notEmpty),
+    FieldDescriptor("id", number: 1, kind: .string),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(

@@ -1,0 +1,48 @@
+import NovaSupport
+
+/// The fields that the contract declares secret in a message, and in the messages in it at any depth.
+package struct SecretFields: Sendable {
+  /// The names of secret fields, as ``SecretText/plain(_:)`` has them.
+  package private(set) var names: Set<String> = []
+  /// The names of fields that are maps with keys of users: in a secret, these are secret, too.
+  package private(set) var maps: Set<String> = []
+  /// The names of fields with bytes, which servers may quote as text.
+  package private(set) var bytes: Set<String> = []
+
+  private static let known = Locked<[ObjectIdentifier: SecretFields]>([:])
+
+  /// The secret fields of a message; found once for each type.
+  package static func inside(_ message: any ProtoMessage.Type) -> SecretFields {
+    let id = ObjectIdentifier(message)
+    if let fields = known.withLock({ $0[id] }) { return fields }
+    let fields = SecretFields(message)
+    known.withLock { $0[id] = fields }
+    return fields
+  }
+
+  /// Visits each type once, because messages can contain themselves.
+  private init(_ message: any ProtoMessage.Type) {
+    var seen: Set<ObjectIdentifier> = []
+    var waiting: [any ProtoMessage.Type] = [message]
+    while let type = waiting.popLast() {
+      guard seen.insert(ObjectIdentifier(type)).inserted else { continue }
+      let fields = type.descriptor.fields
+      for index in fields.indices {
+        add(fields[index])
+        if let inner = NestedTypes.type(ofField: index, in: type) { waiting.append(inner) }
+      }
+    }
+  }
+
+  private mutating func add(_ field: FieldDescriptor) {
+    for name in [field.name, field.jsonName] + field.aliases {
+      let name = SecretText.plain(name)
+      if field.isSecret { names.insert(name) }
+      switch (field.cardinality, field.kind) {
+      case (.map, _), (_, .message("google.protobuf.Struct")): maps.insert(name)
+      case (_, .bytes), (_, .message("google.protobuf.BytesValue")): bytes.insert(name)
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/// The object around each message of a stream: grpc-gateway's `{"result":…}` and `{"error":…}`. Other gateways have none.
+struct StreamEnvelope {
+  enum Content: Equatable {
+    case message([UInt8])
+    /// The envelope of an error.
+    case error([UInt8])
+  }
+
+  private let result: Field
+  private let error: Field
+
+  init(of rpc: RPCDescriptor) {
+    let message = rpc.bodyDescriptor
+    result = Field("result", in: message)
+    error = message?.allowsError == true ? .absent : Field("error", in: message)
+  }
+
+  /// The message or the error in a value. An object with one member is an envelope, unless it may be the message.
+  func content(of value: [UInt8]) -> Content {
+    // Most messages have other fields, and need not be read twice.
+    guard mayBeEnvelope(value), let members = (try? JSONValue(jsonUTF8: value))?.memberList else {
+      return .message(value)
+    }
+    let present = members.filter { $0.value != .null }
+    guard present.count == 1, let member = present.first else { return .message(value) }
+    if member.name == "result", result.isEnvelope(member.value) { return .message(member.value.jsonUTF8) }
+    if member.name == "error", error.isEnvelope(member.value) { return .error(value) }
+    return .message(value)
+  }
+
+  private func mayBeEnvelope(_ value: [UInt8]) -> Bool {
+    let name = value.dropFirst().drop { $0 <= UInt8(ascii: " ") }
+    return name.starts(with: "\"result\"".utf8) || name.starts(with: "\"error\"".utf8)
+  }
+
+  /// What the message itself has under a name of the envelope.
+  private enum Field {
+    case absent
+    /// A field that is no object in JSON.
+    case plain
+    case object
+
+    init(_ name: String, in message: MessageDescriptor?) {
+      guard let message else {
+        self = .object
+        return
+      }
+      guard let field = message.field(named: name) else {
+        self = .absent
+        return
+      }
+      self = field.mayBeObject ? .object : .plain
+    }
+
+    func isEnvelope(_ value: JSONValue) -> Bool {
+      switch self {
+      case .absent: true
+      case .plain: value.memberList != nil
+      case .object: false
+      }
+    }
+  }
+}
+
+extension FieldDescriptor {
+  /// Whether its JSON can be an object.
+  fileprivate var mayBeObject: Bool {
+    switch (cardinality, kind) {
+    case (.map, _): true
+    case (.repeated, _): false
+    case (_, .message): true
+    default: false
+    }
+  }
+}
