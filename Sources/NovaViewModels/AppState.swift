@@ -110,6 +110,8 @@ public final class AppState {
     } catch { failure = error }
     guard version == self.version, !Task.isCancelled else { return }
     session = sessions.current
+    // What was refused was an earlier session, if there is one now.
+    if case APIError.unauthorized? = failure, session != nil { return }
     if let failure { setError(failure) }
   }
 

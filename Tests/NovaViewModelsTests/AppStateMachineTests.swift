@@ -9,7 +9,7 @@ import Testing
 
 /// Random sign-ins, sign-outs, refreshes and other processes; in the end the state shows what the manager has.
 @Suite(.timeLimit(.minutes(15))) @MainActor struct AppStateMachineTests {
-  @Test(arguments: 0..<40) func itShowsWhatIsSo(_ seed: UInt64) async throws {
+  @Test(arguments: 0..<200) func itShowsWhatIsSo(_ seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let scene = try Scene(signedIn: seed.isMultiple(of: 2), lookingEvery: seed.isMultiple(of: 3) ? .seconds(5) : nil)
     let (state, sessions, users) = (scene.state, scene.sessions, scene.users)

@@ -124,7 +124,15 @@ final class SessionCache: Sendable {
     }
   }
 
-  func endClosing() { state.withLock { $0.closing -= 1 } }
+  /// Ends a sign-out. A session that is there then was set meanwhile, or could not be removed: whoever looked during the
+  /// sign-out saw none.
+  func endClosing() {
+    report(
+      state.withLock { state in
+        state.closing -= 1
+        return state.closing == 0 ? (state.entry?.session).map(SessionChange.started) : nil
+      })
+  }
 
   private func report(_ change: SessionChange?) { if let change { observers.report(change) } }
 

@@ -2,7 +2,7 @@ import NovaCore
 
 /// A change of the session of a ``SessionManager``.
 public enum SessionChange: Sendable {
-  /// A user signed in, or a session was found in the store.
+  /// A user signed in, a session was found in the store, or the session is still there after a sign-out that failed.
   case started(Session)
   /// The session has a new access token, which another process may have requested.
   case refreshed(Session)

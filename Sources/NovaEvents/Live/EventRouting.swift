@@ -9,12 +9,14 @@ struct EventRouting: Sendable {
 
   /// The topics of the connection.
   let connected: Set<EventTopic>
+  /// Whether events of topics can come that were removed from the connection a moment ago.
+  let mayBringOthers: Bool
   /// The signed-in user, if known.
   let user: String?
 
   func match(_ event: Event, _ topics: Set<EventTopic>) -> Match {
     // The gateway sends nothing that none of the topics is about.
-    if connected.isSubset(of: topics) { return .yes }
+    if !mayBringOthers, connected.isSubset(of: topics) { return .yes }
     if topics.contains(where: { isAbout($0, event) == .yes }) { return .yes }
     return topics.contains { isAbout($0, event) == .unknown } ? .unknown : .no
   }
@@ -27,7 +29,7 @@ struct EventRouting: Sendable {
     case "post": return noun.isPosts && event.postId == id ? .yes : .no
     case "feed":
       guard event.kind == .postCreated else { return .no }
-      return connected.contains { $0 != topic && mayBring($0, event) } ? .unknown : .yes
+      return mayBringOthers || connected.contains { $0 != topic && mayBring($0, event) } ? .unknown : .yes
     case "me":
       guard let user else { return .unknown }
       return event.subjectId == user || event.actorId == user ? .yes : .no

@@ -32,6 +32,8 @@ actor SharedEventConnection {
   private var interruption: Interruption?
   /// Changes the topics of the open connection, until the gateway has confirmed it.
   private var changing: Task<Void, Never>?
+  /// Whether events of topics can come that were removed a moment ago.
+  private var mayBringOthers = false
   /// When to try again to change them.
   private var changes = Reconnection()
   /// The topics of the connection, or of the last one.
@@ -179,6 +181,7 @@ actor SharedEventConnection {
     let unwanted = connected.subtracting(wanted)
     if !unwanted.isEmpty {
       connected.subtract(unwanted)
+      mayBringOthers = true
       try await connection.unsubscribe(from: unwanted.sorted())
     }
     // What it lists and what the connection delivers meanwhile come in one order, because each comes once.
@@ -257,7 +260,7 @@ actor SharedEventConnection {
     let opened = try await connector.connect(to: topics.sorted(), after: start)
     try Task.checkCancellation()
     connection = opened
-    connected = topics
+    (connected, mayBringOthers) = (topics, false)
     changed()
     lastSign = clock.now
     state.update { $0 = .live }
@@ -331,7 +334,7 @@ actor SharedEventConnection {
       // Without an id, an event cannot be recognized again.
       guard event.id.isEmpty || seen.insert(event.id) else { return }
       if !event.id.isEmpty { position = event.id }
-      let routing = EventRouting(connected: connected, user: user)
+      let routing = EventRouting(connected: connected, mayBringOthers: mayBringOthers, user: user)
       for inbox in inboxes.values { inbox.offer(event, routing.match(event, inbox.topics)) }
     case .reset(let topics, let position):
       self.position = position.isEmpty ? self.position ?? "" : position
@@ -347,8 +350,13 @@ actor SharedEventConnection {
     case .subscribed(let topics, let position):
       // Of topics that are not among them, some events before it can still come.
       if !position.isEmpty, connected.isSubset(of: topics) { self.position = position }
-      guard !connected.isSuperset(of: topics) else { return reconnection.works() }
+      guard !connected.isSuperset(of: topics) else {
+        if connected == Set(topics) { mayBringOthers = false }
+        return reconnection.works()
+      }
       connected.formUnion(topics)
+      // The gateway takes one change after the other.
+      mayBringOthers = false
       changed()
       changes.works()
       progress.update { $0 += 1 }
