@@ -52,8 +52,11 @@ import Testing
     let (_, token) = try world.user("ann")
     let stream = read(try await world.response(["me"], token: token))
     world.mock.advance(seconds: 3600)
+    // Keeps the timer when the stream has ended.
+    let other = try world.backend.subscription(headers: [:], clock: world.clock)
     await advance(by: .seconds(2))
     try await waitUntil { stream.end() == #"{"reason":"token_expired"}"# }
+    withExtendedLifetime(other) {}
   }
 
   @Test func changedSettingsApplyAtOnce() async throws {
