@@ -122,7 +122,11 @@
       try pipeline.addHandler(timer)
       // The connection handler responds to errors, in the gateway's format. Header values were parsed and cannot split a
       // response.
-      try pipeline.configureHTTPServerPipeline(withErrorHandling: false, withOutboundHeaderValidation: false)
+      var encoder = HTTPResponseEncoder.Configuration()
+      // Whether a body has chunks depends on the request, too.
+      encoder.automaticallySetFramingHeaders = false
+      try pipeline.configureHTTPServerPipeline(
+        withErrorHandling: false, withOutboundHeaderValidation: false, withEncoderConfiguration: encoder)
       try pipeline.addHandler(
         ConnectionHandler(application, timer: timer, gate: gate, lease: lease, eventLoop: channel.eventLoop))
     }

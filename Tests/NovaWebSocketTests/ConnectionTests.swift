@@ -159,6 +159,39 @@ import Testing
     }
   }
 
+  /// The time counts from the last frame.
+  @Test func aServerIsPingedOnceNothingHasComeForLong() async throws {
+    let seen = Seen<UInt8>()
+    try await withRawServer({ connection in
+      try connection.open()
+      let reader = FrameReader(connection)
+      while let frame = reader.next() {
+        seen.add(frame.opcode)
+        if frame.opcode == RawFrame.text { try connection.send(RawFrame(text: "answer")) }
+      }
+    }) { server in
+      let clock = ManualClock()
+      let limits = WebSocketLimits(handshakeTimeout: .seconds(3600))
+      let socket = try await connect(to: server, limits: limits, clock: clock)
+      await clock.waitForSleepers()
+      clock.advance(by: .seconds(19))
+      try await socket.send("a")
+      #expect(try await socket.receive() == .text("answer"))
+      let answered = clock.elapsed
+      async let end = transportFailure { try await socket.receive() }
+      try await waitUntil {
+        clock.advance(by: .milliseconds(500))
+        await Task.yield()
+        try await Task.sleep(for: .milliseconds(5))
+        return seen.all.contains(RawFrame.ping)
+      }
+      let time = clock.elapsed - answered
+      #expect(time >= .seconds(20) && time <= .seconds(22), "\(time)")
+      server.stop()
+      #expect(await end != nil)
+    }
+  }
+
   // MARK: Backpressure and cancellation
 
   @Test func whatIsNotReceivedIsNotRead() async throws {
@@ -192,29 +225,30 @@ import Testing
     }
   }
 
-  /// It may ping as much as it likes, as long as it takes the answers.
+  /// A peer may ping as much as it likes, and take the answers when it likes: those that it does not take in time are
+  /// replaced by that to its newest ping.
   @Test func answersDoNotPileUp() async throws {
-    let sent = Seen<Int>()
-    let limit = 20_000
+    let pongs = Seen<RawFrame>()
+    let (count, payload) = (200_000, [UInt8](repeating: 1, count: 121))
     try await withRawServer({ connection in
       try connection.open()
-      let pings = (0..<100).flatMap { _ in RawFrame(RawFrame.ping, Array(repeating: 1, count: 125)).bytes }
-      for number in 0..<limit {
-        try connection.write(pings)
-        sent.add(number)
+      for start in stride(from: 0, to: count, by: 100) {
+        let pings = (start..<start + 100).map { number in
+          RawFrame(RawFrame.ping, payload + (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
+        }
+        try connection.write(pings.flatMap(\.bytes))
       }
+      try connection.send(RawFrame(text: "all"))
+      let reader = FrameReader(connection)
+      while let frame = reader.next(), frame.opcode == RawFrame.pong { pongs.add(frame) }
     }) { server in
       let socket = try await connect(to: server)
-      async let end = transportFailure { try await socket.receive() }
-      var last = -1
-      try await waitUntil {
-        try await Task.sleep(for: .milliseconds(200))
-        defer { last = sent.all.count }
-        return last == sent.all.count
-      }
-      #expect(sent.all.count < limit)
-      server.stop()
-      #expect(await end != nil)
+      #expect(try await socket.receive() == .text("all"), "pings are read, whether or not their answers are")
+      await socket.close()
+      await server.waitUntilIdle()
+      let numbers = pongs.all.map { $0.payload.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) } }
+      #expect(numbers.count < count && numbers.last == count - 1, "\(numbers.count) \(numbers.last ?? -1)")
+      #expect(numbers == numbers.sorted())
     }
   }
 

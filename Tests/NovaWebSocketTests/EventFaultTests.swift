@@ -59,6 +59,20 @@ import Testing
     }
   }
 
+  /// With the fault that decided it.
+  @Test(arguments: [("", 101), ("duplicate", 101), ("503", 503), ("503x", 400), ("drop", nil), ("new epoch", 101)])
+  func handshakesAreInTheRequestLog(fault: String, status: Int?) async throws {
+    try await withServer { backend, server in
+      let socket = try? await connect(to: server, fault: fault)
+      #expect((socket != nil) == (status == 101))
+      let request = try #require(backend.recentRequests().last)
+      #expect(backend.recentRequests().count == 1)
+      #expect(request.path == "/api/v1/events/ws" && request.status == status, "\(request)")
+      #expect(request.fault == (["", "503x"].contains(fault) ? nil : fault))
+      await socket?.close()
+    }
+  }
+
   @Test func eventsAreRepeated() async throws {
     try await withServer { backend, server in
       let socket = try await connect(to: server, fault: "duplicate")

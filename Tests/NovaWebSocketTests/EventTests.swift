@@ -1,19 +1,22 @@
 import NovaCore
 import NovaEvents
 import NovaMock
-import NovaServer
 import NovaTestSupport
 import NovaTesting
 import Testing
 
+@testable import NovaServer
 @testable import NovaWebSocket
 
 /// Live events over WebSocket, against `nova serve`'s server.
 @Suite(.timeLimit(.minutes(5))) struct EventTests {
   private func withServer(
-    requiresTokens: Bool = false, _ body: (MockBackend, MockServer, EventService) async throws -> Void
+    requiresTokens: Bool = false, heartbeat: Duration? = nil,
+    _ body: (MockBackend, MockServer, EventService) async throws -> Void
   ) async throws {
-    let backend = MockBackend(dataSet: .empty, requiresTokens: requiresTokens)
+    // Without signs of life, nothing but what a test does wakes the server.
+    let backend = MockBackend(
+      dataSet: .empty, requiresTokens: requiresTokens, events: MockEventSettings(heartbeat: heartbeat))
     let server = try await MockServer(host: "127.0.0.1", port: 0, backend: backend)
     let client = try APIClient.test(CurlTransport(), baseURL: server.url, token: nil, clock: ContinuousClock())
     let events = EventService(client: client)
@@ -149,6 +152,55 @@ import Testing
       try await socket.send(text)
       #expect(try await socket.receive() == nil)
       #expect(socket.closure?.code.rawValue == 4400)
+    }
+  }
+
+  /// An answer to a client that has closed the connection, or is about to, must not end it early.
+  @Test func eventsDoNotDisturbAClose() async throws {
+    try await withServer { backend, server, _ in
+      let port = try #require(Int(server.url.split(separator: ":").last ?? ""))
+      let client = try EventSocket(port: port)
+      try await client.send(RawFrame(text: #"{"subscribe":["post:1"]}"#))
+      #expect(await client.next()?.opcode == RawFrame.text)
+      try await client.send(RawFrame(text: "nonsense"))
+      #expect(await client.next()?.closeCode == 4400)
+      for text in ["a", "b"] { try emit(text, on: "post:1", of: backend) }
+      try await Task.sleep(for: .milliseconds(300))
+      #expect(server.openConnections == 1, "the server waits for the answer to its close")
+      try await client.send(RawFrame(close: 4400))
+      #expect(await client.next() == nil)
+    }
+  }
+
+  @Test func quietTopicsKeepTheirPlace() async throws {
+    try await withServer(heartbeat: .milliseconds(50)) { backend, server, _ in
+      let socket = try await WebSocketConnection.connect(
+        to: HTTPURL(parsing: server.url + "/api/v1/events/ws"), subprotocols: ["nova.events.v1"], limits: quiet)
+      try await socket.send(#"{"subscribe":["post:1"]}"#)
+      try await socket.send(#"{"subscribe":["feed:ann"]}"#)
+      try emit("a", on: "post:9", of: backend)
+      var places: [JSONValue] = []
+      while places.last?["subscribed"]?.elements?.count != 2
+        || places.last?["position"]?.stringValue != backend.eventPosition
+      {
+        guard case .text(let text) = try await socket.receive() else { break }
+        places.append(try JSONValue(jsonUTF8: Array(text.utf8)))
+      }
+      #expect(places.last?["subscribed"] == .array([.string("post:1"), .string("feed:ann")]), "\(places)")
+      await socket.close()
+    }
+  }
+
+  @Test func withoutTopicsThereIsNoPlace() async throws {
+    try await withServer(heartbeat: .milliseconds(1)) { _, server, _ in
+      let socket = try await WebSocketConnection.connect(
+        to: HTTPURL(parsing: server.url + "/api/v1/events/ws"), subprotocols: ["nova.events.v1"], limits: quiet)
+      for _ in 1...3 {
+        try await Task.sleep(for: .milliseconds(20))
+        try await socket.send(#"{"ping":1}"#)
+        #expect(try await socket.receive() == .text(#"{"pong":1}"#))
+      }
+      await socket.close()
     }
   }
 

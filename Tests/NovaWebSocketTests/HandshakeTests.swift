@@ -96,17 +96,19 @@ import Testing
     }
   }
 
-  @Test func aConnectionThatEndsInTheHandshakeIsLost() async throws {
-    for text in [
-      "", "HTTP/1.1 101 Switching Protocols\r\nUpgra", "HTTP/1.1 403 Forbidden\r\nContent-Length: 9\r\n\r\nabc",
-    ] {
-      try await withRawServer({ connection in
-        _ = try connection.readRequest()
-        try connection.write(text)
-      }) { server in
-        let error = await transportFailure { try await connect(to: server) }
-        #expect(error?.kind == .connectionLost || error?.kind == .malformedResponse, "\(String(describing: error))")
-      }
+  private static let beginnings = [
+    "", "HTTP/1.1 101 Switching Protocols\r\nUpgra", "HTTP/1.1 403 Forbidden\r\nContent-Length: 9\r\n\r\nabc",
+  ]
+
+  @Test(arguments: beginnings, [false, true])
+  func aConnectionThatEndsInTheHandshakeIsLost(_ text: String, isReset: Bool) async throws {
+    try await withRawServer({ connection in
+      _ = try connection.readRequest()
+      try connection.write(text)
+      if isReset { connection.reset() }
+    }) { server in
+      let error = await transportFailure { try await connect(to: server) }
+      #expect(error?.kind == .connectionLost, "\(String(describing: error))")
     }
   }
 

@@ -165,6 +165,9 @@ import Testing
     (RawFrame(RawFrame.text, Array(repeating: 65, count: 2000), mask: [0, 0, 0, 0]), 1009),
     (RawFrame(RawFrame.ping, [1], isFinal: false, mask: [0, 0, 0, 0]), 1002),
     (RawFrame(7, mask: [0, 0, 0, 0]), 1002),
+    (RawFrame(text: "a", lengthBytes: 2).masked, 1002), (RawFrame(text: "a", lengthBytes: 8).masked, 1002),
+    (RawFrame(text: String(repeating: "a", count: 125), lengthBytes: 2).masked, 1002),
+    (RawFrame(text: String(repeating: "a", count: 1000), lengthBytes: 8).masked, 1002),
   ]
 
   @Test(arguments: violations)
@@ -174,6 +177,25 @@ import Testing
       let answer = try await answer(to: Self.bytes(Self.handshake), then: frame.bytes, port: port)
       #expect(answer.frames.map(\.closeCode) == [code])
       try await waitUntil { server.openConnections == 0 }
+    }
+  }
+
+  /// Both send more than the systems buffer before they have received it all.
+  @Test func largeMessagesCanGoBothWaysAtOnce() async throws {
+    let count = 40
+    @Sendable func converse(_ socket: WebSocketConnection) async throws -> Int {
+      async let sending: Void = {
+        for _ in 0..<count { try await socket.send(.binary([UInt8](repeating: 7, count: 1 << 20))) }
+      }()
+      var received = 0
+      while received < count, try await socket.receive() != nil { received += 1 }
+      try await sending
+      return received
+    }
+    try await withServer(service: { socket in _ = try? await converse(socket) }) { server, _ in
+      let socket = try await connect(to: server)
+      #expect(try await converse(socket) == count)
+      await socket.close()
     }
   }
 
@@ -236,5 +258,13 @@ import Testing
       #expect(try await socket.receive() == nil)
       #expect(socket.closure?.code == .restart)
     }
+  }
+}
+
+extension RawFrame {
+  fileprivate var masked: RawFrame {
+    var frame = self
+    frame.mask = [1, 2, 3, 4]
+    return frame
   }
 }

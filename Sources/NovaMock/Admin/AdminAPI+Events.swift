@@ -113,7 +113,7 @@ extension EventItem {
   /// An event with its topics, and without a type of its own: pages cannot receive types that they do not know.
   fileprivate var inspectorEvent: [UInt8] {
     guard case .event(let event) = self else { return serverSentEvent }
-    let topics = JSONValue.array(event.keys.map { .string($0.description) })
+    let topics = JSONValue.array(event.topics.map { .string($0) })
     var bytes = Array("id: \(event.event.id)\ndata: {\"topics\":".utf8)
     bytes += topics.jsonUTF8
     bytes.append(UInt8(ascii: ","))

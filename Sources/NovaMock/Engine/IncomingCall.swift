@@ -15,14 +15,16 @@ struct IncomingCall: Sendable {
   /// The bytes of an upload that have arrived, in place of a body.
   let chunk: IncomingChunk?
 
-  init(_ request: HTTPRequest, chunk: IncomingChunk? = nil) {
+  /// - Parameter target: the path that decides what is called. Default: that of the request.
+  init(_ request: HTTPRequest, routedAs target: String? = nil, chunk: IncomingChunk? = nil) {
     self.request = request
     self.chunk = chunk
     (path, query) = (request.url.path, request.url.query ?? "")
-    if let file = MediaFileRoute(path) {
+    let target = target ?? path
+    if let file = MediaFileRoute(target) {
       route = .file(file)
     } else {
-      route = .api(RPCRouter.nova.route(request.method, path))
+      route = .api(RPCRouter.nova.route(request.method, target))
     }
   }
 

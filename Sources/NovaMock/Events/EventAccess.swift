@@ -71,6 +71,7 @@ extension MockTopic {
   /// Whether an event that the topic's list has is one of the topic now.
   func includes(_ event: PendingEvent, in state: MockState) -> Bool {
     guard case .feed(let user) = self else { return true }
+    if let feeds = event.feeds { return feeds.contains(user) }
     let author = event.event.actorId
     return state.graph.isFollowing(user, author) && !state.graph.isHidden(author, from: user)
   }

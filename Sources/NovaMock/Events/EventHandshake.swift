@@ -9,7 +9,7 @@ package enum EventHandshake: Sendable {
 }
 
 extension MockBackend {
-  /// Responds to the handshake of a WebSocket connection for events like to StreamEvents, with its faults.
+  /// Responds to the handshake of a WebSocket connection for events like to StreamEvents, with its faults, and logs it.
   ///
   /// - Parameters:
   ///   - request: the handshake. Its limits end waits and hanging calls.
@@ -18,37 +18,59 @@ extension MockBackend {
   package func answerEventHandshake(
     _ request: HTTPRequest, clock: any CallClock = ContinuousClock()
   ) async throws -> EventHandshake {
-    var request = request
-    request.url = HTTPURL(received: EventRPC.streamEvents.descriptor.http.path)
-    let call = IncomingCall(request)
-    let plan: FaultPlan?
-    do throws(FaultRuleError) { plan = try faultPlan(of: call, at: clock.now) } catch {
-      return .refused(Self.unreadableFault(error))
+    let call = IncomingCall(request, routedAs: EventRPC.streamEvents.descriptor.http.path)
+    let start = clock.now
+    func log(_ response: HTTPResponse?, fault: String?) {
+      record(call, (response, nil), fault: fault, duration: start.duration(to: clock.now), clock: clock)
     }
-    if let plan, let failure = try await failure(of: call, plan: plan, clock: clock) { return .refused(failure) }
+    let plan: FaultPlan?
+    do throws(FaultRuleError) { plan = try faultPlan(of: call, at: start) } catch {
+      let response = Self.unreadableFault(error)
+      log(response, fault: nil)
+      return .refused(response)
+    }
+    let handshake: EventHandshake?
+    do {
+      handshake = try await answer(call, plan: plan, clock: clock)
+    } catch {
+      log(nil, fault: plan?.name)
+      throw error
+    }
+    log(handshake?.response, fault: plan?.name)
+    if let handshake { return handshake }
+    try await wait(for: nil, limits: request.limits, clock: clock)
+    throw TransportError(.connectionLost, "the call hangs", requestMayHaveLeft: true)
+  }
+
+  /// Waits as the plan says, and responds; nil if the connection hangs.
+  private func answer(
+    _ call: IncomingCall, plan: FaultPlan?, clock: any CallClock
+  ) async throws -> EventHandshake? {
+    if let plan {
+      try await wait(for: plan.wait, limits: call.request.limits, clock: clock)
+      switch plan.outcome {
+      case .status(let status, let retryAfter):
+        let id = call.request.headers["X-Request-ID"]
+        return .refused(Self.fault(status, retryAfter: retryAfter, plan: plan, requestID: id))
+      case .drop, .dropAfter: throw Self.dropped(plan)
+      case .hang: return nil
+      case .newEpoch: beginEventEpoch()
+      default: break
+      }
+    }
     do throws(EventRefusal) {
-      return .accepted(try subscription(headers: request.headers, clock: clock), plan?.outcome.ofSocket)
+      return .accepted(try subscription(headers: call.request.headers, clock: clock), plan?.outcome.ofSocket)
     } catch {
       return .refused(error.response)
     }
   }
+}
 
-  /// Waits as the plan says, and does what it does to a call before its response.
-  ///
-  /// - Returns: the response in place of the call's own; nil for that.
-  private func failure(of call: IncomingCall, plan: FaultPlan, clock: any CallClock) async throws -> HTTPResponse? {
-    let limits = call.request.limits
-    try await wait(for: plan.wait, limits: limits, clock: clock)
-    switch plan.outcome {
-    case .status(let status, let retryAfter):
-      return Self.fault(status, retryAfter: retryAfter, plan: plan, requestID: call.request.headers["X-Request-ID"])
-    case .drop, .dropAfter: throw Self.dropped(plan)
-    case .hang:
-      try await wait(for: nil, limits: limits, clock: clock)
-      throw Self.dropped(plan)
-    case .newEpoch: beginEventEpoch()
-    default: break
+extension EventHandshake {
+  fileprivate var response: HTTPResponse {
+    switch self {
+    case .refused(let response): response
+    case .accepted: HTTPResponse(status: 101)
     }
-    return nil
   }
 }

@@ -8,6 +8,15 @@ struct PendingEvent: Sendable {
   var keys: [EventKey]
   /// Who may see it, other than through their topic `me`; nil: all who may read the topic.
   var audience: EventAudience?
+  /// The users whose feeds have it; nil: those of all who follow the actor.
+  var feeds: Set<String>?
+}
+
+extension PendingEvent {
+  fileprivate var topics: [String] {
+    guard let feeds else { return keys.map(\.description) }
+    return feeds.sorted().map { "feed:\($0)" } + keys.filter { $0 != .newPosts }.map(\.description)
+  }
 }
 
 /// Who may see an event about a post.
@@ -23,15 +32,15 @@ package final class LoggedEvent: Sendable {
   package let event: Event
   /// The event as a server-sent event, with the empty line behind it.
   package let serverSentEvent: [UInt8]
-  /// The lists that have it.
-  let keys: [EventKey]
+  /// The topics that have it, as the inspector names them.
+  let topics: [String]
   private let jsonRange: Range<Int>
 
   /// The event as one line of JSON.
   package var json: ArraySlice<UInt8> { serverSentEvent[jsonRange] }
 
   init(_ pending: PendingEvent) {
-    (event, keys) = (pending.event, pending.keys)
+    (event, topics) = (pending.event, pending.topics)
     let json = (try? event.jsonUTF8(EventRPC.streamEvents.descriptor.http.json(includesDefaults: true))) ?? []
     var bytes = Array("id: \(event.id)\nevent: \(event.type)\ndata: ".utf8)
     jsonRange = bytes.count..<bytes.count + json.count
@@ -43,7 +52,7 @@ package final class LoggedEvent: Sendable {
 
 /// The latest events, in order, and in lists by key, so that a reader finds its next events without reading the others.
 struct EventHistory: Sendable {
-  /// The maximum size of the texts in all events; the oldest events are dropped first.
+  /// The maximum size of all events in memory; the oldest events are dropped first.
   static let maximumBytes = 32 << 20
 
   /// A class, because an event has a dozen fields, and every subscriber to it looks at it.
@@ -51,7 +60,7 @@ struct EventHistory: Sendable {
     let pending: PendingEvent
     let size: Int
 
-    init(_ pending: PendingEvent) { (self.pending, size) = (pending, pending.event.storedSize) }
+    init(_ pending: PendingEvent) { (self.pending, size) = (pending, pending.storedSize) }
   }
 
   private struct Entry: Sendable {
@@ -122,14 +131,15 @@ struct EventHistory: Sendable {
 
   /// The number of stored events with a key after an offset.
   func count(_ key: EventKey, after offset: Int) -> Int {
-    guard key != .all else { return last - max(offset, first - 1) }
+    guard key != .all else { return max(0, last - max(offset, first - 1)) }
     guard let offsets = lists[key]?.offsets else { return 0 }
     return offsets.count - offsets.partition { $0 <= offset }
   }
 
   /// The offsets of the next events with a key after an offset.
   func offsets(_ key: EventKey, after offset: Int, limit: Int) -> [Int] {
-    guard key != .all else { return Array((max(offset, first - 1) + 1..<last + 1).prefix(limit)) }
+    // Clients can send any offset.
+    guard key != .all else { return Array((min(max(offset, first - 1), last) + 1..<last + 1).prefix(limit)) }
     guard let offsets = lists[key]?.offsets else { return [] }
     let start = offsets.partition { $0 <= offset }
     return (start..<offsets.count).prefix(limit).map { offsets[$0] }
@@ -166,9 +176,15 @@ struct EventHistory: Sendable {
   }
 }
 
-extension Event {
-  /// The approximate size in memory, encoded and not, in bytes.
-  fileprivate var storedSize: Int { 512 + 2 * (text ?? "").utf8.count }
+extension PendingEvent {
+  /// The approximate size in memory, with its lists, encoded and not, in bytes.
+  fileprivate var storedSize: Int {
+    let optional = [event.postId, event.commentId, event.uploadId, event.text].compactMap(\.self)
+    let texts = [event.type, event.actorId, event.subjectId] + optional
+    let counts = event.counts.keys.reduce(0) { $0 + $1.utf8.count + 64 }
+    let lists = keys.map(\.description) + (feeds ?? [])
+    return 512 + 2 * texts.reduce(counts) { $0 + $1.utf8.count } + lists.reduce(0) { $0 + $1.utf8.count + 64 }
+  }
 }
 
 /// Elements that are appended at the end and removed at the beginning.

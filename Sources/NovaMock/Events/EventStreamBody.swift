@@ -42,7 +42,7 @@ extension EventItem {
   var serverSentEvent: [UInt8] {
     switch self {
     case .event(let event): return event.serverSentEvent
-    case .alive(let position): return Array(":\nid: \(position)\n\n".utf8)
+    case .alive(let place): return Array(":\nid: \(place.position)\n\n".utf8)
     case .end(let reason):
       let data = String(decoding: JSONValue.members(("reason", .string(reason.rawValue))).jsonUTF8, as: UTF8.self)
       return Array("event: end\ndata: \(data)\n\n".utf8)

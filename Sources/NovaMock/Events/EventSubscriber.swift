@@ -54,7 +54,7 @@ package final class EventSubscriber: Sendable {
     to topics: [MockTopic], after position: String
   ) throws(MockFailure) -> (position: String, isReset: Bool) {
     do {
-      return try backend.withEngine { engine in
+      let (start, waiters) = try backend.withEngine { engine in
         for topic in topics {
           if let refusal = reader.refusal(of: topic, in: engine.state) { throw refusal }
         }
@@ -63,6 +63,8 @@ package final class EventSubscriber: Sendable {
         }
         return backend.events.subscribe(id, to: topics, after: position)
       }
+      backend.resume(waiters)
+      return start
     } catch {
       throw error as? MockFailure ?? MockFailure(.internalError, "\(error)")
     }
@@ -81,6 +83,9 @@ package final class EventSubscriber: Sendable {
 
   /// The position now.
   package var position: String { backend.events.position }
+
+  /// Whether the topics are those of a sign of life. After a change, it says nothing about the topics that were added.
+  package func isCurrent(_ place: EventPlace) -> Bool { backend.events.isCurrent(place, of: id) }
 
   /// Returns the next items, and waits for them; nil after ``EventItem/end(_:)``.
   ///

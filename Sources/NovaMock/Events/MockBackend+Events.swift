@@ -65,7 +65,8 @@ extension MockBackend {
   ///
   /// - Parameters:
   ///   - event: the event. Its id is ignored; without a time, it happens now.
-  ///   - topics: the topics that have it. Default: those of its users and its post. `me` is that of `actorId`.
+  ///   - topics: the topics that have it; a feed has it whoever its user follows. Default: those of its users and its
+  ///     post. `me` is that of `actorId`.
   /// - Throws: ``MockEventError`` for an invalid topic or type.
   public func emit(_ event: Event, topics: [String]? = nil) throws { try emit([event], topics: topics) }
 
@@ -77,9 +78,7 @@ extension MockBackend {
         guard !event.type.isEmpty, event.type.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F }) else {
           throw MockFailure(.invalidArgument, "type must have 1 or more printable characters without spaces")
         }
-        var keys = event.keys
-        if let topics { keys = try [MockTopic](topics, caller: event.actorId).map(\.key) }
-        pending.append(PendingEvent(event: event, keys: keys))
+        pending.append(try PendingEvent(event, topics: topics))
       }
       withEngine { engine in
         for var event in pending {
@@ -97,7 +96,8 @@ extension MockBackend {
 
   /// Forgets all events, as a server does that loses them: positions are unknown from now on, and all streams end.
   ///
-  /// - Parameter name: the name of the new epoch, without control characters. Default: one that the seed determines.
+  /// - Parameter name: the name of the new epoch, without control characters. Default: one that the seed and the last
+  ///   given name determine.
   public func beginEventEpoch(_ name: String? = nil) {
     let name = name.map { String($0.unicodeScalars.filter { $0.value > 0x20 && $0.value != 0x7F }) }
     resume(events.beginEpoch(name))
@@ -110,6 +110,18 @@ extension MockBackend {
 public struct MockEventError: NovaError, Hashable {
   /// The problem, and what was expected.
   public let description: String
+}
+
+extension PendingEvent {
+  /// - Parameter topics: the topics that have the event; nil for those of its fields.
+  fileprivate init(_ event: Event, topics: [String]?) throws(MockFailure) {
+    self.init(event: event, keys: event.keys)
+    guard let topics = try topics.map({ texts throws(MockFailure) in try [MockTopic](texts, caller: event.actorId) })
+    else { return }
+    keys = []
+    for topic in topics where !keys.contains(topic.key) { keys.append(topic.key) }
+    feeds = Set(topics.compactMap { if case .feed(let user) = $0 { user } else { nil } })
+  }
 }
 
 extension Event {

@@ -105,7 +105,7 @@ enum InspectorStyle {
     @media (max-width: 700px) {
       header { padding-inline: 12px; } main { padding-inline: 8px; } #message { padding-inline: 12px; }
       .line { grid-template-columns: minmax(0, 1fr) 44px 64px; gap: 0 8px; }
-      .line .time, .line .size { display: none; } .line .tag { grid-column: 1 / -1; font-size: 12px; line-height: 1.3; } .head .tag { display: none; } nav { padding-inline: 4px; } nav button { padding-inline: 5px; }
+      .line .time, .line .size { display: none; } .line .tag { grid-column: 1 / -1; font-size: 12px; line-height: 1.3; } .head .tag { display: none; } nav { padding-inline: 4px; flex-wrap: wrap; } nav button { padding-inline: 5px; }
       #search { min-width: 100%; } header { gap: 2px 12px; }
       .request { height: 46px; align-content: center; }
       #requests.open { grid-template-columns: minmax(0, 1fr); column-gap: 0; }

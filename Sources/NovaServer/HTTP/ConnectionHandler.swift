@@ -156,14 +156,21 @@
     ) {
       var answer = OutgoingAnswer(response, toHEAD: request?.head.method == .HEAD)
       if !lease.add(answer.heldBytes) { answer = OutgoingAnswer(Refusal.noRoom, toHEAD: answer.isToHEAD) }
+      let version = request?.head.version ?? .http1_1
+      let isChunked = answer.lacksLength && !answer.isToHEAD && version != .http1_0
       // The parser stops behind a request for an upgrade, whether or not there is one.
       isClosing = isClosing || request?.head.isKeepAlive != true || isInputClosed || request?.asksForUpgrade == true
+      // Only the connection can end the body.
+      isClosing = isClosing || answer.lacksLength && !isChunked
       let head = HTTPResponseHead(
-        answer.response, keepsAlive: !isClosing, version: request?.head.version ?? .http1_1)
+        answer.response, isChunked: isChunked, keepsAlive: !isClosing, version: version)
       outgoing = answer
       if answer.isOpenEnded { timer.streamBegins() } else { timer.answerBegins(isUnlimited: answer.isFile) }
       context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
-      if answer.isStream { stream(answer.response.body, to: context) } else { sendPiece(to: context) }
+      guard answer.isStream else { return sendPiece(to: context) }
+      // The body may begin late, or never.
+      context.flush()
+      stream(answer.response.body, to: context)
     }
 
     /// Writes a body that arrives over time, as faults make it; closes the connection if it fails.
@@ -227,43 +234,11 @@
     }
   }
 
-  extension HTTPResponseHead {
-    fileprivate init(_ response: NovaCore.HTTPResponse, keepsAlive: Bool, version: HTTPVersion) {
-      var headers = NIOHTTP1.HTTPHeaders()
-      for field in response.headers { headers.add(name: field.name, value: field.value) }
-      if headers.contains(name: "Content-Length") {
-        // The response describes a body that it need not have.
-      } else if NovaCore.HTTPResponse.hasBody(status: response.status), let length = response.body.length {
-        headers.add(name: "Content-Length", value: String(length))
-      } else if response.status == 205 {
-        headers.add(name: "Content-Length", value: "0")
-      }
-      if !keepsAlive {
-        headers.add(name: "Connection", value: "close")
-      } else if version == .http1_0 {
-        headers.add(name: "Connection", value: "keep-alive")
-      }
-      self.init(version: .http1_1, status: HTTPResponseStatus(statusCode: response.status), headers: headers)
-    }
-  }
-
   extension Refusal {
     fileprivate static func response(to error: HTTPParserError) -> NovaCore.HTTPResponse {
       error == .headerOverflow
         ? response(status: 431, .invalidArgument, "the request's headers are too large")
         : response(status: 400, .invalidArgument, "this is not HTTP/1.1: \(error)")
-    }
-  }
-
-  /// Runs tasks on an event loop, so that a call that does not wait is handled without switching threads.
-  final class EventLoopExecutor: TaskExecutor {
-    private let eventLoop: any EventLoop
-
-    init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-      let job = UnownedJob(job)
-      eventLoop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
   }
 #endif

@@ -42,6 +42,9 @@
       return false
     }
 
+    /// Whether no header shows where the body ends.
+    var lacksLength: Bool { response.bodyLength == nil && response.headers["Content-Length"] == nil }
+
     /// Whether the body goes on until one side ends it.
     var isOpenEnded: Bool { isStream && response.body.length == nil }
 

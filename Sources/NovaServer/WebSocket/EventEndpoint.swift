@@ -46,17 +46,34 @@
       output = Locked(EventOutput(socket, fault: fault))
     }
 
+    /// A task that has ended.
+    private enum Part {
+      /// The connection has ended, or is to be closed.
+      case messages(WebSocketClosure?)
+      /// An event could not be sent, or the connection is to be closed.
+      case events(WebSocketClosure?)
+    }
+
     func run() async {
-      // The other one ends with the connection.
-      await withTaskGroup(of: Void.self) { group in
-        group.addTask { try? await answerMessages() }
-        group.addTask { try? await sendEvents() }
-        await group.next()
-        group.cancelAll()
+      await withTaskGroup(of: Part.self) { group in
+        group.addTask { .messages(try? await answerMessages()) }
+        group.addTask { .events(try? await sendEvents()) }
+        for await part in group {
+          switch part {
+          case .messages(let closure?), .events(let closure?):
+            // The receiver must not be cancelled before: that closes the connection at once.
+            await socket.close(closure.code, reason: closure.reason)
+          case .messages(nil): break
+          // The receiver ends with the connection, after what the client has sent.
+          case .events(nil): continue
+          }
+          group.cancelAll()
+        }
       }
     }
 
-    private func sendEvents() async throws {
+    /// - Returns: how to close the connection; nil if the subscription ends otherwise.
+    private func sendEvents() async throws -> WebSocketClosure? {
       while let items = try await subscription.next() {
         for item in items {
           switch item {
@@ -64,18 +81,32 @@
             let text = "{\"event\":" + String(decoding: event.json, as: UTF8.self) + "}"
             try await waitOutStall()
             try await finish(output.withLock { $0.send(text, isEvent: true) })
-          case .end(let reason): return await socket.close(WebSocketCloseCode(reason), reason: reason.rawValue)
-          // The connection has pings of its own.
-          case .alive: break
+          case .alive(let place): try await send(place)
+          case .end(let reason): return WebSocketClosure(code: WebSocketCloseCode(reason), reason: reason.rawValue)
           }
         }
       }
+      return nil
     }
 
-    private func answerMessages() async throws {
+    /// Sends the position up to which the client has everything, so that quiet topics do not lose their place.
+    private func send(_ place: EventPlace) async throws {
+      try await waitOutStall()
+      try await finish(
+        output.withLock { output in
+          // The answer to a change of topics has a position of its own.
+          guard !place.topics.isEmpty, subscription.isCurrent(place) else { return [] }
+          let message = JSONValue.topics("subscribed", place.topics, place.position)
+          return output.send(String(decoding: message.jsonUTF8, as: UTF8.self), isEvent: false)
+        })
+    }
+
+    /// - Returns: how to close the connection; nil if the client has closed it.
+    private func answerMessages() async throws -> WebSocketClosure? {
       while let message = try await socket.receive() {
         guard let request = EventRequest(message) else {
-          return await socket.close(.badMessage, reason: "expected a JSON object with subscribe, unsubscribe, or ping")
+          return WebSocketClosure(
+            code: .badMessage, reason: "expected a JSON object with subscribe, unsubscribe, or ping")
         }
         try await waitOutStall()
         try await finish(
@@ -83,6 +114,7 @@
             answers(to: request).flatMap { output.send(String(decoding: $0.jsonUTF8, as: UTF8.self), isEvent: false) }
           })
       }
+      return nil
     }
 
     private func waitOutStall() async throws {
@@ -103,9 +135,7 @@
           return []
         case .subscribe(let topics, let after):
           let (position, isReset) = try subscription.subscribe(to: topics, after: after)
-          return (isReset ? ["subscribed", "reset"] : ["subscribed"]).map { name in
-            .members((name, .array(topics.map { .string($0) })), ("position", .string(position)))
-          }
+          return (isReset ? ["subscribed", "reset"] : ["subscribed"]).map { .topics($0, topics, position) }
         }
       } catch {
         return [.members(("error", .members(("code", .string(error.code)), ("message", .string(error.message)))))]
@@ -135,6 +165,10 @@
   }
 
   extension JSONValue {
+    fileprivate static func topics(_ name: String, _ topics: [String], _ position: String) -> JSONValue {
+      .members((name, .array(topics.map { .string($0) })), ("position", .string(position)))
+    }
+
     /// The elements if all of them are texts.
     fileprivate var strings: [String]? {
       guard let elements else { return nil }

@@ -98,16 +98,17 @@
     ) throws -> WebSocketConnection {
       let inbox = WebSocketInbox(capacity: limits.maximumWaitingMessages)
       let handler = WebSocketHandler(role, limits, inbox, clock: clock)
+      let check = FrameLengthCheck(clock: clock)
       let frameLimit = min(max(limits.maximumFrameBytes, 125), Int(UInt32.max))
       // Fails if the channel is closed by now; what it has brought can be received nevertheless.
       try? channel.syncOptions?.setOption(.autoRead, value: false)
       try? channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
       try channel.pipeline.syncOperations.addHandlers([
-        WebSocketFrameEncoder(), ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: frameLimit)), handler,
+        WebSocketFrameEncoder(), check, ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: frameLimit)), handler,
       ])
       let core = WebSocketCore(
-        channel: channel, handler: NIOLoopBound(handler, eventLoop: channel.eventLoop), inbox: inbox, limits: limits,
-        clock: clock)
+        channel: channel, handler: NIOLoopBound(handler, eventLoop: channel.eventLoop),
+        check: NIOLoopBound(check, eventLoop: channel.eventLoop), inbox: inbox, limits: limits, clock: clock)
       handler.keepAlive { await core.keepAlive() }
       return WebSocketConnection(core, subprotocol: subprotocol)
     }
@@ -122,6 +123,7 @@
   private struct WebSocketCore: Sendable {
     let channel: any Channel
     let handler: NIOLoopBound<WebSocketHandler>
+    let check: NIOLoopBound<FrameLengthCheck>
     let inbox: WebSocketInbox
     let limits: WebSocketLimits
     let clock: any CallClock
@@ -145,7 +147,10 @@
       }
     }
 
-    func ping() async throws {
+    /// - Parameter isKeepAlive: whether the peer need not answer in time as long as something comes, such as a large
+    ///   message.
+    func ping(isKeepAlive: Bool = false) async throws {
+      let start = clock.now
       let timeUp = TransportError(
         .idleTimeout, "the WebSocket connection was closed: no pong within \(limits.pongTimeout.formatted)",
         requestMayHaveLeft: true)
@@ -156,26 +161,32 @@
       } catch let error as TransportError where error == timeUp {
         // Messages wait to be received, and the pong behind them.
         if inbox.isReadingPaused { return }
+        if isKeepAlive, let last = await lastRead(), last > start { return }
         onLoop { $0.abort(error) }
         throw error
       }
     }
 
-    /// Pings a peer from which nothing comes, until the connection ends or the task is cancelled.
+    /// Pings a peer from which nothing has come for the interval, until the connection ends or the task is cancelled.
     func keepAlive() async {
       guard let interval = limits.pingInterval else { return }
-      while !Task.isCancelled {
-        let count = await frameCount()
-        do {
-          try await clock.sleep(for: interval)
-          if count == nil { return }
-          if await frameCount() == count, !inbox.isReadingPaused { try await ping() }
-        } catch {
-          return
+      do {
+        while let last = await lastRead() {
+          if clock.now < last + interval {
+            try await clock.sleep(until: last + interval, tolerance: nil)
+          } else if inbox.isReadingPaused {
+            try await clock.sleep(for: interval)
+          } else {
+            try await ping(isKeepAlive: true)
+          }
         }
-      }
+      } catch {}
     }
 
-    private func frameCount() async -> Int? { try? await channel.eventLoop.submit { handler.value.frameCount }.get() }
+    /// When the last bytes came; nil once the connection has ended.
+    private func lastRead() async -> ContinuousClock.Instant? {
+      if Task.isCancelled { return nil }
+      return try? await channel.eventLoop.submit { check.value.lastRead }.get()
+    }
   }
 #endif

@@ -5,7 +5,8 @@
 
   /// One side of an open connection: passes messages on, answers pings, and closes in order. Confined to its event loop.
   ///
-  /// It asks for each read: neither messages that nobody receives nor answers that the peer does not take pile up.
+  /// It asks for each read, so that messages that nobody receives do not pile up. It also reads while the peer does not
+  /// take what is sent: two sides that wait for each other's reading would wait forever.
   final class WebSocketHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
@@ -22,10 +23,10 @@
     private var phase = Phase.open
     private var isReadPending = false
     private var pings = PendingPings()
+    /// The payload of the newest ping, while the peer does not take its answer.
+    private var waitingPong: ByteBuffer?
     private var deadline: Task<Void, Never>?
     private var keepAlive: Task<Void, Never>?
-    /// Counts the frames of the peer.
-    private(set) var frameCount = 0
 
     init(_ role: WebSocketRole, _ limits: WebSocketLimits, _ inbox: WebSocketInbox, clock: any CallClock) {
       (self.role, self.limits, self.inbox, self.clock) = (role, limits, inbox, clock)
@@ -83,12 +84,11 @@
     // MARK: What the peer does
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-      frameCount &+= 1
       guard phase == .open || phase == .closing else { return }
       do throws(WebSocketViolation) {
         switch try assembler.take(Self.unwrapInboundIn(data)) {
         case .message(let message): if phase == .open { inbox.put(message) }
-        case .ping(let payload): if phase == .open { _ = write(WebSocketFrame(.pong, payload, from: role)) }
+        case .ping(let payload): answerPing(payload)
         case .pong(let payload): pings.take(payload)
         case .close(let closure): closed(closure)
         case nil: break
@@ -104,7 +104,7 @@
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-      resumeReading()
+      if let payload = waitingPong.take() { answerPing(payload) }
       context.fireChannelWritabilityChanged()
     }
 
@@ -112,9 +112,7 @@
       // The decoder repeats its error with each read.
       guard phase == .open || phase == .closing else { return }
       if let violation = WebSocketViolation(error, limits) { return fail(violation) }
-      abort(
-        TransportError.webSocketLost(
-          "\((error as? IOError).map { SystemError(code: $0.errnoCode).reason } ?? "\(error)")"))
+      abort(TransportError.webSocketLost(error))
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -194,8 +192,18 @@
     private func readIfWanted() {
       guard let context, phase != .over else { return }
       let isEnding = phase != .open
-      isReadPending = !isEnding && !(context.channel.isWritable && inbox.hasRoom())
+      isReadPending = !isEnding && !inbox.hasRoom()
       if !isReadPending { context.read() }
+    }
+
+    /// Only the newest of the pings that wait needs an answer (RFC 6455, section 5.5.3).
+    private func answerPing(_ payload: ByteBuffer) {
+      guard phase == .open, let context else { return }
+      if context.channel.isWritable {
+        _ = write(WebSocketFrame(.pong, payload, from: role))
+      } else {
+        waitingPong = payload
+      }
     }
 
     private func write(_ frame: WebSocketFrame) -> EventLoopFuture<Void>? {

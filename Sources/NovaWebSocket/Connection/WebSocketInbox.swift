@@ -113,6 +113,10 @@
       .other, "another task already receives from this WebSocket connection; use one task for each connection",
       requestMayHaveLeft: true)
 
+    static func webSocketLost(_ error: any Error) -> TransportError {
+      webSocketLost((error as? IOError).map { SystemError(code: $0.errnoCode).reason } ?? "\(error)")
+    }
+
     static func webSocketLost(_ reason: String) -> TransportError {
       TransportError(.connectionLost, "the WebSocket connection was lost: \(reason)", requestMayHaveLeft: true)
     }

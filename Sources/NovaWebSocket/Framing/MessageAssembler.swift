@@ -16,7 +16,8 @@
     case close(WebSocketClosure)
   }
 
-  /// Makes messages of the peer's frames, and checks every rule of RFC 6455 that NIO's decoder does not.
+  /// Makes messages of the peer's frames, and checks every rule of RFC 6455 that neither NIO's decoder
+  /// nor ``FrameLengthCheck`` does.
   struct MessageAssembler {
     private let role: WebSocketRole
     private let limits: WebSocketLimits

@@ -15,8 +15,12 @@
     }
     static let invalidText = Self(.invalidText, "the text is not valid UTF-8")
 
-    /// What NIO's decoder reports.
+    /// What ``FrameLengthCheck`` or NIO's decoder reports.
     init?(_ error: any Error, _ limits: WebSocketLimits) {
+      if let violation = error as? WebSocketViolation {
+        self = violation
+        return
+      }
       switch error as? NIOWebSocketError {
       case .invalidFrameLength: self = .tooLarge("frame", limit: limits.maximumFrameBytes)
       case .fragmentedControlFrame: self = .malformed("a control frame is fragmented")

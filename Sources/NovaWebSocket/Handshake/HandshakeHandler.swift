@@ -65,7 +65,11 @@
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-      finish(handshake.malformed("\(error)"), context)
+      switch error {
+      case is IOError: finish(TransportError.webSocketLost(error), context)
+      case HTTPParserError.invalidEOFState: finish(TransportError.webSocketLost(Self.tooEarly), context)
+      default: finish(handshake.malformed("\(error)"), context)
+      }
     }
 
     func channelInactive(context: ChannelHandlerContext) {

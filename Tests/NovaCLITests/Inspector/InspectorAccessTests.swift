@@ -75,6 +75,24 @@ import Testing
     }
   }
 
+  /// However many faults and stubs the tabs count.
+  @Test(arguments: Inspector.widths) func noTabIsCutOff(width: Int) async throws {
+    try await Inspector.with(width: width) { inspector in
+      let rules = Array(repeating: #""latency 1ms""#, count: 12).joined(separator: ",")
+      try await inspector.send(.put, "/_nova/faults", body: "{\"rules\":[\(rules)]}")
+      for _ in 1...100 { try await inspector.send(.post, "/_nova/stubs", body: #"{"rpc":"graph.GetFollowers"}"#) }
+      try await inspector.wait(
+        for: "byId('fault-count').textContent === '(12)' && byId('stub-count').textContent === '(100)'")
+      for tab in ["requests", "live", "faults", "stubs", "data", "state"] {
+        try await inspector.showTab(tab)
+        let tabs = "[...document.querySelectorAll('[role=tab]')].map(tab => tab.getBoundingClientRect())"
+        #expect(
+          try await inspector.browser.isTrue("\(tabs).every(box => box.left >= 0 && box.right <= innerWidth)"),
+          "\(tab) at \(width)")
+      }
+    }
+  }
+
   private func check(_ browser: Browser, _ name: String, isDark: Bool, width: Int) async throws {
     let problems = try await browser.value("(\(Self.script))()")
     #expect(problems == .array([]), "\(name) at \(width), \(isDark ? "dark" : "light")")

@@ -19,12 +19,20 @@ struct RawFrame: Sendable, Hashable {
   var isFinal = true
   var reservedBits: UInt8 = 0
   var mask: [UInt8]?
+  /// How many bytes have the length besides the one that every frame has: 2 or 8; nil for the fewest.
+  var lengthBytes: Int?
 
   init(
     _ opcode: UInt8, _ payload: [UInt8] = [], isFinal: Bool = true, reservedBits: UInt8 = 0, mask: [UInt8]? = nil
   ) {
     (self.opcode, self.payload, self.isFinal) = (opcode, payload, isFinal)
     (self.reservedBits, self.mask) = (reservedBits, mask)
+  }
+
+  /// A text whose length has more bytes than it needs.
+  init(text: String, lengthBytes: Int) {
+    self.init(text: text)
+    self.lengthBytes = lengthBytes
   }
 
   init(text: String, isFinal: Bool = true) { self.init(Self.text, Array(text.utf8), isFinal: isFinal) }
@@ -37,9 +45,9 @@ struct RawFrame: Sendable, Hashable {
   var bytes: [UInt8] {
     let masked: UInt8 = mask == nil ? 0 : 0x80
     var bytes = [(isFinal ? 0x80 : 0) | reservedBits << 4 | opcode]
-    switch payload.count {
-    case ...125: bytes.append(masked | UInt8(payload.count))
-    case ...0xffff: bytes += [masked | 126, UInt8(payload.count >> 8), UInt8(payload.count & 0xff)]
+    switch lengthBytes ?? (payload.count <= 125 ? 0 : payload.count <= 0xffff ? 2 : 8) {
+    case 0: bytes.append(masked | UInt8(payload.count))
+    case 2: bytes += [masked | 126, UInt8(payload.count >> 8), UInt8(payload.count & 0xff)]
     default: bytes += [masked | 127] + (0..<8).map { UInt8(truncatingIfNeeded: payload.count >> (56 - 8 * $0)) }
     }
     guard let mask else { return bytes + payload }
