@@ -86,6 +86,22 @@ import Testing
     #expect(await eventually { connector.topics == [.post("1"), .post("2")] })
   }
 
+  @Test func `An event of a topic that was removed belongs to nobody`() async throws {
+    let live = Live()
+    let connector = OpenConnector(live)
+    let first = live.events.subscribe(topics: [.post("1")])
+    try await first.begin()
+    let other = live.events.subscribe(topics: [.post("2")])
+    try await other.begin()
+    #expect(await eventually { connector.topics.count == 2 })
+    other.cancel()
+    #expect(await eventually { connector.topics == [.post("1")] })
+    // It was on its way.
+    connector.send(Event(id: "1:1", type: "like.created", postId: "2"))
+    connector.send(Event(id: "1:2", type: "like.created", postId: "1"))
+    #expect(try await first.take(1) == ["1:2"])
+  }
+
   @Test func `A quiet topic keeps its place`() async throws {
     let live = Live()
     let connector = OpenConnector(live)
@@ -167,6 +183,8 @@ private final class OpenConnector: EventConnector {
   }
 
   func endConnection() { state.withLock { $0.messages?.finish() } }
+
+  func send(_ event: Event) { _ = state.withLock { $0.messages?.yield(.event(event)) } }
 
   func keepAlive() { _ = state.withLock { $0.messages?.yield(.alive) } }
 }
