@@ -53,7 +53,7 @@
       if phase == .silent { context?.close(promise: nil) }
       guard phase == .open else { return }
       phase = .closing
-      _ = write(WebSocketFrame(closure, from: role))
+      writeClose(closure)
       closeAfterTimeout()
       readIfWanted()
     }
@@ -144,16 +144,14 @@
 
     private func closed(_ closure: WebSocketClosure) {
       // The peer's code is the answer to it.
-      if phase == .open { _ = write(WebSocketFrame(WebSocketClosure(code: closure.code), from: role)) }
+      if phase == .open { writeClose(WebSocketClosure(code: closure.code)) }
       inbox.finish(.closed(closure))
       // The server closes first: its port is the one that stays reserved for a while.
       finish(closesOutput: role == .server)
     }
 
     private func fail(_ violation: WebSocketViolation) {
-      if phase == .open {
-        _ = write(WebSocketFrame(WebSocketClosure(code: violation.code, reason: violation.reason), from: role))
-      }
+      if phase == .open { writeClose(WebSocketClosure(code: violation.code, reason: violation.reason)) }
       inbox.finish(.failed(violation.error))
       finish(closesOutput: true)
     }
@@ -204,6 +202,12 @@
       } else {
         waitingPong = payload
       }
+    }
+
+    /// Nothing can follow a close frame, so the answer that waits goes before it.
+    private func writeClose(_ closure: WebSocketClosure) {
+      if let payload = waitingPong.take() { _ = write(WebSocketFrame(.pong, payload, from: role)) }
+      _ = write(WebSocketFrame(closure, from: role))
     }
 
     private func write(_ frame: WebSocketFrame) -> EventLoopFuture<Void>? {
