@@ -71,7 +71,7 @@ struct EventWatch {
   }
 
   private static func reportStates(of events: EventService) async {
-    var hasBegun = false
+    var (hasBegun, wasLive) = (false, false)
     // Each once until events arrive again: many attempts can fail.
     var troubles: Set<LiveState> = []
     for await state in events.states where hasBegun || state != .offline {
@@ -82,11 +82,14 @@ struct EventWatch {
       case .connecting: break
       case .live:
         if !troubles.isEmpty { Diagnostics.note("connected again") }
-        troubles = []
-      case .recovering where troubles.insert(state).inserted: Diagnostics.note("connection lost; connecting again")
-      case .offline where troubles.insert(state).inserted:
-        Diagnostics.note("offline: the gateway cannot be reached for now; trying again")
-      case .recovering, .offline: break
+        (wasLive, troubles) = (true, [])
+      case .recovering, .offline:
+        if wasLive, troubles.isEmpty {
+          troubles = [.recovering]
+          Diagnostics.note("connection lost; connecting again")
+        } else if state == .offline, troubles.insert(state).inserted {
+          Diagnostics.note("offline: the gateway cannot be reached for now; trying again")
+        }
       }
     }
   }

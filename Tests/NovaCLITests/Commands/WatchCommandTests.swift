@@ -120,6 +120,18 @@ import Testing
     }
   }
 
+  @Test func aGatewayThatIsGoneIsReportedInOrder() async throws {
+    try await withRawServer(EventGateway.script(streams: [EventGateway.like("1:1", count: 1)])) { server in
+      let run = try ProgramRun(["watch", "post:post-1", "--base-url", server.url("")])
+      _ = try await run.waitForOutput("1:1")
+      server.stop()
+      for _ in 0..<500 where !run.errors.contains("offline:") { try await Task.sleep(for: .milliseconds(20)) }
+      run.signal(2)
+      let errors = try await run.result().errors
+      #expect(errors.contains("connection lost; connecting again\noffline: the gateway cannot be reached"), "\(errors)")
+    }
+  }
+
   @Test(arguments: [("404 Not Found", ""), ("501 Not Implemented", #"{"code":12,"message":"no"}"#)])
   func aGatewayWithoutEventsIsNamed(_ status: String, _ body: String) async throws {
     let script: RawServer.Script = { connection in
