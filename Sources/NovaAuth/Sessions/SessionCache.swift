@@ -124,8 +124,8 @@ final class SessionCache: Sendable {
     }
   }
 
-  /// Ends a sign-out. A session that is there then was set meanwhile, or could not be removed: whoever looked during the
-  /// sign-out saw none.
+  /// Ends a sign-out, and reports the session if one was set meanwhile or could not be removed. During the sign-out,
+  /// ``current`` was nil.
   func endClosing() {
     report(
       state.withLock { state in

@@ -84,8 +84,8 @@ extension APIError {
 }
 
 extension RPCDescriptor {
-  /// What a response's body must be told apart from: the message in it. Without fields if the body is no message; nil if
-  /// the body may have any members.
+  /// The descriptor of the message in a response's body, whose fields are not failures. It has no fields if the body is not
+  /// a message, and is nil if the body may have any members.
   var bodyDescriptor: MessageDescriptor? {
     guard let name = http.responseField else { return responseType.descriptor }
     guard let index = responseType.descriptor.fields.firstIndex(where: { $0.name == name }) else { return nil }

@@ -338,7 +338,7 @@ actor SharedEventConnection {
       for inbox in inboxes.values { inbox.offer(event, routing.match(event, inbox.topics)) }
     case .reset(let topics, let position):
       self.position = position.isEmpty ? self.position ?? "" : position
-      // What comes next may have been delivered before: each inbox tells what it has had.
+      // What comes next may have been delivered before: each inbox recognizes that.
       seen = RecentIDs(capacity: Self.rememberedIDs)
       for inbox in inboxes.values where topics.map({ !inbox.topics.isDisjoint(with: $0) }) ?? true {
         inbox.fallBehind()

@@ -65,8 +65,8 @@ extension MockBackend {
   ///
   /// - Parameters:
   ///   - event: the event. Its id is ignored; without a time, it happens now.
-  ///   - topics: the topics that have it; a feed has it whoever its user follows. Default: those of its users and its
-  ///     post. `me` is that of `actorId`.
+  ///   - topics: the topics that have it. `feed:ann` is Ann's feed, even if she does not follow the actor. Default: those
+  ///     of its users and its post. `me` is that of `actorId`.
   /// - Throws: ``MockEventError`` for an invalid topic or type.
   public func emit(_ event: Event, topics: [String]? = nil) throws { try emit([event], topics: topics) }
 

@@ -96,7 +96,7 @@
         output.withLock { output in
           // The answer to a change of topics has a position of its own.
           guard !place.topics.isEmpty, subscription.isCurrent(place) else { return [] }
-          let message = JSONValue.topics("subscribed", place.topics, place.position)
+          let message = JSONValue.topics("subscribed", place.topics, at: place.position)
           return output.send(String(decoding: message.jsonUTF8, as: UTF8.self), isEvent: false)
         })
     }
@@ -135,7 +135,7 @@
           return []
         case .subscribe(let topics, let after):
           let (position, isReset) = try subscription.subscribe(to: topics, after: after)
-          return (isReset ? ["subscribed", "reset"] : ["subscribed"]).map { .topics($0, topics, position) }
+          return (isReset ? ["subscribed", "reset"] : ["subscribed"]).map { .topics($0, topics, at: position) }
         }
       } catch {
         return [.members(("error", .members(("code", .string(error.code)), ("message", .string(error.message)))))]
@@ -165,7 +165,7 @@
   }
 
   extension JSONValue {
-    fileprivate static func topics(_ name: String, _ topics: [String], _ position: String) -> JSONValue {
+    fileprivate static func topics(_ name: String, _ topics: [String], at position: String) -> JSONValue {
       .members((name, .array(topics.map { .string($0) })), ("position", .string(position)))
     }
 
