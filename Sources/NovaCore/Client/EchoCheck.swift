@@ -2,9 +2,9 @@
 /// field, for example because it expects another name, ignores its value without an error.
 ///
 /// Only RPCs that the contract names under `echoed_requests` are checked: other services may answer with another record,
-/// or with other values. A created or changed record must contain every value that was sent. The page of a list must not be longer than
-/// requested, and its items must match the request. Servers may normalize values: whitespace, case, HTML escapes, URLs
-/// and IDs may differ.
+/// or with other values. A created or changed record must contain every value that was sent. The page of a list must not
+/// be longer than requested, and its items must match the request. Servers may normalize values: whitespace, case, HTML
+/// escapes, URLs and IDs may differ.
 package struct EchoCheck {
   /// The fields whose values are missing or different in the response.
   package private(set) var lost: [FieldDescriptor] = []

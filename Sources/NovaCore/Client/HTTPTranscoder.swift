@@ -17,7 +17,11 @@ package enum HTTPTranscoder {
       return (binding.path, json)
     }
     let (template, all) = (PathTemplate(binding.path), try JSONValue(jsonUTF8: json))
-    let defaults = try JSONValue(jsonUTF8: message.jsonUTF8(binding.json(includesDefaults: true)))
+    // Written a second time only if the path or the body lacks a value.
+    let isComplete = (template.variables + [binding.bodyField].compactMap(\.self)).allSatisfy {
+      all[key(of: $0, in: message, binding)] != nil
+    }
+    let defaults = isComplete ? all : try JSONValue(jsonUTF8: message.jsonUTF8(binding.json(includesDefaults: true)))
     var keys: [String] = []
     let path = try template.path { variable throws(APIError) in
       let key = key(of: variable, in: message, binding)

@@ -39,9 +39,8 @@ actor EventHub: ClientPart {
     _ inbox: EventInbox, _ bookmark: EventBookmark?, service: EventService
   ) throws(APIError) -> SharedEventConnection {
     guard !isEnded else { throw APIError.disconnected }
-    let id = lines.first { $1.hasRoom(for: inbox.topics) }?.key ?? addLine(service)
-    guard let connection = lines[id]?.connection else { throw APIError.disconnected }
-    lines[id]?.members[ObjectIdentifier(inbox)] = Member(inbox: inbox, bookmark: bookmark)
+    let connection = lines.values.first { $0.hasRoom(for: inbox.topics) }?.connection ?? addLine(service)
+    lines[ObjectIdentifier(connection)]?.members[ObjectIdentifier(inbox)] = Member(inbox: inbox, bookmark: bookmark)
     return connection
   }
 
@@ -64,7 +63,7 @@ actor EventHub: ClientPart {
     state.finish()
   }
 
-  private func addLine(_ service: EventService) -> ObjectIdentifier {
+  private func addLine(_ service: EventService) -> SharedEventConnection {
     // The connection may outlive what it was first made for.
     var service = service
     service.options.deadline = nil
@@ -76,7 +75,7 @@ actor EventHub: ClientPart {
     Task { [weak self] in
       for await state in changes { await self?.note(state, of: id) }
     }
-    return id
+    return connection
   }
 
   private func note(_ state: LiveState, of id: ObjectIdentifier) {

@@ -278,17 +278,19 @@ public final class UserProfileViewModel {
     case .event(let event):
       changedParts.formUnion(state.apply(event))
       keepDuringLoads(event)
-    case .resync: changedParts.formUnion(ProfilePart.allCases.filter { state.shows($0) })
+    case .resync: changedParts.formUnion(shownParts)
     }
     reloadChangedParts()
   }
+
+  private var shownParts: [ProfilePart] { ProfilePart.allCases.filter { state.shows($0) } }
 
   private func keepDuringLoads(_ event: Event) {
     guard isAnyLoadRunning else { return }
     eventsDuringLoads.append(event)
     guard eventsDuringLoads.count > Self.keptEvents else { return }
     eventsDuringLoads = []
-    changedParts.formUnion(ProfilePart.allCases.filter { state.shows($0) })
+    changedParts.formUnion(shownParts)
   }
 
   /// Applies events again that a load may not have seen. They tell totals, in order, so that repeating them does no harm.
