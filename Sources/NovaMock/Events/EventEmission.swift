@@ -21,13 +21,11 @@ extension MockState {
   ) {
     var event = Event(type: kind.rawValue, actorId: actor, subjectId: subject, createdAt: now)
     complete(&event)
-    var distinct: [EventKey] = []
-    for key in keys where !distinct.contains(key) { distinct.append(key) }
-    effects.events.append(PendingEvent(event: event, keys: distinct, audience: audience))
+    effects.events.append(PendingEvent(event, keys: keys, audience: audience))
   }
 
   /// Notes that a user follows another one, or no longer does. The counts are those of the follower and the followee.
-  mutating func emitFollow(_ kind: Event.Kind, _ follower: String, _ followee: String) {
+  mutating func emitFollow(_ kind: Event.Kind, by follower: String, of followee: String) {
     let (following, followers) = (graph.following(of: follower).count, graph.followers(of: followee).count)
     emit(
       kind, by: follower, to: followee, keys: [.user(follower), .user(followee), .me(follower), .me(followee)]

@@ -5,11 +5,18 @@ package import NovaEvents
 struct PendingEvent: Sendable {
   var event: Event
   /// The lists that it belongs to, each once.
-  var keys: [EventKey]
+  let keys: [EventKey]
   /// Who may see it, other than through their topic `me`; nil: all who may read the topic.
-  var audience: EventAudience?
+  let audience: EventAudience?
   /// The users whose feeds have it; nil: those of all who follow the actor.
-  var feeds: Set<String>?
+  let feeds: Set<String>?
+
+  /// - Parameter keys: the lists that it belongs to, in any number.
+  init(_ event: Event, keys: [EventKey], audience: EventAudience? = nil, feeds: Set<String>? = nil) {
+    var distinct: [EventKey] = []
+    for key in keys where !distinct.contains(key) { distinct.append(key) }
+    (self.event, self.keys, self.audience, self.feeds) = (event, distinct, audience, feeds)
+  }
 }
 
 extension PendingEvent {

@@ -115,12 +115,13 @@ public struct MockEventError: NovaError, Hashable {
 extension PendingEvent {
   /// - Parameter topics: the topics that have the event; nil for those of its fields.
   fileprivate init(_ event: Event, topics: [String]?) throws(MockFailure) {
-    self.init(event: event, keys: event.keys)
     guard let topics = try topics.map({ texts throws(MockFailure) in try [MockTopic](texts, caller: event.actorId) })
-    else { return }
-    keys = []
-    for topic in topics where !keys.contains(topic.key) { keys.append(topic.key) }
-    feeds = Set(topics.compactMap { if case .feed(let user) = $0 { user } else { nil } })
+    else {
+      self.init(event, keys: event.keys)
+      return
+    }
+    let feeds = topics.compactMap { topic -> String? in if case .feed(let user) = topic { user } else { nil } }
+    self.init(event, keys: topics.map(\.key), feeds: Set(feeds))
   }
 }
 
@@ -128,9 +129,7 @@ extension Event {
   /// The lists that the event belongs to, judging by its fields.
   fileprivate var keys: [EventKey] {
     var keys: [EventKey] = []
-    for user in [actorId, subjectId] where !user.isEmpty && !keys.contains(.user(user)) {
-      keys += [.user(user), .me(user)]
-    }
+    for user in [actorId, subjectId] where !user.isEmpty { keys += [.user(user), .me(user)] }
     if let postId { keys.append(.post(postId)) }
     if kind == .postCreated { keys.append(.newPosts) }
     return keys

@@ -10,14 +10,14 @@ extension MockHandlers {
         throw MockFailure(.permissionDenied, "one of the two has blocked the other")
       }
       if state.graph.follow(request.followerId, request.followeeId) {
-        state.emitFollow(.followCreated, request.followerId, request.followeeId)
+        state.emitFollow(.followCreated, by: request.followerId, of: request.followeeId)
       }
       return .init(success: true)
     }
     on(GraphRPC.deleteFollow, actingAs: \.followerId) { request, state in
       try requireDifferentUsers(request.followerId, request.followeeId, verb: "unfollow")
       if state.graph.unfollow(request.followerId, request.followeeId) {
-        state.emitFollow(.followDeleted, request.followerId, request.followeeId)
+        state.emitFollow(.followDeleted, by: request.followerId, of: request.followeeId)
       }
       return .init(success: true)
     }
@@ -51,7 +51,7 @@ extension MockHandlers {
     on(GraphRPC.createBlock, actingAs: \.blockerId) { request, state in
       try requireDifferentUsers(request.blockerId, request.blockedId, verb: "block")
       for (follower, followee) in state.graph.block(request.blockerId, request.blockedId) {
-        state.emitFollow(.followDeleted, follower, followee)
+        state.emitFollow(.followDeleted, by: follower, of: followee)
       }
       return .init(success: true)
     }

@@ -69,7 +69,7 @@ extension MockEngine {
       bytes.file.retract(to: head.first)
       throw error
     }
-    return Self.response(200, state.changeUpload(id, .uploadProgress) { $0.store(bytes) })
+    return Self.response(200, state.changeUpload(id, noting: .uploadProgress) { $0.store(bytes) })
   }
 
   /// Responds with the position to continue from. A size that the client has reported is replaced.
@@ -78,7 +78,7 @@ extension MockEngine {
     if isJournaled, let upload, upload.upload.uploadedSize != upload.count {
       try journalize(MockChange(state, .recount(id: id)))
     }
-    return Self.response(409, state.changeUpload(id, .uploadProgress) { $0.countBytes() })
+    return Self.response(409, state.changeUpload(id, noting: .uploadProgress) { $0.countBytes() })
   }
 
   private static func response(_ status: Int, _ upload: Upload) -> HTTPResponse {

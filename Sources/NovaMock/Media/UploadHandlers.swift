@@ -24,7 +24,7 @@ extension MockHandlers {
       guard (0...upload.fileSize).contains(request.uploadedSize) else {
         throw MockFailure(.invalidArgument, "uploaded_size must be from 0 to the file's \(upload.fileSize) bytes")
       }
-      return .init(upload: state.changeUpload(upload.id, .uploadProgress) { $0.report(request.uploadedSize) })
+      return .init(upload: state.changeUpload(upload.id, noting: .uploadProgress) { $0.report(request.uploadedSize) })
     }
     on(MediaRPC.completeUpload) { request, state in
       let (id, now) = (try state.ownUpload(request.uploadId).id, state.now)
@@ -32,7 +32,7 @@ extension MockHandlers {
       guard let digest = try state.media.storedUpload(id)?.checkedDigest(request.sha256) else {
         throw MockFailure(.notFound, "not found: upload \(id.quoted)")
       }
-      return .init(upload: state.changeUpload(id, .uploadCompleted) { $0.complete(digest, at: now) })
+      return .init(upload: state.changeUpload(id, noting: .uploadCompleted) { $0.complete(digest, at: now) })
     }
     on(MediaRPC.getUpload) { request, state in
       let upload = state.media.upload(request.uploadId)
@@ -81,7 +81,7 @@ extension StoredUpload {
 
 extension MockState {
   /// Changes an upload, and notes an event if that makes a difference.
-  mutating func changeUpload(_ id: String, _ kind: Event.Kind, _ change: (inout StoredUpload) -> Void) -> Upload {
+  mutating func changeUpload(_ id: String, noting kind: Event.Kind, _ change: (inout StoredUpload) -> Void) -> Upload {
     let old = media.upload(id)
     let new = media.change(id, change)
     if new != old { emitUpload(kind, new) }
