@@ -14,8 +14,9 @@ package enum HTTPDate {
   /// week is that of the date is not checked.
   ///
   /// `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov  6 08:49:37 1994`
-  package static func seconds(_ text: String) -> Int64? {
-    let bytes = text.utf8Bytes
+  package static func seconds(_ text: String) -> Int64? { text.readUTF8(seconds) }
+
+  private static func seconds(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
     // The lengths of the forms differ.
     switch bytes.count {
     case current.count:
@@ -30,7 +31,7 @@ package enum HTTPDate {
     case rfc850.count + 6...rfc850.count + 9:
       let name = bytes.count - rfc850.count
       guard matches(bytes[name...], rfc850), longDays.contains(word(bytes[..<name])) else { return nil }
-      let date = Array(bytes[(name + 2)...])
+      let date = UnsafeBufferPointer(rebasing: bytes[(name + 2)...])
       // A year of two digits is one from 1970 to 2069.
       let year = number(date[7..<9]).map { $0 < 70 ? 2000 + $0 : 1900 + $0 }
       return seconds(day: number(date[0..<2]), month: date[3..<6], year: year, time: date[10..<18])
@@ -38,14 +39,16 @@ package enum HTTPDate {
     }
   }
 
-  private static func matches(_ bytes: ArraySlice<UInt8>, _ form: [UInt8]) -> Bool {
+  private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
+
+  private static func matches(_ bytes: Bytes, _ form: [UInt8]) -> Bool {
     zip(bytes, form).allSatisfy { $1 == UInt8(ascii: "?") || $0 == $1 }
   }
 
-  private static func word(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+  private static func word(_ bytes: Bytes) -> String { String(decoding: bytes, as: UTF8.self) }
 
   /// The value of digits; nil for anything else.
-  private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
+  private static func number(_ bytes: Bytes) -> Int? {
     var value = 0
     for byte in bytes {
       guard byte.isASCIIDigit else { return nil }
@@ -55,7 +58,7 @@ package enum HTTPDate {
   }
 
   /// - Parameter time: `08:49:37`. A leap second, 60, is the first second of the next minute.
-  private static func seconds(day: Int?, month: ArraySlice<UInt8>, year: Int?, time: ArraySlice<UInt8>) -> Int64? {
+  private static func seconds(day: Int?, month: Bytes, year: Int?, time: Bytes) -> Int64? {
     let start = time.startIndex
     guard let year, let month = months.firstIndex(of: word(month)), let day,
       let hour = number(time[start..<start + 2]), let minute = number(time[start + 3..<start + 5]),

@@ -52,9 +52,9 @@ extension String {
 
   /// Lets `body` read the text in UTF-8 where it lies.
   @inline(never)
-  package func readUTF8(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+  package func readUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     var text = self
-    text.withUTF8(body)
+    return text.withUTF8(body)
   }
 
   /// The parts between the places of an ASCII character.

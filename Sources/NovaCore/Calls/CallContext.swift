@@ -1,25 +1,47 @@
 /// A call, as middlewares see it.
 public struct CallContext: Sendable {
-  /// The RPC.
-  public let rpc: RPCDescriptor
-  /// The id under which the call goes out.
-  public let requestID: String
-  /// What goes out as `Idempotency-Key` if the call changes something: the same for every attempt, and another one for
-  /// every call.
-  public let idempotencyKey: String
-  /// What the caller decided.
-  public let options: CallOptions
-  /// Whether the request goes to the gateway. False for uploads to a storage, which must not receive what is meant for the
-  /// gateway alone, such as tokens.
-  public let isForGateway: Bool
+  // What stays as it is during a call, as one reference: the context goes from step to step.
+  private final class Call: Sendable {
+    let rpc: RPCDescriptor
+    let requestID: String
+    let idempotencyKey: String
+    let options: CallOptions
+    let isForGateway: Bool
+    let sent = SentRequest()
+
+    init(
+      rpc: RPCDescriptor, requestID: String, idempotencyKey: String, options: CallOptions, isForGateway: Bool
+    ) {
+      self.rpc = rpc
+      self.requestID = requestID
+      self.idempotencyKey = idempotencyKey
+      self.options = options
+      self.isForGateway = isForGateway
+    }
+  }
+
+  private let call: Call
   /// When the call must be over.
   public internal(set) var deadline: ContinuousClock.Instant?
   /// The number of the attempt, counted from 1.
   public internal(set) var attempt = 1
   /// The range of bytes that is requested, as the value of `Range`; nil for everything.
   var range: String?
+
+  /// The RPC.
+  public var rpc: RPCDescriptor { call.rpc }
+  /// The id under which the call goes out.
+  public var requestID: String { call.requestID }
+  /// What goes out as `Idempotency-Key` if the call changes something: the same for every attempt, and another one for
+  /// every call.
+  public var idempotencyKey: String { call.idempotencyKey }
+  /// What the caller decided.
+  public var options: CallOptions { call.options }
+  /// Whether the request goes to the gateway. False for uploads to a storage, which must not receive what is meant for the
+  /// gateway alone, such as tokens.
+  public var isForGateway: Bool { call.isForGateway }
   /// The last request that was sent, whose secrets are masked in errors and logs.
-  let sent = SentRequest()
+  var sent: SentRequest { call.sent }
 
   /// Creates a context.
   ///
@@ -28,10 +50,8 @@ public struct CallContext: Sendable {
     rpc: RPCDescriptor, requestID: String, idempotencyKey: String? = nil, options: CallOptions = CallOptions(),
     isForGateway: Bool = true
   ) {
-    self.rpc = rpc
-    self.requestID = requestID
-    self.idempotencyKey = idempotencyKey ?? options.idempotencyKey ?? requestID
-    self.options = options
-    self.isForGateway = isForGateway
+    call = Call(
+      rpc: rpc, requestID: requestID, idempotencyKey: idempotencyKey ?? options.idempotencyKey ?? requestID,
+      options: options, isForGateway: isForGateway)
   }
 }

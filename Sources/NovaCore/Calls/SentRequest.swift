@@ -4,7 +4,9 @@
 /// also quote the token of an earlier attempt, which was replaced after a refusal.
 final class SentRequest: Sendable {
   private struct State {
-    var requests: [HTTPRequest] = []
+    var last: HTTPRequest?
+    /// Those before it with other secrets: hardly any call has one.
+    var earlier: [HTTPRequest] = []
     var token: AccessToken?
   }
 
@@ -18,19 +20,22 @@ final class SentRequest: Sendable {
   func record(_ request: HTTPRequest) {
     state.withLock { state in
       // Most repeated attempts have the same secrets.
-      if let last = state.requests.last, last.body == request.body, last.url == request.url,
-        SecretRedactor.secretHeaders(last) == SecretRedactor.secretHeaders(request)
-      {
-        return
+      if let last = state.last {
+        if last.body == request.body, last.url == request.url,
+          SecretRedactor.secretHeaders(last) == SecretRedactor.secretHeaders(request)
+        {
+          return
+        }
+        state.earlier.append(last)
       }
-      state.requests.append(request)
+      state.last = request
     }
   }
 
   /// Masks the secrets of the requests in the result.
   func redactor(_ rpc: RPCDescriptor) -> SecretRedactor {
     var secrets: [String] = []
-    for request in state.withLock({ $0.requests }) {
+    for request in state.withLock({ $0.earlier + [$0.last].compactMap(\.self) }) {
       for secret in SecretRedactor.secrets(in: request, rpc) where !secrets.contains(secret) {
         secrets.append(secret)
       }

@@ -10,6 +10,6 @@ extension APIClient {
     var limits = configuration.limits
     limits.totalTimeout = min(timeout, limits.totalTimeout)
     let request = HTTPRequest(method: .head, url: configuration.baseURL, limits: limits)
-    _ = try await runner.chain.transport.send(request)
+    _ = try await runner.steps.transport.send(request)
   }
 }

@@ -82,18 +82,13 @@ public final class APIClient: Sendable {
     self.tracker = tracker
     storedToken = tokens == nil ? StoredToken(configuration.token) : nil
     let tokens = tokens ?? storedToken
-    var all: [any Middleware] = [RequestIDMiddleware()]
-    if let tokens { all.append(AuthorizationMiddleware(tokens: tokens, clock: clock)) }
-    for middleware in middlewares { all.append(middleware) }
-    all.append(TracingMiddleware())
-    if let logger {
-      let options = LogOptions(bodyBytes: configuration.logBodyBytes)
-      all.append(LoggingMiddleware(logger: logger, clock: clock, options: options))
-    }
-    all.append(SecrecyMiddleware())
-    let guarded = resilience.breaker.map { GuardedTransport(transport: transport, breaker: $0, clock: clock) }
+    let options = LogOptions(bodyBytes: configuration.logBodyBytes)
+    let steps = AttemptSteps(
+      authorization: tokens.map { Authorization(tokens: $0, clock: clock) }, middlewares: middlewares,
+      logging: logger.map { LoggingMiddleware(logger: $0, clock: clock, options: options) },
+      breaker: resilience.breaker, transport: transport, gate: gate, clock: clock)
     runner = CallRunner(
-      chain: MiddlewareChain(middlewares: all, transport: guarded ?? transport, gate: gate), tokens: tokens,
+      steps: steps, tokens: tokens,
       policy: resilience.retry
         ?? .standard(attempts: configuration.retryAttempts, delay: configuration.retryDelay),
       budget: resilience.budget, observers: observer.map { [CallMetrics(), $0] } ?? [CallMetrics()],
@@ -136,7 +131,8 @@ public final class APIClient: Sendable {
   public func call<Request, Response>(
     _ rpc: RPC<Request, Response>, _ request: Request, options: CallOptions = CallOptions()
   ) async throws -> Response {
-    try await respond(rpc, request, options: options).value
+    if store != nil || options.needsStore { return try await respond(rpc, request, options: options).value }
+    return try await exchange(rpc, request, options).value
   }
 
   /// Calls an RPC, and also returns the status, headers, and report.
@@ -150,13 +146,21 @@ public final class APIClient: Sendable {
       guard let value = response.value as? Response else { throw Self.wrongType(response.value, rpc.descriptor) }
       return response.with(value)
     }
+    let (value, response) = try await exchange(rpc, request, options)
+    return response.with(value)
+  }
+
+  private nonisolated(nonsending) func exchange<Request, Response>(
+    _ rpc: RPC<Request, Response>, _ request: Request, _ options: CallOptions
+  ) async throws -> (value: Response, response: APIResponse<Void>) {
     var value: Response?
     let response = try await respond(rpc.descriptor, request, options: options) { body throws(ProtoJSONError) in
       let decoded = try HTTPTranscoder.response(Response.self, from: body, rpc.descriptor.http)
       value = decoded
       return echo(of: request, in: decoded, rpc.descriptor)
     }
-    return response.holding(value)
+    guard let value else { preconditionFailure("a call that succeeds has decoded its response") }
+    return (value, response)
   }
 
   /// Calls an RPC of which only the descriptor is known.
@@ -175,7 +179,7 @@ public final class APIClient: Sendable {
     return try await send(rpc, request, options: options)
   }
 
-  private func respondFromStore(
+  private nonisolated(nonsending) func respondFromStore(
     _ rpc: RPCDescriptor, _ request: any ProtoMessage, options: CallOptions
   ) async throws -> APIResponse<any ProtoMessage> {
     guard let store else { throw APIError(.failedPrecondition, Self.storeIsMissing, rpc: rpc.id) }
@@ -209,7 +213,7 @@ public final class APIClient: Sendable {
     return response.holding(value)
   }
 
-  private func respond(
+  private nonisolated(nonsending) func respond(
     _ rpc: RPCDescriptor, _ request: any ProtoMessage, options: CallOptions, decode: CallRunner.Decoder
   ) async throws -> APIResponse<Void> {
     guard !rpc.isServerStreaming else {
@@ -247,7 +251,7 @@ public final class APIClient: Sendable {
   ///   - isOpenEnded: whether the call is a stream, which its options do not bound, and shutdown does not await.
   /// - Returns: the response, and its body. While a streamed body is neither read to its end nor dropped, the call is
   ///   under way for ``shutdown(grace:)``; its errors are those of the call.
-  func execute(
+  nonisolated(nonsending) func execute(
     _ context: CallContext, timeout: Duration, isOpenEnded: Bool = false, request: () throws -> HTTPRequest,
     decode: CallRunner.Decoder
   ) async throws -> (response: APIResponse<Void>, body: HTTPBody) {
@@ -264,11 +268,9 @@ public final class APIClient: Sendable {
       var isStreaming = false
       defer { if !isStreaming { gate.leave() } }
       let request = try request()
-      let (echo, response) = try await CallTracing().withCallSpan(context) {
-        try await runner.attempt(request, until: &run, decode: decode)
-      }
-      var report = run.report(at: clock.now, failure: nil)
-      report.warnings = echo?.warnings ?? []
+      let (echo, response) = try await attempt(request, until: &run, decode: decode)
+      var report = run.report
+      if let echo { report.warnings = echo.warnings }
       var result = APIResponse(value: (), status: response.status, headers: response.headers, report: report)
       result.sent = context.sent
       if let echo, !echo.lost.isEmpty { throw APIError(losing: echo.lost, of: echo.record, context.rpc, result) }
@@ -283,6 +285,15 @@ public final class APIClient: Sendable {
       let report = run.report(at: end, failure: error.code)
       for observer in runner.observers { observer.callEnded(context.rpc, report) }
       throw error
+    }
+  }
+
+  private nonisolated(nonsending) func attempt(
+    _ request: HTTPRequest, until run: inout CallRun, decode: CallRunner.Decoder
+  ) async throws -> (echo: EchoCheck?, response: HTTPResponse) {
+    guard CallTracing.isSetUp else { return try await runner.attempt(request, until: &run, decode: decode) }
+    return try await CallTracing().withCallSpan(run.context) {
+      try await runner.attempt(request, until: &run, decode: decode)
     }
   }
 
@@ -327,6 +338,8 @@ public final class APIClient: Sendable {
     let binding = rpc.http.writing(configuration.requestNames(for: rpc.service))
     let parts = try HTTPTranscoder.request(message, binding)
     var headers = options.headers
+    // With those that the steps of an attempt add.
+    headers.reserveCapacity(headers.fields.count + 8)
     headers["Accept"] = "application/json"
     if rpc.http.hasBody { headers["Content-Type"] = "application/json" }
     return HTTPRequest(
@@ -361,7 +374,7 @@ public final class APIClient: Sendable {
       gate.seal()
     }
     for store in clients.compactMap(\.store) { await store.end() }
-    await first.runner.chain.transport.shutdown()
+    await first.runner.steps.transport.shutdown()
   }
 }
 

@@ -58,9 +58,19 @@ struct CallRun: Sendable {
     conclude(.retry(wait: .zero, reason: .newToken))
   }
 
-  func report(at now: ContinuousClock.Instant, failure: APIError.Code?) -> CallReport {
+  /// The report of a call that has succeeded with its last attempt.
+  var report: CallReport {
+    report(lasting: attempts.last.map { $0.start + $0.duration } ?? .zero, failure: nil)
+  }
+
+  /// The report of a call that has failed.
+  func report(at now: ContinuousClock.Instant, failure: APIError.Code) -> CallReport {
+    report(lasting: began.duration(to: now), failure: failure)
+  }
+
+  private func report(lasting duration: Duration, failure: APIError.Code?) -> CallReport {
     CallReport(
-      rpc: context.rpc.id, requestID: context.requestID, duration: began.duration(to: now), failure: failure,
+      rpc: context.rpc.id, requestID: context.requestID, duration: duration, failure: failure,
       attempts: attempts, range: context.range)
   }
 

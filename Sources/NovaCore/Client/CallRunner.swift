@@ -1,6 +1,6 @@
 /// Makes calls: one attempt after the other, until one succeeds or no other is allowed.
-struct CallRunner: Sendable {
-  let chain: MiddlewareChain
+final class CallRunner: Sendable {
+  let steps: AttemptSteps
   let tokens: (any TokenProvider)?
   let policy: RetryPolicy
   let budget: RetryBudget?
@@ -11,18 +11,34 @@ struct CallRunner: Sendable {
   /// 0..<1, for the jitter of waits.
   let random: @Sendable () -> Double
 
+  init(
+    steps: AttemptSteps, tokens: (any TokenProvider)?, policy: RetryPolicy, budget: RetryBudget?,
+    observers: [any CallObserver], serverRecognizesKeys: Bool, clock: any CallClock,
+    random: @escaping @Sendable () -> Double
+  ) {
+    self.steps = steps
+    self.tokens = tokens
+    self.policy = policy
+    self.budget = budget
+    self.observers = observers
+    self.serverRecognizesKeys = serverRecognizesKeys
+    self.clock = clock
+    self.random = random
+  }
+
   /// Reads the body of a response, and compares it with the request where that makes sense.
   typealias Decoder = ([UInt8]) throws(ProtoJSONError) -> EchoCheck?
 
   /// Makes attempts until one succeeds or no other is allowed, and records them in `run`.
-  func attempt(
+  nonisolated(nonsending) func attempt(
     _ request: HTTPRequest, until run: inout CallRun, decode: Decoder
   ) async throws -> (echo: EchoCheck?, response: HTTPResponse) {
     budget?.earn()
     while true {
       let start = clock.now
       do {
-        let answer = try await attemptOnce(request, run, decode: decode)
+        let answer = try await attemptOnce(
+          request, run.context, timeout: run.attemptTimeout(at: start), decode: decode)
         run.record(from: start, to: clock.now, httpStatus: answer.response.status)
         return answer
       } catch {
@@ -33,16 +49,15 @@ struct CallRunner: Sendable {
     }
   }
 
-  private func attemptOnce(
-    _ request: HTTPRequest, _ run: CallRun, decode: Decoder
+  private nonisolated(nonsending) func attemptOnce(
+    _ request: HTTPRequest, _ context: CallContext, timeout: Duration, decode: Decoder
   ) async throws -> (echo: EchoCheck?, response: HTTPResponse) {
     try Task.checkCancellation()
-    let timeout = run.attemptTimeout(at: clock.now)
     guard timeout > .zero else { throw TransportError.deadlinePassed }
     var request = request
     request.limits.totalTimeout = timeout
-    if run.context.isForGateway, !request.isOpenEnded { request.headers["Grpc-Timeout"] = Self.grpcTimeout(timeout) }
-    var response = try await chain.send(request, run.context)
+    if context.isForGateway, !request.isOpenEnded { request.headers["Grpc-Timeout"] = Self.grpcTimeout(timeout) }
+    var response = try await steps.send(request, context)
     if request.streamsResponse, request.asksFor(status: response.status) { return (nil, response) }
     // Most transports have collected it already.
     if response.body.bytes == nil {
@@ -50,23 +65,23 @@ struct CallRunner: Sendable {
       response.body = try await response.body.collected(upTo: limit)
     }
     guard response.isSuccess else {
-      let token = response.status == 401 ? run.context.sent.token : nil
+      let token = response.status == 401 ? context.sent.token : nil
       let error =
         request.streamsResponse && !request.isOpenEnded
-        ? APIError(insteadOfBytes: response, isFromGateway: run.context.isForGateway) : APIError(response)
+        ? APIError(insteadOfBytes: response, isFromGateway: context.isForGateway) : APIError(response)
       throw ResponseFailure(error: error, response: response, refusedToken: token)
     }
     // Checked before decoding, so that a failure in place of a list is not reported as an invalid list.
-    if let error = APIError(enclosedIn: response, of: run.context.rpc) {
-      throw ResponseFailure(error: sentSecrets(run).masked(error), response: response)
+    if let error = APIError(enclosedIn: response, of: context.rpc) {
+      throw ResponseFailure(error: sentSecrets(context).masked(error), response: response)
     }
-    do { return (try HTTPTranscoder.decoded(response, of: run.context.rpc, decode), response) } catch {
-      throw sentSecrets(run).masked(error, of: response, run.context.rpc, decode)
+    do { return (try HTTPTranscoder.decoded(response, of: context.rpc, decode), response) } catch {
+      throw sentSecrets(context).masked(error, of: response, context.rpc, decode)
     }
   }
 
   /// Masks secrets that the server could quote.
-  private func sentSecrets(_ run: CallRun) -> SecretRedactor { run.context.sent.redactor(run.context.rpc) }
+  private func sentSecrets(_ context: CallContext) -> SecretRedactor { context.sent.redactor(context.rpc) }
 
   /// gRPC's way to write a time, as grpc-gateway reads it: at most eight digits and a unit.
   static func grpcTimeout(_ timeout: Duration) -> String {
@@ -79,7 +94,9 @@ struct CallRunner: Sendable {
   /// Returns when it is time for the next attempt.
   ///
   /// - Throws: the call's error when there is none.
-  private func prepareNext(_ failure: AttemptFailure, of request: HTTPRequest, _ run: inout CallRun) async throws {
+  private nonisolated(nonsending) func prepareNext(
+    _ failure: AttemptFailure, of request: HTTPRequest, _ run: inout CallRun
+  ) async throws {
     if !request.body.isReplayable, !failure.isCancelled {
       run.conclude(.stop(reason: .bodyNotReplayable))
       throw failure.error
@@ -117,7 +134,9 @@ struct CallRunner: Sendable {
   }
 
   /// Gets another token in place of one that was refused, once in a call.
-  private func replaceToken(_ failure: AttemptFailure, _ run: inout CallRun) async throws -> Bool {
+  private nonisolated(nonsending) func replaceToken(_ failure: AttemptFailure, _ run: inout CallRun) async throws
+    -> Bool
+  {
     guard let refused = failure.refusedToken, let tokens, !run.hasReplacedToken else { return false }
     do {
       let timeUp = TransportError.deadlinePassed(waitingFor: "another access token in place of the refused one")
@@ -136,7 +155,7 @@ struct CallRunner: Sendable {
 
 extension CallRunner {
   /// Waits before an operation of several requests continues; see ``APIClient/waitToContinue``.
-  func waitToContinue(
+  nonisolated(nonsending) func waitToContinue(
     after error: APIError, failures: Int, since progress: ContinuousClock.Instant, for rpc: RPCDescriptor,
     policy: RetryPolicy, deadline: ContinuousClock.Instant?
   ) async throws {

@@ -17,7 +17,7 @@ package struct EchoCheck {
   /// Whether responses to this RPC can be compared.
   package static func applies(to rpc: RPCDescriptor) -> Bool { rpc.echoesRequest }
 
-  package init(of rpc: RPCDescriptor, request: any ProtoMessage, response: any ProtoMessage) {
+  package init(of rpc: RPCDescriptor, request: some ProtoMessage, response: some ProtoMessage) {
     // A response that reports that nothing was done need not contain the record.
     if let response = response as? any AcknowledgedResponse, !response.success { return }
     let sent = FieldValues(request)
@@ -48,9 +48,9 @@ package struct EchoCheck {
     }
     // Read once, and only if there is a filter.
     var records: [FieldValues]?
-    for index in sent.present {
+    for index in sent.fields.indices {
       let field = sent.fields[index]
-      guard case .string = field.kind, !field.isServersOwn else { continue }
+      guard case .string = field.kind, !field.isServersOwn, sent.isPresent(index) else { continue }
       let read = records ?? FieldValues(response).records
       records = read
       var others = 0

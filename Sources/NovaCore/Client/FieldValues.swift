@@ -12,24 +12,22 @@ struct FieldValues: FieldSink {
   private(set) var all: [Value] = []
 
   @inline(never)
-  init(_ message: any ProtoMessage) {
+  init(_ message: some ProtoMessage) {
     fields = type(of: message).descriptor.fields
     all.reserveCapacity(fields.count)
     message.writeFields(to: &self)
   }
 
   /// The fields that were sent: neither absent fields nor defaults that are equivalent to absent fields.
-  var present: [Int] {
-    var present: [Int] = []
-    for index in all.indices {
-      switch all[index] {
-      case .absent: break
-      case .list(let values): if !values.isEmpty { present.append(index) }
-      case .single(let plain):
-        if !plain.isDefault || fields[index].cardinality == .optional { present.append(index) }
-      }
+  var present: [Int] { all.indices.filter(isPresent) }
+
+  /// Whether a field was sent.
+  func isPresent(_ index: Int) -> Bool {
+    switch all[index] {
+    case .absent: false
+    case .list(let values): !values.isEmpty
+    case .single(let plain): !plain.isDefault || fields[index].cardinality == .optional
     }
-    return present
   }
 
   /// The first message in a singular field that is not an error.

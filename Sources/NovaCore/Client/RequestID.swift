@@ -13,12 +13,31 @@ package enum RequestID {
   }
 
   package static func random() -> String {
-    // Both halves with one system call; each costs more than all the rest.
-    var words: (UInt64, UInt64) = (0, 0)
-    if getentropy(&words, MemoryLayout.size(ofValue: words)) == 0 { return text(words.0, words.1) }
-    var generator = SystemRandomNumberGenerator()
-    return random(using: &generator)
+    supply.withLock { supply in random(using: &supply) }
   }
+
+  /// Random bytes of the system for 16 ids at once: a system call costs more than all the rest of an id.
+  private struct Supply: RandomNumberGenerator {
+    private var words: [UInt64] = []
+
+    mutating func next() -> UInt64 {
+      if words.isEmpty { refill() }
+      return words.popLast() ?? 0
+    }
+
+    @inline(never)
+    private mutating func refill() {
+      words = Array(repeating: 0, count: 32)
+      let status = words.withUnsafeMutableBytes { bytes in
+        bytes.baseAddress.map { getentropy($0, bytes.count) } ?? -1
+      }
+      guard status != 0 else { return }
+      var generator = SystemRandomNumberGenerator()
+      for index in words.indices { words[index] = generator.next() }
+    }
+  }
+
+  private static let supply = Locked(Supply())
 
   private static func text(_ high: UInt64, _ low: UInt64) -> String {
     let high = high & ~0xF000 | 0x4000

@@ -31,38 +31,94 @@ public struct RPC<Request: ProtoMessage, Response: ProtoMessage>: Sendable {
 
 /// Everything the contract says about an RPC.
 public struct RPCDescriptor: Sendable, Identifiable {
+  // One reference: every step of every call holds a descriptor.
+  private final class Facts: Sendable {
+    let id: String
+    let service: String
+    let package: String
+    let method: String
+    let effect: RPCEffect
+    let http: HTTPBinding
+    let isServerStreaming: Bool
+    let requiresAuthentication: Bool
+    let timeout: Duration?
+    let pageLimit: PageLimit?
+    let batchLimit: BatchLimit?
+    let echoesRequest: Bool
+    let summary: String
+    let requestType: any ProtoMessage.Type
+    let responseType: any ProtoMessage.Type
+
+    init(
+      service: String, package: String, method: String, effect: RPCEffect, http: HTTPBinding, isServerStreaming: Bool,
+      requiresAuthentication: Bool, timeout: Duration?, pageLimit: PageLimit?, batchLimit: BatchLimit?,
+      echoesRequest: Bool, summary: String, requestType: any ProtoMessage.Type, responseType: any ProtoMessage.Type
+    ) {
+      id = "\(service).\(method)"
+      self.service = service
+      self.package = package
+      self.method = method
+      self.effect = effect
+      self.http = http
+      self.isServerStreaming = isServerStreaming
+      self.requiresAuthentication = requiresAuthentication
+      self.timeout = timeout
+      self.pageLimit = pageLimit
+      self.batchLimit = batchLimit
+      self.echoesRequest = echoesRequest
+      self.summary = summary
+      self.requestType = requestType
+      self.responseType = responseType
+    }
+  }
+
+  private let facts: Facts
+
+  @inline(never)
+  fileprivate init(
+    service: String, package: String, method: String, effect: RPCEffect, http: HTTPBinding, isServerStreaming: Bool,
+    requiresAuthentication: Bool, timeout: Duration?, pageLimit: PageLimit?, batchLimit: BatchLimit?,
+    echoesRequest: Bool, summary: String, requestType: any ProtoMessage.Type, responseType: any ProtoMessage.Type
+  ) {
+    facts = Facts(
+      service: service, package: package, method: method, effect: effect, http: http,
+      isServerStreaming: isServerStreaming, requiresAuthentication: requiresAuthentication, timeout: timeout,
+      pageLimit: pageLimit, batchLimit: batchLimit, echoesRequest: echoesRequest, summary: summary,
+      requestType: requestType, responseType: responseType)
+  }
+
   /// The service as in its package, without the suffix: `graph`.
-  public let service: String
+  public var service: String { facts.service }
   /// The full name of the gRPC service: `nova.graph_service.v1.GraphService`.
-  public let package: String
+  public var package: String { facts.package }
   /// The RPC's name: `GetFollowers`.
-  public let method: String
+  public var method: String { facts.method }
   /// What repeating a call does.
-  public let effect: RPCEffect
+  public var effect: RPCEffect { facts.effect }
   /// How the call looks in HTTP.
-  public let http: HTTPBinding
+  public var http: HTTPBinding { facts.http }
   /// Whether a call is answered with any number of responses, see ``ServerStream``.
-  public let isServerStreaming: Bool
+  public var isServerStreaming: Bool { facts.isServerStreaming }
   /// Whether the gateway wants a bearer token.
-  public let requiresAuthentication: Bool
+  public var requiresAuthentication: Bool { facts.requiresAuthentication }
   /// How long clients wait where that is not left to the environment.
-  public let timeout: Duration?
+  public var timeout: Duration? { facts.timeout }
   /// What `limit` means, for a list.
-  public let pageLimit: PageLimit?
+  public var pageLimit: PageLimit? { facts.pageLimit }
   /// How many ids a request may carry, for a batch.
-  public let batchLimit: BatchLimit?
+  public var batchLimit: BatchLimit? { facts.batchLimit }
   /// Whether responses contain what was requested, so that a difference shows a field that the backend ignored: the
   /// values of a created or changed record, or the items of a page.
-  public let echoesRequest: Bool
+  public var echoesRequest: Bool { facts.echoesRequest }
   /// One sentence that says what the RPC does.
-  public let summary: String
+  public var summary: String { facts.summary }
   /// The Swift type of requests.
-  public let requestType: any ProtoMessage.Type
+  public var requestType: any ProtoMessage.Type { facts.requestType }
   /// The Swift type of responses.
-  public let responseType: any ProtoMessage.Type
+  public var responseType: any ProtoMessage.Type { facts.responseType }
 
   /// The name people use: `graph.GetFollowers`.
-  public var id: String { "\(service).\(method)" }
+  public var id: String { facts.id }
   /// The name gRPC uses: `nova.graph_service.v1.GraphService.GetFollowers`.
   public var fullName: String { "\(package).\(method)" }
 }

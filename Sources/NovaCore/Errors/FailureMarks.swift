@@ -25,15 +25,32 @@ struct FailureMarks {
   func stand(in body: [UInt8]) -> Bool {
     body.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return false }
-      let end = start + bytes.count
-      var place = start
-      while let quote = memchr(place, Int32(UInt8(ascii: "\"")), end - place) {
-        place = UnsafeRawPointer(quote)
-        if isMark(UnsafeRawBufferPointer(start: place, count: end - place)) { return true }
-        place += 1
+      var place = 0
+      while place < bytes.count {
+        // 32 places at once: most bodies have many quotes, and none in front of these letters.
+        if place + 33 <= bytes.count, !Self.mayBeginMark(start + place) {
+          place += 32
+          continue
+        }
+        for _ in 0..<32 where place < bytes.count {
+          if bytes[place] == UInt8(ascii: "\""), isMark(UnsafeRawBufferPointer(rebasing: bytes[place...])) {
+            return true
+          }
+          place += 1
+        }
       }
       return false
     }
+  }
+
+  /// Whether one of the next 32 bytes is a quote in front of the first letter of a name.
+  private static func mayBeginMark(_ start: UnsafeRawPointer) -> Bool {
+    typealias Bytes = SIMD32<UInt8>
+    let (bytes, next) = (start.loadUnaligned(as: Bytes.self), (start + 1).loadUnaligned(as: Bytes.self))
+    let isLetter =
+      next .== Bytes(repeating: UInt8(ascii: "e")) .| next .== Bytes(repeating: UInt8(ascii: "c"))
+      .| next .== Bytes(repeating: UInt8(ascii: "s"))
+    return any(isLetter .& bytes .== Bytes(repeating: UInt8(ascii: "\"")))
   }
 
   private func isMark(_ rest: UnsafeRawBufferPointer) -> Bool {

@@ -16,8 +16,11 @@ package struct LoggingMiddleware: Middleware {
     self.options = options
   }
 
+  /// Whether anything is logged at the logger's present level.
+  var isEnabled: Bool { logger.logLevel <= .debug }
+
   package func intercept(_ request: HTTPRequest, _ context: CallContext, next: Next) async throws -> HTTPResponse {
-    guard logger.logLevel <= .debug else { return try await next(request) }
+    guard isEnabled else { return try await next(request) }
     var logger = logger
     logger[metadataKey: "rpc"] = "\(context.rpc.id)"
     logger[metadataKey: "request_id"] = "\(context.requestID)"

@@ -36,7 +36,8 @@ package final class CallMetrics: CallObserver {
 
   private var currentFactory: (any MetricsFactory)? {
     let factory = factory ?? MetricsSystem.factory
-    return factory is NOOPMetricsHandler ? nil : factory
+    // Much faster than a cast, and asked twice in every call.
+    return type(of: factory) == NOOPMetricsHandler.self ? nil : factory
   }
 }
 

@@ -11,6 +11,11 @@ package struct CallTracing: Sendable {
   ///   program's, at the time of each call.
   package init(instrument: (any Instrument)? = nil) { self.instrument = instrument }
 
+  /// Whether the program has set up anything that makes spans or propagates them.
+  ///
+  /// Looking for a tracer takes much longer, and most programs have none.
+  static var isSetUp: Bool { type(of: InstrumentationSystem.instrument) != NoOpInstrument.self }
+
   /// Runs a whole call, with all its attempts and waits, in a span of its own.
   package func withCallSpan<Result>(
     _ context: CallContext, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result

@@ -92,20 +92,19 @@ public final class CircuitBreaker: Sendable {
   }
 }
 
-/// A transport behind a circuit breaker.
-struct GuardedTransport: HTTPTransport {
-  let transport: any HTTPTransport
-  let breaker: CircuitBreaker
-  let clock: any CallClock
-
+// A request on its way through the breaker.
+extension CircuitBreaker {
   private static let hostFailures: [TransportError.Kind] = [
     .nameResolution, .connectionRefused, .connectionFailed, .connectionLost, .connectTimeout, .idleTimeout,
   ]
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  /// Sends a request, or refuses it while the circuit of its host is open.
+  nonisolated(nonsending) func send(
+    _ request: HTTPRequest, over transport: any HTTPTransport, _ clock: any CallClock
+  ) async throws -> HTTPResponse {
     let host = request.url.origin.text
     let began = clock.now
-    let admission = breaker.admit(host, at: began)
+    let admission = admit(host, at: began)
     if case .refused(let wait, let failures) = admission {
       throw TransportError(
         .circuitOpen,
@@ -116,44 +115,43 @@ struct GuardedTransport: HTTPTransport {
     do {
       let response = try await transport.send(request)
       if [502, 503, 504].contains(response.status) {
-        breaker.failed(host, admission, at: clock.now)
+        failed(host, admission, at: clock.now)
       } else if admission != .probing, case .stream(let stream) = response.body {
         return HTTPResponse(
-          status: response.status, headers: response.headers, body: observed(stream, from: host, since: began))
+          status: response.status, headers: response.headers, body: observed(stream, from: host, since: began, clock))
       } else {
-        breaker.succeeded(host)
+        succeeded(host)
       }
       return response
     } catch {
-      note(error, from: host, admission, since: began)
+      note(error, from: host, admission, since: began, clock)
       throw error
     }
   }
 
   private func note(
-    _ error: any Error, from host: String, _ admission: CircuitBreaker.Admission, since began: ContinuousClock.Instant
+    _ error: any Error, from host: String, _ admission: Admission, since began: ContinuousClock.Instant,
+    _ clock: any CallClock
   ) {
     if let kind = (error as? TransportError)?.kind, Self.hostFailures.contains(kind) {
-      breaker.failed(host, admission, at: clock.now, lossBegan: kind == .connectionLost ? began : nil)
+      failed(host, admission, at: clock.now, lossBegan: kind == .connectionLost ? began : nil)
     } else {
-      breaker.ended(host, admission, at: clock.now)
+      ended(host, admission, at: clock.now)
     }
   }
 
   /// A head proves little where the body does not follow: a streamed response succeeds with its first chunk, and may
   /// still fail after it.
   private func observed(
-    _ stream: HTTPBodyStream, from host: String, since began: ContinuousClock.Instant
+    _ stream: HTTPBodyStream, from host: String, since began: ContinuousClock.Instant, _ clock: any CallClock
   ) -> HTTPBody {
     let body = ObservedBody(.stream(stream)) { event, _ in
       switch event {
-      case .firstChunk, .finished: breaker.succeeded(host)
-      case .failed(let error): note(error, from: host, .passed, since: began)
+      case .firstChunk, .finished: self.succeeded(host)
+      case .failed(let error): self.note(error, from: host, .passed, since: began, clock)
       case .dropped: break
       }
     }
     return .stream(HTTPBodyStream(body, length: stream.length))
   }
-
-  func shutdown() async { await transport.shutdown() }
 }

@@ -1,30 +1,32 @@
 /// Sends the bearer token with the RPCs that require one, and only over connections that protect it.
-struct AuthorizationMiddleware: Middleware {
+struct Authorization: Sendable {
   let tokens: any TokenProvider
   let clock: any CallClock
 
-  func intercept(_ request: HTTPRequest, _ context: CallContext, next: Next) async throws -> HTTPResponse {
+  /// Adds the token to a request, and returns whether it has.
+  nonisolated(nonsending) func authorize(_ request: inout HTTPRequest, _ context: CallContext) async throws -> Bool {
     // A call's own Authorization header takes precedence.
     guard context.rpc.requiresAuthentication, context.isForGateway, request.headers["Authorization"] == nil,
       let token = try await token(context)
     else {
       context.sent.record(nil)
-      return try await next(request)
+      return false
     }
     try request.url.origin.requireProtection()
     try await context.options.checkAccount?()
-    var request = request
     context.sent.record(token)
     request.headers["Authorization"] = "Bearer \(token.secretValue)"
-    let response = try await next(request)
-    // A cache's response has the time at which it was stored.
+    return true
+  }
+
+  /// Reports the time of the gateway's clock. A cache's response has the time at which it was stored.
+  func noteTime(of response: HTTPResponse) {
     if response.headers["Age"] == nil, let time = response.headers["Date"].flatMap(HTTPDate.seconds) {
       tokens.serverTime(time)
     }
-    return response
   }
 
-  private func token(_ context: CallContext) async throws -> AccessToken? {
+  private nonisolated(nonsending) func token(_ context: CallContext) async throws -> AccessToken? {
     if let token = tokens.availableToken { return token }
     // Never waits, so it needs no watching, which is most of what a call without a token would cost.
     if let stored = tokens as? StoredToken { return try await stored.accessToken() }

@@ -1,0 +1,107 @@
+/// The way of one attempt from the retries to the transport:
+///
+/// ```
+/// request id → authorization → your middlewares → tracing → logging → secrecy → circuit breaker → transport
+/// ```
+///
+/// The client's own steps call each other directly, which the compiler can see through. Only the user's middlewares are
+/// dynamic, and a step that has nothing to do is left out.
+final class AttemptSteps: Sendable {
+  private let authorization: Authorization?
+  private let middlewares: [any Middleware]
+  private let logging: LoggingMiddleware?
+  private let breaker: CircuitBreaker?
+  let transport: any HTTPTransport
+  private let gate: CallGate
+  private let clock: any CallClock
+
+  init(
+    authorization: Authorization?, middlewares: [any Middleware], logging: LoggingMiddleware?,
+    breaker: CircuitBreaker?, transport: any HTTPTransport, gate: CallGate, clock: any CallClock
+  ) {
+    self.authorization = authorization
+    self.middlewares = middlewares
+    self.logging = logging
+    self.breaker = breaker
+    self.transport = transport
+    self.gate = gate
+    self.clock = clock
+  }
+
+  nonisolated(nonsending) func send(_ request: HTTPRequest, _ context: CallContext) async throws -> HTTPResponse {
+    var request = request
+    request.identify(context)
+    let isAuthorized = try await authorization?.authorize(&request, context) ?? false
+    let response =
+      middlewares.isEmpty
+      ? try await sendObserved(request, context) : try await sendThroughMiddlewares(request, context, from: 0)
+    if isAuthorized { authorization?.noteTime(of: response) }
+    return response
+  }
+
+  private nonisolated(nonsending) func sendThroughMiddlewares(
+    _ request: HTTPRequest, _ context: CallContext, from index: Int
+  ) async throws -> HTTPResponse {
+    guard index < middlewares.count else { return try await sendObserved(request, context) }
+    return try await middlewares[index].intercept(request, context) { request in
+      try await self.sendThroughMiddlewares(request, context, from: index + 1)
+    }
+  }
+
+  private nonisolated(nonsending) func sendObserved(
+    _ request: HTTPRequest, _ context: CallContext
+  ) async throws -> HTTPResponse {
+    guard CallTracing.isSetUp else { return try await sendLogged(request, context) }
+    return try await TracingMiddleware().intercept(request, context) { try await self.sendLogged($0, context) }
+  }
+
+  private nonisolated(nonsending) func sendLogged(
+    _ request: HTTPRequest, _ context: CallContext
+  ) async throws -> HTTPResponse {
+    guard let logging, logging.isEnabled else { return try await sendInSecrecy(request, context) }
+    return try await logging.intercept(request, context) { try await self.sendInSecrecy($0, context) }
+  }
+
+  /// Masks the secrets of the request in error responses and transport errors, before anything else can read them.
+  ///
+  /// Successful responses stay as they are: there a token is what was asked for.
+  private nonisolated(nonsending) func sendInSecrecy(
+    _ request: HTTPRequest, _ context: CallContext
+  ) async throws -> HTTPResponse {
+    context.sent.record(request)
+    do {
+      var response = try await sendToTransport(request, context)
+      if response.isSuccess { return response }
+      do {
+        response.body = try await response.body.collected(upTo: SecretRedactor.largestFailure)
+      } catch is HTTPBodyError {
+        response.body = .empty
+      }
+      return context.sent.redactor(context.rpc).maskedFailure(response)
+    } catch let error as TransportError {
+      throw context.sent.redactor(context.rpc).masked(error)
+    }
+  }
+
+  private nonisolated(nonsending) func sendToTransport(
+    _ request: HTTPRequest, _ context: CallContext
+  ) async throws -> HTTPResponse {
+    var request = request
+    if let problem = request.headers.check() { throw APIError(.invalidArgument, "\(problem): nothing was sent") }
+    try gate.pass()
+    // A transport of the call's own is not what the breaker watches.
+    if let transport = context.options.transport { return try await transport.send(request) }
+    guard let breaker else { return try await transport.send(request) }
+    return try await breaker.send(request, over: transport, clock)
+  }
+}
+
+extension HTTPRequest {
+  /// Adds the call's id as `X-Request-ID`, the same for every attempt, and an `Idempotency-Key` to calls that change
+  /// something. Only the gateway gets them: another server has no part in its bookkeeping.
+  fileprivate mutating func identify(_ context: CallContext) {
+    guard context.isForGateway else { return }
+    headers["X-Request-ID"] = context.requestID
+    if context.rpc.effect != .noSideEffects { headers["Idempotency-Key"] = context.idempotencyKey }
+  }
+}

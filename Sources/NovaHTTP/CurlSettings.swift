@@ -1,0 +1,39 @@
+/// What libcurl is told about a request besides its header fields and its body. Most requests to a server have all of it in
+/// common, and setting it anew takes libcurl longer than comparing it.
+struct CurlSettings: Equatable {
+  let url: String
+  let method: String
+  let hasBody: Bool
+  /// Whether libcurl gets the body whole, and not from a callback.
+  let isBodyWhole: Bool
+  let isHead: Bool
+  let isSecure: Bool
+  let isLoopback: Bool
+  let skipsCertificateChecks: Bool
+  let hasLeftOrigin: Bool
+  let decompresses: Bool
+  let receiveBufferSize: Int
+  let connectTimeout: Duration
+
+  /// Bodies up to this size are handed over whole, and small ones leave in one packet with the head; larger ones are
+  /// streamed, which spares the copy.
+  private static let largestWholeBody = 64 * 1024
+  /// Large for streams, because each read of the connection costs several system calls; libcurl's default for the others.
+  private static let receiveBufferSizes = (stream: 256 << 10, whole: 16 << 10)
+
+  init(_ transfer: CurlTransfer) {
+    let request = transfer.call.request
+    url = transfer.urlText
+    method = request.method.rawValue
+    hasBody = request.hasBody
+    isBodyWhole = request.body.isEmpty || (request.body.bytes?.count ?? .max) <= Self.largestWholeBody
+    isHead = request.method == .head
+    isSecure = transfer.url.origin.isSecure
+    isLoopback = transfer.url.origin.isLoopback
+    skipsCertificateChecks = transfer.skipsCertificateChecks
+    hasLeftOrigin = transfer.hasLeftOrigin
+    decompresses = request.decompressesResponse
+    receiveBufferSize = request.streamsResponse ? Self.receiveBufferSizes.stream : Self.receiveBufferSizes.whole
+    connectTimeout = request.limits.connectTimeout
+  }
+}
