@@ -67,7 +67,7 @@ CURL *nova_curl_easy_new(const nova_curl_callbacks *callbacks, const char *ca_fi
 
 void nova_curl_easy_free(CURL *easy) { nova_curl.easy_cleanup(easy); }
 
-static void set_context(CURL *easy, void *context) {
+void nova_curl_set_context(CURL *easy, void *context) {
   SET(CURLOPT_PRIVATE, context);
   SET(CURLOPT_WRITEDATA, context);
   SET(CURLOPT_HEADERDATA, context);
@@ -91,46 +91,55 @@ CURLcode nova_curl_set_client_certificate(CURL *easy, const char *certificate_fi
   return CURLE_OK;
 }
 
-static CURLcode set_body(CURL *easy, const nova_curl_request *request) {
+static CURLcode set_method(CURL *easy, const nova_curl_settings *settings) {
   // Both undo what an earlier request on this handle left; POSTFIELDS means POST, even NULL, so it goes first.
   TRY(CURLOPT_POSTFIELDS, NULL);
   TRY(CURLOPT_HTTPGET, 1L);
-  if (request->is_head) {
+  if (settings->is_head) {
     TRY(CURLOPT_NOBODY, 1L);
-  } else if (request->has_body) {
+  } else if (settings->has_body) {
     TRY(CURLOPT_POST, 1L);
-    TRY(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_size);
-    // Without POSTFIELDS the body is read from `on_read`.
-    if (request->body) TRY(CURLOPT_COPYPOSTFIELDS, request->body);
   }
-  TRY(CURLOPT_CUSTOMREQUEST, request->method);
+  TRY(CURLOPT_CUSTOMREQUEST, settings->method);
   return CURLE_OK;
 }
 
-CURLcode nova_curl_prepare(CURL *easy, const nova_curl_request *request) {
-  set_context(easy, request->context);
-  TRY(CURLOPT_URL, request->url);
-  TRY(CURLOPT_HTTPHEADER, request->headers);
+CURLcode nova_curl_configure(CURL *easy, const nova_curl_settings *settings) {
+  TRY(CURLOPT_URL, settings->url);
   // Refused while the handle still has a buffer, of either size, which does as well.
-  SET(CURLOPT_BUFFERSIZE, request->receive_buffer_size);
-  TRY(CURLOPT_CONNECTTIMEOUT_MS, request->connect_timeout_ms);
+  SET(CURLOPT_BUFFERSIZE, settings->receive_buffer_size);
+  TRY(CURLOPT_CONNECTTIMEOUT_MS, settings->connect_timeout_ms);
   // Said anew each time, because handles are used again. libcurl uses a connection again, and a TLS session, only for
   // requests that check as much.
-  TRY(CURLOPT_SSL_VERIFYPEER, request->skip_certificate_checks ? 0L : 1L);
-  TRY(CURLOPT_SSL_VERIFYHOST, request->skip_certificate_checks ? 0L : 2L);
+  TRY(CURLOPT_SSL_VERIFYPEER, settings->skip_certificate_checks ? 0L : 1L);
+  TRY(CURLOPT_SSL_VERIFYHOST, settings->skip_certificate_checks ? 0L : 2L);
   // An empty text stands for everything this libcurl can decompress, NULL for the bytes as they come.
-  TRY(CURLOPT_ACCEPT_ENCODING, request->decompress ? "" : NULL);
+  TRY(CURLOPT_ACCEPT_ENCODING, settings->decompress ? "" : NULL);
   // An empty name disables the proxies of the environment; NULL enables them.
-  TRY(CURLOPT_PROXY, request->bypass_proxy ? "" : NULL);
+  TRY(CURLOPT_PROXY, settings->bypass_proxy ? "" : NULL);
   // Over TLS, wait for the handshake that is under way to say whether one HTTP/2 connection serves all, rather than
   // make one connection per call. On plaintext libcurl would wait for the first response instead.
-  TRY(CURLOPT_PIPEWAIT, request->is_secure ? 1L : 0L);
-  return set_body(easy, request);
+  TRY(CURLOPT_PIPEWAIT, settings->is_secure ? 1L : 0L);
+  return set_method(easy, settings);
 }
 
-void nova_curl_clear(CURL *easy) {
+CURLcode nova_curl_set_headers(CURL *easy, struct curl_slist *headers) {
+  TRY(CURLOPT_HTTPHEADER, headers);
+  return CURLE_OK;
+}
+
+CURLcode nova_curl_set_request(CURL *easy, struct curl_slist *headers, const void *body, int64_t body_size) {
+  TRY(CURLOPT_HTTPHEADER, headers);
+  TRY(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body_size);
+  // Without POSTFIELDS the body is read from `on_read`.
+  if (body) TRY(CURLOPT_COPYPOSTFIELDS, body);
+  return CURLE_OK;
+}
+
+void nova_curl_clear(CURL *easy, bool has_body) {
   SET(CURLOPT_HTTPHEADER, NULL);
-  SET(CURLOPT_POSTFIELDS, NULL);
+  // It would turn another request into a POST.
+  if (has_body) SET(CURLOPT_POSTFIELDS, NULL);
 }
 
 nova_curl_info nova_curl_get_info(CURL *easy) {

@@ -27,6 +27,7 @@
   DO(multi_perform)             \
   DO(multi_poll)                \
   DO(multi_wakeup)              \
+  DO(multi_socket_action)       \
   DO(multi_info_read)
 
 #define NOVA_CURL_DECLARE(name) __typeof__(curl_##name) *name;

@@ -1,29 +1,30 @@
-#include "load.h"
+#include "multi.h"
 
-CURLM *nova_curl_multi_new(long cached_connections, long max_per_host) {
-  CURLM *multi = nova_curl.multi_init();
+#include <stdlib.h>
+
+nova_curl_multi *nova_curl_multi_new(long cached_connections, long max_per_host) {
+  nova_curl_multi *multi = calloc(1, sizeof *multi);
   if (!multi) return NULL;
-  nova_curl.multi_setopt(multi, CURLMOPT_MAXCONNECTS, cached_connections);
-  nova_curl.multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, max_per_host);
+  multi->multi = nova_curl.multi_init();
+  if (!nova_multi_prepare(multi) || !multi->multi) {
+    nova_curl_multi_close(multi);
+    nova_curl_multi_free(multi);
+    return NULL;
+  }
+  nova_curl.multi_setopt(multi->multi, CURLMOPT_MAXCONNECTS, cached_connections);
+  nova_curl.multi_setopt(multi->multi, CURLMOPT_MAX_HOST_CONNECTIONS, max_per_host);
   return multi;
 }
 
-void nova_curl_multi_free(CURLM *multi) { nova_curl.multi_cleanup(multi); }
-
-void nova_curl_wake(CURLM *multi) { nova_curl.multi_wakeup(multi); }
-
-void nova_curl_wait(CURLM *multi, int milliseconds) { nova_curl.multi_poll(multi, NULL, 0, milliseconds, NULL); }
-
-const char *nova_curl_perform(CURLM *multi) {
-  int running = 0;
-  CURLMcode code = nova_curl.multi_perform(multi, &running);
-  return code == CURLM_OK ? NULL : nova_curl.multi_strerror(code);
+void nova_curl_multi_free(nova_curl_multi *multi) {
+  nova_multi_release(multi);
+  free(multi);
 }
 
-bool nova_curl_next_finished(CURLM *multi, void **context, CURLcode *result) {
+bool nova_curl_next_finished(nova_curl_multi *multi, void **context, CURLcode *result) {
   int left = 0;
   CURLMsg *message;
-  while ((message = nova_curl.multi_info_read(multi, &left))) {
+  while ((message = nova_curl.multi_info_read(multi->multi, &left))) {
     if (message->msg != CURLMSG_DONE) continue;
     char *private = NULL;
     *result = message->data.result;
@@ -34,9 +35,9 @@ bool nova_curl_next_finished(CURLM *multi, void **context, CURLcode *result) {
   return false;
 }
 
-CURLMcode nova_curl_add(CURLM *multi, CURL *easy) { return nova_curl.multi_add_handle(multi, easy); }
+CURLMcode nova_curl_add(nova_curl_multi *multi, CURL *easy) { return nova_curl.multi_add_handle(multi->multi, easy); }
 
-void nova_curl_remove(CURLM *multi, CURL *easy) { nova_curl.multi_remove_handle(multi, easy); }
+void nova_curl_remove(nova_curl_multi *multi, CURL *easy) { nova_curl.multi_remove_handle(multi->multi, easy); }
 
 CURLcode nova_curl_resume(CURL *easy) {
   CURLcode code = nova_curl.easy_pause(easy, CURLPAUSE_CONT);

@@ -24,18 +24,35 @@ static void *run(void *argument) {
   return NULL;
 }
 
+static sigset_t only_sigpipe(void) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGPIPE);
+  return signals;
+}
+
+bool nova_sigpipe_block(void) {
+  sigset_t signals = only_sigpipe(), before;
+  pthread_sigmask(SIG_BLOCK, &signals, &before);
+  return !sigismember(&before, SIGPIPE);
+}
+
+void nova_sigpipe_unblock(void) {
+  sigset_t signals = only_sigpipe(), pending;
+  int signal;
+  if (sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE)) sigwait(&signals, &signal);
+  pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+}
+
 int nova_thread_start(void (*body)(void *), void *context) {
   struct start *start = malloc(sizeof *start);
   if (!start) return ENOMEM;
   *start = (struct start){body, context};
   // The new thread inherits this thread's mask.
-  sigset_t blocked, before;
-  sigemptyset(&blocked);
-  sigaddset(&blocked, SIGPIPE);
-  pthread_sigmask(SIG_BLOCK, &blocked, &before);
+  bool has_blocked = nova_sigpipe_block();
   pthread_t thread;
   int status = pthread_create(&thread, NULL, run, start);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (has_blocked) nova_sigpipe_unblock();
   if (status != 0) {
     free(start);
     return status;

@@ -7,7 +7,9 @@ import NovaSupport
 package final class CurlCall: Sendable {
   let request: HTTPRequest
   var url: HTTPURL { request.url }
-  let headers: HeaderLines
+  let headers: HeaderList
+  /// The text of the URL, which libcurl gets.
+  let urlText: String
   /// For a request that brings none.
   let userAgent: String
   /// On the clock of `nova_monotonic_nanoseconds`.
@@ -24,8 +26,18 @@ package final class CurlCall: Sendable {
     }
     self.request = request
     self.userAgent = userAgent
-    headers = try HeaderLines(request.headers, userAgent: userAgent, body: request.hasBody ? request.body : nil)
+    urlText = request.url.text
+    headers = try HeaderList(request.headers, userAgent: userAgent, body: request.hasBody ? request.body : nil)
     deadline = nova_monotonic_nanoseconds().addingClamped(request.limits.totalTimeout.clampedNanoseconds)
+  }
+}
+
+extension CurlCall {
+  /// Whether its task may wait for the transfer to be made: it has nothing to read or write meanwhile, and no executor of
+  /// its own that others may wait for.
+  var mayRunOnItsCaller: Bool {
+    guard request.body.bytes != nil, !request.streamsResponse else { return false }
+    return withUnsafeCurrentTask { task in task?.unownedTaskExecutor == nil }
   }
 }
 
@@ -34,9 +46,11 @@ package struct CurlSubmission: Sendable {
   let call: CurlCall
   /// Where the body of the response goes as it arrives; nil if it is collected.
   let pipe: ResponsePipe?
-  /// Resumes a transfer that has paused.
-  let resume: @Sendable () -> Void
-  let continuation: CheckedContinuation<CurlOutcome, any Error>
+  /// Resumes a transfer that has paused; nil if its request has no stream to wait for.
+  let resume: (@Sendable () -> Void)?
+  /// Unsafe, because the checks of another cost an allocation for each request. ``CurlLoop`` or ``CurlTransfer`` resumes it
+  /// once, and then lets go of it.
+  let continuation: UnsafeContinuation<CurlOutcome, any Error>
 }
 
 /// A complete response. Its head is taken apart by the caller, off the loop's thread.

@@ -4,11 +4,18 @@ import NovaSupport
 /// The transfers and their libcurl handles. Lives on the loop's thread and never leaves it.
 final class CurlEngine {
   private let options: CurlTransport.Options
-  private let multi: UnsafeMutableRawPointer
+  private let multi: OpaquePointer
+  let waker: CurlWaker
   private let shared: CurlShared
   private var transfers = CurlTransfers()
   private var idleHandles: [CurlHandle] = []
   private var runningCount = 0
+  /// How many transfers in a row were alone and took less time than switching threads takes.
+  private var quickCount = 0
+
+  private let quickTime: Int64
+  /// How many quick transfers in a row show that the next one will be quick, too.
+  private static let quickStreak = 8
 
   init(options: CurlTransport.Options) throws(TransportError) {
     if let problem = nova_curl_load() { throw .unavailable(String(cString: problem)) }
@@ -17,17 +24,23 @@ final class CurlEngine {
       throw .unavailable("libcurl could not be initialised")
     }
     self.options = options
+    quickTime = options.quickTransferTime.clampedNanoseconds
     self.multi = multi
+    waker = CurlWaker(multi)
     shared = CurlShared(options: options)
   }
 
   deinit {
     // Handles must leave the multi handle before it goes, and they have: `failAll` comes first.
     idleHandles = []
-    nova_curl_multi_free(multi)
+    nova_curl_multi_close(multi)
   }
 
-  var waker: CurlWaker { CurlWaker(multi: multi) }
+  /// Whether there is no transfer.
+  var isIdle: Bool { transfers.first == nil }
+
+  /// Whether one call at a time is made, to a server that responds so fast that its caller can wait for the response.
+  var isForOneCaller: Bool { quickCount >= Self.quickStreak }
 
   /// Whether a transfer waits though there is room for it.
   var hasWorkToStart: Bool {
@@ -38,6 +51,7 @@ final class CurlEngine {
     // The loop may have slept since: a transfer that resumes is not idle from before its pause.
     shared.clock.update()
     for submission in inbox.submissions {
+      if !isIdle { quickCount = 0 }
       let transfer = CurlTransfer(submission, shared: shared)
       submission.call.transfer = transfer
       transfers.append(transfer)
@@ -61,11 +75,13 @@ final class CurlEngine {
   }
 
   /// Waits for the network, the next deadline or the waker.
-  func wait() {
+  ///
+  /// - Parameter limit: the longest wait in milliseconds.
+  func wait(atMost limit: Int64 = 600_000) {
     shared.clock.update()
     // Rounded up, lest a deadline is just missed again and again.
     let milliseconds = max(0, shared.nextDeadline.addingClamped(-shared.clock.now).addingClamped(999_999) / 1_000_000)
-    nova_curl_wait(multi, Int32(clamping: min(milliseconds, 600_000)))
+    nova_curl_wait(multi, Int32(clamping: min(milliseconds, limit)))
   }
 
   func failAll(_ error: TransportError) {
@@ -80,11 +96,12 @@ final class CurlEngine {
 extension CurlEngine {
   private func startWaiting() {
     while hasWorkToStart, let transfer = transfers.startNext() {
-      guard let handle = idleHandles.popLast() ?? CurlHandle(options: options) else {
+      guard let handle = idleHandles.popLast() ?? CurlHandle(options: options, multi: multi) else {
         finish(transfer, throwing: TransportError.unavailable("libcurl could not make a handle"))
         continue
       }
       runningCount += 1
+      handle.transfer = transfer
       transfer.handle = handle
       do {
         try transfer.open()
@@ -114,8 +131,8 @@ extension CurlEngine {
     var code = CURLE_OK
     while nova_curl_next_finished(multi, &context, &code) {
       guard let context else { continue }
-      let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-      guard let handle = transfer.handle else { continue }
+      let handle = Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue()
+      guard let transfer = handle.transfer else { continue }
       nova_curl_remove(multi, handle.easy)
       complete(transfer, on: handle, with: code)
     }
@@ -128,9 +145,8 @@ extension CurlEngine {
     guard code == CURLE_OK, transfer.failure == nil, transfer.head.isComplete else {
       return finish(transfer, throwing: transfer.bodyFailure ?? CurlFailure(code, transfer).error)
     }
-    let info = nova_curl_get_info(handle.easy)
     do {
-      if let target = try transfer.redirectTarget(info, maximum: options.maximumRedirects) {
+      if let target = try transfer.redirectTarget(maximum: options.maximumRedirects) {
         try transfer.follow(to: target)
         return start(transfer, on: handle)
       }
@@ -139,8 +155,9 @@ extension CurlEngine {
     }
     // A handle that libcurl has used for a second try keeps count of it, and gives up early the next time.
     if transfer.readyCount <= 1 { handle.clear(); idleHandles.append(handle) }
+    quickCount = shared.clock.now.addingClamped(-transfer.began) < quickTime ? quickCount + 1 : 0
     forget(transfer)
-    transfer.succeed(status: info.status)
+    transfer.succeed()
   }
 
   private func failOverdue() {
@@ -161,6 +178,7 @@ extension CurlEngine {
   /// Ends a transfer wherever it stands. Its handle goes with it: only a clean end leaves one fit for use.
   @inline(never)
   private func finish(_ transfer: CurlTransfer, throwing error: any Error) {
+    quickCount = 0
     if let handle = transfer.handle { nova_curl_remove(multi, handle.easy) }
     forget(transfer)
     transfer.fail(error)
@@ -168,17 +186,22 @@ extension CurlEngine {
 
   private func forget(_ transfer: CurlTransfer) {
     if transfer.handle != nil { runningCount -= 1 }
+    transfer.handle?.transfer = nil
     transfer.handle = nil
     transfer.call.transfer = nil
     transfers.remove(transfer)
   }
 }
 
-/// Wakes the loop's thread.
-struct CurlWaker: @unchecked Sendable {
-  // Sendable because curl_multi_wakeup may be called from any thread while the multi handle lives, and the loop takes
-  // the waker away, under the lock that guards every use of it, before the handle is freed.
-  fileprivate let multi: UnsafeMutableRawPointer
+/// Wakes the loop's thread. May be used after the engine has gone, without effect.
+final class CurlWaker: @unchecked Sendable {
+  // Sendable because any thread may call nova_curl_wake(), also after nova_curl_multi_close(), and the memory lives until
+  // the last reference goes.
+  private let multi: OpaquePointer
+
+  fileprivate init(_ multi: OpaquePointer) { self.multi = multi }
+
+  deinit { nova_curl_multi_free(multi) }
 
   func wake() { nova_curl_wake(multi) }
 }

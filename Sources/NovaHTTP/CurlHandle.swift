@@ -4,35 +4,34 @@ import NovaSupport
 /// A libcurl easy handle, made for one transfer at a time and used again for later ones.
 final class CurlHandle {
   let easy: UnsafeMutableRawPointer
+  /// The transfer that it makes at the moment, for libcurl's callbacks.
+  unowned(unsafe) var transfer: CurlTransfer?
   private let options: CurlTransport.Options
   private let errorBuffer: UnsafeMutablePointer<CChar>
-  private var headers: UnsafeMutablePointer<curl_slist>?
+  /// What the last request has set, and what most requests have in common with it.
+  private var settings: CurlSettings?
   /// Whether `easy` now belongs to the connection that it has made.
   private var isDetached = false
 
-  /// Bodies up to this size are handed over whole, and small ones leave in one packet with the head; larger ones are
-  /// streamed, which spares the copy.
-  private static let largestWholeBody = 64 * 1024
-  /// Large for streams, because each read of the connection costs several system calls; libcurl's default for the others.
-  private static let receiveBufferSizes = (stream: 256 << 10, whole: 16 << 10)
-
   @inline(never)
-  init?(options: CurlTransport.Options) {
+  /// - Parameter multi: makes its transfers; nil for a connection without one.
+  init?(options: CurlTransport.Options, multi: OpaquePointer? = nil) {
     self.options = options
     errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     var callbacks = CurlCallbacks.all
     let easy = nova_curl_easy_new(&callbacks, options.caFile, errorBuffer)
-    guard let easy else {
+    guard let easy, multi.map({ nova_curl_track_sockets(easy, $0) }) ?? true else {
+      if let easy { nova_curl_easy_free(easy) }
       errorBuffer.deallocate()
       return nil
     }
     self.easy = easy
+    nova_curl_set_context(easy, Unmanaged.passUnretained(self).toOpaque())
   }
 
   deinit {
     if !isDetached { nova_curl_easy_free(easy) }
-    nova_curl_headers_free(headers)
     errorBuffer.deallocate()
   }
 
@@ -45,60 +44,49 @@ final class CurlHandle {
 
   /// Makes the handle ready for `transfer`, which must stay alive until the handle has left the multi handle.
   func prepare(_ transfer: CurlTransfer) -> CURLcode {
-    let request = transfer.call.request
     errorBuffer.pointee = 0
-    setHeaders(transfer.headers)
-    let code = offerCertificate(!transfer.hasLeftOrigin)
-    guard code == CURLE_OK else { return code }
-    return prepare(transfer, url: transfer.url.text, method: request.method.rawValue)
+    let new = CurlSettings(transfer)
+    if new != settings {
+      settings = nil
+      let code = set(new, for: transfer)
+      guard code == CURLE_OK else { return code }
+      settings = new
+    }
+    let headers = transfer.headers.lines
+    guard new.hasBody, !new.isHead else { return nova_curl_set_headers(easy, headers) }
+    let body = transfer.call.request.body
+    let length = Int64(body.length ?? -1)
+    guard new.isBodyWhole else { return nova_curl_set_request(easy, headers, nil, length) }
+    return (body.bytes ?? []).withUnsafeBytes { bytes in
+      // An empty array has no address, but an empty body must not be read from the callback.
+      nova_curl_set_request(easy, headers, bytes.baseAddress ?? UnsafeRawPointer(errorBuffer), length)
+    }
   }
 
   @inline(never)
-  private func prepare(
-    _ transfer: CurlTransfer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>
-  ) -> CURLcode {
-    let request = transfer.call.request
-    return (request.body.bytes ?? []).withUnsafeBytes { body in
-      let isWhole = request.body.isEmpty || request.body.bytes != nil && body.count <= Self.largestWholeBody
-      var raw = nova_curl_request(
-        url: url, method: method, headers: headers,
-        // An empty array has no address, but an empty body must not be read from the callback.
-        body: isWhole ? body.baseAddress ?? UnsafeRawPointer(url) : nil,
-        body_size: Int64(request.body.length ?? -1),
-        has_body: request.hasBody,
-        is_head: request.method == .head,
-        is_secure: transfer.url.origin.isSecure,
-        skip_certificate_checks: transfer.skipsCertificateChecks,
-        bypass_proxy: transfer.url.origin.isLoopback,
-        decompress: request.decompressesResponse,
-        receive_buffer_size: request.streamsResponse
-          ? Self.receiveBufferSizes.stream : Self.receiveBufferSizes.whole,
-        connect_timeout_ms: request.limits.connectTimeout.curlMilliseconds,
-        context: Unmanaged.passUnretained(transfer).toOpaque())
-      return nova_curl_prepare(easy, &raw)
+  private func set(_ new: CurlSettings, for transfer: CurlTransfer) -> CURLcode {
+    let code = offerCertificate(!transfer.hasLeftOrigin)
+    guard code == CURLE_OK else { return code }
+    return new.url.withCString { url in
+      new.method.withCString { method in
+        var raw = nova_curl_settings(
+          url: url, method: method, has_body: new.hasBody, is_head: new.isHead, is_secure: new.isSecure,
+          skip_certificate_checks: new.skipsCertificateChecks, bypass_proxy: new.isLoopback,
+          decompress: new.decompresses, receive_buffer_size: new.receiveBufferSize,
+          connect_timeout_ms: new.connectTimeout.curlMilliseconds)
+        return nova_curl_configure(easy, &raw)
+      }
     }
   }
 
   /// Lets go of everything that belongs to a transfer.
-  func clear() {
-    nova_curl_clear(easy)
-    nova_curl_headers_free(headers)
-    headers = nil
-  }
+  func clear() { nova_curl_clear(easy, settings?.hasBody ?? false) }
 
   /// The client's certificate is for the origin the caller named: like a token, it does not follow a redirect.
   private func offerCertificate(_ isOffered: Bool) -> CURLcode {
     guard let certificate = options.clientCertificateFile else { return CURLE_OK }
     return nova_curl_set_client_certificate(
       easy, isOffered ? certificate : nil, isOffered ? options.clientKeyFile : nil)
-  }
-
-  private func setHeaders(_ lines: HeaderLines) {
-    let old = headers
-    headers = lines.bytes.withUnsafeBytes { bytes in
-      bytes.bindMemory(to: CChar.self).baseAddress.flatMap { nova_curl_headers_new($0, bytes.count, lines.count) }
-    }
-    nova_curl_headers_free(old)
   }
 }
 

@@ -1,17 +1,23 @@
 internal import CNovaCurl
+internal import Dispatch
 import NovaSupport
 
-/// Connects any number of tasks to the one thread that runs the transfers.
+/// Connects any number of tasks to the engine that runs the transfers.
 ///
-/// Tasks leave calls and cancellations in an inbox; the thread takes them out, and resumes the continuations. The
-/// thread holds the loop; nothing the loop holds leads back to the transport.
+/// Tasks leave calls and cancellations in an inbox. Whoever runs the engine takes them out, and resumes the
+/// continuations: the loop's own thread or, when one call at a time goes to a server that responds faster than threads
+/// switch, the task that calls. The thread holds the loop; nothing the loop holds leads back to the transport.
 package final class CurlLoop: Sendable {
   private enum Phase { case notStarted, running, ended }
 
+  /// Who runs the engine, and may touch it.
+  private enum Runner { case thread, caller, nobody }
+
   private struct State {
     var phase = Phase.notStarted
+    var runner = Runner.thread
     var inbox = CurlInbox()
-    /// Set while the thread is about to wait or waits; whoever clears it wakes the thread.
+    /// Set while the runner is about to wait or waits; whoever clears it wakes the runner.
     var isSleeping = false
     var waker: CurlWaker?
     var endWaiters: [CheckedContinuation<Void, Never>] = []
@@ -19,48 +25,60 @@ package final class CurlLoop: Sendable {
 
   private let options: CurlTransport.Options
   private let state = Locked(State())
+  // Only the runner touches it.
+  nonisolated(unsafe) private var engine: CurlEngine?
+  /// Signalled when the thread gets the engine back.
+  private let engineReturned = DispatchSemaphore(value: 0)
 
   init(options: CurlTransport.Options) { self.options = options }
 
   /// Takes a call. Its continuation is resumed exactly once: here, or by the thread.
   func submit(_ submission: CurlSubmission) {
-    let refusal: (any Error)? = state.withLock { state in
+    let mayRun = submission.call.mayRunOnItsCaller
+    let outcome: Result<Next, any Error> = state.withLock { state in
       // A cancellation that found nothing to cancel came before this lock, and has set the flag by now.
-      if Task.isCancelled { return CancellationError() }
-      if state.inbox.mustStop { return TransportError.shutDown(requestMayHaveLeft: false) }
-      if let error = startIfNeeded(&state) { return error }
+      if Task.isCancelled { return .failure(CancellationError()) }
+      if state.inbox.mustStop { return .failure(TransportError.shutDown(requestMayHaveLeft: false)) }
+      if let error = startIfNeeded(&state) { return .failure(error) }
       state.inbox.submissions.append(submission)
-      Self.wake(&state)
-      return nil
+      guard state.runner == .nobody, mayRun else { return .success(Self.next(&state)) }
+      state.runner = .caller
+      return .success(.run)
     }
-    if let refusal { submission.continuation.resume(throwing: refusal) }
+    switch outcome {
+    case .success(let next): perform(next)
+    case .failure(let refusal): submission.continuation.resume(throwing: refusal)
+    }
   }
 
   /// Ends a call; does nothing when it is over, or has not begun.
   func cancel(_ call: CurlCall) {
-    state.withLock { state in
-      guard state.phase == .running else { return }
-      state.inbox.cancellations.append(call)
-      Self.wake(&state)
-    }
+    perform(
+      state.withLock { state in
+        guard state.phase == .running else { return .nothing }
+        state.inbox.cancellations.append(call)
+        return Self.next(&state)
+      })
   }
 
   /// Lets a transfer continue that has paused; does nothing for any other.
   func resume(_ call: CurlCall) {
-    state.withLock { state in
-      guard state.phase == .running else { return }
-      state.inbox.resumptions.append(call)
-      Self.wake(&state)
-    }
+    perform(
+      state.withLock { state in
+        guard state.phase == .running else { return .nothing }
+        state.inbox.resumptions.append(call)
+        return Self.next(&state)
+      })
   }
 
   /// Makes the thread end all transfers and itself. Does not wait, so any thread may call it, including the loop's own.
   func stop() {
-    state.withLock { state in
-      state.inbox.mustStop = true
-      if state.phase == .notStarted { state.phase = .ended }
-      Self.wake(&state)
-    }
+    perform(
+      state.withLock { state in
+        state.inbox.mustStop = true
+        if state.phase == .notStarted { state.phase = .ended }
+        return Self.next(&state)
+      })
   }
 
   func stopAndWait() async {
@@ -91,10 +109,73 @@ package final class CurlLoop: Sendable {
     return nil
   }
 
-  private static func wake(_ state: inout State) {
-    guard state.isSleeping else { return }
+  /// What is to be done about something new in the inbox, outside the lock: whoever is woken takes it at once.
+  private enum Next {
+    case nothing
+    case wake(CurlWaker?)
+    case returnEngine
+    case run
+  }
+
+  private static func next(_ state: inout State) -> Next {
+    if state.runner == .nobody, state.phase == .running {
+      state.runner = .thread
+      return .returnEngine
+    }
+    guard state.isSleeping else { return .nothing }
     state.isSleeping = false
-    state.waker?.wake()
+    return .wake(state.waker)
+  }
+
+  private func perform(_ next: Next) {
+    switch next {
+    case .nothing: break
+    case .wake(let waker): waker?.wake()
+    case .returnEngine: engineReturned.signal()
+    case .run: runOnCaller()
+    }
+  }
+}
+
+// On the task that calls.
+extension CurlLoop {
+  /// How long a task runs the engine at the most before it hands its transfer to the thread: it keeps a thread of Swift's
+  /// pool from other tasks meanwhile.
+  private static let patience: Int64 = 1_000_000
+
+  /// Makes a transfer without another thread.
+  private func runOnCaller() {
+    // TLS libraries write without MSG_NOSIGNAL.
+    let hasBlockedSignal = nova_sigpipe_block()
+    defer { if hasBlockedSignal { nova_sigpipe_unblock() } }
+    if let engine, runBriefly(engine) { return }
+    state.withLock { $0.runner = .thread }
+    engineReturned.signal()
+  }
+
+  /// Returns whether nothing is left to do, and nobody runs the engine any more.
+  private func runBriefly(_ engine: CurlEngine) -> Bool {
+    let end = nova_monotonic_nanoseconds().addingClamped(Self.patience)
+    while true {
+      let inbox = state.withLock { $0.inbox.take() }
+      engine.take(inbox)
+      guard !inbox.mustStop, (try? engine.run()) != nil else { return false }
+      let isDone: Bool? = state.withLock { state in
+        guard state.inbox.isEmpty else { return nil }
+        if engine.isIdle { state.runner = .nobody }
+        state.isSleeping = !engine.isIdle
+        return engine.isIdle
+      }
+      if isDone == true { return true }
+      guard engine.isForOneCaller, nova_monotonic_nanoseconds() < end else {
+        state.withLock { $0.isSleeping = false }
+        return false
+      }
+      if isDone == false {
+        engine.wait(atMost: 1)
+        state.withLock { $0.isSleeping = false }
+      }
+    }
   }
 }
 
@@ -108,10 +189,11 @@ extension CurlLoop {
   private func runEngine() -> TransportError {
     do {
       let engine = try CurlEngine(options: options)
+      self.engine = engine
       state.withLock { $0.waker = engine.waker }
       let error = runTransfers(on: engine)
-      // Before the engine goes: nobody may wake a multi handle that is freed.
       state.withLock { $0.waker = nil }
+      self.engine = nil
       engine.failAll(error)
       return error
     } catch {
@@ -125,17 +207,29 @@ extension CurlLoop {
       engine.take(inbox)
       if inbox.mustStop { return .shutDown(requestMayHaveLeft: true) }
       do { try engine.run() } catch { return error }
-      if engine.hasWorkToStart || !fallAsleep() { continue }
-      engine.wait()
-      state.withLock { $0.isSleeping = false }
+      if engine.hasWorkToStart { continue }
+      switch rest(from: engine) {
+      case .nothing: continue
+      case .lent: engineReturned.wait()
+      case .sleep:
+        engine.wait()
+        state.withLock { $0.isSleeping = false }
+      }
     }
   }
 
-  /// Whether there is nothing new, so that the thread may wait.
-  private func fallAsleep() -> Bool {
+  private enum Rest { case nothing, sleep, lent }
+
+  /// What the thread may do until something happens.
+  private func rest(from engine: CurlEngine) -> Rest {
     state.withLock { state in
-      state.isSleeping = state.inbox.isEmpty
-      return state.isSleeping
+      guard state.inbox.isEmpty else { return .nothing }
+      if engine.isIdle, engine.isForOneCaller {
+        state.runner = .nobody
+        return .lent
+      }
+      state.isSleeping = true
+      return .sleep
     }
   }
 
@@ -144,6 +238,7 @@ extension CurlLoop {
     // The whole inbox leaves the lock: what it releases may call back.
     let (inbox, waiters) = state.withLock { state in
       state.phase = state.inbox.mustStop ? .ended : .notStarted
+      state.runner = .thread
       state.isSleeping = false
       let waiters = state.endWaiters
       state.endWaiters = []

@@ -1,5 +1,13 @@
 internal import CNovaCurl
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
 /// What the transfers of an engine have in common. Like them it stays on the loop's thread.
 final class CurlShared {
   let options: CurlTransport.Options
@@ -8,7 +16,17 @@ final class CurlShared {
   /// No deadline is earlier. Only ever too early, which costs a look at them all.
   private(set) var nextDeadline = Int64.max
 
+  private var lastAddress: (text: [CChar], isLoopback: Bool) = ([], false)
+
   init(options: CurlTransport.Options) { self.options = options }
+
+  /// Whether an address is this machine. Remembers the last one, because most requests go where the last one went.
+  func isLoopback(_ address: UnsafePointer<CChar>) -> Bool {
+    if !lastAddress.text.isEmpty, strcmp(address, lastAddress.text) == 0 { return lastAddress.isLoopback }
+    let isLoopback = NetworkHost.isLoopback(String(cString: address))
+    lastAddress = (Array(UnsafeBufferPointer(start: address, count: strlen(address) + 1)), isLoopback)
+    return isLoopback
+  }
 
   /// Lets the loop look at its transfers at this time, if not earlier.
   func look(at time: Int64) { nextDeadline = min(nextDeadline, time) }

@@ -5,7 +5,7 @@ import NovaSupport
 final class CurlTransfer {
   let call: CurlCall
   /// Nil once the caller has the response, or its head.
-  private var continuation: CheckedContinuation<CurlOutcome, any Error>?
+  private var continuation: UnsafeContinuation<CurlOutcome, any Error>?
   /// Where the body goes if it is not collected.
   private let pipe: ResponsePipe?
   /// Its neighbors in ``CurlTransfers``.
@@ -16,7 +16,8 @@ final class CurlTransfer {
 
   /// Where this leg goes, and with which fields: redirects change both.
   private(set) var url: HTTPURL
-  private(set) var headers: HeaderLines
+  private(set) var headers: HeaderList
+  private(set) var urlText: String
   private var redirectCount = 0
   /// Whether a redirect has led to another origin, even if another one has led back.
   private(set) var hasLeftOrigin = false
@@ -40,6 +41,8 @@ final class CurlTransfer {
   private(set) var connection: CurlConnection?
 
   let idleTimeout: Int64
+  /// When the engine took it.
+  let began: Int64
   private let shared: CurlShared
 
   init(_ submission: CurlSubmission, shared: CurlShared) {
@@ -49,8 +52,10 @@ final class CurlTransfer {
     requestBody = RequestBody(call.request.body, resume: submission.resume)
     url = call.url
     headers = call.headers
+    urlText = call.urlText
     idleTimeout = call.request.limits.idleTimeout.clampedNanoseconds
     self.shared = shared
+    began = shared.clock.now
   }
 
   var options: CurlTransport.Options { shared.options }
@@ -81,8 +86,8 @@ extension CurlTransfer {
     continuation = nil
   }
 
-  func succeed(status: Int) {
-    continuation?.resume(returning: CurlOutcome(status: status, head: head, body: body))
+  func succeed() {
+    continuation?.resume(returning: CurlOutcome(status: head.status, head: head, body: body))
     end(.success(()))
   }
 
@@ -183,18 +188,26 @@ extension CurlTransfer {
   }
 
   /// Whether the request may be sent over the established connection: a host name can resolve to an unexpected address.
-  func mayReach(address: String?) -> Bool {
-    let isHere = address.map(NetworkHost.isLoopback) ?? false
+  ///
+  /// - Parameter address: as libcurl gives it; nil or empty if it does not know it.
+  func mayReach(address: UnsafePointer<CChar>?) -> Bool {
+    guard url.origin.isLoopback || isAtStorage else { return true }
+    return mayReach(address: address, isHere: address.map(shared.isLoopback) ?? false)
+  }
+
+  private func mayReach(address: UnsafePointer<CChar>?, isHere: Bool) -> Bool {
     if skipsCertificateChecks, !isHere {
       return refuse(.tls, "\(url.origin.place) is not on this machine, and its certificate was not checked")
     }
     // The peer of a connection that was just reset has no address; sending will fail.
-    guard let address, !address.isEmpty else { return true }
+    guard let address, address.pointee != 0 else { return true }
     if url.origin.isLoopback, !url.origin.isSecure, !isHere {
       return refuse(.invalidURL, "\(url.origin.place) is not on this machine, and the connection is not encrypted")
     }
-    guard isAtStorage, NetworkHost.isNeverStorage(address) else { return true }
-    return refuse(.invalidURL, "\(url.origin.place) leads to \(address), which is \(NetworkHost.neverStorage)")
+    guard isAtStorage else { return true }
+    let text = String(cString: address)
+    guard NetworkHost.isNeverStorage(text) else { return true }
+    return refuse(.invalidURL, "\(url.origin.place) leads to \(text), which is \(NetworkHost.neverStorage)")
   }
 
   /// Whether only a server's response has decided where this leg goes.
@@ -259,13 +272,15 @@ extension CurlTransfer {
 extension CurlTransfer {
   /// Whether the response is one that is followed, if it has a target.
   private var mayRedirect: Bool {
-    [301, 302, 303, 307, 308].contains(head.status) && options.maximumRedirects > 0 && call.request.isSafe
+    // First, because nearly all responses end here.
+    guard (300..<400).contains(head.status) else { return false }
+    return [301, 302, 303, 307, 308].contains(head.status) && options.maximumRedirects > 0 && call.request.isSafe
       && call.request.body.isEmpty
   }
 
   /// The target of a redirect; `nil` when the response is to be returned.
-  func redirectTarget(_ info: nova_curl_info, maximum: Int) throws(TransportError) -> HTTPURL? {
-    guard mayRedirect, let location = info.redirect_url else { return nil }
+  func redirectTarget(maximum: Int) throws(TransportError) -> HTTPURL? {
+    guard mayRedirect, let handle, let location = nova_curl_get_info(handle.easy).redirect_url else { return nil }
     guard redirectCount < maximum else {
       throw .redirectRefused("\(url.origin.place) redirects after \(maximum) redirects in a row")
     }
@@ -301,10 +316,11 @@ extension CurlTransfer {
       let fields = call.request.headers.fields.filter { field in
         harmless.contains { field.name.equalsIgnoringASCIICase($0) }
       }
-      headers = try HeaderLines(HTTPHeaders(fields), userAgent: call.userAgent, body: nil)
+      headers = try HeaderList(HTTPHeaders(fields), userAgent: call.userAgent, body: nil)
       hasLeftOrigin = true
     }
     url = target
+    urlText = target.text
     redirectCount += 1
     readyCount = 0
     progress = (0, 0)

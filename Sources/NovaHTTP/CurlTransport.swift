@@ -52,6 +52,9 @@ public final class CurlTransport: HTTPTransport {
     /// test may start a server with whatever certificate is at hand. Default `false`. Other hosts are checked as
     /// always, also when a redirect leads there. Better: give the test's own authority as ``caFile``.
     public var unsafelySkipsCertificateChecksOnLoopback: Bool
+    /// How long a transfer takes at the most that is not worth another thread: less than the two switches to it and back
+    /// cost on an idle machine. For tests to change.
+    package var quickTransferTime = Duration.microseconds(300)
 
     /// Creates options; every one has a default.
     public init(
@@ -94,10 +97,10 @@ public final class CurlTransport: HTTPTransport {
     defer { withExtendedLifetime(self) {} }
     let call = try CurlCall(request, userAgent: userAgent)
     let pipe = request.streamsResponse ? ResponsePipe() : nil
+    let resume: (@Sendable () -> Void)? = request.body.isReplayable ? nil : { @Sendable [loop] in loop.resume(call) }
     let outcome = try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { [loop] continuation in
-        loop.submit(
-          CurlSubmission(call: call, pipe: pipe, resume: { loop.resume(call) }, continuation: continuation))
+      try await withUnsafeThrowingContinuation { [loop] continuation in
+        loop.submit(CurlSubmission(call: call, pipe: pipe, resume: resume, continuation: continuation))
       }
     } onCancel: {
       loop.cancel(call)

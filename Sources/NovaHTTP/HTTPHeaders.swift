@@ -23,6 +23,8 @@ public struct HTTPHeaders: Sendable, Hashable {
 
   /// The fields in order.
   public private(set) var fields: [Field]
+  /// Whether all fields are known to be free of what must not be sent, so that nobody looks again.
+  package private(set) var isChecked = false
 
   /// Creates headers from fields.
   public init(_ fields: [Field] = []) { self.fields = fields }
@@ -34,6 +36,7 @@ public struct HTTPHeaders: Sendable, Hashable {
       return nil
     }
     set {
+      isChecked = false
       var new = newValue.map { Field(name: name, value: $0) }
       if self[name] != nil {
         let old = fields
@@ -48,6 +51,9 @@ public struct HTTPHeaders: Sendable, Hashable {
     }
   }
 
+  /// Makes room for so many fields.
+  package mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
+
   /// Every value under `name`, in order.
   public func values(for name: String) -> [String] {
     var values: [String] = []
@@ -57,7 +63,24 @@ public struct HTTPHeaders: Sendable, Hashable {
 
   /// Adds a field behind those that are there, keeping any of the same name.
   public mutating func append(name: String, value: String) {
+    isChecked = false
     fields.append(Field(name: name, value: value))
+  }
+}
+
+extension HTTPHeaders {
+  public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool { left.fields == right.fields }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(fields) }
+
+  /// Looks for what must not be sent, and remembers that there is nothing.
+  ///
+  /// - Returns: what is wrong with a field, without its value; nil if nothing is.
+  package mutating func check() -> String? {
+    if isChecked { return nil }
+    for field in fields { if let problem = field.problem { return problem } }
+    isChecked = true
+    return nil
   }
 }
 

@@ -1,31 +1,49 @@
+internal import CNovaCurl
 import NovaSupport
 
-/// Header fields in the form libcurl takes them: lines ended by NUL, one after the other.
-struct HeaderLines: Sendable {
-  private(set) var bytes: [UInt8] = []
-  private(set) var count = 0
+/// The header fields of a request as libcurl's list. Made on the caller's thread, to keep the loop's free.
+final class HeaderList: @unchecked Sendable {
+  // Sendable because nobody writes to the list after its creation.
+  let lines: UnsafeMutablePointer<curl_slist>?
 
   /// Checks and encodes `headers` for a request with this body, `nil` for none.
   ///
   /// - Throws: ``TransportError`` of kind `invalidHeader`, naming the field but never its value.
   init(_ headers: HTTPHeaders, userAgent: String, body: HTTPBody?) throws(TransportError) {
+    let encoded = try HeaderLines(headers, userAgent: userAgent, body: body)
+    lines = encoded.bytes.withUnsafeBytes { bytes in
+      bytes.bindMemory(to: CChar.self).baseAddress.flatMap { nova_curl_headers_new($0, bytes.count, encoded.count) }
+    }
+  }
+
+  deinit { nova_curl_headers_free(lines) }
+}
+
+/// Header fields as text: lines ended by NUL, one after the other.
+struct HeaderLines {
+  private(set) var bytes: [UInt8] = []
+  private(set) var count = 0
+
+  init(_ headers: HTTPHeaders, userAgent: String, body: HTTPBody?) throws(TransportError) {
     bytes.reserveCapacity(1024)
-    if !userAgent.isEmpty, headers["User-Agent"] == nil { try add("User-Agent", userAgent) }
+    if !userAgent.isEmpty, headers["User-Agent"] == nil {
+      try add(HTTPHeaders.Field(name: "User-Agent", value: userAgent), isChecked: false)
+    }
     for field in headers.fields where try !Self.isLeftToTransport(field, body: body) {
-      try add(field.name, field.value)
+      try add(field, isChecked: headers.isChecked)
     }
     // A name without a value takes out what libcurl would add by itself.
     add(line: "Expect:")
     if body != nil, headers["Content-Type"] == nil { add(line: "Content-Type:") }
   }
 
-  private mutating func add(_ name: String, _ value: String) throws(TransportError) {
-    if let problem = HTTPHeaders.Field(name: name, value: value).problem { throw .invalidHeader(problem) }
-    bytes.append(utf8: name)
+  private mutating func add(_ field: HTTPHeaders.Field, isChecked: Bool) throws(TransportError) {
+    if !isChecked, let problem = field.problem { throw .invalidHeader(problem) }
+    bytes.append(utf8: field.name)
     // libcurl's way to write a field that is there but empty.
-    if value.consists(of: .blanks) { return add(line: ";") }
+    if field.value.consists(of: .blanks) { return add(line: ";") }
     bytes.append(utf8: ": ")
-    add(line: value)
+    add(line: field.value)
   }
 
   private mutating func add(line: String) {

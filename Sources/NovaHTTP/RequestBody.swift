@@ -17,10 +17,10 @@ final class RequestBody {
   /// How many bytes libcurl has taken.
   private var position = 0
 
-  /// - Parameter resume: Lets a transfer continue that waits for a stream.
-  init(_ body: HTTPBody, resume: @escaping @Sendable () -> Void) {
+  /// - Parameter resume: Lets a transfer continue that waits for a stream; needed for streams alone.
+  init(_ body: HTTPBody, resume: (@Sendable () -> Void)?) {
     self.body = body
-    pump = if case .stream(let stream) = body { RequestPump(stream, resume: resume) } else { nil }
+    pump = if case .stream(let stream) = body { RequestPump(stream, resume: resume ?? {}) } else { nil }
   }
 
   /// Opens the file of the body, if it is in one.

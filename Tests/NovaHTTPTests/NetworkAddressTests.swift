@@ -67,13 +67,13 @@ import Testing
 
   private func reaches(_ address: String?, _ url: String, isForStorage: Bool) async -> TransportError? {
     let failure = Locked<TransportError?>(nil)
-    _ = try? await withCheckedThrowingContinuation { (continuation: CheckedContinuation<CurlOutcome, any Error>) in
+    _ = try? await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<CurlOutcome, any Error>) in
       defer { continuation.resume(throwing: CancellationError()) }
       var request = HTTPRequest(method: .put, url: url)
       request.isForStorage = isForStorage
       guard let call = try? CurlCall(request, userAgent: "") else { return }
       let transfer = CurlTransfer(
-        CurlSubmission(call: call, pipe: nil, resume: {}, continuation: continuation),
+        CurlSubmission(call: call, pipe: nil, resume: nil, continuation: continuation),
         shared: CurlShared(options: .init()))
       let isReached = transfer.mayReach(address: address)
       #expect(isReached == (transfer.failure == nil))

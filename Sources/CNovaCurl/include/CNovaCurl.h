@@ -19,21 +19,32 @@ const char *_Nullable nova_curl_load(void);
 /// MSG_NOSIGNAL, and a peer that went away must not end the process. Returns 0 or an errno.
 int nova_thread_start(void (*body)(void *), void *context);
 
+/// Keeps SIGPIPE from this thread, for the time in which it calls libcurl. Returns whether it was not blocked before, and
+/// nova_sigpipe_unblock() must follow.
+bool nova_sigpipe_block(void);
+/// Drops a SIGPIPE that has come meanwhile, and ends the blocking.
+void nova_sigpipe_unblock(void);
+
 /// Nanoseconds of a clock that is never set back.
 int64_t nova_monotonic_nanoseconds(void);
 
 // MARK: The multi handle
 
-/// `max_per_host` 0: no limit. Returns NULL without memory.
-CURLM *_Nullable nova_curl_multi_new(long cached_connections, long max_per_host);
-void nova_curl_multi_free(CURLM *multi);
-/// Makes the next or the running nova_curl_wait() return. The only function here that any thread may call.
-void nova_curl_wake(CURLM *multi);
-void nova_curl_wait(CURLM *multi, int milliseconds);
+typedef struct nova_curl_multi nova_curl_multi;
+
+/// `max_per_host` 0: no limit. Returns NULL without memory or descriptors.
+nova_curl_multi *_Nullable nova_curl_multi_new(long cached_connections, long max_per_host);
+/// Closes all connections. Only nova_curl_wake() and nova_curl_multi_free() may be called afterwards.
+void nova_curl_multi_close(nova_curl_multi *multi);
+void nova_curl_multi_free(nova_curl_multi *multi);
+/// Makes the next or the running nova_curl_wait() return. The only function here that any thread may call, until
+/// nova_curl_multi_free().
+void nova_curl_wake(nova_curl_multi *multi);
+void nova_curl_wait(nova_curl_multi *multi, int milliseconds);
 /// Does what can be done without waiting. Returns NULL, or what went wrong with all transfers.
-const char *_Nullable nova_curl_perform(CURLM *multi);
-/// Takes the next finished transfer: `context` is what nova_curl_prepare() was given.
-bool nova_curl_next_finished(CURLM *multi, void *_Nullable *_Nonnull context, CURLcode *result);
+const char *_Nullable nova_curl_perform(nova_curl_multi *multi);
+/// Takes the next finished transfer: `context` is what nova_curl_set_context() was given.
+bool nova_curl_next_finished(nova_curl_multi *multi, void *_Nullable *_Nonnull context, CURLcode *result);
 
 // MARK: Easy handles
 
@@ -57,6 +68,8 @@ typedef struct {
 CURL *_Nullable nova_curl_easy_new(
     const nova_curl_callbacks *callbacks, const char *_Nullable ca_file, char *error);
 void nova_curl_easy_free(CURL *easy);
+/// Lets `multi` know the sockets of the handle's connections, which it outlives. False if libcurl refuses.
+bool nova_curl_track_sockets(CURL *easy, nova_curl_multi *multi);
 
 /// Sets the certificate that the next requests offer to a server that requests one; NULL for none. Without a key file the
 /// key is in the certificate's.
@@ -66,12 +79,6 @@ CURLcode nova_curl_set_client_certificate(
 typedef struct {
   const char *url;
   const char *method;
-  // nova_curl_headers_new(); lives until the transfer is over.
-  struct curl_slist *_Nullable headers;
-  // Copied. NULL: the body is streamed through `on_read`.
-  const void *_Nullable body;
-  // -1: unknown.
-  int64_t body_size;
   // Send a length even when the body is empty.
   bool has_body;
   bool is_head;
@@ -84,16 +91,22 @@ typedef struct {
   // How many bytes to read from the connection at once.
   long receive_buffer_size;
   long connect_timeout_ms;
-  // Given to every callback.
-  void *context;
-} nova_curl_request;
+} nova_curl_settings;
 
-/// Sets everything that differs from request to request.
-CURLcode nova_curl_prepare(CURL *easy, const nova_curl_request *request);
-/// Lets go of what nova_curl_prepare() made the handle copy.
-void nova_curl_clear(CURL *easy);
-CURLMcode nova_curl_add(CURLM *multi, CURL *easy);
-void nova_curl_remove(CURLM *multi, CURL *easy);
+/// Sets what every callback is given.
+void nova_curl_set_context(CURL *easy, void *context);
+/// Sets what most requests to a server have in common.
+CURLcode nova_curl_configure(CURL *easy, const nova_curl_settings *settings);
+/// Sets the header lines, which must live until the transfer is over.
+CURLcode nova_curl_set_headers(CURL *easy, struct curl_slist *_Nullable headers);
+/// Sets the header lines and the body of a request that has one. The body is copied; NULL streams it through `on_read`.
+/// `body_size` -1: unknown.
+CURLcode nova_curl_set_request(
+    CURL *easy, struct curl_slist *_Nullable headers, const void *_Nullable body, int64_t body_size);
+/// Lets go of what nova_curl_set_headers() or nova_curl_set_request() has set.
+void nova_curl_clear(CURL *easy, bool has_body);
+CURLMcode nova_curl_add(nova_curl_multi *multi, CURL *easy);
+void nova_curl_remove(nova_curl_multi *multi, CURL *easy);
 /// Continues a transfer that a callback has paused, in both directions. May call `on_body` before it returns, and then
 /// returns its failure.
 CURLcode nova_curl_resume(CURL *easy);
