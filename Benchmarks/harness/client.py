@@ -2,7 +2,6 @@
 
 import json
 import os
-import statistics
 import subprocess
 
 _REQUEST = '{"user_id":"9f8b6c1e-4d2a-4b7e-8c3d-100000000000","limit":20}'
@@ -75,21 +74,3 @@ class Wrk:
         if result["failed"]:
             raise ClientFailure(f"wrk: {result['failed']} of {result['calls']} requests failed")
         return result
-
-
-def alternate(candidates, rounds, run):
-    """Calls `run(candidate)` once for each candidate and round, each round beginning with another candidate.
-
-    Returns the results by candidate, in the order of `candidates`.
-    """
-    results = [[] for _ in candidates]
-    for number in range(rounds):
-        for step in range(len(candidates)):
-            index = (number + step) % len(candidates)
-            results[index].append(run(candidates[index]))
-    return results
-
-
-def spread(values):
-    """The median, the least and the greatest of some values."""
-    return statistics.median(values), min(values), max(values)

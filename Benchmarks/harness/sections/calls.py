@@ -1,6 +1,7 @@
 """Calls of GetFollowers: rate, CPU, memory, latency, allocations, and system calls, beside those of other clients."""
 
-from .. import client, counts, server
+from harness import client, counts, server, text
+from harness.samples import alternate, median, spread, target
 
 TITLE = "Calls"
 PROGRAMS = ["NovaCalls", "AsyncHTTPClientCalls", "URLSessionCalls", "CurlCalls"]
@@ -59,8 +60,7 @@ def _measure_load(bench, nginx, clients, kind, in_flight):
     for candidate in candidates:  # As many calls as take a second.
         sample = candidate.run(url, in_flight, 1000 + 4 * in_flight, **connection)
         calls[candidate.name] = int(sample["calls"] / sample["seconds"])
-    runs = client.alternate(
-        candidates, bench.rounds, lambda one: one.run(url, in_flight, calls[one.name], **connection))
+    runs = alternate(candidates, bench.rounds, lambda one: one.run(url, in_flight, calls[one.name], **connection))
     return {
         "protocol": kind, "in_flight": in_flight,
         "runs": {candidate.name: samples for candidate, samples in zip(candidates, runs)},
@@ -82,7 +82,7 @@ def _count(bench, nginx, clients, kind, in_flight):
         size = 64 * (15 if candidate.name == URLSESSION else 60)
         result["clients"][candidate.name] = {
             "allocations": counts.per_call(allocations, command, size, repetitions=1),
-            "system_calls": counts.per_call(system_calls, command, size, repetitions=3),
+            "system_calls": counts.per_call(system_calls, command, size, repetitions=5),
         }
     return result
 
@@ -108,110 +108,93 @@ def _load(results, kind, in_flight):
 def _ratio(results, kind, in_flight, peer, values=rates):
     """The ratio of the medians of typed calls and of a peer."""
     runs = _load(results, kind, in_flight)
-    return client.spread(values(runs[TYPED]))[0] / client.spread(values(runs[peer]))[0]
+    return median(values(runs[TYPED])) / median(values(runs[peer]))
 
 
 def _targets(results):
-    wanted = [(kind, in_flight, peer, goal) for kind, in_flight, peer, goal in (
-        ("plain", 64, AHC, 2.2), ("plain", 16, AHC, 2.2), ("plain", 64, URLSESSION, 14),
-        ("plain", 16, URLSESSION, 14), ("plain", 64, C, 0.8), ("plain", 16, C, 0.8), ("plain", 1, AHC, 2),
-        ("plain", 1, C, 0.75), ("tls2", 64, AHC, 1.5),
-    )]
+    wanted = [
+        ("plain", 64, AHC, 2.2), ("plain", 16, AHC, 2.2), ("plain", 64, URLSESSION, 14), ("plain", 16, URLSESSION, 14),
+        ("plain", 64, C, 0.8), ("plain", 16, C, 0.8), ("plain", 1, AHC, 2), ("plain", 1, C, 0.75),
+        ("tls2", 64, AHC, 1.5),
+    ]
     targets = []
     for kind, in_flight, peer, goal in wanted:
-        text = f"typed calls, {in_flight} in flight, {PROTOCOLS[kind]}: rate of {peer}"
-        targets.append((text, f"at least {goal} ×", f"{_ratio(results, kind, in_flight, peer):.2f} ×"))
+        what = f"typed calls per second, {in_flight} in flight, {PROTOCOLS[kind]}, to {peer}"
+        targets.append(target(what, f"≥ {goal} ×", _ratio(results, kind, in_flight, peer)))
     cost = _ratio(results, "plain", 64, C, processor_times)
-    targets.append((f"typed calls, 64 in flight, HTTP/1.1: CPU of {C}", "under 1.5 ×", f"{cost:.2f} ×"))
+    targets.append(target(f"CPU of a typed call, 64 in flight, HTTP/1.1, to {C}", "< 1.5 ×", cost))
     return targets
 
 
 # The page
 
 
+INTRODUCTION = """
+    GetFollowers with 20 ids: a `POST` of 61 bytes with a token of 388 characters, answered with 829 bytes by nginx with
+    one worker on loopback, which shares the cores. Every client sends the same headers, with a request id for each call,
+    and checks what it got: the number of decoded ids, or in C the status and the length. A run takes a second, after a
+    warm-up that opens the connections.
+"""
+
+CLIENTS = [
+    (C, "`curl_multi` and `curl_multi_poll` on one thread, one handle for each call in flight; decodes nothing"),
+    (TRANSPORT, "`CurlTransport.send` with a request that was made before; decodes nothing"),
+    (TYPED, "`client.call(GraphRPC.getFollowers, request)` with a session's token, retries, retry budget, and circuit "
+     "breaker; at most 64 transfers at once, the default"),
+    (AHC, "one shared client in its default configuration, on an event loop for each core; structs with `CodingKeys`, an "
+     "encoder and a decoder for each worker"),
+    (URLSESSION, "one session, `convertFromSnakeCase`; not over TLS, because on Linux it trusts the system's "
+     "authorities only"),
+    (WRK, "one thread; what the server can give; has no HTTP/2"),
+]
+
+COUNTS = """
+    For one call, on all threads: the difference between a run and one of twice as many calls. Allocations are calls of
+    `malloc`, `calloc`, `realloc`, and aligned allocations.
+"""
+
+
 def page(results, charts):
     """The section of the page."""
-    parts = [
-        "## Calls\n",
-        "GetFollowers with 20 ids: a `POST` of 61 bytes with a token of 388 characters, answered with 829 bytes by nginx "
-        "with one worker on loopback, which shares the cores. Every client sends the same headers, with a request id "
-        "for each call, and checks what it got: the number of decoded ids, or in C the status and the length. "
-        f"One run takes a second after a warm-up; each round runs all clients once, and begins with another. "
-        f"Medians of {len(next(iter(results['loads'][0]['runs'].values())))} rounds, least and greatest in "
-        "parentheses.\n",
-        _clients_text(),
-    ]
+    parts = [text.paragraph(INTRODUCTION), _clients_text()]
     for load in results["loads"]:
         if load["in_flight"] == 64:
             parts.append(_chart(load, charts))
-    for kind in PROTOCOLS:
-        parts.append(f"### {PROTOCOLS[kind]}\n")
+    for kind, name in PROTOCOLS.items():
+        parts.append(f"### {name}")
         parts += [_table(load) for load in results["loads"] if load["protocol"] == kind]
-    parts.append(_counts_text(results["counts"]))
-    return "\n".join(parts)
+    parts += ["### Allocations and system calls", text.paragraph(COUNTS), _counts_table(results["counts"])]
+    return "\n\n".join(parts)
 
 
 def _clients_text():
-    rows = [
-        (C, "`curl_multi` and `curl_multi_poll` on one thread, one handle for each call in flight, nothing decoded"),
-        (TRANSPORT, "`CurlTransport.send` with a request that was made before, nothing decoded"),
-        (TYPED, "`client.call(GraphRPC.getFollowers, request)` with session, retries, budget, and circuit breaker; "
-         "at most 64 transfers at once, the default"),
-        (AHC, "one shared client in its default configuration, structs with `CodingKeys`, an encoder and a decoder for "
-         "each worker"),
-        (URLSESSION, "one session, `convertFromSnakeCase`; not over TLS, because on Linux it accepts the system's "
-         "authorities only"),
-        (WRK, "one thread; what the server can give"),
-    ]
-    return "| client | how it calls |\n|---|---|\n" + "".join(f"| {name} | {text} |\n" for name, text in rows)
+    return "| client | how it calls |\n|---|---|\n" + "\n".join(f"| {name} | {how} |" for name, how in CLIENTS)
 
 
 def _chart(load, charts):
     title = f"Calls per second, {PROTOCOLS[load['protocol']]}, {load['in_flight']} in flight"
-    rows = [
-        (name, *client.spread(rates(samples))) for name, samples in load["runs"].items() if name not in (WRK, AHC_ONE)
-    ]
-    return charts.bars(f"calls-{load['protocol']}-{load['in_flight']}", title, "calls/s", rows) + "\n"
+    rows = [(name, *spread(rates(runs))) for name, runs in load["runs"].items() if name not in (WRK, AHC_ONE)]
+    return charts.bars(f"calls-{load['protocol']}-{load['in_flight']}", title, "calls/s", rows)
 
 
 def _table(load):
-    lines = [
-        f"| {load['in_flight']} in flight | calls/s | CPU per call, µs | p50, µs | p99, µs | peak memory, MB |",
-        "|---|--:|--:|--:|--:|--:|",
+    header = [f"{load['in_flight']} in flight", "calls/s", "CPU per call, µs", "p50, µs", "p99, µs", "peak memory, MB"]
+    rows = []
+    for name, runs in load["runs"].items():
+        own = "cpu_us" in runs[0]  # wrk does not print its own use.
+        rows.append([
+            name, text.ranged(rates(runs), text.rounded), text.ranged(processor_times(runs)) if own else "",
+            *(text.rounded(median([run[key] for run in runs])) for key in ("p50_us", "p99_us")),
+            f"{median([run['peak_kb'] for run in runs]) / 1024:.0f}" if own else "",
+        ])
+    return text.table(header, rows)
+
+
+def _counts_table(counted):
+    header = ["client"] + [
+        f"{what}, {one['in_flight']} in flight" for what in ("allocations", "system calls") for one in counted]
+    rows = [
+        [name] + [f"{one['clients'][name][key]:.1f}" for key in ("allocations", "system_calls") for one in counted]
+        for name in counted[0]["clients"]
     ]
-    for name, samples in load["runs"].items():
-        cells = [_shown(rates(samples), ",.0f")]
-        cells.append(_shown(processor_times(samples), ".1f") if "cpu_us" in samples[0] else "")
-        cells += [_median(sample[key] for sample in samples) for key in ("p50_us", "p99_us")]
-        cells.append(f"{_greatest(samples, 'peak_kb') / 1000:.0f}" if "peak_kb" in samples[0] else "")
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
-
-
-def _shown(values, form):
-    middle, low, high = client.spread(values)
-    return f"{middle:{form}} ({low:{form}} to {high:{form}})"
-
-
-def _median(values):
-    return f"{client.spread(list(values))[0]:,.0f}"
-
-
-def _greatest(samples, key):
-    return max(sample[key] for sample in samples)
-
-
-def _counts_text(counted):
-    heads = [f"{kind}, {one['in_flight']} in flight" for kind in ("allocations", "system calls") for one in counted]
-    lines = [
-        "### Allocations and system calls\n",
-        "For one call, all threads: the difference between a run and one of twice as many calls. Allocations are calls "
-        "of `malloc`, `calloc`, `realloc`, and aligned allocations, counted by a preloaded library; system calls are "
-        f"counted by {counted[0]['tool']}.\n",
-        "| client | " + " | ".join(heads) + " |",
-        "|---|" + "--:|" * len(heads),
-    ]
-    for name in counted[0]["clients"]:
-        cells = [f"{one['clients'][name][key]:.1f}" for key in ("allocations", "system_calls") for one in counted]
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
+    return text.table(header, rows)
