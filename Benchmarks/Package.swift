@@ -34,6 +34,25 @@ let package = Package(
     .executableTarget(name: "URLSessionCalls", dependencies: ["CallLoad"]),
     .executableTarget(name: "CurlCalls", linkerSettings: [.linkedLibrary("curl")]),
     .executableTarget(
+      name: "NovaPaging",
+      dependencies: [
+        "CallLoad", .product(name: "NovaCore", package: "NovaSDK"), .product(name: "NovaGraph", package: "NovaSDK"),
+      ]),
+    .executableTarget(
+      name: "NovaProfile",
+      dependencies: [
+        "CallLoad", .product(name: "NovaContent", package: "NovaSDK"), .product(name: "NovaCore", package: "NovaSDK"),
+        .product(name: "NovaGraph", package: "NovaSDK"), .product(name: "NovaMedia", package: "NovaSDK"),
+        .product(name: "NovaSocial", package: "NovaSDK"), .product(name: "NovaUsers", package: "NovaSDK"),
+        .product(name: "NovaViewModels", package: "NovaSDK"),
+      ]),
+    .executableTarget(
+      name: "NovaCacheReads",
+      dependencies: [
+        "CallLoad", .product(name: "NovaCache", package: "NovaSDK"), .product(name: "NovaCore", package: "NovaSDK"),
+        .product(name: "NovaGraph", package: "NovaSDK"), .product(name: "NovaOffline", package: "NovaSDK"),
+      ]),
+    .executableTarget(
       name: "CallBenchmark",
       dependencies: [
         .product(name: "NovaCore", package: "NovaSDK"), .product(name: "NovaGraph", package: "NovaSDK"),

@@ -28,15 +28,19 @@ class ClientFailure(RuntimeError):
     """A client program that ended with an error, or printed no result."""
 
 
-def run_json(command, timeout=300, environment=None):
-    """The JSON of the last line that a program prints."""
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=timeout, env={**os.environ, **(environment or {})})
+def run_lines(command, timeout=300):
+    """The JSON of all lines that a program prints."""
+    done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
     lines = done.stdout.strip().splitlines()
     if done.returncode != 0 or not lines:
         reason = (done.stderr.strip().splitlines() or ["no message"])[0]
         raise ClientFailure(f"{os.path.basename(command[0])} ended with {done.returncode}: {reason}")
-    return json.loads(lines[-1])
+    return [json.loads(line) for line in lines if line.startswith("{")]
+
+
+def run_json(command, timeout=300):
+    """The JSON of the last line that a program prints."""
+    return run_lines(command, timeout)[-1]
 
 
 class Client:

@@ -100,11 +100,13 @@ class Server:
     `tls2` is for gets 505, so that no client is measured with a version that it did not use.
     """
 
-    def __init__(self, work, body=FOLLOWERS):
+    def __init__(self, work, body=FOLLOWERS, locations=""):
+        """`locations` are further ones of the plain server, in nginx's language; `%(body)s` is the response."""
         self.directory = os.path.join(work, "nginx")
         self.ca_file = os.path.join(self.directory, "ca.pem")
         self._ports = {kind: free_port() for kind in ("plain", "tls1", "tls2")}
         self._body = body
+        self._locations = locations
         self._process = None
 
     def url(self, kind):
@@ -128,7 +130,7 @@ class Server:
 
     def _configuration(self):
         kinds = {
-            "plain": ("", _LOCATIONS), "tls1": (" ssl", _LOCATIONS),
+            "plain": ("", _LOCATIONS + self._locations), "tls1": (" ssl", _LOCATIONS),
             "tls2": (" ssl http2", _LOCATIONS_THAT_READ_BODIES),
         }
         servers = ""

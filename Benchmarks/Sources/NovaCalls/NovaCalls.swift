@@ -16,7 +16,7 @@ enum NovaCalls {
       try await CallLoad.measure(options, client: "CurlTransport") {
         {
           let response = try await transport.send(request)
-          try SampleCall.check(status: response.status, ids: SampleCall.count)
+          try SampleCall.check(status: response.status, bytes: response.body.bytes?.count ?? 0)
         }
       }
       await transport.shutdown()

@@ -132,7 +132,8 @@ def _targets(results):
 INTRODUCTION = """
     GetFollowers with 20 ids: a `POST` of 61 bytes with a token of 388 characters, answered with 829 bytes by nginx with
     one worker on loopback, which shares the cores. Every client sends the same headers, with a request id for each call,
-    and checks what it got: the number of decoded ids, or in C the status and the length. A run takes a second, after a
+    and checks what it got: the number of decoded ids, or in C, and with the
+    transport alone, the status and the length. A run takes a second, after a
     warm-up that opens the connections.
 """
 
@@ -185,7 +186,7 @@ def _table(load):
         rows.append([
             name, text.ranged(rates(runs), text.rounded), text.ranged(processor_times(runs)) if own else "",
             *(text.rounded(median([run[key] for run in runs])) for key in ("p50_us", "p99_us")),
-            f"{median([run['peak_kb'] for run in runs]) / 1024:.0f}" if own else "",
+            f"{median([run['peak_kb'] for run in runs]) * 1024 / 1e6:.0f}" if own else "",
         ])
     return text.table(header, rows)
 
