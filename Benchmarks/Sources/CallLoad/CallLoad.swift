@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Runs a client's calls with a fixed number of workers, and prints what they cost as one line of JSON.
 ///
 /// Every client is measured by this code, so that the clients differ in their calls only.
@@ -12,9 +14,9 @@ public enum CallLoad {
   ) async throws {
     let workers = try (0..<options.inFlight).map { _ in try makeCall() }
     // Opens the connections, fills caches, and lets the allocator grow.
-    _ = try await run(workers, callsEach: max(4, 512 / options.inFlight))
+    _ = try await run(workers, calls: max(4 * options.inFlight, 512))
     let start = ProcessUsage.current
-    let latencies = try await run(workers, callsEach: options.calls / options.inFlight)
+    let latencies = try await run(workers, calls: options.calls)
     let (end, memory) = (ProcessUsage.current, ProcessUsage.peakMemory)
     let sorted = latencies.joined().sorted()
     let counts = [
@@ -28,14 +30,15 @@ public enum CallLoad {
   }
 
   /// The latencies in nanoseconds, by worker.
-  private static func run(_ workers: [Call], callsEach count: Int) async throws -> [[UInt32]] {
-    try await withThrowingTaskGroup(of: [UInt32].self) { group in
+  private static func run(_ workers: [Call], calls: Int) async throws -> [[UInt32]] {
+    let started = Counter()
+    return try await withThrowingTaskGroup(of: [UInt32].self) { group in
       for call in workers {
         group.addTask {
           var latencies: [UInt32] = []
-          latencies.reserveCapacity(count)
+          latencies.reserveCapacity(2 * calls / workers.count)
           var before = ProcessUsage.now
-          for _ in 0..<count {
+          while started.next() <= calls {
             try await call()
             let now = ProcessUsage.now
             latencies.append(UInt32(clamping: now - before))
@@ -46,5 +49,12 @@ public enum CallLoad {
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
+  }
+
+  /// Hands out the calls, so that all workers end at the same time however unevenly they are served.
+  private final class Counter: Sendable {
+    private let value = Atomic(0)
+
+    func next() -> Int { value.add(1, ordering: .relaxed).newValue }
   }
 }
