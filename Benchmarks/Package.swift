@@ -9,11 +9,10 @@ let package = Package(
     .package(name: "NovaSDK", path: ".."),
     // Only to give a client a logger; NovaSDK brings it along.
     .package(url: "https://github.com/apple/swift-log", from: "1.6.3"),
-    // What people would use instead: the peers of the measurements. Only the products that use them build them.
+    // For calls, what people would use instead. Only the product that uses it builds it.
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
-    .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
   ],
   targets: [
     // The load that every client of calls below is measured with.
