@@ -142,8 +142,8 @@ CLIENTS = [
     (TRANSPORT, "`CurlTransport.send` with a request that was made before; decodes nothing"),
     (TYPED, "`client.call(GraphRPC.getFollowers, request)` with a session's token, retries, retry budget, and circuit "
      "breaker; at most 64 transfers at once, the default"),
-    (AHC, "one shared client in its default configuration, on an event loop for each core; structs with `CodingKeys`, an "
-     "encoder and a decoder for each worker"),
+    (AHC, "one shared client, `HTTPClient.Configuration()`, on an event loop for each core, the default, and then on one; "
+     "structs with `CodingKeys`, an encoder and a decoder for each worker"),
     (URLSESSION, "one session, `convertFromSnakeCase`; not over TLS, because on Linux it trusts the system's "
      "authorities only"),
     (WRK, "one thread; what the server can give; has no HTTP/2"),
