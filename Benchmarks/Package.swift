@@ -9,8 +9,48 @@ let package = Package(
     .package(name: "NovaSDK", path: ".."),
     // Only to give a client a logger; NovaSDK brings it along.
     .package(url: "https://github.com/apple/swift-log", from: "1.6.3"),
+    // For calls, what people would use instead. Only the product that uses it builds it.
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
   ],
   targets: [
+    // The load that every client of calls below is measured with.
+    .target(name: "CallLoad"),
+    .executableTarget(
+      name: "NovaCalls",
+      dependencies: [
+        "CallLoad", .product(name: "NovaCore", package: "NovaSDK"), .product(name: "NovaGraph", package: "NovaSDK"),
+        .product(name: "NovaAuth", package: "NovaSDK"),
+      ]),
+    .executableTarget(
+      name: "AsyncHTTPClientCalls",
+      dependencies: [
+        "CallLoad", .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOFoundationCompat", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ]),
+    .executableTarget(name: "URLSessionCalls", dependencies: ["CallLoad"]),
+    .executableTarget(name: "CurlCalls", linkerSettings: [.linkedLibrary("curl")]),
+    .executableTarget(
+      name: "NovaPaging",
+      dependencies: [
+        "CallLoad", .product(name: "NovaCore", package: "NovaSDK"), .product(name: "NovaGraph", package: "NovaSDK"),
+      ]),
+    .executableTarget(
+      name: "NovaProfile",
+      dependencies: [
+        "CallLoad", .product(name: "NovaContent", package: "NovaSDK"), .product(name: "NovaCore", package: "NovaSDK"),
+        .product(name: "NovaGraph", package: "NovaSDK"), .product(name: "NovaMedia", package: "NovaSDK"),
+        .product(name: "NovaSocial", package: "NovaSDK"), .product(name: "NovaUsers", package: "NovaSDK"),
+        .product(name: "NovaViewModels", package: "NovaSDK"),
+      ]),
+    .executableTarget(
+      name: "NovaCacheReads",
+      dependencies: [
+        "CallLoad", .product(name: "NovaCache", package: "NovaSDK"), .product(name: "NovaCore", package: "NovaSDK"),
+        .product(name: "NovaGraph", package: "NovaSDK"), .product(name: "NovaOffline", package: "NovaSDK"),
+      ]),
     .executableTarget(
       name: "CallBenchmark",
       dependencies: [
