@@ -21,8 +21,9 @@ public import NovaSupport
 /// its transfer; until it is read or dropped it counts as a transfer. While it waits for its reader, or an upload for its
 /// source, ``TransferLimits/idleTimeout`` does not count, but ``TransferLimits/totalTimeout`` does.
 ///
-/// All transfers run on one thread, which starts with the first request and ends with the transport. libcurl is loaded
-/// then, not before: a program that sends nothing needs none.
+/// All transfers run on one thread, which starts with the first request and ends with the transport; only calls made one at
+/// a time to a server that responds within 0.3 ms are made by the calling task, which takes it 1 ms at the most. libcurl is
+/// loaded then, not before: a program that sends nothing needs none.
 ///
 /// ```swift
 /// let transport = CurlTransport()
