@@ -48,9 +48,7 @@ package struct CurlSubmission: Sendable {
   let pipe: ResponsePipe?
   /// Resumes a transfer that has paused; nil if its request has no stream to wait for.
   let resume: (@Sendable () -> Void)?
-  /// Unsafe, because the checks of another cost an allocation for each request. ``CurlLoop`` or ``CurlTransfer`` resumes it
-  /// once, and then lets go of it.
-  let continuation: UnsafeContinuation<CurlOutcome, any Error>
+  let continuation: CheckedContinuation<CurlOutcome, any Error>
 }
 
 /// A complete response. Its head is taken apart by the caller, off the loop's thread.

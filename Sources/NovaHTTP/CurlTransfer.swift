@@ -5,7 +5,7 @@ import NovaSupport
 final class CurlTransfer {
   let call: CurlCall
   /// Nil once the caller has the response, or its head.
-  private var continuation: UnsafeContinuation<CurlOutcome, any Error>?
+  private var continuation: CheckedContinuation<CurlOutcome, any Error>?
   /// Where the body goes if it is not collected.
   private let pipe: ResponsePipe?
   /// Its neighbors in ``CurlTransfers``.

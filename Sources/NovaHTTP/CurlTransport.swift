@@ -100,7 +100,7 @@ public final class CurlTransport: HTTPTransport {
     let pipe = request.streamsResponse ? ResponsePipe() : nil
     let resume: (@Sendable () -> Void)? = request.body.isReplayable ? nil : { @Sendable [loop] in loop.resume(call) }
     let outcome = try await withTaskCancellationHandler {
-      try await withUnsafeThrowingContinuation { [loop] continuation in
+      try await withCheckedThrowingContinuation { [loop] continuation in
         loop.submit(CurlSubmission(call: call, pipe: pipe, resume: resume, continuation: continuation))
       }
     } onCancel: {

@@ -67,7 +67,7 @@ import Testing
 
   private func reaches(_ address: String?, _ url: String, isForStorage: Bool) async -> TransportError? {
     let failure = Locked<TransportError?>(nil)
-    _ = try? await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<CurlOutcome, any Error>) in
+    _ = try? await withCheckedThrowingContinuation { (continuation: CheckedContinuation<CurlOutcome, any Error>) in
       defer { continuation.resume(throwing: CancellationError()) }
       var request = HTTPRequest(method: .put, url: url)
       request.isForStorage = isForStorage
