@@ -7,6 +7,8 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [
     .package(name: "NovaSDK", path: ".."),
+    // What people would use instead: the peers of the measurements. Only the products that use them build them.
+    .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
     // Only to give a client a logger; NovaSDK brings it along.
     .package(url: "https://github.com/apple/swift-log", from: "1.6.3"),
   ],
@@ -22,6 +24,7 @@ let package = Package(
       name: "CodecBenchmark",
       dependencies: [
         .product(name: "NovaGraph", package: "NovaSDK"), .product(name: "NovaContent", package: "NovaSDK"),
+        .product(name: "SwiftProtobuf", package: "swift-protobuf"),
       ]),
     .target(name: "CEpoll"),
     .executableTarget(
