@@ -37,11 +37,13 @@ let package = Package(
       dependencies: [
         .product(name: "NovaFixtureFiles", package: "NovaSDK"), .product(name: "NovaFixtures", package: "NovaSDK"),
       ]),
+    .executableTarget(name: "HelloEssentials"),
+    .executableTarget(name: "HelloWorld"),
     .executableTarget(
       name: "MockBenchmark",
       dependencies: [
-        .product(name: "NovaCore", package: "NovaSDK"), .product(name: "NovaMock", package: "NovaSDK"),
-        .product(name: "NovaMockWorlds", package: "NovaSDK"),
+        .product(name: "NovaCore", package: "NovaSDK"), .product(name: "NovaGraph", package: "NovaSDK"),
+        .product(name: "NovaMock", package: "NovaSDK"), .product(name: "NovaMockWorlds", package: "NovaSDK"),
       ]),
     .executableTarget(
       name: "OfflineBenchmark",

@@ -1,6 +1,7 @@
 """Writes docs/benchmarks.md and its charts from the saved results."""
 
 import re
+import sys
 
 from . import bench, text
 from .chart import Charts
@@ -25,14 +26,20 @@ def write(available):
     records = {name: record for name in available if (record := bench.saved(name))}
     IMAGES.mkdir(exist_ok=True)
     charts = Charts(IMAGES, "images")
+    bodies = {}
+    for name in list(records):
+        try:
+            bodies[name] = section(available[name], records[name], charts)
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            print(f"not shown: {name}, whose saved results lack {error}; run Benchmarks/run {name}", file=sys.stderr)
+            del records[name]
     parts = ["# Benchmarks", text.paragraph(INTRODUCTION)]
     targets = [target for record in records.values() for target in record["results"].get("targets", [])]
     if targets:
         parts += ["## Targets", target_table(targets)]
     if records:
         parts += ["## The machine", machine_table(records)]
-    for name, record in records.items():
-        parts.append(section(available[name], record, charts))
+    parts += bodies.values()
     for file in IMAGES.glob("benchmarks-*.svg"):
         if file.name not in charts.written:
             file.unlink()
