@@ -12,7 +12,7 @@ IMAGES = bench.ROOT / "docs" / "images"
 INTRODUCTION = """
     `make bench` runs everything on this page and writes it: NovaSDK beside what you would use instead, on one machine,
     with everything on loopback. The candidates of a table alternate, round by round, and each round begins with another
-    one. Figures are medians of the rounds; the small print and the whiskers of the charts have the lowest and the highest
+    one. Figures are medians of the rounds; the ranges in parentheses, and the whiskers of the charts, have the lowest and the highest
     round. Absolute figures depend on the machine; compare those of one table.
 
     `Benchmarks/run NAME…` measures single sections, `--rounds` sets the number of rounds, and `--full` adds the bigger
@@ -87,6 +87,7 @@ def target_table(targets):
     rows = []
     for what, goal, reached in targets:
         sign, limit, unit = parsed(goal)
+        wanted = goal if isinstance(goal, str) else f"{sign} {limit:,g} {unit}"
         shown = f"{text.number(reached)} {unit}".strip()
-        rows.append([what, f"{sign} {limit:,g} {unit}".strip(), shown, "✓" if is_reached(goal, reached) else "missed"])
+        rows.append([what, wanted, shown, "✓" if is_reached(goal, reached) else "missed"])
     return text.table(["", "target", "measured", ""], rows)

@@ -35,14 +35,14 @@ def duration(microseconds):
 
 
 def ranged(values, show=number):
-    """The median of some values, and in small print their range, without the unit where all have the same."""
+    """The median of some values, and in parentheses their range, without the unit where all have the same."""
     middle, least, most = (show(value) for value in (statistics.median(values), min(values), max(values)))
     if least == most:
         return middle
     unit = middle.partition(" ")[2]
     if unit and least.endswith(f" {unit}") and most.endswith(f" {unit}"):
         least, most = least.split(" ")[0], most.split(" ")[0]
-    return f"{middle} <sub>{least} to {most}</sub>"
+    return f"{middle} ({least} to {most})"
 
 
 def table(header, rows):

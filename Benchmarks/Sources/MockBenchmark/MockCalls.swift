@@ -25,10 +25,10 @@ enum MockCalls {
     }
   }
 
+  /// Calls per second of CPU time: what one core does that has nothing else to do.
   private static func rate(_ call: () async throws -> Void) async throws -> Double {
-    let clock = ContinuousClock()
-    let start = clock.now
+    let start = processorTime()
     for _ in 0..<count { try await call() }
-    return Double(count) / ((clock.now - start) / .seconds(1))
+    return Double(count) / (processorTime() - start) * 1e6
   }
 }

@@ -43,6 +43,13 @@ func report(_ kind: String, name: String = "", _ figures: [String: Double]) {
   print(#"{"kind": "\#(kind)", "name": "\#(name)"\#(members.joined())}"#)
 }
 
+/// The CPU time of this process, in microseconds.
+func processorTime() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+  return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
+}
+
 /// A figure of this process in MB, by its name in /proc: VmRSS is what is resident, VmHWM the most that ever was.
 func memory(_ name: String) -> Int {
   let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
