@@ -51,6 +51,8 @@ def _shown(value):
 def svg(title, unit, rows):
     """The text of an SVG file: see `Charts.bars`."""
     bars = [row for row in rows if row[1] is not None]
+    # Where nothing else is compared, all bars are the SDK's.
+    is_alone = not any(_is_own(row[0]) for row in bars)
     left = MARGIN + 14 + max(len(row[0]) * (BOLD if _is_own(row[0]) else CHARACTER) for row in bars)
     ends = [max(value, high if high is not None else value) for _, value, _, high in bars]
     texts = [_shown(value) for _, value, _, _ in bars]
@@ -62,7 +64,7 @@ def svg(title, unit, rows):
         if value is None:
             body.append(f'<text class="group" x="{MARGIN}" y="{y + 18}">{escape(label)}</text>')
         else:
-            body += _bar(label, value, low, high, left, y, scale)
+            body += _bar(label, value, low, high, left, y, scale, is_alone)
         y += ROW
     height = y + 14
     described = escape("; ".join(f"{label}: {_shown(value)} {unit}" for label, value, _, _ in bars))
@@ -79,14 +81,14 @@ def svg(title, unit, rows):
         *("  " + line for line in body), "</svg>", ""])
 
 
-def _bar(label, value, low, high, left, y, scale):
+def _bar(label, value, low, high, left, y, scale, is_alone):
     """A label, a bar, its whisker and its number."""
     own, middle = _is_own(label), y + ROW / 2
     end = left + value * scale
     shown = escape(label.replace("`", ""))
     yield (f'<text class="{"own-label" if own else "label"}" x="{left - 10:.1f}" y="{middle + 4.5}" text-anchor="end">'
            f"{shown}</text>")
-    yield (f'<rect class="{"own" if own else "bar"}" x="{left:.1f}" y="{middle - BAR / 2}" '
+    yield (f'<rect class="{"own" if own or is_alone else "bar"}" x="{left:.1f}" y="{middle - BAR / 2}" '
            f'width="{max(1, value * scale):.1f}" height="{BAR}" rx="2"/>')
     if low is not None and high is not None and (high - low) * scale >= 2:
         first, last = left + low * scale, left + high * scale
