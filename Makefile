@@ -16,7 +16,7 @@ PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-generator test-examples openapi-check websocket-check generator-check docs faults test-tsan test-asan fuzz mutate build release install format lint check-layers generate \
-  generate-check bench dependencies test-dependencies clean
+  generate-check bench dependencies test-dependencies bench-dependencies clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
@@ -103,11 +103,10 @@ generate: ## Write the generated sources anew from Proto/ and APIConfig.json
 generate-check: test-dependencies ## Fail when a generated source is not what Proto/ and APIConfig.json say
 	@Tools/generate --check
 
-bench: dependencies ## Measure; see docs/benchmarks.md and docs/mock.md
-	@$(BUILD) -c release --product nova-serve
-	$(SWIFT) build -j $(JOBS) -c release --package-path Benchmarks
-	@for benchmark in CallBenchmark CodecBenchmark EventBenchmark FixtureBenchmark MockBenchmark OfflineBenchmark; do \
-	  "$$($(SWIFT) build -c release --package-path Benchmarks --show-bin-path)/$$benchmark" || exit 1; done
+# BENCH="codec startup --rounds 3": see Benchmarks/run.
+BENCH ?=
+bench: bench-dependencies ## Measure everything beside what else could be used, and write docs/benchmarks.md
+	@Benchmarks/run $(BENCH)
 
 dependencies:
 	@Tools/install-dependencies libcurl4-openssl-dev libssl-dev pkg-config
@@ -118,6 +117,10 @@ dependencies:
 test-dependencies:
 	@Tools/install-dependencies libcurl4-openssl-dev libssl-dev pkg-config nginx-light openssl protobuf-compiler \
 	  libprotobuf-dev sqlite3 strace zsh fish man-db groff jq
+
+# nginx and wrk are servers and loads beside our own; strace and valgrind count system calls and allocations.
+bench-dependencies: dependencies
+	@Tools/install-dependencies curl nginx-light openssl strace time valgrind wrk
 
 clean: ## Remove what was built
 	rm -rf .build .build-* Tools/nova-generate/.build Benchmarks/.build Examples/.build Examples/*/.build

@@ -7,6 +7,8 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [
     .package(name: "NovaSDK", path: ".."),
+    // What people would use instead: the peers of the measurements. Only the products that use them build them.
+    .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
     // Only to give a client a logger; NovaSDK brings it along.
     .package(url: "https://github.com/apple/swift-log", from: "1.6.3"),
     // For calls, what people would use instead. Only the product that uses it builds it.
@@ -62,6 +64,7 @@ let package = Package(
       name: "CodecBenchmark",
       dependencies: [
         .product(name: "NovaGraph", package: "NovaSDK"), .product(name: "NovaContent", package: "NovaSDK"),
+        .product(name: "SwiftProtobuf", package: "swift-protobuf"),
       ]),
     .target(name: "CEpoll"),
     .executableTarget(
@@ -74,11 +77,13 @@ let package = Package(
       dependencies: [
         .product(name: "NovaFixtureFiles", package: "NovaSDK"), .product(name: "NovaFixtures", package: "NovaSDK"),
       ]),
+    .executableTarget(name: "HelloEssentials"),
+    .executableTarget(name: "HelloWorld"),
     .executableTarget(
       name: "MockBenchmark",
       dependencies: [
-        .product(name: "NovaCore", package: "NovaSDK"), .product(name: "NovaMock", package: "NovaSDK"),
-        .product(name: "NovaMockWorlds", package: "NovaSDK"),
+        .product(name: "NovaCore", package: "NovaSDK"), .product(name: "NovaGraph", package: "NovaSDK"),
+        .product(name: "NovaMock", package: "NovaSDK"), .product(name: "NovaMockWorlds", package: "NovaSDK"),
       ]),
     .executableTarget(
       name: "OfflineBenchmark",

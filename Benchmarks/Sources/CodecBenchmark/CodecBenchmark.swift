@@ -1,67 +1,64 @@
-// Decoding and encoding with the SDK's codec and with Foundation, side by side in one run, results compared first.
+// Decoding and encoding with the SDK's codec and with what else reads this JSON, side by side in one run.
+//
+//   CodecBenchmark [--repeat 41]
+//
+// Prints a line of JSON per candidate, with the median CPU time of one decoding or encoding in µs. Before anything
+// is timed, every candidate must have read the same values, and what it wrote must be read as the original.
 
 import Foundation
-import NovaContent
-import NovaGraph
 
 @main
 enum CodecBenchmark {
   static func main() throws {
-    for count in [20, 1000] { try posts(count) }
-    try followers(1000)
+    let arguments = CommandLine.arguments
+    let index = arguments.firstIndex(of: "--repeat").map { $0 + 1 }
+    let count = index.flatMap { $0 < arguments.count ? Int(arguments[$0]) : nil } ?? 41
+    try run(PostCase(count: 20), repeating: count * 20)
+    try run(FollowerCase(count: 1000), repeating: count * 5)
+    try run(PostCase(count: 1000), repeating: count)
+    try run(PostCase(count: 1000, escapes: false), repeating: count)
   }
 
-  private static func posts(_ count: Int) throws {
-    let response = GetPostsByAuthorResponse(
-      posts: (0..<count).map { index in
-        Post(
-          id: "post-\(index)", creatorId: "user-\(index % 50)",
-          content: "Post number \(index): a walk along the river with \"friends\", and coffee afterwards.",
-          createdAt: 1_700_000_000 + Int64(index), updatedAt: 1_700_000_100 + Int64(index),
-          title: "Title \(index)", privacy: "public", status: "published",
-          mediaIds: index % 3 == 0 ? ["media-\(index)"] : [])
-      }, totalCount: 245, hasMore: true)
-    let json = try response.jsonUTF8()
-    let data = Data(json)
-    let decoded = try JSONDecoder().decode(FoundationPosts.self, from: data)
-    let own = try GetPostsByAuthorResponse(jsonUTF8: json)
-    precondition(own == response, "the SDK decodes something else")
-    precondition(zip(decoded.posts, response.posts).allSatisfy { $0.id == $1.id && $0.content == $1.content })
-    precondition(decoded.posts.count == count && decoded.totalCount == response.totalCount)
-    let results = try medians(
-      rounds: count > 100 ? 101 : 1001,
-      [
-        ("NovaSDK decode", { _ = try GetPostsByAuthorResponse(jsonUTF8: json) }),
-        ("Foundation decode", { _ = try JSONDecoder().decode(FoundationPosts.self, from: data) }),
-        ("NovaSDK models in JSONDecoder", { _ = try JSONDecoder().decode(GetPostsByAuthorResponse.self, from: data) }),
-        ("NovaSDK encode", { _ = try response.jsonUTF8() }),
-        ("Foundation encode", { _ = try JSONEncoder().encode(decoded) }),
-      ])
-    report("\(count) posts, \(json.count) bytes", results)
+  private static func run(_ sample: some CodecCase, repeating count: Int) throws {
+    let decoders = try sample.decoders()
+    try report(sample, "decode", medians(of: decoders, rounds: count))
+    let encoders = try sample.encoders()
+    try report(sample, "encode", medians(of: encoders, rounds: count))
   }
 
-  private static func followers(_ count: Int) throws {
-    let response = GetFollowersResponse(
-      userIds: (0..<count).map { "9f8b6c1e-4d2a-4b7e-8c3d-\(100_000_000_000 + $0)" }, totalCount: 3021, hasMore: true)
-    let json = try response.jsonUTF8()
-    let data = Data(json)
-    let decoded = try JSONDecoder().decode(FoundationFollowers.self, from: data)
-    precondition(decoded.userIds == response.userIds, "Foundation decodes something else")
-    let results = try medians(
-      rounds: 301,
-      [
-        ("NovaSDK decode", { _ = try GetFollowersResponse(jsonUTF8: json) }),
-        ("Foundation decode", { _ = try JSONDecoder().decode(FoundationFollowers.self, from: data) }),
-        ("NovaSDK encode", { _ = try response.jsonUTF8() }),
-        ("Foundation encode", { _ = try JSONEncoder().encode(decoded) }),
-      ])
-    report("\(count) ids, \(json.count) bytes", results)
-  }
-
-  private static func report(_ title: String, _ results: [(String, Double)]) {
-    print(title)
+  private static func report(_ sample: some CodecCase, _ operation: String, _ results: [(String, Double)]) {
     for (name, microseconds) in results {
-      print("  \(name.padding(toLength: 32, withPad: " ", startingAt: 0)) \(String(format: "%9.1f µs", microseconds))")
+      let time = String(format: "%.3f", microseconds)
+      print(
+        #"{"case": "\#(sample.name)", "bytes": \#(sample.json.count), "operation": "\#(operation)", "#
+          + #""candidate": "\#(name)", "us": \#(time)}"#)
     }
   }
+}
+
+/// A message, its JSON, and everything that reads and writes it.
+protocol CodecCase {
+  var name: String { get }
+  var json: [UInt8] { get }
+
+  /// What decodes the JSON; all have been checked to read the same.
+  func decoders() throws -> [Candidate]
+  /// What encodes the message; what all write has been checked to be the message.
+  func encoders() throws -> [Candidate]
+}
+
+/// Something that can be timed.
+struct Candidate {
+  let name: String
+  let run: () throws -> Void
+
+  init(_ name: String, _ run: @escaping () throws -> Void) {
+    self.name = name
+    self.run = run
+  }
+}
+
+/// Ends the program unless a candidate has read or written the same as the others.
+func require(_ isSame: Bool, _ candidate: String) {
+  guard isSame else { fatalError("\(candidate) reads or writes something else") }
 }

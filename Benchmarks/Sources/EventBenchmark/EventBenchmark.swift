@@ -1,7 +1,9 @@
 // How many events reach how many subscribers: `nova serve` as a process of its own, 10,000 subscribers on plain sockets,
 // of which 100 receive events, and then 100 subscriptions of one client.
 //
-//   EventBenchmark [--serve .build/release/nova-serve] [--seconds 60] [--subscribers 10000] [fan-out|limit|client]
+//   EventBenchmark [--serve .build/release/nova-serve] [--seconds 60] [--subscribers 10000] [--rates 200,20000] [fan-out|limit|client]
+//
+// Prints a line of JSON per rate.
 
 import Foundation
 
@@ -33,11 +35,16 @@ enum EventBenchmark {
     let rates = option("--rates", arguments)?.split(separator: ",").compactMap { Int($0) }
     let parts = ["fan-out", "limit", "client"].filter(arguments.contains)
     if parts.isEmpty || parts.contains("fan-out") {
-      for rate in rates ?? [200, 20_000] { try fanOut(program, subscribers, rate, seconds: seconds).run() }
+      for rate in rates ?? [200, 20_000] {
+        var run = fanOut(program, subscribers, rate, seconds: seconds)
+        try run.run(as: "fan-out")
+      }
     }
     if parts.isEmpty || parts.contains("limit") {
-      for rate in rates ?? [20_000, 30_000, 40_000]
-      where try !fanOut(program, subscribers, rate, seconds: 10).run() { break }
+      for rate in rates ?? [20_000, 30_000, 40_000] {
+        var run = fanOut(program, subscribers, rate, seconds: 10)
+        if try !run.run(as: "limit") { break }
+      }
     }
     if parts.isEmpty || parts.contains("client") {
       for rate in rates ?? [200, 1_000, 2_000, 3_000, 5_000] { try measureClient(program, rate, seconds: 10) }
@@ -54,7 +61,6 @@ enum EventBenchmark {
   }
 
   private static func measureClient(_ program: String, _ rate: Int, seconds: Int) throws {
-    print("\n\(rate.grouped) events/s for \(seconds) s to \(busy) subscriptions of one client")
     let server = try Server(program)
     defer { server.stop() }
     let poster = Poster(connection: try AdminConnection(port: server.port))
@@ -68,12 +74,12 @@ enum EventBenchmark {
     let report = try client.report()
     let (duration, cpu) = (Double(monotonicTime() - start) / 1e9, Double(report["cpu"]))
     let received = Double(report["received"])
-    row("events/s, deliveries/s", "\(Int(Double(count) / duration).grouped), \(Int(received / duration).grouped)")
-    row("lost, resyncs", "\(report["lost"]), \(report["resyncs"])")
-    row("latency", report.latencies)
-    row(
-      "CPU of the client",
-      "\((cpu / duration / 1e4).shown(0)) % of one core, \((cpu / Double(count)).shown(0)) µs an event, \((cpu / received).shown(2)) µs a delivery"
-    )
+    var figures = report.latencies(prefix: "")
+    figures["events_per_second"] = Double(count) / duration
+    figures["deliveries_per_second"] = received / duration
+    (figures["lost"], figures["resyncs"]) = (Double(report["lost"]), Double(report["resyncs"]))
+    figures["client_cpu_percent"] = cpu / duration / 1e4
+    figures["client_us_per_delivery"] = cpu / received
+    printFigures("client", rate: rate, seconds: seconds, figures)
   }
 }

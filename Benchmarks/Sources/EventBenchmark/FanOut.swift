@@ -8,82 +8,84 @@ struct FanOut {
   let rate: Int
   let seconds: Int
 
-  /// Whether the server has kept up.
+  private var figures: [String: Double] = [:]
+
+  init(program: String, subscribers: Int, busy: Int, rate: Int, seconds: Int) {
+    (self.program, self.subscribers, self.busy) = (program, subscribers, busy)
+    (self.rate, self.seconds) = (rate, seconds)
+  }
+
+  /// Prints the figures as a line of JSON, and returns whether the server has kept up.
   @discardableResult
-  func run() throws -> Bool {
-    print("\n\(rate.grouped) events/s for \(seconds) s to \(busy) of \(subscribers.grouped) subscribers")
+  mutating func run(as kind: String) throws -> Bool {
     let server = try Server(program)
     defer { server.stop() }
     let poster = Poster(connection: try AdminConnection(port: server.port))
     // As many seconds as fit: the server stores no more than 32 MB of events.
     try poster.connection.send("PATCH", "/_nova/events", Array(#"{"history":60000}"#.utf8))
-    let before = server.usage
+    figures["memory_empty_mb"] = Double(server.usage.residentMegabytes)
     let crowd = try Helper(
       CommandLine.arguments[0], ["crowd", "\(server.port)", "\(subscribers)", "\(busy)"])
     defer { crowd.stop() }
-    let opened = try crowd.report()["milliseconds"]
-    row("connected within", "\((Double(opened) / 1000).shown(1)) s")
-    row("memory of the server", "\(before.residentMegabytes) MB, with all \(server.usage.residentMegabytes) MB")
+    figures["connect_s"] = Double(try crowd.report()["milliseconds"]) / 1000
+    figures["memory_connected_mb"] = Double(server.usage.residentMegabytes)
     let warmUp = try warm(poster, server, crowd)
     let isComplete = try measure(poster, server, crowd, posted: warmUp)
     try wakeIdle(poster, crowd)
+    figures["complete"] = isComplete ? 1 : 0
+    printFigures(kind, rate: rate, seconds: seconds, figures)
     return isComplete
   }
 
   /// Fills the server's history, so that its memory is that of a server which has run for long.
-  private func warm(_ poster: Poster, _ server: Server, _ crowd: Helper) throws -> Int {
+  private mutating func warm(_ poster: Poster, _ server: Server, _ crowd: Helper) throws -> Int {
     let rate = max(rate, 4000)
     let seconds = (60_000 + rate - 1) / rate
     for part in 0..<seconds {
       _ = try poster.post(rate: rate, seconds: 1)
       _ = try settled(crowd, (part + 1) * rate)
     }
-    row("with a full history", "\(server.usage.residentMegabytes) MB")
+    figures["memory_history_mb"] = Double(server.usage.residentMegabytes)
     return rate * seconds
   }
 
-  private func measure(_ poster: Poster, _ server: Server, _ crowd: Helper, posted earlier: Int) throws -> Bool {
+  private mutating func measure(
+    _ poster: Poster, _ server: Server, _ crowd: Helper, posted earlier: Int
+  ) throws -> Bool {
     let (start, readersStart) = (server.usage, try crowd.ask("reset")["cpu"])
     var memory: [Int] = []
     let duration = try poster.post(rate: rate, seconds: seconds) { memory.append(server.usage.residentMegabytes) }
     let (end, readersEnd) = (server.usage, try crowd.ask("stats")["cpu"])
     let report = try settled(crowd, earlier + rate * seconds)
     let sent = Double(rate * seconds)
-    row(
-      "events/s, deliveries/s", "\(Int(sent / duration).grouped), \(Int(Double(report["received"]) / duration).grouped)"
-    )
-    row(
-      "missing, lost, repeated",
-      "\(rate * seconds * busy - report["received"]), \(report["lost"]), \(report["repeated"])")
-    row("ended, closed, refused", "\(report["ends"]), \(report["closed"]), \(report["refusals"])")
-    row("latency", report.latencies)
-    if let first = memory.first, let last = memory.last, let least = memory.min(), let most = memory.max() {
-      row(
-        "memory, every second",
-        "\(first) MB first, \(last) MB last, \(least) to \(most) MB; \(server.usage.residentMegabytes) MB after it")
-    }
-    row("threads of the server", "\(end.threads)")
+    figures["events_per_second"] = sent / duration
+    figures["deliveries_per_second"] = Double(report["received"]) / duration
+    figures["missing"] = Double(rate * seconds * busy - report["received"])
+    for name in ["lost", "repeated", "ends", "closed", "refusals"] { figures[name] = Double(report[name]) }
+    figures.merge(report.latencies(prefix: "")) { _, new in new }
+    figures["memory_least_mb"] = memory.min().map(Double.init)
+    figures["memory_most_mb"] = memory.max().map(Double.init)
+    figures["threads"] = Double(end.threads)
     let cpu = Double(end.processorTime - start.processorTime)
-    row(
-      "CPU of the server",
-      "\((cpu / duration / 1e4).shown(0)) % of one core, \((cpu / sent / Double(busy)).shown(2)) µs a delivery")
-    row("CPU of the subscribers", "\((Double(readersEnd - readersStart) / duration / 1e4).shown(0)) % of one core")
+    figures["server_cpu_percent"] = cpu / duration / 1e4
+    figures["server_us_per_delivery"] = cpu / sent / Double(busy)
+    figures["readers_cpu_percent"] = Double(readersEnd - readersStart) / duration / 1e4
     return report["least"] == earlier + rate * seconds && report["lost"] == 0 && report["repeated"] == 0
       && report["closed"] == 0 && report["ends"] == 0 && duration < Double(seconds) * 1.02
   }
 
   /// One event for all others, who have only had signs of life.
-  private func wakeIdle(_ poster: Poster, _ crowd: Helper) throws {
+  private mutating func wakeIdle(_ poster: Poster, _ crowd: Helper) throws {
     guard subscribers > busy else { return }
-    let alive = try crowd.ask("reset")["alive"]
+    figures["signs_of_life"] = Double(try crowd.ask("reset")["alive"])
     try poster.send([monotonicTime()], to: Crowd.idleTopic)
     var report = try crowd.ask("stats")
     for _ in 0..<100 where report["received"] < subscribers - busy {
       usleep(50_000)
       report = try crowd.ask("stats")
     }
-    row("signs of life", alive.grouped)
-    row("one event to the others", "\(report["received"].grouped) received it: \(report.latencies)")
+    figures["idle_received"] = Double(report["received"])
+    figures.merge(report.latencies(prefix: "idle_")) { _, new in new }
   }
 
   /// Waits until each subscriber has received a number of events, or nobody receives more.
@@ -100,7 +102,9 @@ struct FanOut {
   }
 }
 
-func row(_ name: String, _ value: String) {
-  print("  \(name.padding(toLength: 26, withPad: " ", startingAt: 0)) \(value)")
+/// Prints what was measured at one rate as a line of JSON.
+func printFigures(_ kind: String, rate: Int, seconds: Int, _ figures: [String: Double]) {
+  let members = figures.sorted { $0.key < $1.key }.map { #", "\#($0.key)": \#($0.value)"# }
+  print(#"{"kind": "\#(kind)", "rate": \#(rate), "seconds": \#(seconds)\#(members.joined())}"#)
   fflush(nil)
 }

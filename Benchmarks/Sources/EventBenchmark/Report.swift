@@ -19,30 +19,15 @@ struct Report {
 
   var line: String { numbers.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ") }
 
-  /// The latencies, in milliseconds.
-  var latencies: String {
-    ["p50", "p99", "p999", "max"].map { "\($0) \((Double(self[$0]) / 1000).shown(1)) ms" }.joined(separator: ", ")
+  /// The latencies in milliseconds, as figures whose names begin with `prefix`.
+  func latencies(prefix: String) -> [String: Double] {
+    let names = ["p50", "p99", "p999", "max"]
+    return Dictionary(uniqueKeysWithValues: names.map { ("\(prefix)\($0)_ms", Double(self[$0]) / 1000) })
   }
 
   func send() {
     print(line)
     fflush(nil)
-  }
-}
-
-extension Double {
-  func shown(_ digits: Int) -> String { String(format: "%.\(digits)f", self) }
-}
-
-extension Int {
-  var grouped: String {
-    let digits = String(abs(self))
-    let first = digits.count % 3
-    var groups = first > 0 ? [String(digits.prefix(first))] : []
-    for start in stride(from: first, to: digits.count, by: 3) {
-      groups.append(String(digits.dropFirst(start).prefix(3)))
-    }
-    return (self < 0 ? "-" : "") + groups.joined(separator: ",")
   }
 }
 

@@ -1,5 +1,9 @@
-// What writing fixtures costs: records a second for each entity and format, memory and time at growing sizes. One part per
-// process, so that each part's memory is its own.
+// What writing fixtures costs: records a second for each entity and format, memory and time at growing sizes.
+//
+//   FixtureBenchmark entities|formats|growth|million
+//
+// Prints lines of JSON. One part per process, so that each part's memory is its own; the sizes of `growth` are processes
+// of their own, too.
 
 import Foundation
 import NovaFixtureFiles
@@ -8,49 +12,55 @@ import NovaFixtures
 @main
 enum FixtureBenchmark {
   static func main() throws {
-    switch CommandLine.arguments.dropFirst().first {
+    let arguments = CommandLine.arguments.dropFirst()
+    switch arguments.first {
     case "entities": try measureEntities(users: 20_000)
     case "formats": try measureFormats(users: 5_000)
-    case "growth": for users in [5_000, 10_000, 20_000, 40_000] { try measure(users, FixtureEntity.allCases) }
+    case "growth":
+      if let users = arguments.dropFirst().first.flatMap({ Int($0) }) {
+        try measure(users, FixtureEntity.allCases)
+      } else {
+        try runEach([5_000, 10_000, 20_000, 40_000])
+      }
     case "million": try measure(1_000_000, [.users, .follows])
-    default: try runEach()
+    default:
+      print("usage: FixtureBenchmark entities|formats|growth|million")
+      exit(2)
     }
   }
 
-  private static func runEach() throws {
-    for part in ["entities", "formats", "growth", "million"] {
+  private static func runEach(_ sizes: [Int]) throws {
+    for users in sizes {
       let process = Process()
       process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-      process.arguments = [part]
+      process.arguments = ["growth", "\(users)"]
       try process.run()
       process.waitUntilExit()
     }
   }
 
   private static func measureEntities(users: Int) throws {
-    say("\nNDJSON, \(users) users, one core:")
-    var (records, seconds) = (0, 0.0)
+    var (records, bytes, seconds) = (0, 0, 0.0)
     for entity in FixtureEntity.allCases {
       let run = try write(.init(users: users), formats: [.ndjson], entities: [entity])
-      report(entity.rawValue, run)
+      report(entity.rawValue, run.manifest.recordCount, run.manifest.byteCount, run.seconds)
       records += run.manifest.recordCount
+      bytes += run.manifest.byteCount
       seconds += run.seconds
     }
-    say("  all: \(Int(Double(records) / seconds)) records/s")
+    report("all", records, bytes, seconds)
   }
 
   private static func measureFormats(users: Int) throws {
-    say("\nEach format, \(users) users:")
     for format in FixtureFormat.allCases {
-      report(format.rawValue, try write(.init(users: users), formats: [format], entities: FixtureEntity.allCases))
+      let run = try write(.init(users: users), formats: [format], entities: FixtureEntity.allCases)
+      report(format.rawValue, run.manifest.recordCount, run.manifest.byteCount, run.seconds)
     }
   }
 
   private static func measure(_ users: Int, _ entities: [FixtureEntity]) throws {
-    let before = memory("VmHWM")
     let run = try write(.init(users: users, followsPerUser: 20), formats: [.ndjson], entities: entities)
-    report("\(users) users, 20 follows each", run)
-    say("    \(memory("VmHWM")) MB at the most, \(before) MB before")
+    report("\(users)", run.manifest.recordCount, run.manifest.byteCount, run.seconds)
   }
 
   private struct Run {
@@ -70,16 +80,13 @@ enum FixtureBenchmark {
     return Run(manifest: manifest, seconds: (clock.now - start) / .seconds(1))
   }
 
-  private static func report(_ name: String, _ run: Run) {
-    let rate = Double(run.manifest.recordCount) / run.seconds
-    let megabytes = Double(run.manifest.byteCount) / 1e6
-    say(
-      "  \(name): \(run.manifest.recordCount) records, \(Int(megabytes)) MB in \(Int(run.seconds * 1000)) ms, \(Int(rate)) records/s"
-    )
+  /// Prints a line at once: the larger parts take minutes.
+  private static func report(_ name: String, _ records: Int, _ bytes: Int, _ seconds: Double) {
+    let line =
+      #"{"name": "\#(name)", "records": \#(records), "bytes": \#(bytes), "seconds": \#(seconds), "#
+      + #""peak_mb": \#(memory("VmHWM"))}"#
+    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
   }
-
-  /// Says it at once: the larger parts take minutes.
-  private static func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 
   /// A figure of the process, in MB.
   private static func memory(_ key: String) -> Int {

@@ -1,5 +1,8 @@
-// What the mock backend costs: loading data sets, and single requests against long lists. One part per process, so that
-// each part's memory is its own.
+// What the mock backend costs: loading data sets, single requests against long lists, and typed calls in mock mode.
+//
+//   MockBenchmark calls|guide|follows|posts|million
+//
+// Prints lines of JSON; times are CPU times, apart from those of single requests. One part per process, so that each part's memory is its own.
 
 import Foundation
 import NovaCore
@@ -8,64 +11,51 @@ import NovaMockWorlds
 
 @main
 enum MockBenchmark {
-  static func main() throws {
+  static func main() async throws {
     switch CommandLine.arguments.dropFirst().first {
-    case "guide": measureRequests(load("guide", .guide), user: "mock-user-id", post: "post-245")
+    case "calls": try await MockCalls.measure()
+    case "guide": measureRequests(load(.guide), user: "mock-user-id", post: "post-245")
     case "follows":
-      let set = MockDataSet.random(users: 100_000, followsPerUser: 50, postsPerUser: 0)
-      measureRequests(load("100,000 users, 5,000,000 follows", set), user: "user-1", post: nil)
+      measureRequests(load(.random(users: 100_000, followsPerUser: 50, postsPerUser: 0)), user: "user-1", post: nil)
     case "posts":
-      let set = MockDataSet.random(users: 100_000, followsPerUser: 50)
-      measureRequests(
-        load("the same with 500,000 posts, 5,000,000 likes, 1,000,000 comments", set), user: "user-1", post: "post-1")
-    case "million": millions()
-    default: try runEach()
+      measureRequests(load(.random(users: 100_000, followsPerUser: 50)), user: "user-1", post: "post-1")
+    case "million": measureMillion()
+    default:
+      print("usage: MockBenchmark calls|guide|follows|posts|million")
+      exit(2)
     }
   }
 
-  private static func runEach() throws {
-    for part in ["guide", "follows", "posts", "million"] {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-      process.arguments = [part]
-      try process.run()
-      process.waitUntilExit()
-    }
-  }
-
-  private static func load(_ name: String, _ dataSet: MockDataSet) -> MockBackend {
+  private static func load(_ dataSet: MockDataSet) -> MockBackend {
     let before = memory("VmRSS")
-    let clock = ContinuousClock()
-    let start = clock.now
+    let start = processorTime()
     let backend = MockBackend(dataSet: dataSet)
-    let milliseconds = (clock.now - start) / .milliseconds(1)
+    let milliseconds = (processorTime() - start) / 1000
     let (now, peak) = (memory("VmRSS") - before, memory("VmHWM") - before)
-    print("\n\(name): loaded in \(Int(milliseconds)) ms, \(now) MB more resident, \(peak) MB at the most")
+    report("load", ["milliseconds": milliseconds, "resident_mb": Double(now), "peak_mb": Double(peak)])
     return backend
   }
 
   /// A million users follow one and like one post, request by request.
-  private static func millions() {
+  private static func measureMillion() {
     let backend = MockBackend(dataSet: .empty)
-    let clock = ContinuousClock()
-    let start = clock.now
+    let start = processorTime()
     backend.ask("content/post/create", #"{"creator_id":"user-1","content":"x"}"#)
     for number in 2...1_000_001 {
       backend.ask("graph/follow", #"{"follower_id":"user-\#(number)","followee_id":"user-1"}"#)
       backend.ask("social/like", #"{"user_id":"user-\#(number)","post_id":"post-1"}"#)
     }
-    let perRequest = (clock.now - start) / .microseconds(1) / 2_000_000
-    print("\n1,000,000 followers and likes: \(perRequest.shown) µs a request, \(memory("VmRSS")) MB resident")
+    let perRequest = (processorTime() - start) / 2_000_000
+    report("load", ["request_us": perRequest, "resident_mb": Double(memory("VmRSS"))])
     measureRequests(backend, user: "user-1", post: "post-1")
   }
 
   private static func measureRequests(_ backend: MockBackend, user: String, post: String?) {
     let followers = backend.total("graph/followers", #"{"user_id":"\#(user)"}"#)
-    print("  \(user) has \(followers) followers")
-    for limit in [50, 1000] {
-      for offset in [0, max(0, followers - limit)] {
+    for (limit, name) in [(50, "50"), (1000, "1,000")] {
+      for (page, offset) in [("first", 0), ("last", max(0, followers - limit))] {
         let body = #"{"user_id":"\#(user)","limit":\#(limit),"offset":\#(offset)}"#
-        backend.measure("\(limit) followers from \(offset)", path: "graph/followers", bodies: [body])
+        backend.measure("\(name) followers, \(page) page", path: "graph/followers", bodies: [body])
       }
     }
     let somebody = (0..<200).map { #"{"follower_id":"user-\#(2 + $0 * 400)","followee_id":"\#(user)"}"# }
@@ -73,19 +63,16 @@ enum MockBenchmark {
     backend.measure("follow", path: "graph/follow", bodies: somebody)
     let others = (1...200).map { #"{"user_id":"user-\#($0 * 400)","limit":20}"# }
     let own = [#"{"user_id":"\#(user)","limit":20}"#]
-    backend.measure("20 posts of \(user)'s feed", path: "feed", bodies: own)
-    backend.measure("20 posts of others' feeds", path: "feed", bodies: others)
-    backend.measure("20 suggestions for \(user)", path: "feed/recommended-creators", bodies: own)
-    backend.measure("20 suggestions for others", path: "feed/recommended-creators", bodies: others)
+    backend.measure("20 posts of a feed", path: "feed", bodies: user == "mock-user-id" ? own : others)
+    backend.measure("20 suggestions", path: "feed/recommended-creators", bodies: user == "mock-user-id" ? own : others)
     if let post { measureLikes(backend, post: post) }
   }
 
   private static func measureLikes(_ backend: MockBackend, post: String) {
     let likes = backend.total("social/likes", #"{"post_id":"\#(post)"}"#)
-    print("  \(post) has \(likes) likes")
-    for offset in [0, max(0, likes - 100)] {
+    for (page, offset) in [("first", 0), ("last", max(0, likes - 100))] {
       let body = #"{"post_id":"\#(post)","limit":100,"offset":\#(offset)}"#
-      backend.measure("100 likes from \(offset)", path: "social/likes", bodies: [body])
+      backend.measure("100 likes, \(page) page", path: "social/likes", bodies: [body])
     }
     let somebody = (0..<200).map { #"{"user_id":"user-\#(2 + $0 * 400)","post_id":"\#(post)"}"# }
     backend.measure("like", path: "social/like", bodies: somebody)

@@ -24,8 +24,8 @@ extension MockBackend {
     return Int(text[field.upperBound...].prefix { $0.isNumber }) ?? 0
   }
 
-  /// Prints median and maximum over 200 requests, JSON in to JSON out. `bodies` are taken in turn; the requests are
-  /// built before the clock starts.
+  /// Reports the median of 200 requests, JSON in to JSON out. `bodies` are taken in turn; the requests are built before
+  /// the clock starts.
   func measure(_ name: String, path: String, bodies: [String]) {
     let clock = ContinuousClock()
     let requests = bodies.map { Self.request(path, $0) }
@@ -33,13 +33,21 @@ extension MockBackend {
       clock.measure { answer(requests[number % requests.count]) } / .microseconds(1)
     }
     times.sort()
-    let label = name.padding(toLength: 34, withPad: " ", startingAt: 0)
-    print("    \(label) median \(times[100].shown) µs, most \((times.last ?? 0).shown) µs")
+    report("request", name: name, ["us": times[100]])
   }
 }
 
-extension Double {
-  var shown: String { String(format: "%.1f", self) }
+/// Prints figures as a line of JSON.
+func report(_ kind: String, name: String = "", _ figures: [String: Double]) {
+  let members = figures.sorted { $0.key < $1.key }.map { #", "\#($0.key)": \#($0.value)"# }
+  print(#"{"kind": "\#(kind)", "name": "\#(name)"\#(members.joined())}"#)
+}
+
+/// The CPU time of this process, in microseconds.
+func processorTime() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+  return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
 }
 
 /// A figure of this process in MB, by its name in /proc: VmRSS is what is resident, VmHWM the most that ever was.

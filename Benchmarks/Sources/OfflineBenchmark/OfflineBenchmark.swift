@@ -1,4 +1,6 @@
 // What a store of 100,000 posts costs: filling it, looking things up, opening it, and making it smaller.
+//
+// Prints lines of JSON.
 
 import Foundation
 import NovaContent
@@ -19,18 +21,16 @@ enum OfflineBenchmark {
     let transport = PageTransport(author: author, posts: posts)
     let plain = try client(transport, store: nil)
     let without = try await fill(plain, count: posts)
-    print("\(posts) posts read in pages of 100, without a store: \(without.shown) s")
+    report("fill", ["posts": Double(posts), "without_s": without])
 
     let small = "\(folder)/small"
     try FileManager.default.createDirectory(atPath: small, withIntermediateDirectories: true)
     try await use(small, transport) { _ = try await fill($0, count: 1_000) }
     try await use(folder, transport) { client in
       let with = try await fill(client, count: posts)
-      print(
-        "with a store: \(with.shown) s, \(Int(Double(posts) / with)) posts/s; the store alone: "
-          + "\(Int(Double(posts) / max(with - without, 0.001))) posts/s; \(size(folder)) MB")
+      report("fill", ["with_s": with, "posts_per_second": Double(posts) / with, "file_mb": Double(size(folder))])
     }
-    for (name, path) in [("1,000", small), (posts.formatted(), folder)] {
+    for (count, path) in [(1_000, small), (posts, folder)] {
       var opened: [Double] = []
       for _ in 0..<21 {
         let store = OfflineStore(directory: path)
@@ -38,7 +38,7 @@ enum OfflineBenchmark {
         opened.append(try await microseconds { try await post(client, 7) })
         await store.end()
       }
-      print("opened, and a post read, with \(name) posts: \(opened.median.shown) µs")
+      report("open", ["posts": Double(count), "us": opened.median])
     }
     try await use(folder, transport) { client in
       var generator = SystemRandomNumberGenerator()
@@ -51,13 +51,18 @@ enum OfflineBenchmark {
         let offset = Int.random(in: 0..<posts - 20, using: &generator)
         pages.append(try await microseconds { try await page(client, offset: offset, limit: 20, policy: .cacheOnly) })
       }
-      print("a post: \(single.median.shown) µs, 99 of 100 within \(single.percentile(99).shown) µs")
-      print("a page of 20 posts: \(pages.median.shown) µs, 99 of 100 within \(pages.percentile(99).shown) µs")
+      report("post", ["us": single.median, "p99_us": single.percentile(99)])
+      report("page", ["us": pages.median, "p99_us": pages.percentile(99)])
     }
     let before = size(folder)
     let limit = OfflineOptions(maximumBytes: 8 << 20)
     try await use(folder, transport, options: limit) { _ = try await fill($0, count: 10_000) }
-    print("the file with a limit of 8 MiB: \(before) MB before, \(size(folder)) MB after")
+    report("limit", ["before_mb": Double(before), "after_mb": Double(size(folder))])
+  }
+
+  private static func report(_ kind: String, _ figures: [String: Double]) {
+    let members = figures.sorted { $0.key < $1.key }.map { #", "\#($0.key)": \#($0.value)"# }
+    print(#"{"kind": "\#(kind)"\#(members.joined())}"#)
   }
 
   private static func client(_ transport: PageTransport, store: OfflineStore?) throws -> APIClient {
@@ -147,8 +152,4 @@ extension [Double] {
   var median: Double { percentile(50) }
 
   func percentile(_ percent: Int) -> Double { sorted()[Swift.min(count - 1, count * percent / 100)] }
-}
-
-extension Double {
-  var shown: String { String(format: self < 10 ? "%.2f" : "%.0f", self) }
 }

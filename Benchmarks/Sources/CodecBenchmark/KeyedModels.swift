@@ -1,6 +1,6 @@
-// What a program would write by hand for Foundation's JSONDecoder.
+// What a program would write by hand for Foundation's JSONDecoder: names in Swift's style, and CodingKeys for the wire's.
 
-struct FoundationPost: Codable, Equatable {
+struct KeyedPost: Codable, Equatable {
   var id: String
   var creatorId: String
   var content: String
@@ -20,8 +20,8 @@ struct FoundationPost: Codable, Equatable {
   }
 }
 
-struct FoundationPosts: Codable, Equatable {
-  var posts: [FoundationPost]
+struct KeyedPosts: Codable, Equatable {
+  var posts: [KeyedPost]
   var totalCount: Int
   var hasMore: Bool
 
@@ -32,7 +32,7 @@ struct FoundationPosts: Codable, Equatable {
   }
 }
 
-struct FoundationFollowers: Codable, Equatable {
+struct KeyedFollowers: Codable, Equatable {
   var userIds: [String]
   var totalCount: Int
   var hasMore: Bool

@@ -1,0 +1,3 @@
+// The least that a Swift program costs to start.
+
+print("Hello, world")

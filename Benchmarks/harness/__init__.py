@@ -1,0 +1,1 @@
+"""Runs the benchmarks, and writes their page. See Benchmarks/run."""

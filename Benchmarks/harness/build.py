@@ -1,0 +1,41 @@
+"""Builds programs with SwiftPM, for release."""
+
+import functools
+import os
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+JOBS = os.environ.get("JOBS", "2")
+SWIFT = os.environ.get("SWIFT", "swift")
+
+
+class BuildFailure(RuntimeError):
+    """A build that failed; its output is on the terminal."""
+
+
+def _command(package, *options):
+    command = [SWIFT, "build", "-j", JOBS, "-c", "release", "--package-path", str(package), *options]
+    # nova-serve needs the trait; without it, `nova` would be built a second time.
+    return command + (["--traits", "Server"] if package == ROOT else [])
+
+
+@functools.cache
+def folder(package):
+    """Where the release products of a package are."""
+    done = subprocess.run(_command(package, "--show-bin-path"), capture_output=True, text=True, check=True)
+    return Path(done.stdout.strip())
+
+
+def product(package, name):
+    """Builds a product."""
+    if subprocess.run(_command(package, "--product", name)).returncode:
+        raise BuildFailure(f"cannot build {name}: see the compiler's messages above")
+
+
+def path(package, name):
+    """The path of a product; fails if it was not built."""
+    program = folder(package) / name
+    if not program.exists():
+        raise BuildFailure(f"not found: {program}; run Benchmarks/run without --no-build")
+    return str(program)

@@ -1,0 +1,94 @@
+"""Decoding and encoding JSON: NovaSDK, SwiftProtobuf, and Foundation in several ways."""
+
+from harness.samples import json_lines, median, spread, target
+from harness.text import duration, paragraph, ranged, table
+
+TITLE = "JSON"
+PROGRAMS = ["CodecBenchmark"]
+
+CASES = {
+    "posts-20": "20 posts", "ids-1000": "1,000 ids", "posts-1000": "1,000 posts",
+    "posts-1000-plain": "1,000 posts without escapes",
+}
+NAMES = {
+    "nova": "NovaSDK",
+    "protobuf": "SwiftProtobuf JSON",
+    "keys": "{coder}, CodingKeys",
+    "proto-json": "ProtoJSON on {coder}",
+    "snake-case": "{coder}, snake case",
+    "nova-models": "NovaSDK's models through {coder}",
+}
+CODERS = {"decode": "JSONDecoder", "encode": "JSONEncoder"}
+
+
+def measure(bench):
+    """The CPU times of each round, by operation, case, and candidate; and the targets."""
+    times, sizes = {}, {}
+    for number in range(bench.rounds):
+        bench.log(f"round {number + 1} of {bench.rounds}")
+        for line in json_lines([bench.program("CodecBenchmark")]):
+            sizes[line["case"]] = line["bytes"]
+            candidates = times.setdefault(line["operation"], {}).setdefault(line["case"], {})
+            candidates.setdefault(line["candidate"], []).append(line["us"])
+    return {"times": times, "sizes": sizes, "targets": targets(times)}
+
+
+def targets(times):
+    """The targets, from the medians of all rounds."""
+    decode, encode = times["decode"]["posts-1000"], times["encode"]["posts-1000"]
+
+    def ratio(a, b):
+        return median(a) / median(b)
+
+    return [
+        target("decode 1,000 posts: JSONDecoder with CodingKeys takes", "≥ 13 ×", ratio(decode["keys"], decode["nova"])),
+        target("decode 1,000 posts: SwiftProtobuf JSON takes", "≥ 4 ×", ratio(decode["protobuf"], decode["nova"])),
+        target(
+            "decode 1,000 posts: JSONDecoder with convertFromSnakeCase takes", "≥ 24 ×",
+            ratio(decode["snake-case"], decode["nova"])),
+        target("encode 1,000 posts: JSONEncoder with CodingKeys takes", "≥ 10 ×", ratio(encode["keys"], encode["nova"])),
+        target(
+            "decode 1,000 posts as NovaSDK's models through JSONDecoder, against CodingKeys", "≤ 1 ×",
+            ratio(decode["nova-models"], decode["keys"])),
+    ]
+
+
+def page(results, charts):
+    """Two charts of 1,000 posts, and a table per operation."""
+    parts = [paragraph("""
+        CPU time of one thread, medians. Every candidate reads the same bytes, in the backend's own field names, and its
+        result is compared before anything is timed; what the encoders write must be read as the original. The text of each
+        post has two quotation marks, which JSON escapes; the last column has the same posts without them.
+    """)]
+    for operation, verb in (("decode", "Decoding"), ("encode", "Encoding")):
+        cases = results["times"][operation]
+        rows = [(name(key, operation), *spread(values)) for key, values in cases["posts-1000"].items()]
+        kilobytes = results["sizes"]["posts-1000"] // 1000
+        parts.append(charts.bars(
+            f"json-{operation}", f"{verb} 1,000 posts, {kilobytes} KB", "µs of CPU, less is better", ordered(rows)))
+        header = [f"{verb}"] + [f"{CASES[case]}, {results['sizes'][case] // 1000} KB" for case in CASES]
+        rows = [
+            [name(key, operation)] + [ranged(cases[case][key], duration) for case in CASES]
+            for key in NAMES if key in cases["posts-1000"]
+        ]
+        parts.append(table(header, rows))
+    parts.append(paragraph("""
+        CodingKeys are handwritten structs, without defaults for absent fields. "Snake case" are structs without CodingKeys,
+        and `convertFromSnakeCase` and `convertToSnakeCase`. SwiftProtobuf's messages are generated from the same
+        `.proto` files; it writes the names of the fields and integers as the backend does. "ProtoJSON on JSONDecoder" is a
+        small re-creation of how Google's Swift SDK reads JSON, written for this page: JSONDecoder's containers are wrapped,
+        so that fields can be absent, or have either name, integers can be strings, and unknown values of enumerations are
+        kept. NovaSDK and SwiftProtobuf accept all of that, too. NovaSDK's models are `Codable`, so they also work
+        with Foundation's coders.
+    """))
+    return "\n\n".join(parts)
+
+
+def name(key, operation):
+    """A candidate as the page shows it."""
+    return NAMES[key].format(coder=CODERS[operation])
+
+
+def ordered(rows):
+    """The rows, the fastest first."""
+    return sorted(rows, key=lambda row: row[1])

@@ -1,0 +1,126 @@
+"""Events: from nova serve to many subscribers, and to many subscriptions of one client."""
+
+from harness.samples import json_lines, median, spread
+from harness.text import duration, number, paragraph, ranged, rounded, table
+
+TITLE = "Events"
+PROGRAMS = ["EventBenchmark"]
+NOVA = ["nova-serve"]
+ROUNDS = 1
+
+LATENCIES = ("p50_ms", "p99_ms")
+
+
+def measure(bench):
+    """The figures of each round, by part and events a second."""
+    results = {}
+    seconds = "60" if bench.full else "10"
+    parts = ["fan-out", "limit", "client"]
+    for step in range(bench.rounds):
+        for part in parts:
+            bench.log(f"round {step + 1} of {bench.rounds}: {part}")
+            command = [bench.program("EventBenchmark"), "--serve", bench.serve, "--seconds", seconds, part]
+            for line in json_lines(command):
+                results.setdefault(line["kind"], {}).setdefault(str(line["rate"]), []).append(line)
+    return {"parts": results}
+
+
+def page(results, charts):
+    """A table per part, with a column per rate."""
+    parts = results["parts"]
+    fan_out, limit, client = parts["fan-out"], parts["limit"], parts["client"]
+    first = next(iter(fan_out.values()))[0]
+    return "\n\n".join([
+        paragraph(f"""
+            A release `nova-serve`, 10,000 subscribers on plain sockets in a process of their own, and 100 of them with a
+            topic to which events are posted at a fixed rate, for {first['seconds']} s. Latency is from the time at which an
+            event was due until a subscriber has read it. Both processes share the cores. Before it is measured, the
+            server's history is filled, so that its memory is that of a server which has run for long.
+        """),
+        table([""] + [heading(rate) for rate in fan_out], server_rows(list(fan_out.values()))),
+        paragraph(f"""
+            10,000 subscribers connect within {number(first['connect_s'])} s. The server has {first['threads']:.0f} threads,
+            and a subscriber that waits costs
+            {(first['memory_connected_mb'] - first['memory_empty_mb']) * 1024 / 10_000:.0f} KB. Every 15 s, each subscriber
+            gets a sign of life; runs of a minute (`--full`) have higher latencies for it. At the limit, for 10 s each:
+        """),
+        table([""] + [heading(rate) for rate in limit], limit_rows(list(limit.values()))),
+        "100 subscriptions of one NovaSDK client, over one connection, for 10 s:",
+        charts.bars(
+            "events-client", "CPU of a client with 100 subscriptions", "µs a delivery, less is better",
+            [(f"NovaSDK, {int(rate):,} events/s", *spread(figure(lines, "client_us_per_delivery")))
+             for rate, lines in client.items()]),
+        table([""] + [heading(rate) for rate in client], client_rows(list(client.values()))),
+    ])
+
+
+def heading(rate):
+    """The column of a rate."""
+    return f"{int(rate):,} events/s"
+
+
+def figure(lines, name):
+    """One figure in each round."""
+    return [line[name] for line in lines]
+
+
+def latency(lines, prefix=""):
+    """The medians of p50 and p99."""
+    return " and ".join(duration(median(figure(lines, prefix + name)) * 1000) for name in LATENCIES)
+
+
+def delivered(lines):
+    """Whether everything arrived, in order and once."""
+    bad = {name: sum(line.get(name, 0) for line in lines) for name in ("missing", "lost", "repeated", "resyncs")}
+    found = [f"{count:,.0f} {name}" for name, count in bad.items() if count]
+    return ", ".join(found) if found else "all, in order, none twice"
+
+
+def rate(lines):
+    """Deliveries a second."""
+    return rounded(median(figure(lines, "deliveries_per_second")))
+
+
+def server_cpu(lines):
+    """The server's part of a core, and its time for one delivery."""
+    percent = median(figure(lines, "server_cpu_percent"))
+    return f"{percent:.0f} % of one core, {ranged(figure(lines, 'server_us_per_delivery'))} µs a delivery"
+
+
+def server_rows(columns):
+    """What the server's long runs show."""
+
+    def memory(lines, *names):
+        return ", ".join(f"{median(figure(lines, name)):.0f}" for name in names) + " MB"
+
+    return [
+        ["deliveries/s", *map(rate, columns)],
+        ["delivered", *map(delivered, columns)],
+        ["latency, p50 and p99", *map(latency, columns)],
+        ["memory: without subscribers, with 10,000, with a full history",
+         *(memory(lines, "memory_empty_mb", "memory_connected_mb", "memory_history_mb") for lines in columns)],
+        ["memory during the run, least and most",
+         *(memory(lines, "memory_least_mb", "memory_most_mb") for lines in columns)],
+        ["CPU of the server", *map(server_cpu, columns)],
+        ["one event to the 9,900 others, p50 and p99", *(latency(lines, "idle_") for lines in columns)],
+    ]
+
+
+def limit_rows(columns):
+    """What the server's short runs at high rates show."""
+    return [
+        ["deliveries/s", *map(rate, columns)],
+        ["delivered", *map(delivered, columns)],
+        ["latency, p50 and p99", *map(latency, columns)],
+        ["CPU of the server", *map(server_cpu, columns)],
+    ]
+
+
+def client_rows(columns):
+    """What the client's runs show."""
+    return [
+        ["deliveries/s", *map(rate, columns)],
+        ["delivered", *map(delivered, columns)],
+        ["latency, p50 and p99", *map(latency, columns)],
+        ["CPU of the client", *(f"{ranged(figure(lines, 'client_us_per_delivery'))} µs a delivery" for lines in columns)],
+    ]

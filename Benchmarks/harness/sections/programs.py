@@ -1,0 +1,176 @@
+"""What SDK consumers build: clean release builds of a program that makes one call, and the program's size."""
+
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+from harness import build
+from harness.samples import alternate, median, spread, target
+from harness.text import number, paragraph, ranged, table
+
+TITLE = "What SDK consumers build"
+PROGRAMS = []
+# A round takes minutes.
+ROUNDS = 1
+
+MANIFEST = """// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "OneCall",
+  platforms: [.macOS(.v15)],
+  dependencies: [{dependency}],
+  targets: [
+    .executableTarget(name: "OneCall", dependencies: [.product(name: "{product}", package: "{package}")])
+  ]
+)
+"""
+
+SDK = """import NovaSDK
+
+@main
+struct OneCall {
+  static func main() async throws {
+    let nova = try NovaClient()
+    let page = try await nova.graph.getFollowers(userId: "mock-user-id", limit: 20)
+    print(page.userIds)
+  }
+}
+"""
+
+GRAPH = """import NovaCore
+import NovaGraph
+
+@main
+struct OneCall {
+  static func main() async throws {
+    let graph = GraphService(client: APIClient(configuration: try APIConfiguration.load()))
+    let page = try await graph.getFollowers(userId: "mock-user-id", limit: 20)
+    print(page.userIds)
+  }
+}
+"""
+
+ASYNC_HTTP_CLIENT = """import AsyncHTTPClient
+import Foundation
+
+struct Followers: Decodable {
+  let userIds: [String]
+
+  enum CodingKeys: String, CodingKey { case userIds = "user_ids" }
+}
+
+@main
+struct OneCall {
+  static func main() async throws {
+    var request = HTTPClientRequest(url: "http://localhost:8080/api/v1/graph/followers")
+    request.method = .POST
+    request.headers.add(name: "Content-Type", value: "application/json")
+    request.body = .bytes(Array(#"{"user_id":"mock-user-id","limit":20}"#.utf8))
+    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+    let body = try await response.body.collect(upTo: 1 << 20)
+    print(try JSONDecoder().decode(Followers.self, from: Data(body.readableBytesView)).userIds)
+  }
+}
+"""
+
+
+def sdk(traits=""):
+    """The dependency on this package."""
+    return f'.package(name: "NovaSDK", path: "{build.ROOT}"{traits})'
+
+
+#: The manifest's dependency, product and package, and the program.
+VARIANTS = {
+    "NovaSDK without the mock (`traits: []`)": (sdk(", traits: []"), "NovaSDK", "NovaSDK", SDK),
+    "NovaSDK with the mock": (sdk(), "NovaSDK", "NovaSDK", SDK),
+    "NovaSDK's module NovaGraph alone": (sdk(", traits: []"), "NovaGraph", "NovaSDK", GRAPH),
+    "AsyncHTTPClient": (
+        '.package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0")', "AsyncHTTPClient",
+        "async-http-client", ASYNC_HTTP_CLIENT),
+}
+
+
+def measure(bench):
+    """(wall time, CPU time, size of the stripped program) of each round, by program; in s and MB."""
+    packages = {}
+    for index, (name, variant) in enumerate(VARIANTS.items()):
+        packages[name] = make_package(Path(bench.work) / f"program-{index}", *variant)
+
+    def build_one(name):
+        bench.log(f"building on {name}")
+        return clean_build(packages[name])
+
+    found = alternate(list(packages), bench.rounds, build_one)
+    programs = dict(zip(packages, found))
+    fastest = median([wall for wall, _, _ in programs["NovaSDK without the mock (`traits: []`)"]])
+    peer = median([wall for wall, _, _ in programs["AsyncHTTPClient"]])
+    return {
+        "programs": programs,
+        "targets": [
+            target(
+                "clean release build of a program on NovaSDK without the mock, against one on AsyncHTTPClient",
+                "< 0.25 ×", fastest / peer)],
+    }
+
+
+def make_package(folder, dependency, product, package, source):
+    """A package with the program, its dependencies resolved."""
+    (folder / "Sources" / "OneCall").mkdir(parents=True)
+    (folder / "Sources" / "OneCall" / "OneCall.swift").write_text(source)
+    manifest = MANIFEST.format(dependency=dependency, product=product, package=package)
+    (folder / "Package.swift").write_text(manifest)
+    subprocess.run([build.SWIFT, "package", "--package-path", str(folder), "resolve"], check=True, capture_output=True)
+    return folder
+
+
+def clean_build(folder):
+    """Builds without anything from earlier builds, apart from the packages' sources."""
+    scratch = folder / ".build"
+    for kept in scratch.iterdir():
+        if kept.name not in ("checkouts", "repositories", "artifacts", "workspace-state.json"):
+            shutil.rmtree(kept) if kept.is_dir() and not kept.is_symlink() else kept.unlink()
+    command = [build.SWIFT, "build", "-c", "release", "-j", build.JOBS, "--package-path", str(folder)]
+    start = time.monotonic()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    wall = time.monotonic() - start
+    if status:
+        raise build.BuildFailure(f"cannot build {folder}: see the compiler's messages above")
+    program = folder / "stripped"
+    subprocess.run(["strip", "-o", str(program), str(scratch / "release" / "OneCall")], check=True)
+    return wall, usage.ru_utime + usage.ru_stime, program.stat().st_size / 1e6
+
+
+def page(results, charts):
+    """A chart of build times, and a table."""
+    programs = results["programs"]
+    rows = [(name, *spread([wall for wall, _, _ in rounds])) for name, rounds in programs.items()]
+    cells = []
+    for name, rounds in programs.items():
+        walls, cpus, sizes = zip(*rounds)
+        cells.append([
+            name, ranged(walls, lambda value: f"{number(value)} s"), f"{number(median(cpus))} s",
+            f"{median(sizes):.1f} MB"])
+    return "\n\n".join([
+        paragraph(f"""
+            A clean release build of a program that makes one call (`swift build -c release -j {build.JOBS}` with the
+            packages resolved before), and the size of the stripped program.
+        """),
+        charts.bars("programs", "Clean release build of a program that makes one call", "s, less is better", rows),
+        table(["", "time", "CPU", "size"], cells),
+        paragraph("""
+            A program on NovaSDK resolves four packages (swift-log, swift-metrics, swift-distributed-tracing,
+            swift-argument-parser), of which it compiles the first three. Without the trait `CommandLine`,
+            swift-argument-parser is not resolved. swift-nio comes with the trait `Server`, for `nova serve` only.
+
+            The compiler optimizes a module on one core, and a module waits for all modules that it imports. So messages
+            (`NovaCoding`) and HTTP (`NovaHTTP`) compile side by side before `NovaCore`, and the services after it. How much
+            code the compiler has to optimize counts as well, about 90 µs of CPU per line of its intermediate language: the
+            reading and writing of JSON is compiled once and not once per message, and code that is used rarely goes through
+            shared helpers in place of generic collections of its own.
+        """),
+    ])
