@@ -16,7 +16,7 @@ PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-generator test-examples openapi-check websocket-check generator-check docs faults test-tsan test-asan fuzz mutate build release install format lint check-layers generate \
-  generate-check bench dependencies test-dependencies bench-dependencies clean
+  generate-check bench bench-check dependencies test-dependencies bench-dependencies clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
@@ -107,6 +107,14 @@ generate-check: test-dependencies ## Fail when a generated source is not what Pr
 BENCH ?=
 bench: bench-dependencies ## Measure everything beside what else could be used, and write docs/benchmarks.md
 	@Benchmarks/run $(BENCH)
+
+# The kernels are a target only for this, so that no other build has them; they use what `make run` has built.
+# UPDATE=1 writes the counted figures into Benchmarks/figures.json.
+bench-check: dependencies ## Fail when fixed work costs 5 % more instructions or allocations than committed
+	@Tools/bench-check --self-test
+	@Tools/install-dependencies valgrind
+	@NOVA_BENCH_KERNELS=1 $(BUILD) -c release --product bench-kernels
+	@Tools/bench-check --bin "$$($(BUILD) -c release --show-bin-path)" $(if $(UPDATE),--update)
 
 dependencies:
 	@Tools/install-dependencies libcurl4-openssl-dev libssl-dev pkg-config

@@ -401,6 +401,14 @@ if Context.environment["NOVA_WEBSOCKET_CHECK"] == "1" {
       path: "Tools/websocket-check", swiftSettings: settings))
 }
 
+// The kernels whose instructions Tools/bench-check counts. A target here, so that they use what `make run` has built.
+if Context.environment["NOVA_BENCH_KERNELS"] == "1" {
+  package.targets.append(
+    .executableTarget(
+      name: "bench-kernels", dependencies: ["NovaAuth", "NovaContent", "NovaCore", "NovaGraph", "NovaMock"],
+      path: "Tools/bench-kernels", swiftSettings: settings))
+}
+
 // `NOVA_TESTS=NovaCoreTests,NovaGraphTests` leaves only those test targets: to run one, SwiftPM builds all there are.
 if let names = Context.environment["NOVA_TESTS"]?.split(separator: ",").map(String.init) {
   package.targets.removeAll { $0.isTest && !names.contains($0.name) }
