@@ -22,12 +22,12 @@ public struct CodedNumber<Number: FixedWidthInteger & Codable & Sendable>: Codab
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     misfit = nil
-    guard let text = try? container.decode(String.self) else {
-      value = try container.decode(Number.self)
-      return
-    }
-    value = try container.convert(text, to: "an integer that fits \(Number.self)") { text in
-      DecimalNumber(text)?.integer.flatMap { Number(exactly: $0) }
+    // First, because a failure of Foundation's decoder costs more than a whole message, and texts are rare.
+    do { value = try container.decode(Number.self) } catch {
+      guard let text = try? container.decode(String.self) else { throw error }
+      value = try container.convert(text, to: "an integer that fits \(Number.self)") { text in
+        DecimalNumber(text)?.integer.flatMap { Number(exactly: $0) }
+      }
     }
   }
 
@@ -51,11 +51,10 @@ public struct CodedUnixSeconds: Codable, Sendable {
   init(value: Int64) { self.value = value }
 
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if let text = try? container.decode(String.self), let time = Timestamp(lenient: text) {
+    do { value = try CodedNumber<Int64>(from: decoder).value } catch {
+      let container = try decoder.singleValueContainer()
+      guard let text = try? container.decode(String.self), let time = Timestamp(lenient: text) else { throw error }
       value = time.seconds
-    } else {
-      value = try CodedNumber<Int64>(from: decoder).value
     }
   }
 
@@ -76,11 +75,10 @@ public struct CodedFloatingPoint<Number: BinaryFloatingPoint & LosslessStringCon
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    guard let text = try? container.decode(String.self) else {
-      value = try container.decode(Number.self)
-      return
+    do { value = try container.decode(Number.self) } catch {
+      guard let text = try? container.decode(String.self) else { throw error }
+      value = try container.convert(text, to: "a number that fits \(Number.self)") { Number(protoJSON: $0) }
     }
-    value = try container.convert(text, to: "a number that fits \(Number.self)") { Number(protoJSON: $0) }
   }
 
   public func encode(to encoder: any Encoder) throws {

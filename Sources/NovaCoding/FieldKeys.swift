@@ -65,13 +65,33 @@ final class FieldKeys: @unchecked Sendable {
   private static func stands(
     _ key: UnsafeBufferPointer<UInt8>, in json: UnsafeBufferPointer<UInt8>, at position: Int
   ) -> Bool {
-    guard json.count - position >= key.count else { return false }
-    for offset in 0..<key.count where key[offset] != json[position + offset] { return false }
-    return true
+    let count = key.count
+    guard json.count - position >= count, let key = UnsafeRawPointer(key.baseAddress), let json = json.baseAddress
+    else {
+      return false
+    }
+    let text = UnsafeRawPointer(json + position)
+    guard count >= 8 else {
+      for offset in 0..<count
+      where key.load(fromByteOffset: offset, as: UInt8.self) != text.load(fromByteOffset: offset, as: UInt8.self) {
+        return false
+      }
+      return true
+    }
+    // Eight bytes at a time; the last eight overlap those before.
+    for offset in stride(from: 0, to: count - 8, by: 8) where key.word(at: offset) != text.word(at: offset) {
+      return false
+    }
+    return key.word(at: count - 8) == text.word(at: count - 8)
   }
 
   /// Appends `"key":` to `output`.
   func append(_ field: Int, _ style: JSONNameStyle, to output: inout [UInt8]) {
     output.append(contentsOf: entries[style == .proto ? field : field + fieldCount].key)
   }
+}
+
+extension UnsafeRawPointer {
+  @inline(__always)
+  fileprivate func word(at offset: Int) -> UInt64 { loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
 }

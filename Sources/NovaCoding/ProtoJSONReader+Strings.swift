@@ -1,5 +1,13 @@
 import NovaSupport
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 extension ProtoJSONReader {
   /// Reads a string.
   mutating func string() throws(ProtoJSONError) -> String {
@@ -140,15 +148,22 @@ extension ProtoJSONReader {
       var written = 0
       var index = start
       while index < stop {
-        let plain = index
-        while index < stop, bytes[index] != UInt8(ascii: "\\") { index += 1 }
-        for offset in 0..<index - plain { text[written + offset] = bytes[plain + offset] }
-        written += index - plain
+        let plain = UnsafeBufferPointer(rebasing: bytes[index..<nextEscape(from: index, to: stop)])
+        UnsafeMutableRawBufferPointer(text)[written...].copyBytes(from: plain)
+        written += plain.count
+        index += plain.count
         guard index < stop else { break }
         index = unescape(at: index, into: text, &written)
       }
       return written
     }
+  }
+
+  private func nextEscape(from start: Int, to stop: Int) -> Int {
+    guard let base = bytes.baseAddress, let found = memchr(base + start, Int32(UInt8(ascii: "\\")), stop - start) else {
+      return stop
+    }
+    return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
   }
 
   /// Resolves the escape at `index`, which was scanned before, and returns where the text goes on.

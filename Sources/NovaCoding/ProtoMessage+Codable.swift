@@ -8,13 +8,10 @@ extension ProtoMessage {
     self.init()
     let container = try decoder.container(keyedBy: FieldCodingKey.self)
     var tally = FieldTally()
-    for (index, field) in Self.descriptor.fields.enumerated() {
-      let keys = FieldCodingKey.keys(of: field).filter { container.contains($0) }
-      guard let key = keys.first else { continue }
-      guard keys.count == 1 else {
-        throw DecodingError.dataCorruptedError(
-          forKey: keys[1], in: container, debugDescription: "Expected the field \(field.name) only once")
-      }
+    let keys = try container.keys(of: Self.descriptor)
+    for index in keys.indices {
+      guard let key = keys[index] else { continue }
+      let field = Self.descriptor.fields[index]
       if try container.decodeNil(forKey: key), !field.isNullAValue { continue }
       guard tally.addOneof(of: field) else {
         throw DecodingError.dataCorruptedError(
@@ -43,10 +40,65 @@ private struct FieldCodingKey: CodingKey {
 
   init(stringValue: String) { self.stringValue = stringValue }
   init?(intValue: Int) { nil }
+}
 
-  static func keys(of field: FieldDescriptor) -> [FieldCodingKey] {
-    let names = field.jsonName == field.name ? [field.name] : [field.name, field.jsonName]
-    return (names + field.aliases).map { FieldCodingKey(stringValue: $0) }
+extension KeyedDecodingContainer<FieldCodingKey> {
+  /// The key of each field; nil for one that is absent. Goes through the keys that are there: most fields have several
+  /// names, and looking for each of them takes much longer.
+  fileprivate func keys(of descriptor: MessageDescriptor) throws -> [FieldCodingKey?] {
+    var keys: [FieldCodingKey?] = Array(repeating: nil, count: descriptor.fields.count)
+    for key in allKeys {
+      let index = key.stringValue.readUTF8(descriptor.keys.index)
+      guard index >= 0 else { continue }
+      guard keys[index] == nil else {
+        throw DecodingError.dataCorruptedError(
+          forKey: key, in: self, debugDescription: "Expected the field \(descriptor.fields[index].name) only once")
+      }
+      keys[index] = key
+    }
+    return keys
+  }
+}
+
+/// A form that Foundation decodes several times as fast when it is asked for its own type by name.
+private protocol DirectlyDecoded {
+  static func decoded(_ container: KeyedDecodingContainer<FieldCodingKey>, _ key: FieldCodingKey) throws -> Self
+}
+
+extension String: DirectlyDecoded {
+  fileprivate static func decoded(
+    _ container: KeyedDecodingContainer<FieldCodingKey>, _ key: FieldCodingKey
+  ) throws -> String {
+    try container.decode(String.self, forKey: key)
+  }
+}
+
+extension Bool: DirectlyDecoded {
+  fileprivate static func decoded(
+    _ container: KeyedDecodingContainer<FieldCodingKey>, _ key: FieldCodingKey
+  ) throws -> Bool {
+    try container.decode(Bool.self, forKey: key)
+  }
+}
+
+extension CodedUnixSeconds: DirectlyDecoded {
+  fileprivate static func decoded(
+    _ container: KeyedDecodingContainer<FieldCodingKey>, _ key: FieldCodingKey
+  ) throws -> CodedUnixSeconds {
+    // A failure costs more than all else, and texts are rare.
+    if let seconds = try? container.decode(Int64.self, forKey: key) { return CodedUnixSeconds(value: seconds) }
+    return try container.decode(CodedUnixSeconds.self, forKey: key)
+  }
+}
+
+extension CodedNumber: DirectlyDecoded {
+  fileprivate static func decoded(
+    _ container: KeyedDecodingContainer<FieldCodingKey>, _ key: FieldCodingKey
+  ) throws -> CodedNumber {
+    if let integer = try? container.decode(Int64.self, forKey: key), let number = Number(exactly: integer) {
+      return CodedNumber(value: number)
+    }
+    return try container.decode(CodedNumber.self, forKey: key)
   }
 }
 
@@ -56,12 +108,15 @@ private struct DecodingContainerSource: FieldSource {
   let container: KeyedDecodingContainer<FieldCodingKey>
   let key: FieldCodingKey
 
-  func read<C: ProtoCodec>(_ value: inout C.Value, as codec: C) throws {
-    value = C.value(try container.decode(C.Coded.self, forKey: key))
-  }
+  func read<C: ProtoCodec>(_ value: inout C.Value, as codec: C) throws { value = C.value(try decoded()) }
 
-  func read<C: ProtoCodec>(_ value: inout C.Value?, as codec: C) throws {
-    value = C.value(try container.decode(C.Coded.self, forKey: key))
+  func read<C: ProtoCodec>(_ value: inout C.Value?, as codec: C) throws { value = C.value(try decoded()) }
+
+  private func decoded<Coded: Decodable>() throws -> Coded {
+    if let type = Coded.self as? any DirectlyDecoded.Type, let coded = try type.decoded(container, key) as? Coded {
+      return coded
+    }
+    return try container.decode(Coded.self, forKey: key)
   }
 
   func read<C: ProtoCodec>(_ values: inout [C.Value], as codec: C) throws {

@@ -17,7 +17,8 @@ extension Kernel {
     },
     asynchronous("mock-call") {
       let client = APIClient(
-        configuration: try Self.configuration("http://localhost"), transport: MockTransport(MockBackend(dataSet: .guide)))
+        configuration: try Self.configuration("http://localhost"),
+        transport: MockTransport(MockBackend(dataSet: .guide)))
       return {
         _ = try await client.call(GraphRPC.getFollowers, GetFollowersRequest(userId: "mock-user-id", limit: 20))
       }
