@@ -8,11 +8,10 @@ enum Cancellation {
   private static let times = 200
 
   static func measure() async throws {
-    print("\nFrom cancel() to the end of the call, ms, median and worst of \(times)")
     let server = try FaultServer([.fault(.hangBeforeHeaders)], then: .lastRepeats)
     defer { server.stop() }
     let hanging = APIClient(configuration: try Samples.configuration(server.url), transport: CurlTransport())
-    try await measure("that waits for a hung server", hanging) { number in await server.waitForRequests(number) }
+    try await measure("a server that hangs", hanging) { number in await server.waitForRequests(number) }
     await hanging.shutdown()
 
     let busy = SignallingTransport()
@@ -20,11 +19,12 @@ enum Cancellation {
     let backoff = APIClient(
       configuration: configuration, transport: busy,
       resilience: Resilience(retry: .standard(attempts: 3), budget: nil, breaker: nil))
-    try await measure("that waits for its second attempt", backoff) { number in await busy.wait(for: number) }
+    try await measure("its second attempt", backoff) { number in await busy.wait(for: number) }
 
     let silent = SilentTokens()
     let refreshing = APIClient(configuration: configuration, transport: InstantTransport(), tokens: silent)
-    try await measure("that waits for a refresh", refreshing) { number in await silent.asked.wait(for: number) }
+    try await measure("a token refresh that does not end", refreshing) { number in await silent.asked.wait(for: number)
+    }
   }
 
   /// - Parameter isWaiting: returns when the call of this number, counted from 1, has come to where it waits.
@@ -45,7 +45,7 @@ enum Cancellation {
       task.cancel()
       times.append(start.duration(to: try await task.value) / .milliseconds(1))
     }
-    row(name, "\(times.median.shown(3)) \((times.max() ?? 0).shown(3))")
+    report("cancellation", name, ["ms": times.median, "worst_ms": times.max() ?? 0])
   }
 }
 

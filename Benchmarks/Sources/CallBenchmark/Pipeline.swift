@@ -18,8 +18,7 @@ enum Pipeline {
         times[index].append((processorTime() - start) / Double(calls))
       }
     }
-    print("\nA call over a transport that answers at once, µs of CPU, median of \(rounds) rounds of \(calls)")
-    for (candidate, times) in zip(clients, times) { row(candidate.name, times.median.shown()) }
+    for (candidate, times) in zip(clients, times) { report("pipeline", candidate.name, ["us": times.median]) }
   }
 
   private struct Candidate {

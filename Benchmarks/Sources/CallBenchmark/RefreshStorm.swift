@@ -33,8 +33,7 @@ enum RefreshStorm {
       let count = await refreshes.value
       precondition(count == 1, "\(count) refreshes")
     }
-    print("\n\(callers) calls at once on an expired session, a refresh of 100 ms, exactly one each time")
-    row("until all calls have their answers", "\(times.median.shown(0)) ms, worst of 7 \((times.max() ?? 0).shown(0))")
+    report("refresh", "\(callers) calls", ["ms": times.median, "worst_ms": times.max() ?? 0])
   }
 
   private actor Counter {

@@ -62,10 +62,7 @@ func processorTime() -> Double {
   return Double(time.tv_sec) * 1_000_000 + Double(time.tv_nsec) / 1000
 }
 
-func row(_ name: String, _ text: String) {
-  print("  \(name.padding(toLength: 44, withPad: " ", startingAt: 0)) \(text)")
-}
-
-extension Double {
-  func shown(_ digits: Int = 2) -> String { String(format: "%.\(digits)f", self) }
+func report(_ kind: String, _ name: String, _ figures: [String: Double]) {
+  let members = figures.sorted { $0.key < $1.key }.map { #", "\#($0.key)": \#($0.value)"# }
+  print(#"{"kind": "\#(kind)", "name": "\#(name)"\#(members.joined())}"#)
 }
