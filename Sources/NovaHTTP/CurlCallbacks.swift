@@ -1,6 +1,6 @@
 internal import CNovaCurl
 
-/// The functions libcurl calls while a transfer runs, always on the loop's thread; each finds its transfer in the
+/// The functions libcurl calls while a transfer runs, always from the engine; each finds its transfer in the
 /// handle, which is the context of all. The engine keeps both alive for as long.
 enum CurlCallbacks {
   static let all = nova_curl_callbacks(

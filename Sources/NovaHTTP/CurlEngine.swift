@@ -1,7 +1,7 @@
 internal import CNovaCurl
 import NovaSupport
 
-/// The transfers and their libcurl handles. Lives on the loop's thread and never leaves it.
+/// The transfers and their libcurl handles. One thread at a time runs it, see ``CurlLoop``.
 final class CurlEngine {
   private let options: CurlTransport.Options
   private let multi: OpaquePointer
@@ -193,7 +193,7 @@ extension CurlEngine {
   }
 }
 
-/// Wakes the loop's thread. May be used after the engine has gone, without effect.
+/// Wakes who runs the engine. May be used after the engine has gone, without effect.
 final class CurlWaker: @unchecked Sendable {
   // Sendable because any thread may call nova_curl_wake(), also after nova_curl_multi_close(), and the memory lives until
   // the last reference goes.
