@@ -126,9 +126,9 @@ test-dependencies:
 	@Tools/install-dependencies libcurl4-openssl-dev libssl-dev pkg-config nginx-light openssl protobuf-compiler \
 	  libprotobuf-dev sqlite3 strace zsh fish man-db groff jq
 
-# nginx and wrk are servers and loads beside our own; strace and valgrind count system calls and allocations.
+# nginx and wrk are servers and loads beside our own; perf and strace count system calls, and perf takes samples.
 bench-dependencies: dependencies
-	@Tools/install-dependencies curl nginx-light openssl strace time valgrind wrk
+	@Tools/install-dependencies curl linux-perf nginx-light openssl strace time valgrind wrk
 
 clean: ## Remove what was built
 	rm -rf .build .build-* Tools/nova-generate/.build Benchmarks/.build Examples/.build Examples/*/.build

@@ -18,7 +18,7 @@ import importlib
 import pkgutil
 
 ORDER = [
-    "calls", "client", "paging", "profile", "codec", "cache", "mock", "startup", "serve", "events", "transfers", "offline",
+    "calls", "breakdown", "client", "paging", "profile", "codec", "cache", "mock", "startup", "serve", "events", "transfers", "offline",
     "fixtures", "programs",
 ]
 

@@ -1,0 +1,84 @@
+"""Where the CPU time of a call goes: samples of perf by thread and library."""
+
+import os
+import re
+import shutil
+import subprocess
+
+from harness import client, server, text
+from harness.sections import calls
+
+TITLE = "Where the CPU time of a call goes"
+PROGRAMS = ["NovaCalls", "AsyncHTTPClientCalls", "CurlCalls"]
+ROUNDS = 1
+
+IN_FLIGHT = 64
+CALLS = 150_000
+#: What stands for which libraries; what is in none of them is the program's own code.
+PARTS = {
+    "kernel": r"\[kernel|\[vdso|\[unknown",
+    "libcurl": r"libcurl",
+    "C library: memory, strings, locks": r"libc\.so|libpthread|ld-linux",
+    "Swift runtime and scheduler": r"libswift|libdispatch|libBlocks",
+    "Foundation": r"Foundation|ICU",
+}
+OWN = "the program and the packages in it"
+
+
+def measure(bench):
+    """CPU time per call, by thread and part, of each client."""
+    if not shutil.which("perf"):
+        raise RuntimeError("perf is missing: install the package linux-perf")
+    with server.Server(bench.work) as nginx:
+        clients = [
+            client.Client(calls.C, bench.program("CurlCalls")),
+            client.Client(calls.TYPED, bench.program("NovaCalls")),
+            client.Client(calls.AHC, bench.program("AsyncHTTPClientCalls")),
+        ]
+        return {"clients": {one.name: _sampled(bench, one.command(nginx.url("plain"), IN_FLIGHT, CALLS)) for one in clients}}
+
+
+def _sampled(bench, command):
+    """µs of CPU per call, by thread and part."""
+    data = os.path.join(bench.work, "perf.data")
+    result = client.run_json(["perf", "record", "-q", "-F", "4999", "-o", data, "--", *command])
+    report = subprocess.run(
+        ["perf", "report", "-i", data, "--stdio", "-q", "--no-children", "--sort", "comm,dso"],
+        capture_output=True, text=True, check=True).stdout
+    cost, found = result["cpu_us"] / result["calls"], {}
+    for share, thread, library in re.findall(r"^\s*([\d.]+)%\s+(\S+)\s+(.+?)\s*$", report, re.MULTILINE):
+        part = next((name for name, pattern in PARTS.items() if re.search(pattern, library)), OWN)
+        key = f"{'transport thread' if thread == 'nova-curl' else 'other threads'}/{part}"
+        found[key] = found.get(key, 0) + float(share) / 100 * cost
+    return {"us": cost, "parts": found}
+
+
+def page(results, charts):
+    """A table of parts by client."""
+    sampled = results["clients"]
+
+    def part(name, thread, label):
+        threads = [thread] if thread else ["transport thread", "other threads"]
+        return sum(sampled[name]["parts"].get(f"{one}/{label}", 0) for one in threads)
+
+    columns = [
+        (calls.C, None, calls.C), ("NovaSDK: the transport's thread", "transport thread", calls.TYPED),
+        ("NovaSDK: the threads of tasks", "other threads", calls.TYPED), (calls.AHC, None, calls.AHC),
+    ]
+    rows = [
+        [label] + [text.number(part(name, thread, label)) for _, thread, name in columns] for label in [*PARTS, OWN]]
+    totals = [sum(part(name, thread, label) for label in [*PARTS, OWN]) for _, thread, name in columns]
+    rows.append(["together"] + [text.number(total) for total in totals])
+    return "\n\n".join([
+        text.paragraph(f"""
+            µs of CPU per call, {IN_FLIGHT} in flight, HTTP/1.1, as perf samples them, by the library that was running. A
+            typed call of NovaSDK is the sum of its two columns.
+        """),
+        text.table([""] + [title for title, _, _ in columns], rows),
+        text.paragraph("""
+            Most of a call is not the SDK's: the kernel sends and receives, and libcurl writes the request's head byte by
+            byte and reads the response's. The transport's thread does what the loop in C does, and hands each
+            response to the task that waits for it. What the tasks' threads do besides is the typed call: JSON both ways, the
+            session's token, the request id, header fields, retries, limits, metrics, the checks of the response, and waking.
+        """),
+    ])
