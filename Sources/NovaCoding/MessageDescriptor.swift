@@ -9,6 +9,8 @@ public final class MessageDescriptor: Sendable {
   /// The fields in order of declaration; codecs refer to them by their place here.
   public let fields: [FieldDescriptor]
   let keys: FieldKeys
+  /// The fields' names for Foundation's coders.
+  let codingKeys: [FieldCodingKeys]
   /// Whether readers need a ``FieldTally``.
   let needsTally: Bool
 
@@ -18,6 +20,7 @@ public final class MessageDescriptor: Sendable {
     self.names = names
     self.fields = fields
     keys = FieldKeys(fields)
+    codingKeys = fields.map { FieldCodingKeys($0) }
     needsTally = fields.count > 64 || fields.contains { $0.oneof != nil }
   }
 

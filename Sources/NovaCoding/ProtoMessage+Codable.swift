@@ -6,21 +6,23 @@ import NovaSupport
 extension ProtoMessage {
   public init(from decoder: any Decoder) throws {
     self.init()
+    let descriptor = Self.descriptor
     let container = try decoder.container(keyedBy: FieldCodingKey.self)
     var tally = FieldTally()
-    let keys = try container.keys(of: Self.descriptor)
-    for index in keys.indices {
-      guard let key = keys[index] else { continue }
-      let field = Self.descriptor.fields[index]
-      if try container.decodeNil(forKey: key), !field.isNullAValue { continue }
-      guard tally.addOneof(of: field) else {
-        throw DecodingError.dataCorruptedError(
-          forKey: key, in: container, debugDescription: "Expected only one field of the oneof \(field.oneof ?? "")")
+    for (index, names) in descriptor.codingKeys.enumerated() {
+      let key = try container.key(among: names)
+      if descriptor.needsTally {
+        let field = descriptor.fields[index]
+        guard container.contains(key), try !container.decodeNil(forKey: key) || field.isNullAValue else { continue }
+        guard tally.addOneof(of: field) else {
+          throw DecodingError.dataCorruptedError(
+            forKey: key, in: container, debugDescription: "Expected only one field of the oneof \(field.oneof ?? "")")
+        }
       }
-      var source = DecodingContainerSource(container: container, key: key)
+      var source = DecodingContainerSource(container: container, key: key, nullIsAValue: names.nullIsAValue)
       do {
         try readField(index, from: &source)
-      } catch  where field.isSecret {
+      } catch  where descriptor.fields[index].isSecret {
         throw DecodingError.dataCorruptedError(
           forKey: key, in: container, debugDescription: "Expected another value (hidden)")
       }
@@ -34,7 +36,7 @@ extension ProtoMessage {
   }
 }
 
-private struct FieldCodingKey: CodingKey {
+struct FieldCodingKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }
 
@@ -42,63 +44,33 @@ private struct FieldCodingKey: CodingKey {
   init?(intValue: Int) { nil }
 }
 
+/// The names of a field for Foundation's coders.
+struct FieldCodingKeys: Sendable {
+  let first: FieldCodingKey
+  let others: [FieldCodingKey]
+  /// Whether `null` is a value of the field, where it otherwise stands for an absent one.
+  let nullIsAValue: Bool
+
+  init(_ field: FieldDescriptor) {
+    let names = field.jsonName == field.name ? field.aliases : [field.jsonName] + field.aliases
+    first = FieldCodingKey(stringValue: field.name)
+    others = names.map { FieldCodingKey(stringValue: $0) }
+    nullIsAValue = field.isNullAValue
+  }
+}
+
 extension KeyedDecodingContainer<FieldCodingKey> {
-  /// The key of each field; nil for one that is absent. Goes through the keys that are there: most fields have several
-  /// names, and looking for each of them takes much longer.
-  fileprivate func keys(of descriptor: MessageDescriptor) throws -> [FieldCodingKey?] {
-    var keys: [FieldCodingKey?] = Array(repeating: nil, count: descriptor.fields.count)
-    for key in allKeys {
-      let index = key.stringValue.readUTF8(descriptor.keys.index)
-      guard index >= 0 else { continue }
-      guard keys[index] == nil else {
+  /// The name under which a field is there, if it is there.
+  fileprivate func key(among names: FieldCodingKeys) throws -> FieldCodingKey {
+    var found: FieldCodingKey?
+    for key in names.others where contains(key) {
+      guard found == nil, !contains(names.first) else {
         throw DecodingError.dataCorruptedError(
-          forKey: key, in: self, debugDescription: "Expected the field \(descriptor.fields[index].name) only once")
+          forKey: key, in: self, debugDescription: "Expected the field \(names.first.stringValue) only once")
       }
-      keys[index] = key
+      found = key
     }
-    return keys
-  }
-}
-
-/// A form that Foundation decodes several times as fast when it is asked for its own type by name.
-private protocol DirectlyDecoded {
-  static func decoded(_ container: KeyedDecodingContainer<FieldCodingKey>, _ key: FieldCodingKey) throws -> Self
-}
-
-extension String: DirectlyDecoded {
-  fileprivate static func decoded(
-    _ container: KeyedDecodingContainer<FieldCodingKey>, _ key: FieldCodingKey
-  ) throws -> String {
-    try container.decode(String.self, forKey: key)
-  }
-}
-
-extension Bool: DirectlyDecoded {
-  fileprivate static func decoded(
-    _ container: KeyedDecodingContainer<FieldCodingKey>, _ key: FieldCodingKey
-  ) throws -> Bool {
-    try container.decode(Bool.self, forKey: key)
-  }
-}
-
-extension CodedUnixSeconds: DirectlyDecoded {
-  fileprivate static func decoded(
-    _ container: KeyedDecodingContainer<FieldCodingKey>, _ key: FieldCodingKey
-  ) throws -> CodedUnixSeconds {
-    // A failure costs more than all else, and texts are rare.
-    if let seconds = try? container.decode(Int64.self, forKey: key) { return CodedUnixSeconds(value: seconds) }
-    return try container.decode(CodedUnixSeconds.self, forKey: key)
-  }
-}
-
-extension CodedNumber: DirectlyDecoded {
-  fileprivate static func decoded(
-    _ container: KeyedDecodingContainer<FieldCodingKey>, _ key: FieldCodingKey
-  ) throws -> CodedNumber {
-    if let integer = try? container.decode(Int64.self, forKey: key), let number = Number(exactly: integer) {
-      return CodedNumber(value: number)
-    }
-    return try container.decode(CodedNumber.self, forKey: key)
+    return found ?? names.first
   }
 }
 
@@ -107,26 +79,24 @@ private struct DecodingContainerSource: FieldSource {
 
   let container: KeyedDecodingContainer<FieldCodingKey>
   let key: FieldCodingKey
+  let nullIsAValue: Bool
 
-  func read<C: ProtoCodec>(_ value: inout C.Value, as codec: C) throws { value = C.value(try decoded()) }
+  func read<C: ProtoCodec>(_ value: inout C.Value, as codec: C) throws {
+    if let coded: C.Coded = try decoded() { value = C.value(coded) }
+  }
 
-  func read<C: ProtoCodec>(_ value: inout C.Value?, as codec: C) throws { value = C.value(try decoded()) }
-
-  private func decoded<Coded: Decodable>() throws -> Coded {
-    if let type = Coded.self as? any DirectlyDecoded.Type, let coded = try type.decoded(container, key) as? Coded {
-      return coded
-    }
-    return try container.decode(Coded.self, forKey: key)
+  func read<C: ProtoCodec>(_ value: inout C.Value?, as codec: C) throws {
+    if let coded: C.Coded = try decoded() { value = C.value(coded) }
   }
 
   func read<C: ProtoCodec>(_ values: inout [C.Value], as codec: C) throws {
-    values = try container.decode([C.Coded].self, forKey: key).map { C.value($0) }
+    if let all = try container.decodeIfPresent([C.Coded].self, forKey: key) { values = all.map { C.value($0) } }
   }
 
   func read<K: ProtoMapKey, C: ProtoCodec>(
     _ map: inout [K.Value: C.Value], keys: K, values: C
   ) throws {
-    for (text, coded) in try container.decode([String: C.Coded].self, forKey: key) {
+    for (text, coded) in try container.decodeIfPresent([String: C.Coded].self, forKey: key) ?? [:] {
       guard let name = K.parse(text) else {
         throw DecodingError.dataCorruptedError(
           forKey: key, in: container,
@@ -134,6 +104,25 @@ private struct DecodingContainerSource: FieldSource {
       }
       map.updateValue(C.value(coded), forKey: name)
     }
+  }
+
+  /// The value in its coded form; nil for an absent one. Foundation is several times as fast when it is asked for its own
+  /// types by name.
+  private func decoded<Coded: Decodable>() throws -> Coded? {
+    if nullIsAValue { return container.contains(key) ? try container.decode(Coded.self, forKey: key) : nil }
+    if Coded.self == String.self { return try container.decodeIfPresent(String.self, forKey: key) as? Coded }
+    if Coded.self == Bool.self { return try container.decodeIfPresent(Bool.self, forKey: key) as? Coded }
+    if Coded.self == CodedUnixSeconds.self, let seconds = integer { return CodedUnixSeconds(value: seconds) as? Coded }
+    if Coded.self == CodedNumber<Int64>.self, let integer { return CodedNumber<Int64>(value: integer) as? Coded }
+    if Coded.self == CodedNumber<Int32>.self, let integer = integer.flatMap({ Int32(exactly: $0) }) {
+      return CodedNumber<Int32>(value: integer) as? Coded
+    }
+    return try container.decodeIfPresent(Coded.self, forKey: key)
+  }
+
+  /// The value if it is a number without a fraction, as integers nearly always are.
+  private var integer: Int64? {
+    do { return try container.decodeIfPresent(Int64.self, forKey: key) } catch { return nil }
   }
 }
 
