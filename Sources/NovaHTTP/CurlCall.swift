@@ -14,7 +14,7 @@ package final class CurlCall: Sendable {
   let userAgent: String
   /// On the clock of `nova_monotonic_nanoseconds`.
   let deadline: Int64
-  /// The transfer of the call, from its submission to its end. Only who runs the engine touches it, so it needs no lock.
+  /// The transfer of the call, from its submission to its end. Only the engine's runner touches it, so it needs no lock.
   nonisolated(unsafe) var transfer: CurlTransfer?
 
   init(_ request: HTTPRequest, userAgent: String) throws(TransportError) {

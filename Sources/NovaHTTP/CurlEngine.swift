@@ -36,7 +36,7 @@ final class CurlEngine {
     nova_curl_multi_close(multi)
   }
 
-  /// Whether there is no transfer.
+  /// Whether it has nothing to transfer.
   var isIdle: Bool { transfers.first == nil }
 
   /// Whether one call at a time is made, to a server that responds so fast that its caller can wait for the response.
@@ -193,7 +193,7 @@ extension CurlEngine {
   }
 }
 
-/// Wakes who runs the engine. May be used after the engine has gone, without effect.
+/// Wakes the engine's runner. May be used after the engine has gone, without effect.
 final class CurlWaker: @unchecked Sendable {
   // Sendable because any thread may call nova_curl_wake(), also after nova_curl_multi_close(), and the memory lives until
   // the last reference goes.

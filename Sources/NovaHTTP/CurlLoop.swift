@@ -4,9 +4,9 @@ import NovaSupport
 
 /// Connects any number of tasks to the engine that runs the transfers.
 ///
-/// Tasks leave calls and cancellations in an inbox. Whoever runs the engine takes them out, and resumes the
-/// continuations: the loop's own thread or, when one call at a time goes to a server that responds faster than threads
-/// switch, the task that calls. The thread holds the loop; nothing the loop holds leads back to the transport.
+/// Tasks leave calls and cancellations in an inbox. The engine's runner takes them out, and resumes the continuations: it
+/// is the loop's own thread or, when one call at a time goes to a server that responds faster than threads switch, the
+/// task that calls. The thread holds the loop; nothing the loop holds leads back to the transport.
 package final class CurlLoop: Sendable {
   private enum Phase { case notStarted, running, ended }
 
@@ -17,7 +17,7 @@ package final class CurlLoop: Sendable {
     var phase = Phase.notStarted
     var runner = Runner.thread
     var inbox = CurlInbox()
-    /// Set while the runner is about to wait or waits; whoever clears it wakes the runner.
+    /// Set while the runner is about to wait or waits; to clear it means to wake the runner.
     var isSleeping = false
     var waker: CurlWaker?
     var endWaiters: [CheckedContinuation<Void, Never>] = []
@@ -109,7 +109,7 @@ package final class CurlLoop: Sendable {
     return nil
   }
 
-  /// What is to be done about something new in the inbox, outside the lock: whoever is woken takes it at once.
+  /// What to do about something new in the inbox, outside the lock, which the woken thread takes at once.
   private enum Next {
     case nothing
     case wake(CurlWaker?)

@@ -8,7 +8,7 @@ internal import CNovaCurl
   internal import Darwin
 #endif
 
-/// What the transfers of an engine have in common. Like them it belongs to who runs the engine.
+/// What the transfers of an engine have in common. Like them it belongs to the engine's runner.
 final class CurlShared {
   let options: CurlTransport.Options
   var clock = CurlClock()

@@ -1,7 +1,7 @@
 internal import CNovaCurl
 import NovaSupport
 
-/// One call on its way. Only who runs the engine touches it; libcurl's callbacks are called on that thread too.
+/// One call on its way. Only the engine's runner touches it; libcurl's callbacks are called on that thread too.
 final class CurlTransfer {
   let call: CurlCall
   /// Nil once the caller has the response, or its head.
