@@ -26,8 +26,7 @@ import Testing
     if wait != .beginning { try await subscription.begin() }
     if wait == .retry { live.gateway.state.withLock { $0.listFailure = away } }
     let reading = Task { try await subscription.take(1) }
-    let count = live.gateway.requests.count
-    #expect(await eventually { live.gateway.requests.count > count || wait == .connection })
+    #expect(await eventually { wait == .connection || live.gateway.state.withLock { $0.failedLists } > 0 })
     if byDisconnecting { await live.events.disconnect() } else { subscription.cancel() }
     // The clock stands still.
     #expect(try await reading.value == [])

@@ -37,6 +37,8 @@ final class EventGateway: HTTPTransport {
     /// What was asked for, in order: `list topics after`, `stream topics after`.
     var requests: [String] = []
     var listFailure: HTTPResponse?
+    /// How many requests got it.
+    var failedLists = 0
     /// The topics for which requests get an error, and its status.
     var refused: [String: Int] = [:]
     /// The ids of events that pages have in a form that cannot be read.
@@ -104,7 +106,11 @@ final class EventGateway: HTTPTransport {
     let message = try ListEventsRequest(jsonUTF8: request.body.bytes ?? [])
     return try state.withLock { state in
       state.requests.append("list \(message.topics.joined(separator: ",")) after \(message.after)")
-      if let failure = state.listFailure ?? state.refusal(of: message.topics) { return failure }
+      if let failure = state.listFailure {
+        state.failedLists += 1
+        return failure
+      }
+      if let refusal = state.refusal(of: message.topics) { return refusal }
       let limit = message.limit == 0 ? 100 : message.limit
       guard !message.after.isEmpty else {
         return try Self.response(ListEventsResponse(nextAfter: state.now, isComplete: true))
