@@ -4,6 +4,12 @@ SWIFT ?= swift
 JOBS ?= 2
 # `nova serve` is part of what is built here. SDK consumers don't build it.
 BUILD := $(SWIFT) build -j $(JOBS) --traits Server
+# With Swift's libraries inside, the programs run where no Swift is installed, and start faster.
+RELEASE := $(BUILD) -c release
+ifeq ($(shell uname), Linux)
+# lld, as gold warns of a function in FoundationEssentials.
+RELEASE += --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic
+endif
 # How many tests run at once. With all of them at once, each waits minutes for its next step, while servers and programs
 # have their time limits.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
@@ -22,8 +28,8 @@ help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
 
 run: dependencies ## Build nova and nova-serve, and show the first followers of the sample user, in mock mode
-	@$(BUILD) -c release --product nova
-	@$(BUILD) -c release --product nova-serve
+	@$(RELEASE) --product nova
+	@$(RELEASE) --product nova-serve
 	@"$$($(SWIFT) build -c release --show-bin-path)/nova" $(SHOW)
 
 test: test-dependencies ## Run every test
@@ -77,8 +83,8 @@ build: dependencies ## Build everything for debugging
 	$(BUILD) --build-tests
 
 release: dependencies ## Build nova and nova-serve for release; nova's path is printed last
-	$(BUILD) -c release --product nova
-	$(BUILD) -c release --product nova-serve
+	$(RELEASE) --product nova
+	$(RELEASE) --product nova-serve
 	@echo "$$($(SWIFT) build -c release --show-bin-path)/nova"
 
 install: release ## Install nova, nova-serve and their manual pages below $(PREFIX), (default: /usr/local)
@@ -113,7 +119,7 @@ bench: bench-dependencies ## Measure everything beside what else could be used, 
 bench-check: dependencies ## Fail when fixed work costs 5 % more instructions or allocations than committed
 	@Tools/bench-check --self-test
 	@Tools/install-dependencies valgrind
-	@NOVA_BENCH_KERNELS=1 $(BUILD) -c release --product bench-kernels
+	@NOVA_BENCH_KERNELS=1 $(RELEASE) --product bench-kernels
 	@Tools/bench-check --bin "$$($(BUILD) -c release --show-bin-path)" $(if $(UPDATE),--update)
 
 dependencies:

@@ -15,9 +15,7 @@ class BuildFailure(RuntimeError):
 
 
 def _command(package, *options):
-    command = [SWIFT, "build", "-j", JOBS, "-c", "release", "--package-path", str(package), *options]
-    # nova-serve needs the trait; without it, `nova` would be built a second time.
-    return command + (["--traits", "Server"] if package == ROOT else [])
+    return [SWIFT, "build", "-j", JOBS, "-c", "release", "--package-path", str(package), *options]
 
 
 @functools.cache
@@ -28,8 +26,11 @@ def folder(package):
 
 
 def product(package, name):
-    """Builds a product."""
-    if subprocess.run(_command(package, "--product", name)).returncode:
+    """Builds a product; those of NovaSDK as people install them."""
+    command = _command(package, "--product", name)
+    if package == ROOT:
+        command = ["make", "--no-print-directory", "-C", str(ROOT), "release", f"SWIFT={SWIFT}", f"JOBS={JOBS}"]
+    if subprocess.run(command).returncode:
         raise BuildFailure(f"cannot build {name}: see the compiler's messages above")
 
 

@@ -16,6 +16,7 @@ public enum Program {
   }
 
   static func run(_ arguments: [String]) async throws {
+    if let page = HelpPage(askedForBy: arguments) { throw page }
     let arguments = try CommandLineOrder.arranged(arguments)
     if let rpc = CallHelp.rpc(in: arguments) { return try CallHelp.write(rpc) }
     do {

@@ -51,6 +51,7 @@ extension String {
   }
 
   private func replacingUnsafe(asJSON isJSON: Bool) -> String {
+    if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
     let scalars = scalars
     var text = ""
     for (index, scalar) in scalars.enumerated() {

@@ -9,20 +9,34 @@ struct HelpPage: Error {
 
   let text: String
 
+  /// The program's own help, without the parser: its tree of all commands takes longer to build than the page.
+  ///
+  /// - Returns: nil for any other command line.
+  init?(askedForBy arguments: [String]) {
+    guard arguments == ["--help"] || arguments == ["-h"] else { return nil }
+    self.init(
+      NovaCommand.helpMessage(columns: Self.sourceWidth), examples: CommandTree.nova.examples, width: Self.width)
+  }
+
   /// - Returns: nil if the error is not a request for help.
   init?(_ error: any Error, arguments: [String]) {
-    guard !(error is Failure), NovaCommand.exitCode(for: error) == .success else { return nil }
+    guard !(error is Failure), let text = Self.source(error, NovaCommand.self) else { return nil }
     let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
     let command = CommandTree.nova.command(at: words.prefix { !$0.hasPrefix("-") })
-    self.init(error, of: NovaCommand.self, examples: command.examples)
+    self.init(text, examples: command.examples, width: Self.width)
   }
 
   /// - Parameter root: the program's command.
   /// - Returns: nil for anything else that is not a failure, such as the version and completions.
-  init?(_ error: any Error, of root: any ParsableCommand.Type, examples: [String] = []) {
-    let text = root.fullMessage(for: error, columns: Self.sourceWidth)
-    guard text.hasPrefix("OVERVIEW: ") else { return nil }
-    self.init(text, examples: examples, width: Self.width)
+  init?(_ error: any Error, of root: any ParsableCommand.Type) {
+    guard let text = Self.source(error, root) else { return nil }
+    self.init(text, examples: [], width: Self.width)
+  }
+
+  /// The parser's text; nil if it is not a help. To ask for the exit code first would make the text twice.
+  private static func source(_ error: any Error, _ root: any ParsableCommand.Type) -> String? {
+    let text = root.fullMessage(for: error, columns: sourceWidth)
+    return text.hasPrefix("OVERVIEW: ") ? text : nil
   }
 
   /// - Parameter text: the parser's text, in the width of ``sourceWidth``.
@@ -78,7 +92,7 @@ struct HelpSection {
   /// The sections of a text. The overview has everything before the usage, whatever its lines look like.
   static func sections(of text: String) -> [HelpSection] {
     var sections = [HelpSection(title: "OVERVIEW", lines: [])]
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+    for line in text.split(atEach: "\n") {
       if let title = title(of: line), sections.count > 1 || title == "USAGE" {
         sections.append(HelpSection(title: title, lines: [line]))
       } else {

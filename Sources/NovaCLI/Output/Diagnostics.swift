@@ -93,6 +93,6 @@ extension String {
 
   /// The same line by line.
   var displayedLines: [String] {
-    split(separator: "\n", omittingEmptySubsequences: false).map { String($0).displayed }
+    split(atEach: "\n").map(\.displayed)
   }
 }

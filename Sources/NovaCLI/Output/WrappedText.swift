@@ -47,12 +47,17 @@ extension String {
   private static var minimumWidth: Int { 20 }
 
   private func words(within width: Int) -> [String] {
-    let parts = split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    let parts = split(atEach: " ")
     guard utf8.contains(UInt8(ascii: "`")) else { return parts }
     let words = parts.merged { $0.utf8.count(where: { $0 == UInt8(ascii: "`") }) % 2 == 1 }
     return words.flatMap { word in
-      word.columns <= width ? [word] : word.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+      word.columns <= width ? [word] : word.split(atEach: " ")
     }
+  }
+
+  /// The parts between the separators, empty ones, too. By bytes: to find the characters of a long text takes longer.
+  func split(atEach separator: Unicode.Scalar) -> [String] {
+    utf8.split(separator: UInt8(ascii: separator), omittingEmptySubsequences: false).map { String(Substring($0)) }
   }
 
   /// The beginning of the text that fits in a number of columns; at least one character.
