@@ -54,6 +54,7 @@ final class FieldKeys: @unchecked Sendable {
   }
 
   /// The length of the field's key with its quotes and colon if one of its names stands at `position`; otherwise 0.
+  @inline(__always)
   func length(of field: Int, in json: UnsafeBufferPointer<UInt8>, at position: Int) -> Int {
     guard field < fieldCount else { return 0 }
     if Self.stands(entries[field].key, in: json, at: position) { return entries[field].key.count }
@@ -71,27 +72,27 @@ final class FieldKeys: @unchecked Sendable {
       return false
     }
     let text = UnsafeRawPointer(json + position)
-    guard count >= 8 else {
-      for offset in 0..<count
-      where key.load(fromByteOffset: offset, as: UInt8.self) != text.load(fromByteOffset: offset, as: UInt8.self) {
-        return false
-      }
-      return true
+    // The last bytes overlap those before. The shortest key is `"x":`.
+    if count < 8 { return key.half(at: 0) == text.half(at: 0) && key.half(at: count - 4) == text.half(at: count - 4) }
+    guard key.word(at: 0) == text.word(at: 0), key.word(at: count - 8) == text.word(at: count - 8) else { return false }
+    var offset = 8
+    while offset < count - 8 {
+      guard key.word(at: offset) == text.word(at: offset) else { return false }
+      offset += 8
     }
-    // Eight bytes at a time; the last eight overlap those before.
-    for offset in stride(from: 0, to: count - 8, by: 8) where key.word(at: offset) != text.word(at: offset) {
-      return false
-    }
-    return key.word(at: count - 8) == text.word(at: count - 8)
+    return true
   }
 
   /// Appends `"key":` to `output`.
-  func append(_ field: Int, _ style: JSONNameStyle, to output: inout [UInt8]) {
+  func append(_ field: Int, _ style: JSONNameStyle, to output: inout OutputBytes) {
     output.append(contentsOf: entries[style == .proto ? field : field + fieldCount].key)
   }
 }
 
 extension UnsafeRawPointer {
+  @inline(__always)
+  fileprivate func half(at offset: Int) -> UInt32 { loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
+
   @inline(__always)
   fileprivate func word(at offset: Int) -> UInt64 { loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
 }

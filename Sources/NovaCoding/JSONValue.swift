@@ -85,7 +85,7 @@ public enum JSONValue: Sendable, Hashable {
   public var jsonUTF8: [UInt8] {
     var writer = ProtoJSONWriter(options: .response)
     writer.append(json: self)
-    return writer.bytes
+    return writer.bytes.array
   }
 }
 

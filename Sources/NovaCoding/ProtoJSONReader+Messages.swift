@@ -18,20 +18,24 @@ extension ProtoJSONReader {
   ) throws(ProtoJSONError) {
     var seen: UInt64 = 0
     var expected = 0
-    var last = -1
-    repeat {
-      last = try takeKey(descriptor, expecting: expected, seen: &seen)
-      guard last >= 0 else {
+    while true {
+      let index = try takeKey(descriptor, expecting: expected, seen: &seen)
+      if index < 0 {
         try skipValue()
-        continue
+      } else {
+        expected = index + 1
+        do throws(ProtoJSONError) {
+          // Most fields are there, and the first byte says so.
+          let needsLook = descriptor.needsTally || peek() == UInt8(ascii: "n")
+          let isAbsent = needsLook ? try takeAbsence(of: index, descriptor) : false
+          if !isAbsent { try message.readJSONField(index, from: &self) }
+        } catch {
+          throw error.inside(descriptor.fields[index])
+        }
       }
-      expected = last + 1
-      do throws(ProtoJSONError) {
-        if try !takeAbsence(of: last, descriptor) { try message.readJSONField(last, from: &self) }
-      } catch {
-        throw error.inside(descriptor.fields[last])
-      }
-    } while try nextField(descriptor, behind: last)
+      if takeComma() { continue }
+      guard try nextField(descriptor, behind: index) else { return }
+    }
   }
 
   /// Takes `null` if it stands for an absent field. A field of a oneof that is there must be the only one.
@@ -59,21 +63,32 @@ extension ProtoJSONReader {
   }
 
   /// Takes a key and its colon. Returns the index of the field, or -1 for one the message does not know.
+  @inline(__always)
   private mutating func takeKey(
     _ descriptor: MessageDescriptor, expecting expected: Int, seen: inout UInt64
   ) throws(ProtoJSONError) -> Int {
     _ = peek()
+    let length = descriptor.keys.length(of: expected, in: bytes, at: position)
+    let bit = expected < 64 ? 1 as UInt64 &<< UInt64(expected) : 0
+    guard length > 0, bit != 0, seen & bit == 0 else {
+      return try takeAnyKey(descriptor, expecting: expected, seen: &seen)
+    }
+    seen |= bit
+    position += length
+    return expected
+  }
+
+  /// The same for a key that stands elsewhere than in order.
+  @inline(never)
+  private mutating func takeAnyKey(
+    _ descriptor: MessageDescriptor, expecting expected: Int, seen: inout UInt64
+  ) throws(ProtoJSONError) -> Int {
     let start = position
-    let expectedLength = descriptor.keys.length(of: expected, in: bytes, at: start)
-    var index = expected
-    if expectedLength > 0 {
-      position += expectedLength
-    } else {
-      do throws(ProtoJSONError) {
-        index = try keyIndex(descriptor)
-      } catch {
-        throw expected > 0 && descriptor.fields[expected - 1].isSecret ? error.hidingValue() : error
-      }
+    var index = -1
+    do throws(ProtoJSONError) {
+      index = try keyIndex(descriptor)
+    } catch {
+      throw expected > 0 && descriptor.fields[expected - 1].isSecret ? error.hidingValue() : error
     }
     if index < 0, refusesUnknownFields { throw unknownField(descriptor, at: start) }
     if index >= 0 {
@@ -83,7 +98,6 @@ extension ProtoJSONReader {
       }
       seen |= bit
     }
-    if expectedLength > 0 { return index }
     if peek() == UInt8(ascii: ":") {
       position += 1
       return index

@@ -30,16 +30,18 @@ extension ProtoJSONReader {
   /// is) for everything else.
   private mutating func plainInteger() -> Int128? {
     let negative = position < end && bytes[position] == UInt8(ascii: "-")
-    if negative { position += 1 }
-    let first = position
+    let first = negative ? position + 1 : position
+    var index = first
     var magnitude: UInt64 = 0
     // Nineteen digits cannot overflow 64 bits.
-    while position < end, position - first < 19 {
-      let digit = bytes[position] &- UInt8(ascii: "0")
+    let limit = min(end, first + 19)
+    while index < limit {
+      let digit = bytes[index] &- UInt8(ascii: "0")
       guard digit < 10 else { break }
       magnitude = magnitude &* 10 &+ UInt64(digit)
-      position += 1
+      index += 1
     }
+    position = index
     guard position > first, bytes[first] != UInt8(ascii: "0") || position == first + 1 else { return nil }
     if position < end {
       switch bytes[position] {

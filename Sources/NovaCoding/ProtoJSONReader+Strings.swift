@@ -29,13 +29,8 @@ extension ProtoJSONReader {
   mutating func scanString() throws(ProtoJSONError) -> StringScan {
     var scan = StringScan()
     let opening = position
-    position += 1
-    while true {
-      skipPlainASCII()
-      guard position < end else {
-        position = opening
-        throw failure("a closing quote", found: "the end of the input")
-      }
+    position = JSONText.endOfPlainASCII(in: bytes, from: opening + 1, to: end)
+    while position < end {
       let byte = bytes[position]
       switch byte {
       case UInt8(ascii: "\""):
@@ -49,34 +44,10 @@ extension ProtoJSONReader {
       default:
         try skipMultibyte()
       }
+      position = JSONText.endOfPlainASCII(in: bytes, from: position, to: end)
     }
-  }
-
-  /// Moves to the next byte that is a quote, a backslash, a control character or not ASCII.
-  @inline(__always)
-  private mutating func skipPlainASCII() {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let highs: UInt64 = 0x8080_8080_8080_8080
-    // Eight bytes at a time: the classic test for a zero byte, applied to the differences from `"` and `\`, and the
-    // same borrow trick for bytes below a space. It may stop early, never late.
-    while end - position >= 8 {
-      let word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: position, as: UInt64.self)
-      let quote = word ^ (ones &* 0x22)
-      let backslash = word ^ (ones &* 0x5C)
-      let special =
-        ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | ((word &- (ones &* 0x20)) & ~word) | word
-      let found = special & highs
-      guard found == 0 else {
-        position += UInt64(littleEndian: found).trailingZeroBitCount / 8
-        break
-      }
-      position += 8
-    }
-    while position < end {
-      let byte = bytes[position]
-      if byte < 0x20 || byte >= 0x80 || byte == 0x22 || byte == 0x5C { return }
-      position += 1
-    }
+    position = opening
+    throw failure("a closing quote", found: "the end of the input")
   }
 
   /// Takes one character of two to four bytes; RFC 3629 says which are well formed.

@@ -55,6 +55,14 @@ public struct ProtoJSONReader: ~Copyable {
     return true
   }
 
+  /// Takes a `,` that stands right here, as it does in JSON from programs.
+  @usableFromInline @inline(__always)
+  mutating func takeComma() -> Bool {
+    guard position < end, bytes[position] == UInt8(ascii: ",") else { return false }
+    position += 1
+    return true
+  }
+
   /// Behind an element: takes `,` and returns true, or the closing byte and returns false.
   @usableFromInline
   mutating func next(closing: UInt8) throws(ProtoJSONError) -> Bool {

@@ -3,7 +3,7 @@ import NovaSupport
 extension ProtoJSONWriter {
   mutating func append(ascii text: [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
-    bytes.append(contentsOf: text)
+    text.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
     bytes.append(UInt8(ascii: "\""))
   }
 
@@ -12,12 +12,12 @@ extension ProtoJSONWriter {
     string.withUTF8 { text in
       bytes.append(UInt8(ascii: "\""))
       var plain = 0
-      for (index, byte) in text.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plain..<index]))
-        appendEscape(byte)
-        plain = index + 1
+      while plain < text.count {
+        let end = JSONText.endOfUnescaped(in: text, from: plain, to: text.count)
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plain..<end]))
+        if end < text.count { appendEscape(text[end]) }
+        plain = end + 1
       }
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plain...]))
       bytes.append(UInt8(ascii: "\""))
     }
   }

@@ -36,7 +36,7 @@ public struct ProtoJSONOptions: Sendable, Hashable {
 /// Most callers want ``ProtoMessage/jsonUTF8(_:)``.
 public struct ProtoJSONWriter: ~Copyable {
   let options: ProtoJSONOptions
-  var bytes: [UInt8] = []
+  var bytes = OutputBytes()
   private var descriptor: MessageDescriptor?
   private var needsComma = false
   // The first value that could not be written; nothing is written after it, and on the way out each list, map and
@@ -45,19 +45,6 @@ public struct ProtoJSONWriter: ~Copyable {
 
   init(options: ProtoJSONOptions) {
     self.options = options
-    bytes.reserveCapacity(256)
-  }
-
-  /// A writer that goes on behind `bytes`, which it takes; ``give(back:)`` returns them.
-  init(options: ProtoJSONOptions, behind bytes: inout [UInt8]) {
-    self.options = options
-    swap(&self.bytes, &bytes)
-  }
-
-  /// The opposite of taking.
-  consuming func give(back bytes: inout [UInt8]) -> ProtoJSONError? {
-    swap(&self.bytes, &bytes)
-    return problem
   }
 
   /// Writes a message as an object.
@@ -161,19 +148,16 @@ extension ProtoMessage {
     var writer = ProtoJSONWriter(options: options)
     writer.append(message: self)
     if let problem = writer.problem { throw problem }
-    return writer.bytes
+    return writer.bytes.array
   }
 
   /// Appends the message as JSON in UTF-8, and nothing where that fails: for many messages in one buffer.
   ///
   /// - Throws: ``ProtoJSONError`` as ``jsonUTF8(_:)`` does.
   package func appendJSON(_ options: ProtoJSONOptions, to bytes: inout [UInt8]) throws(ProtoJSONError) {
-    let start = bytes.count
-    var writer = ProtoJSONWriter(options: options, behind: &bytes)
+    var writer = ProtoJSONWriter(options: options)
     writer.append(message: self)
-    if let problem = writer.give(back: &bytes) {
-      bytes.removeLast(bytes.count - start)
-      throw problem
-    }
+    if let problem = writer.problem { throw problem }
+    writer.bytes.append(to: &bytes)
   }
 }
