@@ -9,14 +9,16 @@ enum JSONText {
   /// The first place from `index` on that is a quote, a backslash, a control character or not ASCII; `end` for none.
   @inline(__always)
   static func endOfPlainASCII(in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
+    guard let base = UnsafeRawPointer(bytes.baseAddress) else { return end }
     var index = start
-    while end - index >= 8 {
-      let word = bytes.word(at: index)
+    let lastWord = end - 8
+    while index <= lastWord {
+      let word = base.word(at: index)
       // A byte that is not ASCII is marked anyway, so the tests need not tell its differences from those of others.
       let marks =
         (((word ^ ones &* 0x22) &- ones) | ((word ^ ones &* 0x5C) &- ones) | (word &- ones &* 0x20) | word) & highs
       if marks != 0 { return index + marks.trailingZeroBitCount / 8 }
-      index += 8
+      index &+= 8
     }
     while index < end {
       let byte = bytes[index]
@@ -29,14 +31,16 @@ enum JSONText {
   /// The first place from `index` on that must be escaped: a quote, a backslash or a control character; `end` for none.
   @inline(__always)
   static func endOfUnescaped(in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
+    guard let base = UnsafeRawPointer(bytes.baseAddress) else { return end }
     var index = start
-    while end - index >= 8 {
-      let word = bytes.word(at: index)
+    let lastWord = end - 8
+    while index <= lastWord {
+      let word = base.word(at: index)
       let (quote, backslash) = (word ^ ones &* 0x22, word ^ ones &* 0x5C)
       let marks =
         ((quote &- ones) & ~quote | (backslash &- ones) & ~backslash | (word &- ones &* 0x20) & ~word) & highs
       if marks != 0 { return index + marks.trailingZeroBitCount / 8 }
-      index += 8
+      index &+= 8
     }
     while index < end {
       let byte = bytes[index]
@@ -47,10 +51,10 @@ enum JSONText {
   }
 }
 
-extension UnsafeBufferPointer<UInt8> {
+extension UnsafeRawPointer {
   /// Eight bytes, the first one lowest.
   @inline(__always)
   fileprivate func word(at index: Int) -> UInt64 {
-    UInt64(littleEndian: UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: index, as: UInt64.self))
+    UInt64(littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self))
   }
 }
