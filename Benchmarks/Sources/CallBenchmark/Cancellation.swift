@@ -45,7 +45,7 @@ enum Cancellation {
       task.cancel()
       times.append(start.duration(to: try await task.value) / .milliseconds(1))
     }
-    report("cancellation", name, ["ms": times.median, "worst_ms": times.max() ?? 0])
+    report("cancellation", name: name, ["ms": times.median, "worst_ms": times.max() ?? 0])
   }
 }
 

@@ -18,7 +18,7 @@ enum Pipeline {
         times[index].append((processorTime() - start) / Double(calls))
       }
     }
-    for (candidate, times) in zip(clients, times) { report("pipeline", candidate.name, ["us": times.median]) }
+    for (candidate, times) in zip(clients, times) { report("pipeline", name: candidate.name, ["us": times.median]) }
   }
 
   private struct Candidate {

@@ -33,7 +33,7 @@ enum RefreshStorm {
       let count = await refreshes.value
       precondition(count == 1, "\(count) refreshes")
     }
-    report("refresh", "\(callers) calls", ["ms": times.median, "worst_ms": times.max() ?? 0])
+    report("refresh", name: "\(callers) calls", ["ms": times.median, "worst_ms": times.max() ?? 0])
   }
 
   private actor Counter {

@@ -62,7 +62,7 @@ func processorTime() -> Double {
   return Double(time.tv_sec) * 1_000_000 + Double(time.tv_nsec) / 1000
 }
 
-func report(_ kind: String, _ name: String, _ figures: [String: Double]) {
+func report(_ kind: String, name: String, _ figures: [String: Double]) {
   let members = figures.sorted { $0.key < $1.key }.map { #", "\#($0.key)": \#($0.value)"# }
   print(#"{"kind": "\#(kind)", "name": "\#(name)"\#(members.joined())}"#)
 }

@@ -21,12 +21,12 @@ enum CodecBenchmark {
 
   private static func run(_ sample: some CodecCase, repeating count: Int) throws {
     let decoders = try sample.decoders()
-    try report(sample, "decode", medians(of: decoders, rounds: count))
+    try report(sample, operation: "decode", medians(of: decoders, rounds: count))
     let encoders = try sample.encoders()
-    try report(sample, "encode", medians(of: encoders, rounds: count))
+    try report(sample, operation: "encode", medians(of: encoders, rounds: count))
   }
 
-  private static func report(_ sample: some CodecCase, _ operation: String, _ results: [(String, Double)]) {
+  private static func report(_ sample: some CodecCase, operation: String, _ results: [(String, Double)]) {
     for (name, microseconds) in results {
       let time = String(format: "%.3f", microseconds)
       print(

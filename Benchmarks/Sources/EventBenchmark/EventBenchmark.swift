@@ -36,13 +36,13 @@ enum EventBenchmark {
     let parts = ["fan-out", "limit", "client"].filter(arguments.contains)
     if parts.isEmpty || parts.contains("fan-out") {
       for rate in rates ?? [200, 20_000] {
-        var run = fanOut(program, subscribers, rate, seconds: seconds)
+        var run = fanOut(of: program, subscribers: subscribers, rate: rate, seconds: seconds)
         try run.run(as: "fan-out")
       }
     }
     if parts.isEmpty || parts.contains("limit") {
       for rate in rates ?? [20_000, 30_000, 40_000] {
-        var run = fanOut(program, subscribers, rate, seconds: 10)
+        var run = fanOut(of: program, subscribers: subscribers, rate: rate, seconds: 10)
         if try !run.run(as: "limit") { break }
       }
     }
@@ -56,7 +56,7 @@ enum EventBenchmark {
     return arguments[index + 1]
   }
 
-  private static func fanOut(_ program: String, _ subscribers: Int, _ rate: Int, seconds: Int) -> FanOut {
+  private static func fanOut(of program: String, subscribers: Int, rate: Int, seconds: Int) -> FanOut {
     FanOut(program: program, subscribers: subscribers, busy: min(busy, subscribers), rate: rate, seconds: seconds)
   }
 

@@ -29,7 +29,7 @@ struct FanOut {
     defer { crowd.stop() }
     figures["connect_s"] = Double(try crowd.report()["milliseconds"]) / 1000
     figures["memory_connected_mb"] = Double(server.usage.residentMegabytes)
-    let warmUp = try warm(poster, server, crowd)
+    let warmUp = try warm(server, by: poster, for: crowd)
     let isComplete = try measure(poster, server, crowd, posted: warmUp)
     try wakeIdle(poster, crowd)
     figures["complete"] = isComplete ? 1 : 0
@@ -38,7 +38,7 @@ struct FanOut {
   }
 
   /// Fills the server's history, so that its memory is that of a server which has run for long.
-  private mutating func warm(_ poster: Poster, _ server: Server, _ crowd: Helper) throws -> Int {
+  private mutating func warm(_ server: Server, by poster: Poster, for crowd: Helper) throws -> Int {
     let rate = max(rate, 4000)
     let seconds = (60_000 + rate - 1) / rate
     for part in 0..<seconds {

@@ -43,24 +43,24 @@ enum FixtureBenchmark {
     var (records, bytes, seconds) = (0, 0, 0.0)
     for entity in FixtureEntity.allCases {
       let run = try write(.init(users: users), formats: [.ndjson], entities: [entity])
-      report(entity.rawValue, run.manifest.recordCount, run.manifest.byteCount, run.seconds)
+      report(entity.rawValue, records: run.manifest.recordCount, bytes: run.manifest.byteCount, seconds: run.seconds)
       records += run.manifest.recordCount
       bytes += run.manifest.byteCount
       seconds += run.seconds
     }
-    report("all", records, bytes, seconds)
+    report("all", records: records, bytes: bytes, seconds: seconds)
   }
 
   private static func measureFormats(users: Int) throws {
     for format in FixtureFormat.allCases {
       let run = try write(.init(users: users), formats: [format], entities: FixtureEntity.allCases)
-      report(format.rawValue, run.manifest.recordCount, run.manifest.byteCount, run.seconds)
+      report(format.rawValue, records: run.manifest.recordCount, bytes: run.manifest.byteCount, seconds: run.seconds)
     }
   }
 
   private static func measure(_ users: Int, _ entities: [FixtureEntity]) throws {
     let run = try write(.init(users: users, followsPerUser: 20), formats: [.ndjson], entities: entities)
-    report("\(users)", run.manifest.recordCount, run.manifest.byteCount, run.seconds)
+    report("\(users)", records: run.manifest.recordCount, bytes: run.manifest.byteCount, seconds: run.seconds)
   }
 
   private struct Run {
@@ -81,7 +81,7 @@ enum FixtureBenchmark {
   }
 
   /// Prints a line at once: the larger parts take minutes.
-  private static func report(_ name: String, _ records: Int, _ bytes: Int, _ seconds: Double) {
+  private static func report(_ name: String, records: Int, bytes: Int, seconds: Double) {
     let line =
       #"{"name": "\#(name)", "records": \#(records), "bytes": \#(bytes), "seconds": \#(seconds), "#
       + #""peak_mb": \#(memory("VmHWM"))}"#

@@ -41,7 +41,7 @@ enum NovaProfile {
     let message: String?
   }
 
-  private static func loadModel(_ client: APIClient, _ user: String, _ viewer: String) async throws {
+  private static func loadModel(with client: APIClient, of user: String, for viewer: String) async throws {
     let model = UserProfileViewModel(
       currentUserId: viewer, graph: GraphService(client: client), social: SocialService(client: client),
       content: ContentService(client: client), media: MediaService(client: client),
@@ -55,7 +55,7 @@ enum NovaProfile {
   private static var models: [UserProfileViewModel] = []
 
   /// The same calls, each awaited before the next begins.
-  private static func loadInSequence(_ client: APIClient, _ user: String, _ viewer: String) async throws {
+  private static func loadInSequence(with client: APIClient, of user: String, for viewer: String) async throws {
     let (graph, content) = (GraphService(client: client), ContentService(client: client))
     let social = SocialService(client: client)
     _ = try await UserService(client: client).getUserProfile(userId: user)

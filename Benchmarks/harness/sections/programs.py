@@ -172,5 +172,8 @@ def page(results, charts):
             code the compiler has to optimize counts as well, about 90 µs of CPU per line of its intermediate language: the
             reading and writing of JSON is compiled once and not once per message, and code that is used rarely goes through
             shared helpers in place of generic collections of its own.
+
+            The target for a program on all of NovaSDK's modules is missed: besides eight services these are sessions, uploads
+            and downloads, the cache, the offline store and live events. One that needs a single service imports its module.
         """),
     ])
