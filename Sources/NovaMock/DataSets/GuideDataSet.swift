@@ -32,6 +32,7 @@ struct GuideDataSet {
   }
 
   private mutating func addProfiles(to state: inout MockState) {
+    state.users.reserve(ids.count)
     state.users.add(
       UserProfile(
         id: Self.sampleID, username: "bruce_li", displayName: "Bruce Li", bio: "Walks, coffee, code.",

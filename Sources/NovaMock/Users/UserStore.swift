@@ -6,6 +6,9 @@ struct UserStore: Sendable {
   private(set) var profiles: [String: UserProfile] = [:]
   private var settings: [String: UserSettings] = [:]
 
+  /// Makes room for profiles, so that adding them moves none.
+  mutating func reserve(_ count: Int) { profiles.reserveCapacity(count) }
+
   /// Adds a profile, or replaces the user's previous one.
   mutating func add(_ profile: UserProfile) { profiles[profile.id] = profile }
 
