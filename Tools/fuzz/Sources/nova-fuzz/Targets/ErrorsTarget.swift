@@ -1,10 +1,10 @@
 @testable import NovaCore
 @testable import NovaRegistry
 
-/// The first byte chooses the status, and the message that a success was to have. Errors are one printable line, and have
+/// The first byte chooses the status, and the RPC of a success. Errors are one printable line, and have
 /// text of the server only in `server`.
 enum ErrorsTarget {
-  private static let types = RPCRegistry.nova.messages
+  private static let rpcs = RPCRegistry.nova.rpcs
 
   static func check(_ bytes: [UInt8]) {
     guard let first = bytes.first else { return }
@@ -13,8 +13,7 @@ enum ErrorsTarget {
     var response = HTTPResponse(status: 200 + Int(first) * 2, headers: ["Retry-After": retryAfter], body: body)
     check(APIError(response))
     response.status = 200
-    let type: any ProtoMessage.Type = types[Int(first) % types.count]
-    if let error = APIError(enclosedIn: response, type.descriptor) { check(error) }
+    if let error = APIError(enclosedIn: response, of: rpcs[Int(first) % rpcs.count]) { check(error) }
   }
 
   private static func check(_ error: APIError) {
