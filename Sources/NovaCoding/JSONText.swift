@@ -6,7 +6,7 @@ enum JSONText {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-  /// The first place from `index` on that is a quote, a backslash, a control character or not ASCII; `end` for none.
+  /// The first place from `start` on that is a quote, a backslash, a control character or not ASCII; `end` for none.
   @inline(__always)
   static func endOfPlainASCII(in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
     guard let base = UnsafeRawPointer(bytes.baseAddress) else { return end }
@@ -28,7 +28,7 @@ enum JSONText {
     return end
   }
 
-  /// The first place from `index` on that must be escaped: a quote, a backslash or a control character; `end` for none.
+  /// The first place from `start` on that must be escaped: a quote, a backslash or a control character; `end` for none.
   @inline(__always)
   static func endOfUnescaped(in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
     guard let base = UnsafeRawPointer(bytes.baseAddress) else { return end }
