@@ -22,8 +22,6 @@ extension String {
   @inline(never)
   package func equalsIgnoringASCIICase(_ other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
-    // Nearly always the case is the same, too, and that is seen at once.
-    if self == other { return true }
     var others = other.utf8.makeIterator()
     for byte in utf8 where byte.asciiLowercased != others.next()?.asciiLowercased { return false }
     return true
