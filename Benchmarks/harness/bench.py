@@ -71,8 +71,8 @@ def measure(available, names, options):
 def _build(section):
     for program in section.PROGRAMS:
         build.product(PACKAGE, program)
-    for program in getattr(section, "NOVA", []):
-        build.product(ROOT, program)
+    if getattr(section, "NEEDS_NOVA", False):
+        build.nova()
 
 
 def _measure(section, options):

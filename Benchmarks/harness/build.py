@@ -26,12 +26,21 @@ def folder(package):
 
 
 def product(package, name):
-    """Builds a product; those of NovaSDK as people install them."""
-    command = _command(package, "--product", name)
-    if package == ROOT:
-        command = ["make", "--no-print-directory", "-C", str(ROOT), "release", f"SWIFT={SWIFT}", f"JOBS={JOBS}"]
+    """Builds a product of a package."""
+    _run(_command(package, "--product", name), name)
+
+
+@functools.cache
+def nova():
+    """Builds nova and nova-serve, as people install them."""
+    _run(
+        ["make", "--no-print-directory", "-C", str(ROOT), "release", f"SWIFT={SWIFT}", f"JOBS={JOBS}"],
+        "nova and nova-serve")
+
+
+def _run(command, what):
     if subprocess.run(command).returncode:
-        raise BuildFailure(f"cannot build {name}: see the compiler's messages above")
+        raise BuildFailure(f"cannot build {what}: see the compiler's messages above")
 
 
 def path(package, name):

@@ -9,45 +9,41 @@ enum JSONText {
   /// The first place from `start` on that is a quote, a backslash, a control character or not ASCII; `end` for none.
   @inline(__always)
   static func endOfPlainASCII(in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
-    guard let base = UnsafeRawPointer(bytes.baseAddress) else { return end }
-    var index = start
-    let lastWord = end - 8
-    while index <= lastWord {
-      let word = base.word(at: index)
-      // A byte that is not ASCII is marked anyway, so the tests need not tell its differences from those of others.
-      let marks =
-        (((word ^ ones &* 0x22) &- ones) | ((word ^ ones &* 0x5C) &- ones) | (word &- ones &* 0x20) | word) & highs
-      if marks != 0 { return index + marks.trailingZeroBitCount / 8 }
-      index &+= 8
-    }
-    while index < end {
-      let byte = bytes[index]
-      if byte < 0x20 || byte >= 0x80 || byte == 0x22 || byte == 0x5C { return index }
-      index += 1
-    }
-    return end
+    firstSpecial(in: bytes, from: start, to: end, withNonASCII: true)
   }
 
   /// The first place from `start` on that must be escaped: a quote, a backslash or a control character; `end` for none.
   @inline(__always)
   static func endOfUnescaped(in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
+    firstSpecial(in: bytes, from: start, to: end, withNonASCII: false)
+  }
+
+  @inline(__always)
+  private static func firstSpecial(
+    in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int, withNonASCII: Bool
+  ) -> Int {
     guard let base = UnsafeRawPointer(bytes.baseAddress) else { return end }
     var index = start
     let lastWord = end - 8
     while index <= lastWord {
       let word = base.word(at: index)
-      let (quote, backslash) = (word ^ ones &* 0x22, word ^ ones &* 0x5C)
-      let marks =
-        ((quote &- ones) & ~quote | (backslash &- ones) & ~backslash | (word &- ones &* 0x20) & ~word) & highs
-      if marks != 0 { return index + marks.trailingZeroBitCount / 8 }
+      // The highest bit of a byte that is not ASCII is set in the word.
+      let found = (withNonASCII ? marks(in: word) | word : marks(in: word) & ~word) & highs
+      if found != 0 { return index + found.trailingZeroBitCount / 8 }
       index &+= 8
     }
     while index < end {
       let byte = bytes[index]
-      if byte < 0x20 || byte == 0x22 || byte == 0x5C { return index }
+      if byte < 0x20 || byte == 0x22 || byte == 0x5C || withNonASCII && byte >= 0x80 { return index }
       index += 1
     }
     return end
+  }
+
+  /// Sets the highest bits of the bytes that are special, and of some that are not ASCII.
+  @inline(__always)
+  private static func marks(in word: UInt64) -> UInt64 {
+    ((word ^ ones &* 0x22) &- ones) | ((word ^ ones &* 0x5C) &- ones) | (word &- ones &* 0x20)
   }
 }
 

@@ -56,7 +56,7 @@ public struct ProtoJSONReader: ~Copyable {
   }
 
   /// Takes a `,` that stands right here, as it does in JSON from programs.
-  @usableFromInline @inline(__always)
+  @inline(__always)
   mutating func takeComma() -> Bool {
     guard position < end, bytes[position] == UInt8(ascii: ",") else { return false }
     position += 1

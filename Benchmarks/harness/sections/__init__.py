@@ -10,7 +10,7 @@ A section has:
 
 and perhaps:
 
-- `NOVA`: which of "nova" and "nova-serve" it runs; default: none
+- `NEEDS_NOVA`: whether it runs nova or nova-serve; default: False
 - `ROUNDS`: its rounds, unless `--rounds` is given; default: 5
 """
 

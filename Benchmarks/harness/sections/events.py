@@ -5,7 +5,7 @@ from harness.text import duration, number, paragraph, ranged, rounded, table
 
 TITLE = "Events"
 PROGRAMS = ["EventBenchmark"]
-NOVA = ["nova-serve"]
+NEEDS_NOVA = True
 ROUNDS = 1
 
 LATENCIES = ("p50_ms", "p99_ms")

@@ -9,7 +9,7 @@ from harness.samples import alternate, median, spread
 
 TITLE = "A profile at 50 ms latency"
 PROGRAMS = ["NovaProfile"]
-NOVA = ["nova-serve"]
+NEEDS_NOVA = True
 
 LATENCY = 50
 USER, VIEWER = "mock-user-id", "user-0001"

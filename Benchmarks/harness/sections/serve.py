@@ -13,7 +13,7 @@ from harness.text import paragraph, ranged, rounded, table
 
 TITLE = "`nova serve`"
 PROGRAMS = []
-NOVA = ["nova-serve"]
+NEEDS_NOVA = True
 ROUNDS = 3
 
 PATH = "/api/v1/graph/is-following"

@@ -10,7 +10,7 @@ from harness.text import duration, paragraph, ranged, table
 
 TITLE = "`nova`"
 PROGRAMS = ["HelloWorld", "HelloEssentials"]
-NOVA = ["nova"]
+NEEDS_NOVA = True
 
 #: The runs of each program in a round.
 RUNS = 30

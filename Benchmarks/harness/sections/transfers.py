@@ -9,7 +9,7 @@ from harness.text import number, paragraph, ranged, table
 
 TITLE = "Uploads and downloads"
 PROGRAMS = []
-NOVA = ["nova", "nova-serve"]
+NEEDS_NOVA = True
 ROUNDS = 3
 
 DIRECTIONS = {"Uploads": ("upload", "-T"), "Downloads": ("download", "-o")}
