@@ -1,5 +1,13 @@
 import NovaSupport
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 extension ProtoJSONReader {
   /// Reads an object into a message, field by field.
   @usableFromInline
@@ -143,6 +151,7 @@ extension ProtoJSONReader: FieldSource {
   @inlinable @inline(never)
   public mutating func read<C: ProtoCodec>(_ values: inout [C.Value], as codec: C) throws(ProtoJSONError) {
     guard try open(UInt8(ascii: "["), expected: "a list") else { return }
+    values.reserveCapacity(elementsAhead)
     repeat {
       do throws(ProtoJSONError) {
         values.append(try C.read(from: &self))
@@ -169,6 +178,24 @@ extension ProtoJSONReader: FieldSource {
         throw error.inside(entry: text)
       }
     } while try next(closing: UInt8(ascii: "}"))
+  }
+
+  /// About how many elements a list of texts or numbers has, to make room for them at once: as many as are as long as the
+  /// first one, at most 64. 0 for other lists, and for one with a bracket far away.
+  @usableFromInline
+  var elementsAhead: Int {
+    guard position < end, bytes[position] != UInt8(ascii: "{") else { return 0 }
+    let bracket = distance(to: UInt8(ascii: "]"), within: 4096)
+    let comma = distance(to: UInt8(ascii: ","), within: bracket)
+    return comma < bracket ? min(bracket / (comma + 1) + 1, 64) : 0
+  }
+
+  /// How far the next byte of a kind is away; 0 if it is not so near.
+  private func distance(to byte: UInt8, within limit: Int) -> Int {
+    guard let start = bytes.baseAddress,
+      let found = memchr(start + position, Int32(byte), min(end - position, limit))
+    else { return 0 }
+    return UnsafeRawPointer(start + position).distance(to: found)
   }
 
   /// Reads the key of an object's member, and returns where it starts.

@@ -8,18 +8,21 @@ extension ProtoJSONWriter {
   }
 
   mutating func append(string: String) {
-    var string = string
-    string.withUTF8 { text in
-      bytes.append(UInt8(ascii: "\""))
-      var plain = 0
-      while plain < text.count {
-        let end = JSONText.endOfUnescaped(in: text, from: plain, to: text.count)
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plain..<end]))
-        if end < text.count { appendEscape(text[end]) }
-        plain = end + 1
-      }
-      bytes.append(UInt8(ascii: "\""))
+    // Not `withUTF8`, which needs a text that it may change, and so one more reference to every text.
+    guard string.utf8.withContiguousStorageIfAvailable({ append(utf8: $0) }) == nil else { return }
+    string.utf8Bytes.withUnsafeBufferPointer { append(utf8: $0) }
+  }
+
+  private mutating func append(utf8 text: UnsafeBufferPointer<UInt8>) {
+    bytes.append(UInt8(ascii: "\""))
+    var plain = 0
+    while plain < text.count {
+      let end = JSONText.endOfUnescaped(in: text, from: plain, to: text.count)
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plain..<end]))
+      if end < text.count { appendEscape(text[end]) }
+      plain = end + 1
     }
+    bytes.append(UInt8(ascii: "\""))
   }
 
   private mutating func appendEscape(_ byte: UInt8) {

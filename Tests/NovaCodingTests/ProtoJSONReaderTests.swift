@@ -41,6 +41,20 @@ import Testing
     #expect(accepted(Node.self, json) == nil)
   }
 
+  /// The room that a list gets in advance is a guess, from its first element and the next bracket. It changes nothing,
+  /// whatever stands in the texts, and wherever the input ends.
+  @Test(arguments: [
+    [], [""], ["a"], ["a", "b"], ["]"], ["[],", "]"], [",", ",,,,", "],["],
+    ["a", "long enough for a heap", "é\u{301}"],
+    Array(repeating: "one of many ids of some length", count: 300), [String(repeating: ",", count: 5_000), "]"],
+  ]) func listsAreReadWhateverTheyLookLike(texts: [String]) throws {
+    let json = try Repeated(stringValues: texts).jsonUTF8()
+    #expect(try Repeated(jsonUTF8: json).stringValues == texts)
+    for end in Set([0, 1, 2, 12, 13, 14, 15, json.count / 2, json.count - 2, json.count - 1]) where end < json.count {
+      #expect((try? Repeated(jsonUTF8: Array(json[..<max(0, end)]))) == nil, "\(readable(json)) up to \(end)")
+    }
+  }
+
   @Test func whiteSpaceMayStandBetweenAnything() {
     let json =
       " \n{\t\"id\" \r:\n\"a\" , \"children\" : [ { } , { \"id\" : \"b\" } ] , \"leaf\" : { \"weight\" : 1 } } \n"
