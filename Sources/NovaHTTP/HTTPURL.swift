@@ -62,22 +62,22 @@ public struct HTTPURL: Sendable, Hashable {
 
   /// The path; `/` if the URL has none.
   public var path: String {
-    targetWithoutQuery.isEmpty ? "/" : targetWithoutQuery
+    let path = targetWithoutQuery
+    return path.isEmpty ? "/" : path
   }
 
   /// The query without its question mark; nil if the URL has none.
   public var query: String? {
-    let bytes = target.utf8Bytes
-    let mark = bytes.place(of: .queryMark, from: 0, to: bytes.count)
-    return mark < bytes.count ? String(decoding: bytes[(mark + 1)...], as: UTF8.self) : nil
+    queryMark.map { String(target[target.utf8.index(after: $0)...]) }
   }
 
   /// The URL without its query, which may contain secrets: for logs.
   package var textWithoutQuery: String { origin.text + targetWithoutQuery }
 
-  private var targetWithoutQuery: String {
-    let bytes = target.utf8Bytes
-    return String(decoding: bytes[..<bytes.place(of: .queryMark, from: 0, to: bytes.count)], as: UTF8.self)
+  private var targetWithoutQuery: String { queryMark.map { String(target[..<$0]) } ?? target }
+
+  private var queryMark: String.Index? {
+    target.readUTF8 { $0.firstIndex(of: UInt8(ascii: "?")) }.map { target.utf8.index(target.startIndex, offsetBy: $0) }
   }
 
   /// The URL of a path below this one.
@@ -93,7 +93,6 @@ extension ASCIISet {
   /// What may stand in a URL.
   fileprivate static let url = alphanumerics + ASCIISet("!#$%&'()*+,-./:;=?@[]_~")
   fileprivate static let fragmentMark = ASCIISet("#")
-  fileprivate static let queryMark = ASCIISet("?")
   fileprivate static let portMark = ASCIISet(":")
   fileprivate static let userMark = ASCIISet("@")
   fileprivate static let bracket = ASCIISet("]")

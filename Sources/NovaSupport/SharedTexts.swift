@@ -57,6 +57,18 @@ extension String {
     return text.withUTF8(body)
   }
 
+  /// Whether the first bytes are those of another text. `hasPrefix` compares characters, which may go on behind it.
+  @inline(never)
+  package func begins(withBytesOf other: String) -> Bool {
+    readUTF8 { bytes in
+      other.readUTF8 { others in
+        guard others.count <= bytes.count else { return false }
+        for index in others.indices where bytes[index] != others[index] { return false }
+        return true
+      }
+    }
+  }
+
   /// The parts between the places of an ASCII character.
   ///
   /// - Parameter keepsEmpty: whether empty parts count.

@@ -26,6 +26,17 @@ struct SharedTextsTests {
     #expect(isNew == [false, true, false])
   }
 
+  @Test("a beginning is one of bytes, not of characters")
+  func beginnings() {
+    let cases = [
+      ("", "", true), ("a", "", true), ("", "a", false), ("abc", "ab", true), ("ab", "ab", true), ("ab", "abc", false),
+      ("ab", "b", false), ("/\u{301}", "/", true), ("é", "e\u{301}", false),
+    ]
+    for (text, beginning, begins) in cases {
+      #expect(text.begins(withBytesOf: beginning) == begins, "\(text) and \(beginning)")
+    }
+  }
+
   @Test("the first place of one of several characters")
   func place() {
     let bytes = "ab/c?d".utf8Bytes

@@ -6,9 +6,12 @@ package struct PathTemplate: Sendable {
   }
 
   private let segments: [Segment]
+  /// What every path begins with that fits.
+  private let beginning: String
 
   /// Takes a path apart.
   package init(_ path: String) {
+    beginning = String(path.prefix { $0 != "{" })
     segments = path.parts(between: "/", keepsEmpty: true).map { segment in
       segment.hasPrefix("{") && segment.hasSuffix("}")
         ? .variable(String(segment.dropFirst().dropLast())) : .literal(segment)
@@ -41,6 +44,8 @@ package struct PathTemplate: Sendable {
 
   /// The fields' values in `path`, percent-decoded, if it fits the template.
   package func match(_ path: String) -> [String: String]? {
+    // Most paths end here, without being taken apart.
+    guard path.begins(withBytesOf: beginning) else { return nil }
     let parts = path.parts(between: "/", keepsEmpty: true)
     guard parts.count == segments.count else { return nil }
     var values: [String: String] = [:]

@@ -27,26 +27,26 @@ struct LoggedRequest: Sendable {
   private(set) var contentSize = 0
 
   init(
-    _ call: IncomingCall, _ result: (response: HTTPResponse?, stub: String?), fault: String?, duration: Duration,
+    _ call: IncomingCall, _ response: HTTPResponse?, fromStub stub: String?, fault: String?, duration: Duration,
     time: Double
   ) {
-    let (request, response) = (call.request, result.response)
     self.time = time
     path = call.query.isEmpty ? call.path : "\(call.path)?\(call.query)"
     self.duration = duration
     self.fault = fault
-    method = request.method
+    method = call.request.method
     rpc = call.rpc
     status = response?.status
-    requestID = request.headers["X-Request-ID"]
-    stub = result.stub
-    requestHeaders = request.headers
+    requestID = call.request.headers["X-Request-ID"]
+    self.stub = stub
+    requestHeaders = call.request.headers
     responseHeaders = response?.headers ?? [:]
-    requestBody = call.chunk.map { .dropped(count: Int($0.received)) } ?? LoggedBytes(request.body)
+    requestBody = call.chunk.map { .dropped(count: Int($0.received)) } ?? LoggedBytes(call.request.body)
     responseBody = LoggedBytes(response?.body ?? .empty)
-    if requestBody.bytes == nil { hideSecrets(of: request, inResponse: call.chunk == nil) }
+    if requestBody.bytes == nil { hideSecrets(of: call.request, inResponse: call.chunk == nil) }
     contentSize =
-      request.headers.storedSize + (response?.headers.storedSize ?? 0) + requestBody.keptCount + responseBody.keptCount
+      call.request.headers.storedSize + (response?.headers.storedSize ?? 0) + requestBody.keptCount
+      + responseBody.keptCount
       + path.utf8.count + (requestID?.utf8.count ?? 0) + (fault?.utf8.count ?? 0)
   }
 

@@ -8,45 +8,51 @@ extension MockBackend {
   ///   - clock: the clock for waits. Default: the system's.
   /// - Returns: the response. The body of a stored file is a region of the file.
   /// - Throws: ``TransportError`` if a fault prevents a response; `CancellationError`.
-  public func answer(_ request: HTTPRequest, clock: any CallClock = ContinuousClock()) async throws -> HTTPResponse {
+  public nonisolated(nonsending) func answer(
+    _ request: HTTPRequest, clock: any CallClock = ContinuousClock()
+  ) async throws -> HTTPResponse {
     var request = request
     let chunk = incomingChunk(request)
     if let chunk {
       for try await piece in request.body { chunk.append(piece) }
       request.body = .empty
-    } else {
+    } else if request.body.bytes == nil {
       request.body = try await request.body.collected(upTo: Self.largestBody)
     }
     return try await answer(IncomingCall(request, chunk: chunk), clock: clock)
   }
 
   /// Responds to the bytes of an upload, which have arrived.
-  package func answer(
+  package nonisolated(nonsending) func answer(
     _ request: HTTPRequest, chunk: IncomingChunk, clock: any CallClock = ContinuousClock()
   ) async throws -> HTTPResponse {
     try await answer(IncomingCall(request, chunk: chunk), clock: clock)
   }
 
-  private func answer(_ call: IncomingCall, clock: any CallClock) async throws -> HTTPResponse {
-    let start = clock.now
+  private nonisolated(nonsending) func answer(
+    _ call: IncomingCall, clock: any CallClock
+  ) async throws -> HTTPResponse {
+    let start = clock.moment
     let plan: FaultPlan?
     do throws(FaultRuleError) {
       plan = try faultPlan(of: call, at: start)
     } catch {
       let response = Self.unreadableFault(error)
-      record(call, (response, nil), fault: nil, duration: .zero, clock: clock)
+      record(call, response, fault: nil, duration: .zero, clock: clock)
       return response
     }
     guard let plan else {
       let result = try await handle(call, fault: nil, start: start, clock: clock)
-      record(call, result, fault: nil, duration: start.duration(to: clock.now), clock: clock)
+      record(
+        call, result.response, fromStub: result.stub, fault: nil, duration: start.duration(to: clock.moment),
+        clock: clock)
       return result.response
     }
     return try await answer(call, plan: plan, start: start, clock: clock)
   }
 
   func faultPlan(
-    of call: IncomingCall, at now: ContinuousClock.Instant
+    of call: IncomingCall, at now: Moment
   ) throws(FaultRuleError) -> FaultPlan? {
     if let header = call.request.headers["Nova-Fault"] {
       let rule = try FaultRule(ofOneRequest: header)
@@ -57,21 +63,22 @@ extension MockBackend {
   }
 
   /// Returns the response of a stub with its id, or that of the backend.
-  private func handle(
-    _ call: IncomingCall, fault: String?, start: ContinuousClock.Instant, clock: any CallClock
+  private nonisolated(nonsending) func handle(
+    _ call: IncomingCall, fault: String?, start: Moment, clock: any CallClock
   ) async throws -> (response: HTTPResponse, stub: String?) {
     guard let stub = matchingStub(call) else { return (await performed(call, clock: clock), nil) }
     do {
       try await wait(for: stub.delay, limits: call.request.limits, clock: clock)
     } catch {
-      record(call, (nil, stub.id), fault: fault, duration: start.duration(to: clock.now), clock: clock)
+      record(
+        call, nil, fromStub: stub.id, fault: fault, duration: start.duration(to: clock.moment), clock: clock)
       throw error
     }
     return (stub.response(to: call.request), stub.id)
   }
 
   /// Performs a call, and returns the response once the journal has stored the change durably.
-  private func performed(_ call: IncomingCall, clock: any CallClock) async -> HTTPResponse {
+  private nonisolated(nonsending) func performed(_ call: IncomingCall, clock: any CallClock) async -> HTTPResponse {
     let (response, position) = perform(call, clock: clock)
     guard let position else { return response }
     do throws(MockFailure) {
@@ -92,12 +99,12 @@ extension MockBackend {
   }
 
   private func answer(
-    _ call: IncomingCall, plan: FaultPlan, start: ContinuousClock.Instant, clock: any CallClock
+    _ call: IncomingCall, plan: FaultPlan, start: Moment, clock: any CallClock
   ) async throws -> HTTPResponse {
     do {
       try await wait(for: plan.wait, limits: call.request.limits, clock: clock)
     } catch {
-      record(call, (nil, nil), fault: plan.name, duration: start.duration(to: clock.now), clock: clock)
+      record(call, nil, fault: plan.name, duration: start.duration(to: clock.moment), clock: clock)
       throw error
     }
     var response: HTTPResponse?
@@ -121,7 +128,7 @@ extension MockBackend {
       if let fault = plan.outcome.ofStream { response?.damageStream(fault, clock: clock) }
     }
     if plan.outcome == .dropAfter { response = nil }
-    record(call, (response, stub), fault: plan.name, duration: start.duration(to: clock.now), clock: clock)
+    record(call, response, fromStub: stub, fault: plan.name, duration: start.duration(to: clock.moment), clock: clock)
     if plan.outcome == .hang { try await wait(for: nil, limits: call.request.limits, clock: clock) }
     guard let response else { throw Self.dropped(plan) }
     return response
@@ -141,7 +148,8 @@ extension MockBackend {
     if let duration, duration <= .zero { return }
     let limit = min(limits.idleTimeout, limits.totalTimeout)
     let isWithin = duration.map { $0 < limit } ?? false
-    try await clock.sleep(until: clock.now.advanced(by: isWithin ? duration ?? limit : limit), tolerance: nil)
+    try await clock.sleep(
+      until: clock.moment.advanced(by: isWithin ? duration ?? limit : limit).instant, tolerance: nil)
     if isWithin { return }
     throw TransportError(
       limits.idleTimeout < limits.totalTimeout ? .idleTimeout : .totalTimeout, "no answer within \(limit)",

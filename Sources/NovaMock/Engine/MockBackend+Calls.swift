@@ -43,8 +43,9 @@ extension MockBackend {
     do {
       let message = try checkedMessage(call, of: rpc, variables: variables)
       if rpc.effect != .noSideEffects { return try change(rpc, with: message, headers: call.request.headers) }
+      let headers = call.request.headers
       let outcome = try withEngine { engine in
-        engine.state.caller = try caller(call.request.headers, of: rpc, engine.state)
+        engine.state.caller = try caller(headers, of: rpc, engine.state)
         let change = MockChange(engine.state, .rpc(rpc, message))
         return try engine.perform(change)
       }
@@ -76,10 +77,11 @@ extension MockBackend {
   private func checkedMessage(
     _ call: IncomingCall, of rpc: RPCDescriptor, variables: [String: String]
   ) throws -> any ProtoMessage {
+    let http = rpc.http
     let message = try HTTPTranscoder.message(
-      rpc.requestType, rpc.http, variables: variables, query: call.query, body: call.request.body.inMemory)
+      rpc.requestType, http, variables: variables, query: call.query, body: call.request.body.inMemory)
     // A query may leave a number out; the server then chooses.
-    let isAbsent = { (field: FieldDescriptor) in !rpc.http.hasBody && !call.names(field) }
+    let isAbsent = http.hasBody ? nil : { (field: FieldDescriptor) in !call.names(field) }
     if let (field, problem) = RequestRules.violation(in: message, optional: isAbsent) {
       throw MockFailure(.invalidArgument, "\(field.name) \(problem)")
     }
@@ -113,9 +115,10 @@ extension MockBackend {
   }
 
   static func response(_ answer: any ProtoMessage, _ rpc: RPCDescriptor) throws -> HTTPResponse {
-    let body = try HTTPTranscoder.body(of: answer, rpc.http)
+    let http = rpc.http
+    let body = try HTTPTranscoder.body(of: answer, http)
     return HTTPResponse(
-      status: rpc.http.successStatus, headers: body.isEmpty ? [:] : ["Content-Type": "application/json"], body: body)
+      status: http.successStatus, headers: body.isEmpty ? [:] : ["Content-Type": "application/json"], body: body)
   }
 
   static func response(to error: any Error) -> HTTPResponse {

@@ -91,13 +91,13 @@ public final class MockBackend: Sendable {
         .response
     }
     let clock = ContinuousClock()
-    let start = clock.now
+    let start = clock.moment
     let chunk = incomingChunk(request)
     chunk?.append(request.body.inMemory)
     let call = IncomingCall(request, chunk: chunk)
     let stub = matchingStub(call)
     let response = stub?.response(to: request) ?? perform(call, clock: nil).0
-    record(call, (response, stub?.id), fault: nil, duration: start.duration(to: clock.now), clock: clock)
+    record(call, response, fromStub: stub?.id, fault: nil, duration: start.duration(to: clock.moment), clock: clock)
     return response
   }
 }
@@ -134,9 +134,10 @@ public struct MockTransport: HTTPTransport {
     let limit = request.limits.maximumResponseBytes
     do {
       let body = response.body
-      let timeUp = TransportError(
-        .totalTimeout, "the response did not end within \(request.limits.totalTimeout)", requestMayHaveLeft: true)
+      if body.bytes != nil { return response }
       if response.isEventStream {
+        let timeUp = TransportError(
+          .totalTimeout, "the response did not end within \(request.limits.totalTimeout)", requestMayHaveLeft: true)
         response.body = try await Race.run(
           until: clock.now.advanced(by: request.limits.totalTimeout), clock, timeUp: timeUp
         ) { try await body.collected(upTo: limit) }

@@ -26,9 +26,8 @@ struct RequestLog: Sendable {
   var first: Int { last - entries.count + 1 }
 
   /// Appends an entry, and returns those whose content exceeds the limit, for ``replace(_:)``.
-  mutating func append(_ entry: LoggedRequest) -> [LoggedRequest] {
+  mutating func append(_ entry: consuming LoggedRequest) -> [LoggedRequest] {
     last += 1
-    var entry = entry
     entry.number = last
     bytes += entry.contentSize
     if entries.count < Self.capacity {
@@ -70,13 +69,15 @@ struct RequestLog: Sendable {
 extension MockBackend {
   /// Logs a call.
   ///
-  /// - Parameter result: the response, nil if a fault prevented one, and the id of the stub that it is from.
+  /// - Parameters:
+  ///   - response: the response; nil if a fault prevented one.
+  ///   - stub: the id of the stub that it is from; nil if it is the backend's own.
   func record(
-    _ call: IncomingCall, _ result: (response: HTTPResponse?, stub: String?), fault: String?, duration: Duration,
+    _ call: IncomingCall, _ response: HTTPResponse?, fromStub stub: String? = nil, fault: String?, duration: Duration,
     clock: any CallClock
   ) {
     let entry = LoggedRequest(
-      call, result, fault: fault, duration: duration, time: clock.unixTime - duration / .seconds(1))
+      call, response, fromStub: stub, fault: fault, duration: duration, time: clock.unixTime - duration / .seconds(1))
     for var old in log.withLock({ $0.append(entry) }) {
       // Finding the secrets takes long, so no other call waits for it.
       old.dropContent()

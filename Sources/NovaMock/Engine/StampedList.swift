@@ -67,11 +67,12 @@ struct StampedList: Sendable {
 
   func newestFirst(offset: Int, limit: Int) -> [Entry] {
     var page: [Entry] = []
+    page.reserveCapacity(min(limit, max(0, count - offset)))
     var skip = offset
     for chunk in chunks.reversed() where page.count < limit {
       let end = chunk.count - skip
       skip = max(0, -end)
-      if end > 0 { page += chunk[max(0, end - limit + page.count)..<end].reversed() }
+      if end > 0 { for place in (max(0, end - limit + page.count)..<end).reversed() { page.append(chunk[place]) } }
     }
     return page
   }

@@ -19,9 +19,9 @@ extension MockBackend {
     _ request: HTTPRequest, clock: any CallClock = ContinuousClock()
   ) async throws -> EventHandshake {
     let call = IncomingCall(request, routedAs: EventRPC.streamEvents.descriptor.http.path)
-    let start = clock.now
+    let start = clock.moment
     func log(_ response: HTTPResponse?, fault: String?) {
-      record(call, (response, nil), fault: fault, duration: start.duration(to: clock.now), clock: clock)
+      record(call, response, fault: fault, duration: start.duration(to: clock.moment), clock: clock)
     }
     let plan: FaultPlan?
     do throws(FaultRuleError) { plan = try faultPlan(of: call, at: start) } catch {

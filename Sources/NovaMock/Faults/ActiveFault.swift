@@ -28,7 +28,7 @@ struct ActiveFault: Sendable {
   }
 
   /// Returns the effect on a matching call; nil if the call is unaffected.
-  mutating func hit(at now: ContinuousClock.Instant) -> FaultHit? {
+  mutating func hit(at now: Moment) -> FaultHit? {
     guard let effect else { return nil }
     // Draw a number for each call, so that hits depend only on the number of calls.
     if rule.probability < 1, generator.nextUnit() >= rule.probability { return nil }

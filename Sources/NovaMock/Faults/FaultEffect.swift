@@ -80,15 +80,15 @@ struct FaultThrottle: Sendable, Hashable {
 /// A token bucket that holds `count` tokens and refills at the throttle's rate.
 struct TokenBucket: Sendable {
   private var tokens: Double
-  private var time: ContinuousClock.Instant
+  private var time: Moment
 
-  init(_ throttle: FaultThrottle, at time: ContinuousClock.Instant) {
+  init(_ throttle: FaultThrottle, at time: Moment) {
     tokens = Double(throttle.count)
     self.time = time
   }
 
   /// Takes a token, and returns nil; without one, returns the whole seconds until the next token.
-  mutating func retryAfter(_ throttle: FaultThrottle, at now: ContinuousClock.Instant) -> Int? {
+  mutating func retryAfter(_ throttle: FaultThrottle, at now: Moment) -> Int? {
     let rate = Double(throttle.count) / Double(throttle.seconds)
     if now > time {
       tokens = min(Double(throttle.count), tokens + time.duration(to: now) / .seconds(1) * rate)

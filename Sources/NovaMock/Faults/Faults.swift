@@ -58,7 +58,7 @@ public struct Faults: Sendable {
   var isEmpty: Bool { active.isEmpty }
 
   /// Returns the effect on a call; nil for none.
-  mutating func plan(service: String?, rpc: String?, at now: ContinuousClock.Instant) -> FaultPlan? {
+  mutating func plan(service: String?, rpc: String?, at now: Moment) -> FaultPlan? {
     var plan = FaultPlan()
     for index in active.indices {
       // Once the outcome is decided, other rules do not advance; waits still add up.

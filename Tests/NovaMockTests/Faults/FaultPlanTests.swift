@@ -4,7 +4,7 @@ import Testing
 @testable import NovaMock
 
 @Suite struct FaultPlanTests {
-  private let now = ContinuousClock.now
+  private let now = ContinuousClock().moment
 
   @Test func aThrottleRefillsWithTime() throws {
     let throttle = FaultThrottle(count: 2, seconds: 1)
