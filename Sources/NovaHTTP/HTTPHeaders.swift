@@ -31,14 +31,11 @@ public struct HTTPHeaders: Sendable, Hashable {
 
   /// The first value under `name`; setting replaces every value under that name, and `nil` removes them.
   public subscript(name: String) -> String? {
-    get {
-      for field in fields where field.name.equalsIgnoringASCIICase(name) { return field.value }
-      return nil
-    }
+    get { place(of: name).map { fields[$0].value } }
     set {
       isChecked = false
       var new = newValue.map { Field(name: name, value: $0) }
-      if self[name] != nil {
+      if place(of: name) != nil {
         let old = fields
         fields = []
         for field in old {
@@ -49,6 +46,16 @@ public struct HTTPHeaders: Sendable, Hashable {
       }
       if let new { fields.append(new) }
     }
+  }
+
+  /// The place of the first field with this name. Most names differ in length, which costs nothing to see.
+  private func place(of name: String) -> Int? {
+    let length = name.utf8.count
+    for index in fields.indices
+    where fields[index].name.utf8.count == length && fields[index].name.equalsIgnoringASCIICase(name) {
+      return index
+    }
+    return nil
   }
 
   /// Makes room for so many fields.
@@ -78,7 +85,7 @@ extension HTTPHeaders {
   /// - Returns: what is wrong with a field, without its value; nil if nothing is.
   package mutating func check() -> String? {
     if isChecked { return nil }
-    for field in fields { if let problem = field.problem { return problem } }
+    for index in fields.indices { if let problem = fields[index].problem { return problem } }
     isChecked = true
     return nil
   }

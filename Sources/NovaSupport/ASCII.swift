@@ -22,9 +22,14 @@ extension String {
   @inline(never)
   package func equalsIgnoringASCIICase(_ other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
-    var others = other.utf8.makeIterator()
-    for byte in utf8 where byte.asciiLowercased != others.next()?.asciiLowercased { return false }
-    return true
+    let areEqual = utf8.withContiguousStorageIfAvailable { bytes in
+      other.utf8.withContiguousStorageIfAvailable { others in
+        for index in bytes.indices where bytes[index].asciiLowercased != others[index].asciiLowercased { return false }
+        return true
+      }
+    }
+    // Only a bridged text has no storage.
+    return (areEqual ?? nil) ?? zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
   }
 }
 

@@ -13,7 +13,8 @@
 package final class Locked<Value>: @unchecked Sendable {
   // Sendable because `value` is touched only inside `withLock`, and values enter and leave through `sending`.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  private var value: Value
+  // The mutex gives exclusive access; Swift's own check would cost as much as the mutex.
+  @exclusivity(unchecked) private var value: Value
 
   package init(_ value: sending Value) {
     self.value = value

@@ -79,10 +79,10 @@ import Testing
     #expect(failures.contains { $0.transport?.kind == .circuitOpen })
     try await Self.expectHealth(of: server.url, over: transport, sessions: sessions)
     // Whatever came last: when the pause is over, a request is let through.
-    let later = ContinuousClock.now + breaker.pause
+    let later = ContinuousClock().moment.advanced(by: breaker.pause)
     let admission = breaker.admit(server.url, at: later)
     if case .refused = admission { Issue.record("shut for good") }
-    breaker.ended(server.url, admission, at: .now)
+    breaker.ended(server.url, admission, at: ContinuousClock().moment)
     _ = try await calls.make(.read)
     try await Self.expectShutdown(of: calls, plans.prefix(100))
     #expect(!server.duplicateExecutions.contains { $0.path.hasSuffix("/share") })

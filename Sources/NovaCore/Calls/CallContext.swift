@@ -22,9 +22,13 @@ public struct CallContext: Sendable {
 
   private let call: Call
   /// When the call must be over.
-  public internal(set) var deadline: ContinuousClock.Instant?
+  public var deadline: ContinuousClock.Instant? { end?.instant }
+  /// The deadline.
+  package internal(set) var end: Moment?
   /// The number of the attempt, counted from 1.
   public internal(set) var attempt = 1
+  /// Whether the program has set up tracing. Asked once for each call, because the answer is behind a lock.
+  var isTraced = false
   /// The range of bytes that is requested, as the value of `Range`; nil for everything.
   var range: String?
 

@@ -5,7 +5,12 @@ public struct CallOptions: Sendable {
   public var timeout: Duration?
   /// When the call must be over, for callers who have a deadline of their own; the earlier of both counts. Default:
   /// none.
-  public var deadline: ContinuousClock.Instant?
+  public var deadline: ContinuousClock.Instant? {
+    get { end?.instant }
+    set { end = newValue.map { Moment($0) } }
+  }
+  /// The deadline.
+  package var end: Moment?
   /// Whether and when a failed call is tried again. Default: the client's policy.
   public var retry: RetryPolicy?
   /// Sent as `X-Request-ID` and found again on responses, errors and in logs; several calls may share one. Default, also
@@ -38,7 +43,7 @@ public struct CallOptions: Sendable {
     cache: CachePolicy? = nil, delivery: DeliveryPolicy = .automatic
   ) {
     self.timeout = timeout
-    self.deadline = deadline
+    end = deadline.map { Moment($0) }
     self.retry = retry
     self.requestID = requestID
     self.idempotencyKey = idempotencyKey

@@ -106,7 +106,7 @@ extension APIClient {
     options: CallOptions
   ) async throws {
     try await runner.waitToContinue(
-      after: error, failures: failures, since: progress, for: rpc, policy: options.retry ?? runner.policy,
-      deadline: options.deadline)
+      after: error, failures: failures, since: Moment(progress), for: rpc, policy: options.retry ?? runner.policy,
+      deadline: options.end)
   }
 }

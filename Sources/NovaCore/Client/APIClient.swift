@@ -153,13 +153,14 @@ public final class APIClient: Sendable {
   private nonisolated(nonsending) func exchange<Request, Response>(
     _ rpc: RPC<Request, Response>, _ request: Request, _ options: CallOptions
   ) async throws -> (value: Response, response: APIResponse<Void>) {
-    var value: Response?
+    // An optional would have a type that the runtime must look for in every call.
+    var (value, isDecoded) = (Response(), false)
     let response = try await respond(rpc.descriptor, request, options: options) { body throws(ProtoJSONError) in
-      let decoded = try HTTPTranscoder.response(Response.self, from: body, rpc.descriptor.http)
-      value = decoded
-      return echo(of: request, in: decoded, rpc.descriptor)
+      value = try HTTPTranscoder.response(Response.self, from: body, rpc.descriptor.http)
+      isDecoded = true
+      return echo(of: request, in: value, rpc.descriptor)
     }
-    guard let value else { preconditionFailure("a call that succeeds has decoded its response") }
+    precondition(isDecoded, "a call that succeeds has decoded its response")
     return (value, response)
   }
 
@@ -237,9 +238,11 @@ public final class APIClient: Sendable {
   func newContext(_ rpc: RPCDescriptor, _ options: CallOptions, isForGateway: Bool = true) -> CallContext {
     let id = makeRequestID()
     // A caller's request id may go with many calls, a key names one.
-    return CallContext(
+    var context = CallContext(
       rpc: rpc, requestID: options.requestID.orNilIfEmpty ?? id,
       idempotencyKey: options.idempotencyKey.orNilIfEmpty ?? id, options: options, isForGateway: isForGateway)
+    context.isTraced = CallTracing.isSetUp
+    return context
   }
 
   /// Makes a call from its beginning to its end: the deadline, the request, its attempts, and the report.
@@ -256,11 +259,11 @@ public final class APIClient: Sendable {
     decode: CallRunner.Decoder
   ) async throws -> (response: APIResponse<Void>, body: HTTPBody) {
     let clock = runner.clock
-    let now = clock.now
+    let now = clock.moment
     let end = now.advanced(
       by: isOpenEnded ? timeout : min(context.options.timeout ?? timeout, configuration.limits.totalTimeout))
     var run = CallRun(
-      context, began: now, deadline: isOpenEnded ? end : min(end, context.options.deadline ?? end),
+      context, began: now, deadline: isOpenEnded ? end : min(end, context.options.end ?? end),
       policy: context.options.retry ?? runner.policy)
     for observer in runner.observers { observer.callBegan(context.rpc) }
     do {
@@ -268,7 +271,8 @@ public final class APIClient: Sendable {
       var isStreaming = false
       defer { if !isStreaming { gate.leave() } }
       let request = try request()
-      let (echo, response) = try await attempt(request, until: &run, decode: decode)
+      let checked = try await attempt(request, until: &run, decode: decode)
+      let (echo, response) = (checked.echo, checked.response)
       var report = run.report
       if let echo { report.warnings = echo.warnings }
       var result = APIResponse(value: (), status: response.status, headers: response.headers, report: report)
@@ -280,7 +284,7 @@ public final class APIClient: Sendable {
       isStreaming = !isOpenEnded
       return (result, body(stream, of: run, isAwaited: isStreaming))
     } catch {
-      let end = clock.now
+      let end = clock.moment
       let error = APIError(error, run, at: end)
       let report = run.report(at: end, failure: error.code)
       for observer in runner.observers { observer.callEnded(context.rpc, report) }
@@ -290,8 +294,8 @@ public final class APIClient: Sendable {
 
   private nonisolated(nonsending) func attempt(
     _ request: HTTPRequest, until run: inout CallRun, decode: CallRunner.Decoder
-  ) async throws -> (echo: EchoCheck?, response: HTTPResponse) {
-    guard CallTracing.isSetUp else { return try await runner.attempt(request, until: &run, decode: decode) }
+  ) async throws -> CheckedResponse {
+    guard run.context.isTraced else { return try await runner.attempt(request, until: &run, decode: decode) }
     return try await CallTracing().withCallSpan(run.context) {
       try await runner.attempt(request, until: &run, decode: decode)
     }
@@ -300,10 +304,10 @@ public final class APIClient: Sendable {
   /// The body of a streamed response, as the caller reads it.
   private func body(_ stream: HTTPBodyStream, of run: CallRun, isAwaited: Bool) -> HTTPBody {
     let (gate, clock, observers) = (isAwaited ? gate : nil, runner.clock, runner.observers)
-    let body = ObservedBody(.stream(stream), failure: { APIError($0, run, at: clock.now) }) { event, byteCount in
+    let body = ObservedBody(.stream(stream), failure: { APIError($0, run, at: clock.moment) }) { event, byteCount in
       if case .firstChunk = event { return }
       gate?.leave()
-      let report = run.report(of: event, byteCount: byteCount, at: clock.now)
+      let report = run.report(of: event, byteCount: byteCount, at: clock.moment)
       for observer in observers { observer.bodyEnded(run.context.rpc, report) }
     }
     return .stream(HTTPBodyStream(body, length: stream.length))

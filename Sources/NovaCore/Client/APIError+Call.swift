@@ -17,7 +17,7 @@ extension APIError {
   }
 
   /// The same, knowing its call.
-  init(_ error: any Error, _ run: CallRun, at now: ContinuousClock.Instant) {
+  init(_ error: any Error, _ run: CallRun, at now: Moment) {
     self.init(anyFailure: error)
     // The last error does not account for earlier attempts.
     if run.mayHaveLeft, transport?.requestMayHaveLeft != true {

@@ -28,8 +28,9 @@ final class AttemptSteps: Sendable {
     self.clock = clock
   }
 
-  nonisolated(nonsending) func send(_ request: HTTPRequest, _ context: CallContext) async throws -> HTTPResponse {
-    var request = request
+  nonisolated(nonsending) func send(
+    _ request: consuming HTTPRequest, _ context: CallContext
+  ) async throws -> HTTPResponse {
     request.identify(context)
     let isAuthorized = try await authorization?.authorize(&request, context) ?? false
     let response =
@@ -49,14 +50,14 @@ final class AttemptSteps: Sendable {
   }
 
   private nonisolated(nonsending) func sendObserved(
-    _ request: HTTPRequest, _ context: CallContext
+    _ request: consuming HTTPRequest, _ context: CallContext
   ) async throws -> HTTPResponse {
-    guard CallTracing.isSetUp else { return try await sendLogged(request, context) }
+    guard context.isTraced else { return try await sendLogged(request, context) }
     return try await TracingMiddleware().intercept(request, context) { try await self.sendLogged($0, context) }
   }
 
   private nonisolated(nonsending) func sendLogged(
-    _ request: HTTPRequest, _ context: CallContext
+    _ request: consuming HTTPRequest, _ context: CallContext
   ) async throws -> HTTPResponse {
     guard let logging, logging.isEnabled else { return try await sendInSecrecy(request, context) }
     return try await logging.intercept(request, context) { try await self.sendInSecrecy($0, context) }
@@ -66,7 +67,7 @@ final class AttemptSteps: Sendable {
   ///
   /// Successful responses stay as they are: there a token is what was asked for.
   private nonisolated(nonsending) func sendInSecrecy(
-    _ request: HTTPRequest, _ context: CallContext
+    _ request: consuming HTTPRequest, _ context: CallContext
   ) async throws -> HTTPResponse {
     context.sent.record(request)
     do {
@@ -84,9 +85,8 @@ final class AttemptSteps: Sendable {
   }
 
   private nonisolated(nonsending) func sendToTransport(
-    _ request: HTTPRequest, _ context: CallContext
+    _ request: consuming HTTPRequest, _ context: CallContext
   ) async throws -> HTTPResponse {
-    var request = request
     if let problem = request.headers.check() { throw APIError(.invalidArgument, "\(problem): nothing was sent") }
     try gate.pass()
     // A transport of the call's own is not what the breaker watches.

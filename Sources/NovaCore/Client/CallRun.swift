@@ -1,7 +1,7 @@
 /// A call on its way: what was tried so far, and until when.
 struct CallRun: Sendable {
-  let began: ContinuousClock.Instant
-  let deadline: ContinuousClock.Instant
+  let began: Moment
+  let deadline: Moment
   let policy: RetryPolicy
   private(set) var context: CallContext
   private(set) var attempts: [CallAttempt] = []
@@ -11,28 +11,28 @@ struct CallRun: Sendable {
   private(set) var hasReplacedToken = false
 
   init(
-    _ context: CallContext, began: ContinuousClock.Instant, deadline: ContinuousClock.Instant, policy: RetryPolicy
+    _ context: CallContext, began: Moment, deadline: Moment, policy: RetryPolicy
   ) {
     self.context = context
     self.began = began
     self.deadline = deadline
     self.policy = policy
-    self.context.deadline = deadline
+    self.context.end = deadline
   }
 
   /// What is left of the call's time, at most what one attempt may take.
-  func attemptTimeout(at now: ContinuousClock.Instant) -> Duration {
+  func attemptTimeout(at now: Moment) -> Duration {
     // The first has all of it, so that messages have the limit that was set, and not a microsecond less.
     let rest = (attempts.isEmpty ? began : now).duration(to: deadline)
     return policy.attemptTimeout.map { min(max($0, .milliseconds(1)), rest) } ?? rest
   }
 
-  mutating func record(from start: ContinuousClock.Instant, to end: ContinuousClock.Instant, httpStatus: Int) {
+  mutating func record(from start: Moment, to end: Moment, httpStatus: Int) {
     append(CallAttempt(start: began.duration(to: start), duration: start.duration(to: end), httpStatus: httpStatus))
   }
 
   mutating func record(
-    from start: ContinuousClock.Instant, to end: ContinuousClock.Instant, _ failure: AttemptFailure
+    from start: Moment, to end: Moment, _ failure: AttemptFailure
   ) {
     // An error from middleware proves neither.
     if failure.error.httpStatus != nil || failure.error.transport?.requestMayHaveLeft == true { mayHaveLeft = true }
@@ -64,7 +64,7 @@ struct CallRun: Sendable {
   }
 
   /// The report of a call that has failed.
-  func report(at now: ContinuousClock.Instant, failure: APIError.Code) -> CallReport {
+  func report(at now: Moment, failure: APIError.Code) -> CallReport {
     report(lasting: began.duration(to: now), failure: failure)
   }
 
@@ -75,7 +75,7 @@ struct CallRun: Sendable {
   }
 
   /// The report of a body that has ended.
-  func report(of event: ObservedBody.Event, byteCount: Int, at now: ContinuousClock.Instant) -> BodyReport {
+  func report(of event: ObservedBody.Event, byteCount: Int, at now: Moment) -> BodyReport {
     var report = BodyReport(
       rpc: context.rpc.id, requestID: context.requestID, byteCount: byteCount, duration: began.duration(to: now),
       isComplete: false)

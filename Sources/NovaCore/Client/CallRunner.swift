@@ -1,3 +1,10 @@
+/// A response that a call accepts.
+struct CheckedResponse {
+  /// What a comparison with the request has found; nil if there was nothing to compare.
+  var echo: EchoCheck?
+  var response: HTTPResponse
+}
+
 /// Makes calls: one attempt after the other, until one succeeds or no other is allowed.
 final class CallRunner: Sendable {
   let steps: AttemptSteps
@@ -32,18 +39,18 @@ final class CallRunner: Sendable {
   /// Makes attempts until one succeeds or no other is allowed, and records them in `run`.
   nonisolated(nonsending) func attempt(
     _ request: HTTPRequest, until run: inout CallRun, decode: Decoder
-  ) async throws -> (echo: EchoCheck?, response: HTTPResponse) {
+  ) async throws -> CheckedResponse {
     budget?.earn()
     while true {
-      let start = clock.now
+      let start = clock.moment
       do {
         let answer = try await attemptOnce(
           request, run.context, timeout: run.attemptTimeout(at: start), decode: decode)
-        run.record(from: start, to: clock.now, httpStatus: answer.response.status)
+        run.record(from: start, to: clock.moment, httpStatus: answer.response.status)
         return answer
       } catch {
         let failure = AttemptFailure(error, clock)
-        run.record(from: start, to: clock.now, failure)
+        run.record(from: start, to: clock.moment, failure)
         try await prepareNext(failure, of: request, &run)
       }
     }
@@ -51,14 +58,16 @@ final class CallRunner: Sendable {
 
   private nonisolated(nonsending) func attemptOnce(
     _ request: HTTPRequest, _ context: CallContext, timeout: Duration, decode: Decoder
-  ) async throws -> (echo: EchoCheck?, response: HTTPResponse) {
+  ) async throws -> CheckedResponse {
     try Task.checkCancellation()
     guard timeout > .zero else { throw TransportError.deadlinePassed }
-    var request = request
-    request.limits.totalTimeout = timeout
-    if context.isForGateway, !request.isOpenEnded { request.headers["Grpc-Timeout"] = Self.grpcTimeout(timeout) }
-    var response = try await steps.send(request, context)
-    if request.streamsResponse, request.asksFor(status: response.status) { return (nil, response) }
+    var attempt = request
+    attempt.limits.totalTimeout = timeout
+    if context.isForGateway, !request.isOpenEnded { attempt.headers["Grpc-Timeout"] = Self.grpcTimeout(timeout) }
+    var response = try await steps.send(consume attempt, context)
+    if request.streamsResponse, request.asksFor(status: response.status) {
+      return CheckedResponse(echo: nil, response: response)
+    }
     // Most transports have collected it already.
     if response.body.bytes == nil {
       let limit = request.streamsResponse ? SecretRedactor.largestFailure : request.limits.maximumResponseBytes
@@ -75,7 +84,9 @@ final class CallRunner: Sendable {
     if let error = APIError(enclosedIn: response, of: context.rpc) {
       throw ResponseFailure(error: sentSecrets(context).masked(error), response: response)
     }
-    do { return (try HTTPTranscoder.decoded(response, of: context.rpc, decode), response) } catch {
+    do {
+      return CheckedResponse(echo: try HTTPTranscoder.decoded(response, of: context.rpc, decode), response: response)
+    } catch {
       throw sentSecrets(context).masked(error, of: response, context.rpc, decode)
     }
   }
@@ -112,7 +123,7 @@ final class CallRunner: Sendable {
       for observer in observers { observer.callWillRetry(run.context.rpc, after: attempt) }
     }
     do {
-      if wait > .zero { try await clock.sleep(until: clock.now.advanced(by: wait), tolerance: nil) }
+      if wait > .zero { try await clock.sleep(until: clock.moment.advanced(by: wait).instant, tolerance: nil) }
     } catch {
       run.conclude(.stop(reason: .cancelled))
       throw error
@@ -121,7 +132,7 @@ final class CallRunner: Sendable {
 
   private func objection(to failure: AttemptFailure, _ run: CallRun, _ wait: Duration) -> StopReason? {
     if failure.isCancelled { return .cancelled }
-    let now = clock.now
+    let now = clock.moment
     let failed = FailedAttempt(
       rpc: run.context.rpc, error: failure.error, number: run.attempts.count, elapsed: run.began.duration(to: now),
       requestMayHaveLeft: failure.requestMayHaveLeft, serverRecognizesKeys: serverRecognizesKeys)
@@ -140,7 +151,7 @@ final class CallRunner: Sendable {
     guard let refused = failure.refusedToken, let tokens, !run.hasReplacedToken else { return false }
     do {
       let timeUp = TransportError.deadlinePassed(waitingFor: "another access token in place of the refused one")
-      let token = try await Race.run(until: run.deadline, clock, timeUp: timeUp) {
+      let token = try await Race.run(until: run.deadline.instant, clock, timeUp: timeUp) {
         try await tokens.replacement(for: refused)
       }
       guard let token, token != refused else { return false }
@@ -156,10 +167,10 @@ final class CallRunner: Sendable {
 extension CallRunner {
   /// Waits before an operation of several requests continues; see ``APIClient/waitToContinue``.
   nonisolated(nonsending) func waitToContinue(
-    after error: APIError, failures: Int, since progress: ContinuousClock.Instant, for rpc: RPCDescriptor,
-    policy: RetryPolicy, deadline: ContinuousClock.Instant?
+    after error: APIError, failures: Int, since progress: Moment, for rpc: RPCDescriptor,
+    policy: RetryPolicy, deadline: Moment?
   ) async throws {
-    let now = clock.now
+    let now = clock.moment
     let failed = FailedAttempt(
       rpc: rpc, error: error, number: failures, elapsed: progress.duration(to: now),
       serverRecognizesKeys: serverRecognizesKeys)
@@ -169,6 +180,6 @@ extension CallRunner {
     }
     // The first failure after progress is no sign of a backend that is down.
     if failures > 1, let budget, !budget.spend() { throw error }
-    if wait > .zero { try await clock.sleep(until: now.advanced(by: wait), tolerance: nil) }
+    if wait > .zero { try await clock.sleep(until: now.advanced(by: wait).instant, tolerance: nil) }
   }
 }

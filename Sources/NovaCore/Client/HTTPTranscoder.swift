@@ -13,7 +13,7 @@ package enum HTTPTranscoder {
   ) throws -> (target: String, body: [UInt8]) {
     let json = try message.jsonUTF8(binding.json(includesDefaults: false))
     // Most RPCs end here: taking their fixed path apart would be work for nothing on every call.
-    if binding.hasBody, binding.bodyField == nil, !binding.path.utf8.contains(UInt8(ascii: "{")) {
+    if binding.hasBody, binding.bodyField == nil, !binding.path.readUTF8({ $0.contains(UInt8(ascii: "{")) }) {
       return (binding.path, json)
     }
     let (template, all) = (PathTemplate(binding.path), try JSONValue(jsonUTF8: json))

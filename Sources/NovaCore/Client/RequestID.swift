@@ -43,15 +43,17 @@ package enum RequestID {
     let high = high & ~0xF000 | 0x4000
     let low = low & ~(3 << 62) | 1 << 63
     return String(unsafeUninitializedCapacity: 36) { bytes in
+      let digits: StaticString = "0123456789abcdef"
       var place = 0
-      for digit in 0..<32 {
-        if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
+      for index in 0..<16 {
+        if index == 4 || index == 6 || index == 8 || index == 10 {
           bytes[place] = UInt8(ascii: "-")
           place += 1
         }
-        let value = UInt8(truncatingIfNeeded: (digit < 16 ? high : low) >> UInt64(60 - digit % 16 * 4)) & 0xF
-        bytes[place] = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
-        place += 1
+        let byte = Int(truncatingIfNeeded: (index < 8 ? high : low) >> UInt64(56 - index % 8 * 8)) & 0xFF
+        bytes[place] = digits.utf8Start[byte >> 4]
+        bytes[place + 1] = digits.utf8Start[byte & 0xF]
+        place += 2
       }
       return place
     }

@@ -53,7 +53,10 @@ public final class StoredToken: TokenProvider {
   /// The token; nil for none.
   ///
   /// - Throws: ``APIError`` with the code `unauthorized` if the last text given cannot be a token.
-  public func accessToken() async throws -> AccessToken? {
+  public func accessToken() async throws -> AccessToken? { try token() }
+
+  /// The same at once.
+  func token() throws(APIError) -> AccessToken? {
     switch content.withLock({ $0 }) {
     case .token(let token): return token
     case .unusable:

@@ -2,6 +2,14 @@
 struct Authorization: Sendable {
   let tokens: any TokenProvider
   let clock: any CallClock
+  /// The tokens if they are at hand: then there is no wait to watch, which is most of what a call without a token costs.
+  private let stored: StoredToken?
+
+  init(tokens: any TokenProvider, clock: any CallClock) {
+    self.tokens = tokens
+    self.clock = clock
+    stored = tokens as? StoredToken
+  }
 
   /// Adds the token to a request, and returns whether it has.
   nonisolated(nonsending) func authorize(_ request: inout HTTPRequest, _ context: CallContext) async throws -> Bool {
@@ -28,8 +36,7 @@ struct Authorization: Sendable {
 
   private nonisolated(nonsending) func token(_ context: CallContext) async throws -> AccessToken? {
     if let token = tokens.availableToken { return token }
-    // Never waits, so it needs no watching, which is most of what a call without a token would cost.
-    if let stored = tokens as? StoredToken { return try await stored.accessToken() }
+    if let stored { return try stored.token() }
     let timeUp = TransportError.deadlinePassed(
       waitingFor: "an access token (a refresh, or another process that uses the session, took too long)")
     return try await Race.run(until: context.deadline, clock, timeUp: timeUp) { [tokens] in

@@ -35,7 +35,8 @@ package final class CallMetrics: CallObserver {
   }
 
   private var currentFactory: (any MetricsFactory)? {
-    let factory = factory ?? MetricsSystem.factory
+    if let factory { return factory }
+    let factory = MetricsSystem.factory
     // Much faster than a cast, and asked twice in every call.
     return type(of: factory) == NOOPMetricsHandler.self ? nil : factory
   }

@@ -5,8 +5,8 @@
 /// closes the circuit. The caller's own deadline does not count.
 public final class CircuitBreaker: Sendable {
   private enum Circuit {
-    case closed(failures: Int, lastLoss: ContinuousClock.Instant?)
-    case open(until: ContinuousClock.Instant)
+    case closed(failures: Int, lastLoss: Moment?)
+    case open(until: Moment)
     /// One request is on its way.
     case halfOpen
   }
@@ -33,7 +33,7 @@ public final class CircuitBreaker: Sendable {
     self.pause = pause
   }
 
-  func admit(_ host: String, at now: ContinuousClock.Instant) -> Admission {
+  func admit(_ host: String, at now: Moment) -> Admission {
     circuits.withLock { circuits in
       guard let index = Self.place(of: host, in: circuits) else { return .passed }
       switch circuits[index].circuit {
@@ -57,8 +57,8 @@ public final class CircuitBreaker: Sendable {
   /// - Parameter lossBegan: for a connection that was lost, when its request began. A server that starts anew cuts all
   ///   its connections at once, which is one failure and not many: losses count only if they began after the last one.
   func failed(
-    _ host: String, _ admission: Admission, at now: ContinuousClock.Instant,
-    lossBegan: ContinuousClock.Instant? = nil
+    _ host: String, _ admission: Admission, at now: Moment,
+    lossBegan: Moment? = nil
   ) {
     circuits.withLock { circuits in
       let known = Self.place(of: host, in: circuits)
@@ -69,15 +69,16 @@ public final class CircuitBreaker: Sendable {
       case .closed(let failures, let lastLoss):
         circuits[index].circuit =
           failures + 1 >= failureLimit
-          ? .open(until: now + pause) : .closed(failures: failures + 1, lastLoss: lossBegan == nil ? lastLoss : now)
-      case .halfOpen: if admission == .probing { circuits[index].circuit = .open(until: now + pause) }
+          ? .open(until: now.advanced(by: pause))
+          : .closed(failures: failures + 1, lastLoss: lossBegan == nil ? lastLoss : now)
+      case .halfOpen: if admission == .probing { circuits[index].circuit = .open(until: now.advanced(by: pause)) }
       case .open: break
       }
     }
   }
 
   /// The request proves nothing about the host. If it was the test, the next request is.
-  func ended(_ host: String, _ admission: Admission, at now: ContinuousClock.Instant) {
+  func ended(_ host: String, _ admission: Admission, at now: Moment) {
     guard admission == .probing else { return }
     circuits.withLock { circuits in
       guard let index = Self.place(of: host, in: circuits) else { return }
@@ -103,7 +104,7 @@ extension CircuitBreaker {
     _ request: HTTPRequest, over transport: any HTTPTransport, _ clock: any CallClock
   ) async throws -> HTTPResponse {
     let host = request.url.origin.text
-    let began = clock.now
+    let began = clock.moment
     let admission = admit(host, at: began)
     if case .refused(let wait, let failures) = admission {
       throw TransportError(
@@ -115,7 +116,7 @@ extension CircuitBreaker {
     do {
       let response = try await transport.send(request)
       if [502, 503, 504].contains(response.status) {
-        failed(host, admission, at: clock.now)
+        failed(host, admission, at: clock.moment)
       } else if admission != .probing, case .stream(let stream) = response.body {
         return HTTPResponse(
           status: response.status, headers: response.headers, body: observed(stream, from: host, since: began, clock))
@@ -130,20 +131,20 @@ extension CircuitBreaker {
   }
 
   private func note(
-    _ error: any Error, from host: String, _ admission: Admission, since began: ContinuousClock.Instant,
+    _ error: any Error, from host: String, _ admission: Admission, since began: Moment,
     _ clock: any CallClock
   ) {
     if let kind = (error as? TransportError)?.kind, Self.hostFailures.contains(kind) {
-      failed(host, admission, at: clock.now, lossBegan: kind == .connectionLost ? began : nil)
+      failed(host, admission, at: clock.moment, lossBegan: kind == .connectionLost ? began : nil)
     } else {
-      ended(host, admission, at: clock.now)
+      ended(host, admission, at: clock.moment)
     }
   }
 
   /// A head proves little where the body does not follow: a streamed response succeeds with its first chunk, and may
   /// still fail after it.
   private func observed(
-    _ stream: HTTPBodyStream, from host: String, since began: ContinuousClock.Instant, _ clock: any CallClock
+    _ stream: HTTPBodyStream, from host: String, since began: Moment, _ clock: any CallClock
   ) -> HTTPBody {
     let body = ObservedBody(.stream(stream)) { event, _ in
       switch event {

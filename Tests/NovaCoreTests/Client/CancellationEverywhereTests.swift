@@ -80,7 +80,7 @@ import Testing
       #expect(observer.ends.withLock { $0 } == [error?.code], "every call ends once")
       #expect(transport.requests.count <= 3 && (error != nil || transport.requests.count == 3))
       // Whatever was cut off, the next call finds the circuit usable.
-      let admission = breaker.admit("http://localhost:8080", at: clock.now)
+      let admission = breaker.admit("http://localhost:8080", at: clock.moment)
       #expect(admission == .passed || admission == .probing, "after \(steps) steps")
       await client.shutdown()
     }

@@ -57,7 +57,7 @@ import Testing
 
   @Test func oneOfManyIsLetThrough() {
     let breaker = CircuitBreaker(failureLimit: 1, pause: .seconds(5))
-    let now = clock.now
+    let now = clock.moment
     breaker.failed("h", .passed, at: now)
     let later = now.advanced(by: .seconds(5))
     #expect(breaker.admit("h", at: later) == .probing)
@@ -73,7 +73,7 @@ import Testing
 
   @Test func connectionsThatAreCutTogetherAreOneFailure() {
     let breaker = CircuitBreaker(failureLimit: 3, pause: .seconds(5))
-    let began = clock.now
+    let began = clock.moment
     let cut = began.advanced(by: .milliseconds(20))
     for _ in 0..<64 { breaker.failed("h", .passed, at: cut, lossBegan: began) }
     #expect(breaker.admit("h", at: cut) == .passed)
@@ -101,7 +101,7 @@ import Testing
   func anyHistoryEndsInAnAdmission(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let breaker = CircuitBreaker(failureLimit: 3, pause: .seconds(5))
-    var now = clock.now
+    var now = clock.moment
     var underWay: [CircuitBreaker.Admission] = []
     for _ in 0..<500 {
       now = now.advanced(by: .milliseconds(Int.random(in: 0...2000, using: &generator)))
