@@ -25,7 +25,7 @@ final class CurlTransfer {
   private(set) var head = ResponseHead()
   private(set) var body: [UInt8] = []
   private var receivedBodyBytes = 0
-  private let requestBody: RequestBody
+  private var requestBody: RequestBody
   /// Why the request's body could not be read.
   private(set) var bodyFailure: (any Error)?
   /// Whether libcurl was told to wait for the reader of the response, or for the source of the request's body.

@@ -1,7 +1,7 @@
 import NovaSupport
 
 /// Reads a request's body for libcurl, on the loop's thread.
-final class RequestBody {
+struct RequestBody {
   /// The result of a read.
   enum Reading {
     /// So many bytes; 0 at the end of the body.
@@ -24,11 +24,11 @@ final class RequestBody {
   }
 
   /// Opens the file of the body, if it is in one.
-  func open() throws(HTTPBodyError) {
+  mutating func open() throws(HTTPBodyError) {
     if case .file(let region) = body { file = try HTTPFileReader(region) }
   }
 
-  func read(into buffer: UnsafeMutableRawBufferPointer) -> Reading {
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Reading {
     let reading: Reading
     switch body {
     case .bytes(let bytes):
@@ -46,7 +46,7 @@ final class RequestBody {
   }
 
   /// Whether reading can begin again at `offset`: libcurl sends a request again when it did not arrive.
-  func rewind(to offset: Int) -> Bool {
+  mutating func rewind(to offset: Int) -> Bool {
     if offset == position { return true }
     guard body.isReplayable, let length = body.length, (0...length).contains(offset) else { return false }
     position = offset

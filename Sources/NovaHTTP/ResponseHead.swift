@@ -6,6 +6,8 @@ struct ResponseHead {
 
   private var expected = Expected.statusLine
   private var lines: [UInt8] = []
+  /// The room for the lines, which most heads fit in.
+  private static let usualSize = 512
   /// Bytes of all lines so far, those of 1xx responses and trailers too.
   private(set) var receivedBytes = 0
   /// The status of the latest block.
@@ -22,7 +24,7 @@ struct ResponseHead {
     let isBlank = line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n")
     switch expected {
     case .statusLine:
-      isHTTP2 = Self.text(line, from: 0, to: min(6, line.count)) == "HTTP/2"
+      isHTTP2 = line.starts(with: "HTTP/2".utf8)
       // "HTTP/1.1 100 Continue": the digits follow the first space.
       let start = min(Self.place(of: UInt8(ascii: " "), in: line, from: 0) + 1, line.count)
       let end = min(start + 3, line.count)
@@ -36,9 +38,14 @@ struct ResponseHead {
       }
       expected = start < end && line[start] == UInt8(ascii: "1") ? .informationalField : .field
     case .informationalField: if isBlank { expected = .statusLine }
-    case .field: if isBlank { expected = .nothing } else { lines.append(contentsOf: line) }
+    case .field: if isBlank { expected = .nothing } else { append(line) }
     case .nothing: break
     }
+  }
+
+  private mutating func append(_ line: UnsafeRawBufferPointer) {
+    if lines.isEmpty { lines.reserveCapacity(max(Self.usualSize, line.count)) }
+    lines.append(contentsOf: line)
   }
 
   /// Whether no body follows, whatever length the head announces.
