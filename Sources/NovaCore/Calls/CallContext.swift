@@ -23,8 +23,8 @@ public struct CallContext: Sendable {
   private let call: Call
   /// When the call must be over.
   public var deadline: ContinuousClock.Instant? { end?.instant }
-  /// The deadline.
-  package internal(set) var end: Moment?
+  /// The deadline, in the form that costs least to carry.
+  var end: Moment?
   /// The number of the attempt, counted from 1.
   public internal(set) var attempt = 1
   /// Whether the program has set up tracing. Asked once for each call, because the answer is behind a lock.

@@ -9,8 +9,8 @@ public struct CallOptions: Sendable {
     get { end?.instant }
     set { end = newValue.map { Moment($0) } }
   }
-  /// The deadline.
-  package var end: Moment?
+  /// The deadline, in the form that costs least to carry.
+  var end: Moment?
   /// Whether and when a failed call is tried again. Default: the client's policy.
   public var retry: RetryPolicy?
   /// Sent as `X-Request-ID` and found again on responses, errors and in logs; several calls may share one. Default, also
