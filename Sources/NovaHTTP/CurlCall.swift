@@ -8,8 +8,8 @@ package final class CurlCall: Sendable {
   let request: HTTPRequest
   var url: HTTPURL { request.url }
   let headers: HeaderList
-  /// The text of the URL, which libcurl gets.
-  let urlText: String
+  /// What libcurl is told for the first leg.
+  let settings: CurlSettings
   /// For a request that brings none.
   let userAgent: String
   /// On the clock of `nova_monotonic_nanoseconds`.
@@ -17,7 +17,7 @@ package final class CurlCall: Sendable {
   /// The transfer of the call, from its submission to its end. Only the engine's runner touches it, so it needs no lock.
   nonisolated(unsafe) var transfer: CurlTransfer?
 
-  init(_ request: HTTPRequest, userAgent: String) throws(TransportError) {
+  init(_ request: HTTPRequest, options: CurlTransport.Options) throws(TransportError) {
     guard request.method.rawValue.isHTTPToken else {
       throw TransportError(.other, "the request's method is not a valid HTTP method", requestMayHaveLeft: false)
     }
@@ -25,9 +25,9 @@ package final class CurlCall: Sendable {
       throw TransportError(.other, "a HEAD request cannot have a body", requestMayHaveLeft: false)
     }
     self.request = request
-    self.userAgent = userAgent
-    urlText = request.url.text
-    headers = try HeaderList(request.headers, userAgent: userAgent, body: request.hasBody ? request.body : nil)
+    userAgent = options.userAgent
+    settings = CurlSettings(request, to: request.url, hasLeftOrigin: false, options)
+    headers = try HeaderList(request.headers, userAgent: options.userAgent, body: request.hasBody ? request.body : nil)
     deadline = nova_monotonic_nanoseconds().addingClamped(request.limits.totalTimeout.clampedNanoseconds)
   }
 }

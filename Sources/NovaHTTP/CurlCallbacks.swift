@@ -40,6 +40,7 @@ enum CurlCallbacks {
   private static let refused = 0x7fff_ffff
 
   private static func transfer(_ context: UnsafeMutableRawPointer) -> CurlTransfer? {
-    Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue().transfer
+    // Called many times in a transfer, so without counting a reference to the handle.
+    Unmanaged<CurlHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.transfer }
   }
 }

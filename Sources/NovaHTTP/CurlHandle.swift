@@ -45,7 +45,7 @@ final class CurlHandle {
   /// Makes the handle ready for `transfer`, which must stay alive until the handle has left the multi handle.
   func prepare(_ transfer: CurlTransfer) -> CURLcode {
     errorBuffer.pointee = 0
-    let new = CurlSettings(transfer)
+    let new = transfer.settings
     if new != settings {
       settings = nil
       let code = set(new, for: transfer)

@@ -9,6 +9,8 @@ struct CurlSettings: Equatable {
   let isHead: Bool
   let isSecure: Bool
   let isLoopback: Bool
+  /// By the host of this leg: a redirect to another machine is checked like every connection to one. All requests to
+  /// one host have the same answer, so no connection is shared between those that check and those that do not.
   let skipsCertificateChecks: Bool
   let hasLeftOrigin: Bool
   let decompresses: Bool
@@ -21,17 +23,19 @@ struct CurlSettings: Equatable {
   /// Large for streams, because each read of the connection costs several system calls; libcurl's default for the others.
   private static let receiveBufferSizes = (stream: 256 << 10, whole: 16 << 10)
 
-  init(_ transfer: CurlTransfer) {
-    let request = transfer.call.request
-    url = transfer.urlText
+  /// - Parameters:
+  ///   - target: where it goes: redirects change that.
+  ///   - hasLeftOrigin: whether a redirect has led to another origin, even if another one has led back.
+  init(_ request: HTTPRequest, to target: HTTPURL, hasLeftOrigin: Bool, _ options: CurlTransport.Options) {
+    url = target.text
     method = request.method.rawValue
     hasBody = request.hasBody
     isBodyWhole = request.body.isEmpty || (request.body.bytes?.count ?? .max) <= Self.largestWholeBody
     isHead = request.method == .head
-    isSecure = transfer.url.origin.isSecure
-    isLoopback = transfer.url.origin.isLoopback
-    skipsCertificateChecks = transfer.skipsCertificateChecks
-    hasLeftOrigin = transfer.hasLeftOrigin
+    isSecure = target.origin.isSecure
+    isLoopback = target.origin.isLoopback
+    skipsCertificateChecks = options.unsafelySkipsCertificateChecksOnLoopback && isSecure && isLoopback
+    self.hasLeftOrigin = hasLeftOrigin
     decompresses = request.decompressesResponse
     receiveBufferSize = request.streamsResponse ? Self.receiveBufferSizes.stream : Self.receiveBufferSizes.whole
     connectTimeout = request.limits.connectTimeout

@@ -17,10 +17,9 @@ final class CurlTransfer {
   /// Where this leg goes, and with which fields: redirects change both.
   private(set) var url: HTTPURL
   private(set) var headers: HeaderList
-  private(set) var urlText: String
+  private(set) var settings: CurlSettings
   private var redirectCount = 0
-  /// Whether a redirect has led to another origin, even if another one has led back.
-  private(set) var hasLeftOrigin = false
+  var hasLeftOrigin: Bool { settings.hasLeftOrigin }
 
   private(set) var head = ResponseHead()
   private(set) var body: [UInt8] = []
@@ -52,19 +51,13 @@ final class CurlTransfer {
     requestBody = RequestBody(call.request.body, resume: submission.resume)
     url = call.url
     headers = call.headers
-    urlText = call.urlText
+    settings = call.settings
     idleTimeout = call.request.limits.idleTimeout.clampedNanoseconds
     self.shared = shared
     began = shared.clock.now
   }
 
   var options: CurlTransport.Options { shared.options }
-
-  /// By the host of this leg: a redirect to another machine is checked like every connection to one. All requests to
-  /// one host have the same answer, so no connection is shared between those that check and those that do not.
-  var skipsCertificateChecks: Bool {
-    options.unsafelySkipsCertificateChecksOnLoopback && url.origin.isSecure && url.origin.isLoopback
-  }
 
   /// Whether a byte of the request may have reached the server, on this leg or one before.
   var requestMayHaveLeft: Bool {
@@ -196,7 +189,7 @@ extension CurlTransfer {
   }
 
   private func mayReach(address: UnsafePointer<CChar>?, isHere: Bool) -> Bool {
-    if skipsCertificateChecks, !isHere {
+    if settings.skipsCertificateChecks, !isHere {
       return refuse(.tls, "\(url.origin.place) is not on this machine, and its certificate was not checked")
     }
     // The peer of a connection that was just reset has no address; sending will fail.
@@ -317,10 +310,10 @@ extension CurlTransfer {
         harmless.contains { field.name.equalsIgnoringASCIICase($0) }
       }
       headers = try HeaderList(HTTPHeaders(fields), userAgent: call.userAgent, body: nil)
-      hasLeftOrigin = true
     }
     url = target
-    urlText = target.text
+    settings = CurlSettings(
+      call.request, to: target, hasLeftOrigin: hasLeftOrigin || target.origin != call.url.origin, options)
     redirectCount += 1
     readyCount = 0
     progress = (0, 0)

@@ -81,13 +81,13 @@ public final class CurlTransport: HTTPTransport {
     }
   }
 
-  private let userAgent: String
+  private let options: Options
   /// Outlives the transport until its thread has ended.
   package let loop: CurlLoop
 
   /// Creates a transport. It costs nothing before the first request.
   public init(options: Options = Options()) {
-    userAgent = options.userAgent
+    self.options = options
     loop = CurlLoop(options: options)
   }
 
@@ -96,7 +96,7 @@ public final class CurlTransport: HTTPTransport {
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     // Without it `self` could go after its last use here, and its deinit would end the transfer.
     defer { withExtendedLifetime(self) {} }
-    let call = try CurlCall(request, userAgent: userAgent)
+    let call = try CurlCall(request, options: options)
     let pipe = request.streamsResponse ? ResponsePipe() : nil
     let resume: (@Sendable () -> Void)? = request.body.isReplayable ? nil : { @Sendable [loop] in loop.resume(call) }
     let outcome = try await withTaskCancellationHandler {

@@ -71,7 +71,7 @@ import Testing
       defer { continuation.resume(throwing: CancellationError()) }
       var request = HTTPRequest(method: .put, url: url)
       request.isForStorage = isForStorage
-      guard let call = try? CurlCall(request, userAgent: "") else { return }
+      guard let call = try? CurlCall(request, options: CurlTransport.Options(userAgent: "")) else { return }
       let transfer = CurlTransfer(
         CurlSubmission(call: call, pipe: nil, resume: nil, continuation: continuation),
         shared: CurlShared(options: .init()))

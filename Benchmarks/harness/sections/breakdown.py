@@ -84,32 +84,30 @@ def page(results, charts):
         "### Why some targets are missed",
         text.paragraph("""
             Rate with 64 in flight: one thread runs libcurl, and what it takes for a call limits the rate, whatever the others
-            do. That thread alone takes more than the whole loop in C, because it also resumes tasks, and because callbacks
-            cross into Swift. 2.2 times the rate of AsyncHTTPClient, and 14 times that of URLSession, would be about the rate
-            of plain C here: both are faster on this machine than on the one that the targets come from.
+            do. That thread alone takes more than the whole loop in C, because it also resumes tasks, because callbacks
+            cross into Swift, and because memory that one thread allocates and another frees is slower to get again. So the
+            rate is about 0.8 times that of plain C, in some runs a little less and in some a little more. 2.2 times the rate
+            of AsyncHTTPClient, and 14 times that of URLSession, would be about the rate of plain C here: both are faster on
+            this machine than on the one that the targets come from.
 
             Rate with 16 in flight: responses come one by one, so that the threads of tasks and the transport's fall asleep
             between them. On this virtual machine waking another core takes the waker about 5 µs, and the core that wakes
-            longer. The transport alone has the same limit; the loop in C has no second thread to wake. Two ways out were
+            longer. The transport alone has the same limit; the loop in C has no second thread to wake. Three ways out were
             measured and not taken. To look for responses a few times more before the thread sleeps, up to 256 times, changes
             nothing beyond the noise with 16 in flight, and costs a tenth of the rate with 64. To run the calling tasks on the
             transport's own thread, as a task executor, gives 36,800 calls/s with 16 in flight and 36,300 with 64: no
-            thread is woken, but one core does everything, at 27 µs a call.
-
-            Rate with one in flight: 1.8 to 2.0 times that of AsyncHTTPClient in the runs of a day. Here a typed call takes 13 µs
-            of user time more than the transport alone, and only 5 with 64 in flight: while the thread sleeps, the code and the
-            data of the call leave the processor's caches.
+            thread is woken, but one core does everything, at 27 µs a call. To let the calling task send its request itself
+            while the transport's thread sleeps gives 35,700 calls/s in place of 34,800: the responses still wake that thread.
 
             CPU: the experiment with the executor shows that threads are not the reason. The transport's thread takes 1.2 to 1.3 times
-            the CPU of the loop in C, so that 1.5 times would leave about 4 µs for a typed call. It takes about twice as
-            much: nearly half of it is Swift's runtime (counting references, allocating and switching tasks), a tenth is waking
-            threads in the kernel, and the rest is the work named above, none of it more than 4 % of the instructions.
+            the CPU of the loop in C, and the transport alone, with tasks that do nothing else, 1.3 to 1.4 times. So 1.5 times would
+            leave 2 µs for a typed call, which takes about twice as much: callgrind counts 61,000 instructions in a call over
+            a transport that responds at once, almost a third of them in Swift's runtime (counting references, allocating
+            and switching tasks) and malloc, a sixth in reading the response, and no other function of the SDK's more than 2 %.
 
-            NovaSDK's models through `JSONDecoder`: each field is looked up under both of its names, which hand-written
-            `CodingKeys` do not accept, and each look-up in Foundation's container finds its generic types anew.
-
-            Calls to the mock: callgrind counts 115,000 instructions for a typed call, 75,000 of them the client's, the same
-            as over HTTP, and 40,000 the mock's. A third is Swift's runtime and malloc; no function of the SDK's own takes
-            more than 3 %.
+            NovaSDK's models through `JSONDecoder`: fields may be absent or null, which hand-written `CodingKeys` do not accept:
+            to ask for such a value, Foundation's container looks for the type of an optional in each call (8 % of the
+            time). Each field of two words is looked up under both of its names (6 %). The rest are the calls through
+            generic code that is compiled once for all messages.
         """),
     ])

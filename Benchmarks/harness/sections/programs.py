@@ -174,6 +174,8 @@ def page(results, charts):
             shared helpers in place of generic collections of its own.
 
             The target for a program on all of NovaSDK's modules is missed: besides eight services these are sessions, uploads
-            and downloads, the cache, the offline store and live events. One that needs a single service imports its module.
+            and downloads, the cache, the offline store and live events. A quarter of the time is `NovaCore`'s, which every
+            service waits for while the other core has nothing to do; a quarter of the rest is `NovaMedia`'s. One that needs a
+            single service imports its module.
         """),
     ])
