@@ -84,6 +84,8 @@ struct EventWatch {
         if !troubles.isEmpty { Diagnostics.note("connected again") }
         (wasLive, troubles) = (true, [])
       case .recovering, .offline:
+        // States that pass quickly are not seen: a connection can come and go in between.
+        wasLive = wasLive || state == .recovering
         if wasLive, troubles.isEmpty {
           troubles = [.recovering]
           Diagnostics.note("connection lost; connecting again")

@@ -244,7 +244,7 @@ actor SharedEventConnection {
       guard !Task.isCancelled else { return }
       reconnection.ended(failure)
       let wait = reconnection.wait(random: lister.service.client.random)
-      state.update { $0 = wait == .zero ? .recovering : .offline }
+      state.update { $0 = wait > .zero ? .offline : wasLive ? .recovering : .connecting }
       if wait > .zero { try? await clock.sleep(until: clock.now.advanced(by: wait), tolerance: nil) }
     }
   }

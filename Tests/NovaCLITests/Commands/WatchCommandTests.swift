@@ -110,8 +110,13 @@ import Testing
 
   @Test func lostConnectionsAreReported() async throws {
     let streams = [EventGateway.like("1:1", count: 1), EventGateway.like("1:2", count: 2)]
-    try await withRawServer(EventGateway.script(streams: streams)) { server in
+    // A connection that is back at once is not reported.
+    let isReported = DispatchSemaphore(value: 0)
+    let script = EventGateway.script(streams: streams, beforeLast: { _ = isReported.wait(timeout: .now() + 60) })
+    try await withRawServer(script) { server in
       let run = try ProgramRun(["watch", "post:post-1", "--base-url", server.url("")])
+      for _ in 0..<500 where !run.errors.contains("connection lost") { try await Task.sleep(for: .milliseconds(20)) }
+      isReported.signal()
       _ = try await run.waitForOutput("1:2")
       for _ in 0..<500 where !run.errors.contains("connected again") { try await Task.sleep(for: .milliseconds(20)) }
       run.signal(2)

@@ -6,8 +6,10 @@ enum EventGateway {
   /// - Parameters:
   ///   - list: the response of ListEvents for a position.
   ///   - streams: the streams, one after the other. The last stays open.
+  ///   - beforeLast: called before the last stream begins, which waits for it.
   static func script(
-    list: String = #"{"next_after":"1:0","is_complete":true}"#, streams: [String]
+    list: String = #"{"next_after":"1:0","is_complete":true}"#, streams: [String],
+    beforeLast: @escaping @Sendable () -> Void = {}
   ) -> RawServer.Script {
     let rest = Locked(streams[...])
     return { connection in
@@ -20,6 +22,7 @@ enum EventGateway {
           continue
         }
         let (stream, isLast) = rest.withLock { rest in (rest.popFirst() ?? "", rest.isEmpty) }
+        if isLast { beforeLast() }
         try connection.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
         try connection.write("retry: 0\n\n\(stream)")
         if isLast { connection.hang() }
