@@ -31,7 +31,7 @@ def page(results, charts):
     return "\n\n".join([
         paragraph("""
             A call of GetFollowers with 20 ids over a transport in memory that responds at once. Each row from the third on
-            includes those above it; metrics and tracing are included in all of them, and not set up.
+            includes those above it. All have the code for metrics and tracing, and the program has set up neither.
         """),
         table(["µs of CPU per call", ""], [[name, figure("pipeline", name, "us")] for name in names("pipeline")]),
         paragraph("From `cancel()` to the end of the call, 200 times:"),
@@ -39,7 +39,8 @@ def page(results, charts):
             [name, figure("cancellation", name, "ms"), figure("cancellation", name, "worst_ms")]
             for name in names("cancellation")]),
         paragraph(f"""
-            {storm.split()[0]} calls at once on an expired session, with a refresh of 100 ms: exactly one refresh, and all
-            calls end after {figure("refresh", storm, "ms")} ms, at worst after {figure("refresh", storm, "worst_ms")} ms.
+            {int(storm.split()[0]):,} calls at once on an expired session, with a refresh of 100 ms: exactly one refresh, and the last
+            call ends after {figure("refresh", storm, "ms")} ms, in the worst of several storms after
+            {figure("refresh", storm, "worst_ms")} ms.
         """),
     ])

@@ -78,7 +78,7 @@ def page(results, charts):
         CodingKeys are handwritten structs, without defaults for absent fields. "Snake case" are structs without CodingKeys,
         and `convertFromSnakeCase` and `convertToSnakeCase`. SwiftProtobuf's messages are generated from the same
         `.proto` files; it writes the names of the fields and integers as the backend does. It reads strings with escapes
-        much more slowly than others, so both kinds of posts are shown. "ProtoJSON on JSONDecoder" is a small re-creation of
+        much more slowly than strings without them, so both kinds of posts are shown. "ProtoJSON on JSONDecoder" is a small re-creation of
         how Google's Swift SDK reads JSON, written for this page: JSONDecoder's containers are wrapped, so that fields can be absent, or have either name, integers can be strings, and unknown values of enumerations are
         kept. NovaSDK and SwiftProtobuf accept all of that, too. NovaSDK's models are `Codable`, so they also work
         with Foundation's coders.

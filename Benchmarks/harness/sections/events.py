@@ -42,7 +42,7 @@ def page(results, charts):
             10,000 subscribers connect within {number(first['connect_s'])} s. The server has {first['threads']:.0f} threads,
             and a subscriber that waits costs
             {(first['memory_connected_mb'] - first['memory_empty_mb']) * 1024 / 10_000:.0f} KB. Every 15 s, each subscriber
-            gets a sign of life; runs of a minute (`--full`) have higher latencies for it. At the limit, for 10 s each:
+            gets a sign of life; runs of a minute (`--full`) have higher latencies because of it. At higher rates, for 10 s each:
         """),
         table([""] + [heading(rate) for rate in limit], limit_rows(list(limit.values()))),
         "100 subscriptions of one NovaSDK client, over one connection, for 10 s:",

@@ -52,7 +52,7 @@ def page(results, charts):
             [(name, *spread(samples)) for name, samples in rates.items()]),
         table(["", "calls/s"], [[name, ranged(samples, rounded)] for name, samples in rates.items()]),
         "Loading, and the memory that a data set adds to the process:",
-        table(["data set", "loads in", "memory", "at the most"], load_rows(parts)),
+        table(["data set", "loads in", "memory", "peak memory"], load_rows(parts)),
         paragraph("""
             Requests, JSON in to JSON out, without a client, including the checks of fields and tokens, the request log, and
             the faults (none set): medians of 200.

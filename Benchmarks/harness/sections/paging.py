@@ -49,8 +49,8 @@ def page(results, charts):
             text.ranged([run["peak_kb"] * 1024 / 1e6 for run in runs]),
             text.ranged([run["start_kb"] * 1024 / 1e6 for run in runs]),
         ])
-    header = ["followers", "s", "CPU, s", "CPU per follower, ns", "peak memory, MB", "before the first page, MB"]
+    header = ["followers", "time, s", "CPU of the program, s", "CPU per follower, ns", "peak memory, MB", "before the first page, MB"]
     return text.paragraph("""
         `graph.followers(of:)` reads a list in pages of 1,000 ids (39 KB), each a call of its own, and requests one page
-        ahead. The program imports NovaGraph. The server is another process, in Python: it computes each page, and takes most of the time.
+        ahead. The program imports NovaGraph. The server is another process, in Python, which computes each page.
     """) + "\n\n" + text.table(header, rows)

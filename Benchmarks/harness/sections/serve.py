@@ -151,7 +151,7 @@ def page(results, charts):
         charts.bars("serve", "Requests to a server", "requests/s, more is better", rows),
         table(["", "1 connection", "64 connections"], cells),
         paragraph(f"""
-            The server's memory after it (`VmHWM`) is {median(results['memory']):.0f} MB.
+            The server's peak memory (`VmHWM`) is {median(results['memory']):.0f} MB.
             {CROWD:,} connections, opened one after the other with one request each: {found['opened_s']:.1f} s,
             {found['peak_mb']:.0f} MB. All of them were open {found['wait_s']} s later and responded within
             {found['answered_s']:.1f} s. The server raises its own limit of open files to what the system allows.

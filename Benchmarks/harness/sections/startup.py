@@ -99,8 +99,8 @@ def page(results, charts):
         chart,
         table(["", "CPU time", "wall time", "peak memory"], cells),
         paragraph("""
-            Most of the time of the commands with `--mock` is building the mock's data. It is not freed at the end of the
-            program. `nova followers` makes a second call for the users' names, which `--ids` leaves out.
+            The commands with `--mock` make the mock's data first, which is what most of their time beyond `nova --help` is. It
+            is not freed at the end of the program. `nova followers` makes a second call for the users' names, which `--ids` leaves out.
 
             `nova`, as `make release` builds it, has Swift's libraries inside. Of the CPU time of `nova --help`, two fifths are
             the start of the process: the kernel maps the program, and the loader writes the addresses of its data, which

@@ -49,7 +49,7 @@ def page(results, charts):
     return "\n\n".join([
         paragraph(f"""
             A sparse file of {size} over loopback, between `nova` and `nova serve`, in chunks of 4 MiB, after one round
-            that does not count. The loops with curl send the same requests. Their time includes cutting the file into
+            that does not count. The loops of `curl -T` send the same requests. Their time includes cutting the file into
             chunks, which `curl -T` cannot do itself; without digests they send no `Content-Digest`, and compute only the
             digest of the whole file. `nova download` checks the SHA-256 digest that the server sends as `Repr-Digest`,
             and returns when the file is on the disk; `curl -o` does neither.
