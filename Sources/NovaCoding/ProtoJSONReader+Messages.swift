@@ -181,13 +181,13 @@ extension ProtoJSONReader: FieldSource {
   }
 
   /// About how many elements a list of texts or numbers has, to make room for them at once: as many as are as long as the
-  /// first one, at most 64. 0 for other lists, and for one with a bracket far away.
+  /// first one, at most 64. 0 for a single one, for other lists, and for one with a bracket far away.
   @usableFromInline
   var elementsAhead: Int {
     guard position < end, bytes[position] != UInt8(ascii: "{") else { return 0 }
     let bracket = distance(to: UInt8(ascii: "]"), within: 4096)
     let comma = distance(to: UInt8(ascii: ","), within: bracket)
-    return comma < bracket ? min(bracket / (comma + 1) + 1, 64) : 0
+    return comma > 0 ? min(bracket / (comma + 1) + 1, 64) : 0
   }
 
   /// How far the next byte of a kind is away; 0 if it is not so near.
