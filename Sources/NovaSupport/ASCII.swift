@@ -24,7 +24,10 @@ extension String {
     guard utf8.count == other.utf8.count else { return false }
     let areEqual = utf8.withContiguousStorageIfAvailable { bytes in
       other.utf8.withContiguousStorageIfAvailable { others in
-        for index in bytes.indices where bytes[index].asciiLowercased != others[index].asciiLowercased { return false }
+        // Most names are written alike, and nearly all others differ early.
+        for index in bytes.indices where bytes[index] != others[index] {
+          if bytes[index].asciiLowercased != others[index].asciiLowercased { return false }
+        }
         return true
       }
     }

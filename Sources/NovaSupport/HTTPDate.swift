@@ -1,7 +1,8 @@
 /// The times of HTTP headers (RFC 9110, 5.6.7), to and from Unix seconds.
 package enum HTTPDate {
-  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-  private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+  // Names of three letters each.
+  private static let months = "JanFebMarAprMayJunJulAugSepOctNovDec".utf8Bytes
+  private static let days = "ThuFriSatSunMonTueWed".utf8Bytes
   private static let longDays = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
 
   // `?` is a digit or letter, whose place decides what it means.
@@ -20,17 +21,19 @@ package enum HTTPDate {
     // The lengths of the forms differ.
     switch bytes.count {
     case current.count:
-      guard matches(bytes[...], current), days.contains(word(bytes[..<3])) else { return nil }
+      guard matches(bytes[...], current), place(of: bytes[..<3], in: days) != nil else { return nil }
       return seconds(
         day: number(bytes[5..<7]), month: bytes[8..<11], year: number(bytes[12..<16]), time: bytes[17..<25])
     case asctime.count:
-      guard matches(bytes[...], asctime), days.contains(word(bytes[..<3])) else { return nil }
+      guard matches(bytes[...], asctime), place(of: bytes[..<3], in: days) != nil else { return nil }
       // A day of one digit has a space in place of the first.
       let day = bytes[8] == UInt8(ascii: " ") ? number(bytes[9..<10]) : number(bytes[8..<10])
       return seconds(day: day, month: bytes[4..<7], year: number(bytes[20..<24]), time: bytes[11..<19])
     case rfc850.count + 6...rfc850.count + 9:
       let name = bytes.count - rfc850.count
-      guard matches(bytes[name...], rfc850), longDays.contains(word(bytes[..<name])) else { return nil }
+      guard matches(bytes[name...], rfc850), longDays.contains(String(decoding: bytes[..<name], as: UTF8.self)) else {
+        return nil
+      }
       let date = UnsafeBufferPointer(rebasing: bytes[(name + 2)...])
       // A year of two digits is one from 1970 to 2069.
       let year = number(date[7..<9]).map { $0 < 70 ? 2000 + $0 : 1900 + $0 }
@@ -42,10 +45,25 @@ package enum HTTPDate {
   private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
   private static func matches(_ bytes: Bytes, _ form: [UInt8]) -> Bool {
-    zip(bytes, form).allSatisfy { $1 == UInt8(ascii: "?") || $0 == $1 }
+    for index in form.indices where form[index] != UInt8(ascii: "?") {
+      if form[index] != bytes[bytes.startIndex + index] { return false }
+    }
+    return true
   }
 
-  private static func word(_ bytes: Bytes) -> String { String(decoding: bytes, as: UTF8.self) }
+  /// Which of the names it is.
+  private static func place(of name: Bytes, in names: [UInt8]) -> Int? {
+    let start = name.startIndex
+    for place in stride(from: 0, to: names.count, by: 3)
+    where names[place] == name[start] && names[place + 1] == name[start + 1] && names[place + 2] == name[start + 2] {
+      return place / 3
+    }
+    return nil
+  }
+
+  private static func name(_ place: Int, in names: [UInt8]) -> String {
+    String(decoding: names[3 * place..<3 * place + 3], as: UTF8.self)
+  }
 
   /// The value of digits; nil for anything else.
   private static func number(_ bytes: Bytes) -> Int? {
@@ -60,7 +78,7 @@ package enum HTTPDate {
   /// - Parameter time: `08:49:37`. A leap second, 60, is the first second of the next minute.
   private static func seconds(day: Int?, month: Bytes, year: Int?, time: Bytes) -> Int64? {
     let start = time.startIndex
-    guard let year, let month = months.firstIndex(of: word(month)), let day,
+    guard let year, let month = place(of: month, in: months), let day,
       let hour = number(time[start..<start + 2]), let minute = number(time[start + 3..<start + 5]),
       let second = number(time[start + 6..<start + 8]),
       (1...CivilDate.daysInMonth(month + 1, year: year)).contains(day), hour < 24, minute < 60, second <= 60
@@ -75,6 +93,7 @@ package enum HTTPDate {
     let day = Int((seconds - Int64(time)) / 86_400)
     let (year, month, date) = CivilDate.fromDays(day)
     let clock = CivilDate.clock(time)
-    return "\(days[(day % 7 + 7) % 7]), \(date.padded(to: 2)) \(months[month - 1]) \(year.padded(to: 4)) \(clock) GMT"
+    let (dayName, monthName) = (name((day % 7 + 7) % 7, in: days), name(month - 1, in: months))
+    return "\(dayName), \(date.padded(to: 2)) \(monthName) \(year.padded(to: 4)) \(clock) GMT"
   }
 }

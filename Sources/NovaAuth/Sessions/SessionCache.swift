@@ -50,8 +50,11 @@ final class SessionCache: Sendable {
 
   /// The session if its access token can be sent, and whether it is time to replace the token.
   var usableAndDue: (session: Session?, isDue: Bool) {
-    let (now, instant) = (serverNow, clock.now)
-    return state.withLock { ($0.usable(at: now), $0.isDue(at: now, instant)) }
+    let (time, instant) = (clock.unixTime, clock.now)
+    return state.withLock { state in
+      let now = time + state.skew
+      return (state.usable(at: now), state.isDue(at: now, instant))
+    }
   }
 
   /// The session if its access token can be sent and need not be replaced yet.

@@ -2,7 +2,7 @@
 ///
 /// Only failed responses are searched for the requests' secrets, so that successful calls have no overhead. A server can
 /// also quote the token of an earlier attempt, which was replaced after a refusal.
-final class SentRequest: Sendable {
+struct SentRequest: Sendable {
   private struct State {
     var last: HTTPRequest?
     /// Those before it with other secrets: hardly any call has one.

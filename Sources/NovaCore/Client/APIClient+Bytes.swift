@@ -79,7 +79,7 @@ extension APIClient {
 
   /// Accepts every body. One closure, because the compiler would make another `execute` and all that it calls for each
   /// that it sees.
-  static let anything: @Sendable ([UInt8]) throws(ProtoJSONError) -> EchoCheck? = { _ in nil }
+  static let anything: @Sendable ([UInt8]) throws(ProtoJSONError) -> EchoFindings? = { _ in nil }
 
   /// The common deadline of several calls that form one operation, such as an upload: after the options' timeout or
   /// else the maximum time of a transfer, and no later than the options' deadline.

@@ -91,7 +91,7 @@ public final class APIClient: Sendable {
       steps: steps, tokens: tokens,
       policy: resilience.retry
         ?? .standard(attempts: configuration.retryAttempts, delay: configuration.retryDelay),
-      budget: resilience.budget, observers: observer.map { [CallMetrics(), $0] } ?? [CallMetrics()],
+      budget: resilience.budget, observer: observer,
       serverRecognizesKeys: configuration.recognizesIdempotencyKeys,
       clock: clock,
       random: random)
@@ -264,22 +264,23 @@ public final class APIClient: Sendable {
       by: isOpenEnded ? timeout : min(context.options.timeout ?? timeout, configuration.limits.totalTimeout))
     var run = CallRun(
       context, began: now, deadline: isOpenEnded ? end : min(end, context.options.end ?? end),
-      policy: context.options.retry ?? runner.policy)
-    for observer in runner.observers { observer.callBegan(context.rpc) }
+      policy: context.options.retry ?? runner.policy, observers: runner.observers)
+    for observer in run.observers { observer.callBegan(context.rpc) }
     do {
       try gate.enter()
       var isStreaming = false
       defer { if !isStreaming { gate.leave() } }
       let request = try request()
       let checked = try await attempt(request, until: &run, decode: decode)
-      let (echo, response) = (checked.echo, checked.response)
-      var report = run.report
-      if let echo { report.warnings = echo.warnings }
-      var result = APIResponse(value: (), status: response.status, headers: response.headers, report: report)
+      let response = checked.response
+      var result = APIResponse(value: (), status: response.status, headers: response.headers, report: run.report)
       result.sent = context.sent
-      if let echo, !echo.lost.isEmpty { throw APIError(losing: echo.lost, of: echo.record, context.rpc, result) }
-      warn(report)
-      for observer in runner.observers { observer.callEnded(context.rpc, report) }
+      if let echo = checked.echo {
+        result.report.warnings = echo.warnings
+        if !echo.lost.isEmpty { throw APIError(losing: echo.lost, of: echo.record, context.rpc, result) }
+        warn(result.report)
+      }
+      for observer in run.observers { observer.callEnded(context.rpc, result.report) }
       guard case .stream(let stream) = response.body else { return (result, response.body) }
       isStreaming = !isOpenEnded
       return (result, body(stream, of: run, isAwaited: isStreaming))
@@ -287,7 +288,7 @@ public final class APIClient: Sendable {
       let end = clock.moment
       let error = APIError(error, run, at: end)
       let report = run.report(at: end, failure: error.code)
-      for observer in runner.observers { observer.callEnded(context.rpc, report) }
+      for observer in run.observers { observer.callEnded(context.rpc, report) }
       throw error
     }
   }
@@ -303,20 +304,20 @@ public final class APIClient: Sendable {
 
   /// The body of a streamed response, as the caller reads it.
   private func body(_ stream: HTTPBodyStream, of run: CallRun, isAwaited: Bool) -> HTTPBody {
-    let (gate, clock, observers) = (isAwaited ? gate : nil, runner.clock, runner.observers)
+    let (gate, clock) = (isAwaited ? gate : nil, runner.clock)
     let body = ObservedBody(.stream(stream), failure: { APIError($0, run, at: clock.moment) }) { event, byteCount in
       if case .firstChunk = event { return }
       gate?.leave()
       let report = run.report(of: event, byteCount: byteCount, at: clock.moment)
-      for observer in observers { observer.bodyEnded(run.context.rpc, report) }
+      for observer in run.observers { observer.bodyEnded(run.context.rpc, report) }
     }
     return .stream(HTTPBodyStream(body, length: stream.length))
   }
 
   private func echo(
     of request: some ProtoMessage, in response: some ProtoMessage, _ rpc: RPCDescriptor
-  ) -> EchoCheck? {
-    EchoCheck.applies(to: rpc) ? EchoCheck(of: rpc, request: request, response: response) : nil
+  ) -> EchoFindings? {
+    EchoCheck.applies(to: rpc) ? EchoFindings(EchoCheck(of: rpc, request: request, response: response)) : nil
   }
 
   private func warn(_ report: CallReport) {
@@ -330,20 +331,19 @@ public final class APIClient: Sendable {
   }
 
   func httpRequest(_ context: CallContext, _ message: any ProtoMessage) throws -> HTTPRequest {
-    let (rpc, options) = (context.rpc, context.options)
+    let rpc = context.rpc
     if rpc.http.isUnbound {
       throw APIError(
         .unimplemented,
         "\(rpc.fullName) has no HTTP binding; add an option google.api.http to it, or a rule to gateway.yaml")
     }
-    if options.checksArguments, let (field, problem) = RequestRules.violation(in: message) {
+    if context.options.checksArguments, let (field, problem) = RequestRules.violation(in: message) {
       throw APIError(.invalidArgument, "\(field.jsonName) \(problem)")
     }
     let binding = rpc.http.writing(configuration.requestNames(for: rpc.service))
     let parts = try HTTPTranscoder.request(message, binding)
-    var headers = options.headers
-    // With those that the steps of an attempt add.
-    headers.reserveCapacity(headers.fields.count + 8)
+    var headers = context.options.headers
+    headers.reserveCapacity(headers.fields.count + 2)
     headers["Accept"] = "application/json"
     if rpc.http.hasBody { headers["Content-Type"] = "application/json" }
     return HTTPRequest(

@@ -3,6 +3,7 @@ struct CallRun: Sendable {
   let began: Moment
   let deadline: Moment
   let policy: RetryPolicy
+  let observers: [any CallObserver]
   private(set) var context: CallContext
   private(set) var attempts: [CallAttempt] = []
   /// Whether the server may have received a byte of any attempt.
@@ -11,12 +12,13 @@ struct CallRun: Sendable {
   private(set) var hasReplacedToken = false
 
   init(
-    _ context: CallContext, began: Moment, deadline: Moment, policy: RetryPolicy
+    _ context: CallContext, began: Moment, deadline: Moment, policy: RetryPolicy, observers: [any CallObserver]
   ) {
     self.context = context
     self.began = began
     self.deadline = deadline
     self.policy = policy
+    self.observers = observers
     self.context.end = deadline
   }
 

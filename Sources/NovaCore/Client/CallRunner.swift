@@ -1,7 +1,7 @@
 /// A response that a call accepts.
 struct CheckedResponse {
-  /// What a comparison with the request has found; nil if there was nothing to compare.
-  var echo: EchoCheck?
+  /// What a comparison with the request has found, if anything.
+  var echo: EchoFindings?
   var response: HTTPResponse
 }
 
@@ -11,7 +11,9 @@ final class CallRunner: Sendable {
   let tokens: (any TokenProvider)?
   let policy: RetryPolicy
   let budget: RetryBudget?
-  let observers: [any CallObserver]
+  private let metrics = CallMetrics()
+  private let observer: [any CallObserver]
+  private let metricsAndObserver: [any CallObserver]
   /// Whether the gateway recognizes a repetition by its `Idempotency-Key`.
   let serverRecognizesKeys: Bool
   let clock: any CallClock
@@ -20,21 +22,26 @@ final class CallRunner: Sendable {
 
   init(
     steps: AttemptSteps, tokens: (any TokenProvider)?, policy: RetryPolicy, budget: RetryBudget?,
-    observers: [any CallObserver], serverRecognizesKeys: Bool, clock: any CallClock,
+    observer: (any CallObserver)?, serverRecognizesKeys: Bool, clock: any CallClock,
     random: @escaping @Sendable () -> Double
   ) {
     self.steps = steps
     self.tokens = tokens
     self.policy = policy
     self.budget = budget
-    self.observers = observers
+    self.observer = [observer].compactMap(\.self)
+    metricsAndObserver = [metrics] + self.observer
     self.serverRecognizesKeys = serverRecognizesKeys
     self.clock = clock
     self.random = random
   }
 
+  /// Who observes a call that begins now. To be asked once in a call: the answer is behind a lock, and whoever hears of
+  /// its beginning must hear of its end.
+  var observers: [any CallObserver] { metrics.isSetUp ? metricsAndObserver : observer }
+
   /// Reads the body of a response, and compares it with the request where that makes sense.
-  typealias Decoder = ([UInt8]) throws(ProtoJSONError) -> EchoCheck?
+  typealias Decoder = ([UInt8]) throws(ProtoJSONError) -> EchoFindings?
 
   /// Makes attempts until one succeeds or no other is allowed, and records them in `run`.
   nonisolated(nonsending) func attempt(
@@ -62,6 +69,8 @@ final class CallRunner: Sendable {
     try Task.checkCancellation()
     guard timeout > .zero else { throw TransportError.deadlinePassed }
     var attempt = request
+    // For what the steps of an attempt add.
+    attempt.headers.reserveCapacity(attempt.headers.fields.count + 8)
     attempt.limits.totalTimeout = timeout
     if context.isForGateway, !request.isOpenEnded { attempt.headers["Grpc-Timeout"] = Self.grpcTimeout(timeout) }
     var response = try await steps.send(consume attempt, context)
@@ -120,7 +129,7 @@ final class CallRunner: Sendable {
     }
     run.conclude(.retry(wait: wait, reason: failure.retryReason))
     if let attempt = run.attempts.last {
-      for observer in observers { observer.callWillRetry(run.context.rpc, after: attempt) }
+      for observer in run.observers { observer.callWillRetry(run.context.rpc, after: attempt) }
     }
     do {
       if wait > .zero { try await clock.sleep(until: clock.moment.advanced(by: wait).instant, tolerance: nil) }

@@ -19,7 +19,7 @@ package struct EchoCheck {
 
   package init(of rpc: RPCDescriptor, request: some ProtoMessage, response: some ProtoMessage) {
     guard rpc.returnsRecord else {
-      compareList(FieldValues(request), response)
+      compareList(request, response)
       return
     }
     // A response that reports that nothing was done need not contain the record.
@@ -43,23 +43,75 @@ package struct EchoCheck {
     }
   }
 
-  private mutating func compareList(_ sent: FieldValues, _ response: any ProtoMessage) {
+  private mutating func compareList(_ request: some ProtoMessage, _ response: some ProtoMessage) {
+    let asked = ListRequest(request)
     // Counted without reading the items: pages can be long, and most requests have no filter.
     let count = LongestList(response).count
-    if case .single(.integer(let limit))? = sent["limit"], limit > 0, count > limit {
-      warnings.append("the page has \(count) items though at most \(limit) were asked for: limit was not read")
+    if asked.limit > 0, count > asked.limit {
+      warnings.append("the page has \(count) items though at most \(asked.limit) were asked for: limit was not read")
     }
-    // Read once, and only if there is a filter.
-    var records: [FieldValues]?
-    for index in sent.fields.indices {
+    if asked.filters.isEmpty { return }
+    let (sent, records) = (FieldValues(request), FieldValues(response).records)
+    for index in asked.filters {
       let field = sent.fields[index]
-      guard case .string = field.kind, !field.isServersOwn, sent.isPresent(index) else { continue }
-      let read = records ?? FieldValues(response).records
-      records = read
       var others = 0
-      for record in read where Echo(of: sent.all[index], record.value(like: field)) == .none { others += 1 }
+      for record in records where Echo(of: sent.all[index], record.value(like: field)) == .none { others += 1 }
       if others > 0 { warnings.append("\(others) of \(count) items have another \(field.name) than was asked for") }
     }
+  }
+}
+
+/// What a comparison has found. Hardly any call has it, and every call carries it.
+final class EchoFindings: Sendable {
+  let lost: [FieldDescriptor]
+  let warnings: [String]
+  let record: (any ProtoMessage)?
+
+  /// - Returns: nil if nothing was found.
+  init?(_ check: EchoCheck) {
+    if check.lost.isEmpty, check.warnings.isEmpty { return nil }
+    (lost, warnings, record) = (check.lost, check.warnings, check.record)
+  }
+}
+
+/// What the request of a list asks for that its response shows.
+private struct ListRequest: FieldSink {
+  typealias Failure = Never
+
+  private let fields: [FieldDescriptor]
+  /// The most items; 0 if the server chooses.
+  private(set) var limit: Int64 = 0
+  /// The fields with texts that the items must match.
+  private(set) var filters: [Int] = []
+
+  init(_ message: some ProtoMessage) {
+    fields = type(of: message).descriptor.fields
+    message.writeFields(to: &self)
+  }
+
+  mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {
+    switch fields[index].kind {
+    case .string:
+      guard case .string(let text) = C.plain(value), !text.isEmpty || fields[index].cardinality == .optional else {
+        return
+      }
+      if !fields[index].isServersOwn { filters.append(index) }
+    default:
+      if fields[index].name == "limit", case .integer(let limit) = C.plain(value) { self.limit = limit }
+    }
+  }
+
+  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {
+    if let value { write(value, as: codec, at: index) }
+  }
+
+  mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
+    if case .string = fields[index].kind, !values.isEmpty, !fields[index].isServersOwn { filters.append(index) }
+  }
+
+  mutating func write<K: ProtoMapKey, C: ProtoCodec>(
+    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
+  ) {
   }
 }
 

@@ -105,9 +105,13 @@ struct LongestList: FieldSink {
 
 extension FieldDescriptor {
   /// Whether servers may normalize these values.
+  var isServersOwn: Bool { cardinality != .repeated && name.namesServersOwn }
+}
+
+extension String {
   @inline(never)
-  var isServersOwn: Bool {
-    cardinality != .repeated && (name == "id" || name.hasSuffix("_id") || name.hasSuffix("_url") || name == "website")
+  fileprivate var namesServersOwn: Bool {
+    self == "id" || self == "website" || hasSuffix("_id") || hasSuffix("_url")
   }
 }
 

@@ -95,7 +95,7 @@ package enum HTTPTranscoder {
   /// Decodes a response; the error describes what was expected.
   static func decoded(
     _ response: HTTPResponse, of rpc: RPCDescriptor, _ decode: CallRunner.Decoder
-  ) throws(APIError) -> EchoCheck? {
+  ) throws(APIError) -> EchoFindings? {
     do {
       return try decode(response.body.inMemory)
     } catch {

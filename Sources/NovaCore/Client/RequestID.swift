@@ -13,7 +13,8 @@ package enum RequestID {
   }
 
   package static func random() -> String {
-    supply.withLock { supply in random(using: &supply) }
+    let (high, low) = supply.withLock { ($0.next(), $0.next()) }
+    return text(high, low)
   }
 
   /// Random bytes of the system for 16 ids at once: a system call costs more than all the rest of an id.

@@ -135,22 +135,42 @@ public enum RPCEffect: String, Sendable, Hashable {
 
 /// How an RPC looks in HTTP, in the terms of `google.api.http`.
 public struct HTTPBinding: Sendable, Hashable {
+  private struct Parts: Sendable, Hashable {
+    let method: HTTPMethod
+    let path: String
+    let hasBody: Bool
+    let bodyField: String?
+    let responseField: String?
+    let successStatus: Int
+    let names: JSONNameStyle
+    let writesInt64AsString: Bool
+  }
+
+  // One reference: every step of every call asks for a binding.
+  private final class Shared: Sendable {
+    let parts: Parts
+
+    init(_ parts: Parts) { self.parts = parts }
+  }
+
+  private let shared: Shared
+
   /// The verb.
-  public let method: HTTPMethod
+  public var method: HTTPMethod { shared.parts.method }
   /// The path, where `{field}` stands for a field's value.
-  public let path: String
+  public var path: String { shared.parts.path }
   /// Whether the fields that are not in the path travel as the body; otherwise they are the query.
-  public let hasBody: Bool
+  public var hasBody: Bool { shared.parts.hasBody }
   /// The field of the request that is the whole body, where not all that are not in the path are; the others are the query.
-  public let bodyField: String?
+  public var bodyField: String? { shared.parts.bodyField }
   /// The field of the response that is the whole body, where it is not the response itself.
-  public let responseField: String?
+  public var responseField: String? { shared.parts.responseField }
   /// The status of success.
-  public let successStatus: Int
+  public var successStatus: Int { shared.parts.successStatus }
   /// The style of names in JSON that is written; readers take both.
-  public let names: JSONNameStyle
+  public var names: JSONNameStyle { shared.parts.names }
   /// Whether 64-bit integers are written as strings; readers take both.
-  public let writesInt64AsString: Bool
+  public var writesInt64AsString: Bool { shared.parts.writesInt64AsString }
 
   /// Creates a binding; the defaults are those of most RPCs.
   public init(
@@ -163,15 +183,15 @@ public struct HTTPBinding: Sendable, Hashable {
     names: JSONNameStyle = .proto,
     writesInt64AsString: Bool = false
   ) {
-    self.method = method
-    self.path = path
-    self.hasBody = hasBody
-    self.bodyField = bodyField
-    self.responseField = responseField
-    self.successStatus = successStatus
-    self.names = names
-    self.writesInt64AsString = writesInt64AsString
+    shared = Shared(
+      Parts(
+        method: method, path: path, hasBody: hasBody, bodyField: bodyField, responseField: responseField,
+        successStatus: successStatus, names: names, writesInt64AsString: writesInt64AsString))
   }
+
+  public static func == (left: HTTPBinding, right: HTTPBinding) -> Bool { left.shared.parts == right.shared.parts }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(shared.parts) }
 
   /// The binding of an RPC that the contract gives no HTTP form: its calls over HTTP fail with `unimplemented`.
   public static let unbound = HTTPBinding(.post, "", hasBody: false)

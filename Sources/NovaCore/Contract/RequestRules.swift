@@ -8,7 +8,7 @@ package enum RequestRules {
   ) -> (field: FieldDescriptor, problem: String)? {
     var check = RuleCheck(fields: type(of: message).descriptor.fields, isAbsent: optional)
     message.writeFields(to: &check)
-    return check.violation
+    return check.violation.map { (check.fields[$0.index], $0.problem) }
   }
 
   /// How one field of a message breaks its rule; nil when it does not.
@@ -29,31 +29,11 @@ private struct RuleCheck: FieldSink {
   /// Which field is looked at; nil for all.
   var only: String?
   var isAbsent: ((FieldDescriptor) -> Bool)?
-  var violation: (field: FieldDescriptor, problem: String)?
+  private(set) var violation: (index: Int, problem: String)?
 
   mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {
-    guard violation == nil, isAsked(index) else { return }
-    // First, because counting the characters of huge text is slow.
-    if let problem = size(of: value, index) {
-      violation = (fields[index], problem)
-      return
-    }
-    let problem: String? =
-      switch fields[index].rule {
-      case nil: nil
-      case .notEmpty: value as? String == "" ? "must not be empty" : nil
-      case .notNegative:
-        (value as? Int).flatMap { $0 < 0 ? "must not be negative\(shown(", but is", $0, index))" : nil }
-      case .length(let minimum, let maximum): (value as? String).flatMap { length(of: $0, minimum, maximum) }
-      case .range(let minimum, let maximum):
-        (value as? Int).flatMap { number in
-          (minimum...maximum).contains(number) || number == 0 && isAbsent?(fields[index]) == true
-            ? nil
-            : "must be \(minimum)…\(maximum)\(shown(", got", number, index))"
-        }
-      case .count: nil
-      }
-    if let problem { violation = (fields[index], problem) }
+    guard isAsked(index), fields[index].rule != nil || isText(index) else { return }
+    if let problem = problem(with: C.plain(value), index) { violation = (index, problem) }
   }
 
   mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {
@@ -61,15 +41,16 @@ private struct RuleCheck: FieldSink {
   }
 
   mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
-    guard violation == nil, isAsked(index) else { return }
+    guard isAsked(index) else { return }
     if case .count(let minimum, let maximum) = fields[index].rule, !(minimum...maximum).contains(values.count) {
       let range = minimum > 0 ? "\(minimum) to \(maximum)" : "at most \(maximum)"
-      violation = (fields[index], "must have \(range) values, but has \(values.count)")
+      violation = (index, "must have \(range) values, but has \(values.count)")
       return
     }
+    guard isText(index) else { return }
     for value in values {
-      guard let problem = size(of: value, index) else { continue }
-      violation = (fields[index], "has a value that \(problem)")
+      guard case .string(let text) = C.plain(value), let problem = size(of: text, index) else { continue }
+      violation = (index, "has a value that \(problem)")
       return
     }
   }
@@ -79,17 +60,40 @@ private struct RuleCheck: FieldSink {
   ) {
   }
 
+  private func isAsked(_ index: Int) -> Bool { violation == nil && (only == nil || only == fields[index].name) }
+
+  private func isText(_ index: Int) -> Bool { if case .string = fields[index].kind { true } else { false } }
+
+  private func problem(with value: PlainValue, _ index: Int) -> String? {
+    switch value {
+    case .string(let text):
+      // First, because counting the characters of huge text is slow.
+      if let problem = size(of: text, index) { return problem }
+      switch fields[index].rule {
+      case .notEmpty: return text.isEmpty ? "must not be empty" : nil
+      case .length(let minimum, let maximum): return length(of: text, minimum, maximum)
+      default: return nil
+      }
+    case .integer(let number):
+      switch fields[index].rule {
+      case .notNegative: return number < 0 ? "must not be negative\(shown(", but is", number, index))" : nil
+      case .range(let minimum, let maximum):
+        if (minimum...maximum).contains(Int(number)) || number == 0 && isAbsent?(fields[index]) == true { return nil }
+        return "must be \(minimum)…\(maximum)\(shown(", got", number, index))"
+      default: return nil
+      }
+    default: return nil
+    }
+  }
+
   /// The number, unless it is a secret.
-  private func shown(_ word: String, _ number: Int, _ index: Int) -> String {
+  private func shown(_ word: String, _ number: Int64, _ index: Int) -> String {
     fields[index].isSecret ? "" : "\(word) \(number)"
   }
 
-  private func isAsked(_ index: Int) -> Bool { only == nil || only == fields[index].name }
-
-  private func size(of value: some Any, _ index: Int) -> String? {
+  private func size(of text: String, _ index: Int) -> String? {
     // Most values are short enough for every field.
-    guard case .string = fields[index].kind, let text = value as? String, text.utf8.count > ArgumentLimits.idBytes
-    else { return nil }
+    guard text.utf8.count > ArgumentLimits.idBytes else { return nil }
     return ArgumentLimits.problem(text.utf8.count, maximum: ArgumentLimits.bytes(of: fields[index]))
   }
 

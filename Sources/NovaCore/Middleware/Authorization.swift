@@ -1,5 +1,5 @@
 /// Sends the bearer token with the RPCs that require one, and only over connections that protect it.
-struct Authorization: Sendable {
+final class Authorization: Sendable {
   let tokens: any TokenProvider
   let clock: any CallClock
   /// The tokens if they are at hand: then there is no wait to watch, which is most of what a call without a token costs.
@@ -29,7 +29,8 @@ struct Authorization: Sendable {
 
   /// Reports the time of the gateway's clock. A cache's response has the time at which it was stored.
   func noteTime(of response: HTTPResponse) {
-    if response.headers["Age"] == nil, let time = response.headers["Date"].flatMap(HTTPDate.seconds) {
+    // A fixed token has no use for it.
+    if stored == nil, response.headers["Age"] == nil, let time = response.headers["Date"].flatMap(HTTPDate.seconds) {
       tokens.serverTime(time)
     }
   }

@@ -2,14 +2,16 @@ package import CoreMetrics
 
 /// Counts and times calls through swift-metrics; docs/observability.md lists the names.
 ///
-/// Nothing is made and hardly anything done while the program has set up no metrics. Set them up before the first call:
-/// one that is under way then is taken out of those in flight without ever having been counted in.
+/// Nothing is made while the program has set up no metrics. A call is counted if they were set up when it began.
 package final class CallMetrics: CallObserver {
   /// Nil for the one the program has set up, asked for anew until there is one.
   private let factory: (any MetricsFactory)?
   private let instruments = Locked(AllInstruments())
 
   package init(factory: (any MetricsFactory)? = nil) { self.factory = factory }
+
+  /// Whether there is anything to report to.
+  var isSetUp: Bool { factory != nil || type(of: MetricsSystem.factory) != NOOPMetricsHandler.self }
 
   package func callBegan(_ rpc: RPCDescriptor) {
     guard let factory = currentFactory else { return }
@@ -37,7 +39,7 @@ package final class CallMetrics: CallObserver {
   private var currentFactory: (any MetricsFactory)? {
     if let factory { return factory }
     let factory = MetricsSystem.factory
-    // Much faster than a cast, and asked twice in every call.
+    // Much faster than a cast.
     return type(of: factory) == NOOPMetricsHandler.self ? nil : factory
   }
 }

@@ -11,21 +11,25 @@ struct IncomingCall: Sendable {
   let request: HTTPRequest
   let path: String
   let query: String
+  /// The caller's name for the call, `X-Request-ID`.
+  let requestID: String?
   let route: Route
   /// The bytes of an upload that have arrived, in place of a body.
   let chunk: IncomingChunk?
 
   /// - Parameter target: the path that decides what is called. Default: that of the request.
-  init(_ request: HTTPRequest, routedAs target: String? = nil, chunk: IncomingChunk? = nil) {
-    self.request = request
+  init(_ request: consuming HTTPRequest, routedAs target: String? = nil, chunk: IncomingChunk? = nil) {
     self.chunk = chunk
     (path, query) = (request.url.path, request.url.query ?? "")
+    requestID = request.headers["X-Request-ID"]
     let target = target ?? path
-    if let file = MediaFileRoute(target) {
+    let api = RPCRouter.nova.route(request.method, target)
+    if case .unknownPath = api, let file = MediaFileRoute(target) {
       route = .file(file)
     } else {
-      route = .api(RPCRouter.nova.route(request.method, target))
+      route = .api(api)
     }
+    self.request = request
   }
 
   /// Whether the query has the field, in either style of names.

@@ -5,6 +5,7 @@ struct LoggedRequest: Sendable {
   /// What stays of a long path, request id, or fault once the content is dropped.
   private static let longestPath = 2000, longestName = 200
 
+  /// 0 until the log has counted it.
   var number = 0
   let time: Double
   let method: HTTPMethod
@@ -24,42 +25,43 @@ struct LoggedRequest: Sendable {
   private(set) var requestBody: LoggedBytes
   private(set) var responseBody: LoggedBytes
   /// The bytes that ``dropContent()`` frees.
-  private(set) var contentSize = 0
+  private(set) var contentSize: Int
 
   init(
     _ call: IncomingCall, _ response: HTTPResponse?, fromStub stub: String?, fault: String?, duration: Duration,
     time: Double
   ) {
+    let request = call.request
+    var path = call.query.isEmpty ? call.path : "\(call.path)?\(call.query)"
+    var requestID = call.requestID
+    var (requestHeaders, responseHeaders) = (request.headers, response?.headers ?? [:])
+    let requestBody = call.chunk.map { .dropped(count: Int($0.received)) } ?? LoggedBytes(request.body)
+    var responseBody = LoggedBytes(response?.body ?? .empty)
+    if requestBody.bytes == nil {
+      // Without the body of the request, its secrets cannot be found later, and the response may contain them.
+      let secrets = SecretRedactor(request, call.rpc)
+      path = path.masked(secrets)
+      requestID = requestID.map(secrets.masked)
+      (requestHeaders, responseHeaders) = (requestHeaders.masked(secrets), responseHeaders.masked(secrets))
+      // The bytes of an upload are no part of the response.
+      if call.chunk == nil { responseBody.drop() }
+    }
     self.time = time
-    path = call.query.isEmpty ? call.path : "\(call.path)?\(call.query)"
     self.duration = duration
+    self.stub = stub
     self.fault = fault
-    method = call.request.method
+    self.path = path
+    self.requestID = requestID
+    self.requestHeaders = requestHeaders
+    self.responseHeaders = responseHeaders
+    self.requestBody = requestBody
+    self.responseBody = responseBody
+    method = request.method
     rpc = call.rpc
     status = response?.status
-    requestID = call.request.headers["X-Request-ID"]
-    self.stub = stub
-    requestHeaders = call.request.headers
-    responseHeaders = response?.headers ?? [:]
-    requestBody = call.chunk.map { .dropped(count: Int($0.received)) } ?? LoggedBytes(call.request.body)
-    responseBody = LoggedBytes(response?.body ?? .empty)
-    if requestBody.bytes == nil { hideSecrets(of: call.request, inResponse: call.chunk == nil) }
     contentSize =
-      call.request.headers.storedSize + (response?.headers.storedSize ?? 0) + requestBody.keptCount
-      + responseBody.keptCount
+      requestHeaders.storedSize + responseHeaders.storedSize + requestBody.keptCount + responseBody.keptCount
       + path.utf8.count + (requestID?.utf8.count ?? 0) + (fault?.utf8.count ?? 0)
-  }
-
-  /// Without the body of the request, its secrets cannot be found later, and the response may contain them.
-  ///
-  /// - Parameter inResponse: whether the response is dropped. The bytes of an upload are no part of it.
-  private mutating func hideSecrets(of request: HTTPRequest, inResponse: Bool) {
-    let secrets = SecretRedactor(request, rpc)
-    path = path.masked(secrets)
-    requestID = requestID.map(secrets.masked)
-    requestHeaders = requestHeaders?.masked(secrets)
-    responseHeaders = responseHeaders?.masked(secrets)
-    if inResponse { responseBody.drop() }
   }
 
   /// Stops counting the content, and returns the entry with it, for ``dropContent()`` outside of a lock.

@@ -9,9 +9,8 @@ extension MockBackend {
   /// - Returns: the response. The body of a stored file is a region of the file.
   /// - Throws: ``TransportError`` if a fault prevents a response; `CancellationError`.
   public nonisolated(nonsending) func answer(
-    _ request: HTTPRequest, clock: any CallClock = ContinuousClock()
+    _ request: consuming HTTPRequest, clock: any CallClock = ContinuousClock()
   ) async throws -> HTTPResponse {
-    var request = request
     let chunk = incomingChunk(request)
     if let chunk {
       for try await piece in request.body { chunk.append(piece) }
@@ -58,8 +57,7 @@ extension MockBackend {
       let rule = try FaultRule(ofOneRequest: header)
       return withFaults { $0.plan(rule) }
     }
-    let (service, rpc) = (call.service, call.name)
-    return withFaults { $0.isEmpty ? nil : $0.plan(service: service, rpc: rpc, at: now) }
+    return withFaults { $0.isEmpty ? nil : $0.plan(service: call.service, rpc: call.name, at: now) }
   }
 
   /// Returns the response of a stub with its id, or that of the backend.
@@ -112,7 +110,7 @@ extension MockBackend {
     switch plan.outcome {
     case .drop, .hang: break
     case .status(let status, let retryAfter):
-      response = Self.fault(status, retryAfter: retryAfter, plan: plan, requestID: call.request.headers["X-Request-ID"])
+      response = Self.fault(status, retryAfter: retryAfter, plan: plan, requestID: call.requestID)
     case .corrupt:
       call.chunk?.damage()
       (response, stub) = try await handle(call, fault: plan.name, start: start, clock: clock)

@@ -9,7 +9,7 @@ extension MockBackend {
   /// - Parameter clock: the clock of a streamed response; nil refuses such calls.
   func perform(_ call: IncomingCall, clock: (any CallClock)?) -> (HTTPResponse, journaledAt: Int64?) {
     var (response, position) = outcome(of: call, clock: clock)
-    if let id = call.request.headers["X-Request-ID"] { response.headers["X-Request-ID"] = id }
+    if let id = call.requestID { response.headers["X-Request-ID"] = id }
     return (response, position)
   }
 
@@ -117,8 +117,11 @@ extension MockBackend {
   static func response(_ answer: any ProtoMessage, _ rpc: RPCDescriptor) throws -> HTTPResponse {
     let http = rpc.http
     let body = try HTTPTranscoder.body(of: answer, http)
-    return HTTPResponse(
-      status: http.successStatus, headers: body.isEmpty ? [:] : ["Content-Type": "application/json"], body: body)
+    var headers = HTTPHeaders()
+    // With the request's id.
+    headers.reserveCapacity(2)
+    if !body.isEmpty { headers["Content-Type"] = "application/json" }
+    return HTTPResponse(status: http.successStatus, headers: headers, body: body)
   }
 
   static func response(to error: any Error) -> HTTPResponse {

@@ -50,7 +50,7 @@ extension MockBackend {
       try await wait(for: plan.wait, limits: call.request.limits, clock: clock)
       switch plan.outcome {
       case .status(let status, let retryAfter):
-        let id = call.request.headers["X-Request-ID"]
+        let id = call.requestID
         return .refused(Self.fault(status, retryAfter: retryAfter, plan: plan, requestID: id))
       case .drop, .dropAfter: throw Self.dropped(plan)
       case .hang: return nil

@@ -76,7 +76,8 @@ extension MockBackend {
   /// Returns the stub that responds to a call, and counts the call; nil for none. A request that is not a message of
   /// the RPC matches none; the limits of its fields do not matter.
   func matchingStub(_ call: IncomingCall) -> ActiveStub? {
-    guard case .api(.rpc(let rpc, let variables)) = call.route else { return nil }
+    let stubs = stubs
+    guard !stubs.isEmpty, case .api(.rpc(let rpc, let variables)) = call.route else { return nil }
     // Decoding and comparing take long for large requests, so the lock covers neither.
     let candidates = stubs.filter { $0.stub.descriptor.id == rpc.id }
     guard !candidates.isEmpty,
