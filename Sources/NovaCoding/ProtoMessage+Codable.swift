@@ -87,13 +87,12 @@ private struct DecodingContainerSource: FieldSource {
   init(_ container: KeyedDecodingContainer<FieldCodingKey>) { self.container = container }
 
   func read<C: ProtoCodec>(_ value: inout C.Value, as codec: C) throws {
-    let reading = try withUnsafeMutablePointer(to: &value) { try readPlain(C.self, into: $0) }
-    if reading == .other { try readCoded(codec) { value = $0 } }
+    if try readPlain(C.self, into: &value) == .other { try readCoded(codec) { value = $0 } }
   }
 
   func read<C: ProtoCodec>(_ value: inout C.Value?, as codec: C) throws {
     var plain = C.defaultValue
-    switch try withUnsafeMutablePointer(to: &plain, { try readPlain(C.self, into: $0) }) {
+    switch try readPlain(C.self, into: &plain) {
     case .taken: value = plain
     case .absent: break
     case .other: try readCoded(codec) { value = $0 }
@@ -125,9 +124,9 @@ private struct DecodingContainerSource: FieldSource {
   ///
   /// - Parameter place: where a value of the codec's type is.
   /// - Returns: `other` for values of another kind, or in another form.
-  private func readPlain(_ codec: Any.Type, into place: UnsafeMutableRawPointer) throws -> Reading {
+  private func readPlain<Field>(_ codec: Any.Type, into place: UnsafeMutablePointer<Field>) throws -> Reading {
     func taken<Value>(_ value: Value) -> Reading {
-      place.assumingMemoryBound(to: Value.self).pointee = value
+      UnsafeMutableRawPointer(place).assumingMemoryBound(to: Value.self).pointee = value
       return .taken
     }
     if codec == StringCodec.self {

@@ -101,7 +101,7 @@ extension CurlEngine {
         continue
       }
       runningCount += 1
-      handle.transfer = transfer
+      handle.transfer = .passUnretained(transfer)
       transfer.handle = handle
       do {
         try transfer.open()
@@ -132,7 +132,7 @@ extension CurlEngine {
     while nova_curl_next_finished(multi, &context, &code) {
       guard let context else { continue }
       let handle = Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue()
-      guard let transfer = handle.transfer else { continue }
+      guard let transfer = handle.transfer?.takeUnretainedValue() else { continue }
       nova_curl_remove(multi, handle.easy)
       complete(transfer, on: handle, with: code)
     }

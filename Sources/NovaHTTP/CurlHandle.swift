@@ -4,8 +4,9 @@ import NovaSupport
 /// A libcurl easy handle, made for one transfer at a time and used again for later ones.
 final class CurlHandle {
   let easy: UnsafeMutableRawPointer
-  /// The transfer that it makes at the moment, for libcurl's callbacks.
-  unowned(unsafe) var transfer: CurlTransfer?
+  /// The transfer that it makes at the moment. The engine keeps it alive for as long, so that libcurl's callbacks, of
+  /// which a transfer has many, need not count references to it.
+  var transfer: Unmanaged<CurlTransfer>?
   private let options: CurlTransport.Options
   private let errorBuffer: UnsafeMutablePointer<CChar>
   /// What the last request has set, and what most requests have in common with it.

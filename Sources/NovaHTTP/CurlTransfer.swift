@@ -21,8 +21,9 @@ final class CurlTransfer {
   private var redirectCount = 0
   var hasLeftOrigin: Bool { settings.hasLeftOrigin }
 
-  private(set) var head = ResponseHead()
-  private(set) var body: [UInt8] = []
+  // Only one callback at a time works on these. Swift's own check of that costs as much as what most of them do.
+  @exclusivity(unchecked) private(set) var head = ResponseHead()
+  @exclusivity(unchecked) private(set) var body: [UInt8] = []
   private var receivedBodyBytes = 0
   private var requestBody: RequestBody
   /// Why the request's body could not be read.
