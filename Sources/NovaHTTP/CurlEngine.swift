@@ -17,8 +17,9 @@ final class CurlEngine {
   /// How many quick transfers in a row show that the next one will be quick, too.
   private static let quickStreak = 8
 
-  init(options: CurlTransport.Options) throws(TransportError) {
+  init(_ shared: CurlShared) throws(TransportError) {
     if let problem = nova_curl_load() { throw .unavailable(String(cString: problem)) }
+    let options = shared.options
     let limit = max(1, options.maximumConcurrentTransfers)
     guard let multi = nova_curl_multi_new(limit, max(0, options.maximumConnectionsPerHost ?? 0)) else {
       throw .unavailable("libcurl could not be initialised")
@@ -27,7 +28,8 @@ final class CurlEngine {
     quickTime = options.quickTransferTime.clampedNanoseconds
     self.multi = multi
     waker = CurlWaker(multi)
-    shared = CurlShared(options: options)
+    self.shared = shared
+    shared.forgetConnections()
   }
 
   deinit {
@@ -50,17 +52,14 @@ final class CurlEngine {
   func take(_ inbox: CurlInbox) {
     // The loop may have slept since: a transfer that resumes is not idle from before its pause.
     shared.clock.update()
-    for submission in inbox.submissions {
+    for transfer in inbox.submissions {
       if !isIdle { quickCount = 0 }
-      let transfer = CurlTransfer(submission, shared: shared)
-      submission.call.transfer = transfer
+      transfer.begin()
       transfers.append(transfer)
-      shared.look(at: submission.call.deadline)
+      shared.look(at: transfer.deadline)
     }
-    for call in inbox.resumptions { if let transfer = call.transfer { resume(transfer) } }
-    for call in inbox.cancellations {
-      if let transfer = call.transfer { finish(transfer, throwing: CancellationError()) }
-    }
+    for transfer in inbox.resumptions where transfer.isUnderWay { resume(transfer) }
+    for transfer in inbox.cancellations where transfer.isUnderWay { finish(transfer, throwing: CancellationError()) }
   }
 
   /// Does what can be done without waiting.
@@ -188,7 +187,6 @@ extension CurlEngine {
     if transfer.handle != nil { runningCount -= 1 }
     transfer.handle?.transfer = nil
     transfer.handle = nil
-    transfer.call.transfer = nil
     transfers.remove(transfer)
   }
 }

@@ -26,7 +26,7 @@ struct CurlFailure {
   init(_ code: CURLcode, _ transfer: CurlTransfer) {
     self.init(
       code, transfer.handle, origin: transfer.url.origin, options: transfer.options,
-      connectTimeout: transfer.call.request.limits.connectTimeout, requestMayHaveLeft: transfer.requestMayHaveLeft,
+      connectTimeout: transfer.request.limits.connectTimeout, requestMayHaveLeft: transfer.requestMayHaveLeft,
       isHeadComplete: transfer.head.isComplete, ownFailure: transfer.failure)
   }
 

@@ -46,18 +46,17 @@ final class CurlHandle {
   /// Makes the handle ready for `transfer`, which must stay alive until the handle has left the multi handle.
   func prepare(_ transfer: CurlTransfer) -> CURLcode {
     errorBuffer.pointee = 0
-    let new = transfer.settings
-    if new != settings {
+    if settings != transfer.settings {
       settings = nil
-      let code = set(new, for: transfer)
+      let code = set(transfer.settings, for: transfer)
       guard code == CURLE_OK else { return code }
-      settings = new
+      settings = transfer.settings
     }
     let headers = transfer.headers.lines
-    guard new.hasBody, !new.isHead else { return nova_curl_set_headers(easy, headers) }
-    let body = transfer.call.request.body
+    guard transfer.settings.hasBody, !transfer.settings.isHead else { return nova_curl_set_headers(easy, headers) }
+    let body = transfer.request.body
     let length = Int64(body.length ?? -1)
-    guard new.isBodyWhole else { return nova_curl_set_request(easy, headers, nil, length) }
+    guard transfer.settings.isBodyWhole else { return nova_curl_set_request(easy, headers, nil, length) }
     return (body.bytes ?? []).withUnsafeBytes { bytes in
       // An empty array has no address, but an empty body must not be read from the callback.
       nova_curl_set_request(easy, headers, bytes.baseAddress ?? UnsafeRawPointer(errorBuffer), length)
@@ -68,7 +67,7 @@ final class CurlHandle {
   private func set(_ new: CurlSettings, for transfer: CurlTransfer) -> CURLcode {
     let code = offerCertificate(!transfer.hasLeftOrigin)
     guard code == CURLE_OK else { return code }
-    return new.url.withCString { url in
+    return new.url.text.withCString { url in
       new.method.withCString { method in
         var raw = nova_curl_settings(
           url: url, method: method, has_body: new.hasBody, is_head: new.isHead, is_secure: new.isSecure,

@@ -4,9 +4,9 @@ import NovaSupport
 
 /// Connects any number of tasks to the engine that runs the transfers.
 ///
-/// Tasks leave calls and cancellations in an inbox. The engine's runner takes them out, and resumes the continuations: it
-/// is the loop's own thread or, when one call at a time goes to a server that responds faster than threads switch, the
-/// task that calls. The thread holds the loop; nothing the loop holds leads back to the transport.
+/// Tasks leave transfers and cancellations in an inbox. The engine's runner takes them out, and resumes the
+/// continuations: it is the loop's own thread or, when one call at a time goes to a server that responds faster than
+/// threads switch, the task that calls. The thread holds the loop; nothing the loop holds leads back to the transport.
 package final class CurlLoop: Sendable {
   private enum Phase { case notStarted, running, ended }
 
@@ -23,50 +23,55 @@ package final class CurlLoop: Sendable {
     var endWaiters: [CheckedContinuation<Void, Never>] = []
   }
 
-  private let options: CurlTransport.Options
+  let options: CurlTransport.Options
   private let state = Locked(State())
-  // Only the runner touches it.
+  // Only the runner touches these.
+  nonisolated(unsafe) let shared: CurlShared
   nonisolated(unsafe) private var engine: CurlEngine?
   /// Signalled when the thread gets the engine back.
   private let engineReturned = DispatchSemaphore(value: 0)
 
-  init(options: CurlTransport.Options) { self.options = options }
+  init(options: CurlTransport.Options) {
+    self.options = options
+    shared = CurlShared(options: options)
+  }
 
-  /// Takes a call. Its continuation is resumed exactly once: here, or by the thread.
-  func submit(_ submission: CurlSubmission) {
-    let mayRun = submission.call.mayRunOnItsCaller
+  /// Takes a transfer. Its continuation is resumed exactly once: here, or by the runner.
+  func submit(_ transfer: CurlTransfer, _ continuation: CheckedContinuation<CurlOutcome, any Error>) {
+    transfer.continuation = continuation
+    let mayRun = transfer.mayRunOnItsCaller
     let outcome: Result<Next, any Error> = state.withLock { state in
       // A cancellation that found nothing to cancel came before this lock, and has set the flag by now.
       if Task.isCancelled { return .failure(CancellationError()) }
       if state.inbox.mustStop { return .failure(TransportError.shutDown(requestMayHaveLeft: false)) }
       if let error = startIfNeeded(&state) { return .failure(error) }
-      state.inbox.submissions.append(submission)
+      state.inbox.submissions.append(transfer)
       guard state.runner == .nobody, mayRun else { return .success(Self.next(&state)) }
       state.runner = .caller
       return .success(.run)
     }
     switch outcome {
     case .success(let next): perform(next)
-    case .failure(let refusal): submission.continuation.resume(throwing: refusal)
+    case .failure(let refusal): transfer.refuse(refusal)
     }
   }
 
-  /// Ends a call; does nothing when it is over, or has not begun.
-  func cancel(_ call: CurlCall) {
+  /// Ends a transfer; does nothing when it is over, or has not begun.
+  func cancel(_ transfer: CurlTransfer) {
     perform(
       state.withLock { state in
         guard state.phase == .running else { return .nothing }
-        state.inbox.cancellations.append(call)
+        state.inbox.cancellations.append(transfer)
         return Self.next(&state)
       })
   }
 
   /// Lets a transfer continue that has paused; does nothing for any other.
-  func resume(_ call: CurlCall) {
+  func resume(_ transfer: CurlTransfer) {
     perform(
       state.withLock { state in
         guard state.phase == .running else { return .nothing }
-        state.inbox.resumptions.append(call)
+        state.inbox.resumptions.append(transfer)
         return Self.next(&state)
       })
   }
@@ -188,7 +193,7 @@ extension CurlLoop {
   /// Returns why it ended, when the engine and all its connections are gone.
   private func runEngine() -> TransportError {
     do {
-      let engine = try CurlEngine(options: options)
+      let engine = try CurlEngine(shared)
       self.engine = engine
       state.withLock { $0.waker = engine.waker }
       let error = runTransfers(on: engine)
@@ -244,10 +249,10 @@ extension CurlLoop {
       state.endWaiters = []
       return (state.inbox.take(), waiters)
     }
-    for submission in inbox.submissions {
+    for transfer in inbox.submissions {
       var error = error
       error.requestMayHaveLeft = false
-      submission.continuation.resume(throwing: error)
+      transfer.refuse(error)
     }
     for waiter in waiters { waiter.resume() }
   }
@@ -255,9 +260,9 @@ extension CurlLoop {
 
 /// What tasks have left for the thread.
 struct CurlInbox: Sendable {
-  var submissions: [CurlSubmission] = []
-  var resumptions: [CurlCall] = []
-  var cancellations: [CurlCall] = []
+  var submissions: [CurlTransfer] = []
+  var resumptions: [CurlTransfer] = []
+  var cancellations: [CurlTransfer] = []
   /// Stays set.
   var mustStop = false
 

@@ -1,7 +1,7 @@
 /// What libcurl is told about a request besides its header fields and its body. Most requests to a server have all of it in
 /// common, and setting it anew takes libcurl longer than comparing it.
 struct CurlSettings: Equatable {
-  let url: String
+  let url: HTTPURL
   let method: String
   let hasBody: Bool
   /// Whether libcurl gets the body whole, and not from a callback.
@@ -24,16 +24,16 @@ struct CurlSettings: Equatable {
   private static let receiveBufferSizes = (stream: 256 << 10, whole: 16 << 10)
 
   /// - Parameters:
-  ///   - target: where it goes: redirects change that.
+  ///   - url: where it goes: redirects change that.
   ///   - hasLeftOrigin: whether a redirect has led to another origin, even if another one has led back.
-  init(_ request: HTTPRequest, to target: HTTPURL, hasLeftOrigin: Bool, _ options: CurlTransport.Options) {
-    url = target.text
+  init(_ request: HTTPRequest, to url: HTTPURL, hasLeftOrigin: Bool, _ options: CurlTransport.Options) {
+    self.url = url
     method = request.method.rawValue
     hasBody = request.hasBody
     isBodyWhole = request.body.isEmpty || (request.body.bytes?.count ?? .max) <= Self.largestWholeBody
     isHead = request.method == .head
-    isSecure = target.origin.isSecure
-    isLoopback = target.origin.isLoopback
+    isSecure = url.origin.isSecure
+    isLoopback = url.origin.isLoopback
     skipsCertificateChecks = options.unsafelySkipsCertificateChecksOnLoopback && isSecure && isLoopback
     self.hasLeftOrigin = hasLeftOrigin
     decompresses = request.decompressesResponse

@@ -8,7 +8,7 @@ internal import CNovaCurl
   internal import Darwin
 #endif
 
-/// What the transfers of an engine have in common. Like them it belongs to the engine's runner.
+/// What the transfers of a loop have in common. Like them it belongs to the engine's runner.
 final class CurlShared {
   let options: CurlTransport.Options
   var clock = CurlClock()
@@ -27,6 +27,9 @@ final class CurlShared {
     lastAddress = (Array(UnsafeBufferPointer(start: address, count: strlen(address) + 1)), isLoopback)
     return isLoopback
   }
+
+  /// A new engine makes new connections.
+  func forgetConnections() { (connections, nextDeadline) = (TLSConnections(), .max) }
 
   /// Lets the loop look at its transfers at this time, if not earlier.
   func look(at time: Int64) { nextDeadline = min(nextDeadline, time) }

@@ -1,13 +1,28 @@
 internal import CNovaCurl
 import NovaSupport
 
-/// One call on its way. Only the engine's runner touches it; libcurl's callbacks are called on that thread too.
-final class CurlTransfer {
-  let call: CurlCall
+/// One request on its way to a response. Its caller makes it, the engine's runner alone works on it until the continuation
+/// is resumed, and libcurl's callbacks are called on the runner, too.
+///
+/// The caller also makes the room for the response, and in the end frees it: memory that passes from thread to thread
+/// costs the loop, for which all transfers wait, several times as much.
+final class CurlTransfer: @unchecked Sendable {
+  // Sendable because whoever has it has it alone: the caller, then the inbox behind the loop's lock, then the runner. What
+  // others may look at does not change.
+  let request: HTTPRequest
+  /// Where the body goes as it arrives; nil if it is collected.
+  let pipe: ResponsePipe?
+  /// On the clock of `nova_monotonic_nanoseconds`.
+  let deadline: Int64
+  let idleTimeout: Int64
+
   /// Nil once the caller has the response, or its head.
-  private var continuation: CheckedContinuation<CurlOutcome, any Error>?
-  /// Where the body goes if it is not collected.
-  private let pipe: ResponsePipe?
+  var continuation: CheckedContinuation<CurlOutcome, any Error>?
+  /// For the runner alone.
+  private let shared: CurlShared
+  private let maximumHeaderBytes: Int
+  /// Whether an engine has taken it, and it is not over.
+  private(set) var isUnderWay = false
   /// Its neighbors in ``CurlTransfers``.
   var next: CurlTransfer?
   unowned var previous: CurlTransfer?
@@ -15,15 +30,17 @@ final class CurlTransfer {
   var handle: CurlHandle?
 
   /// Where this leg goes, and with which fields: redirects change both.
-  private(set) var url: HTTPURL
-  private(set) var headers: HeaderList
   private(set) var settings: CurlSettings
+  private(set) var headers: HeaderList
   private var redirectCount = 0
+  var url: HTTPURL { settings.url }
   var hasLeftOrigin: Bool { settings.hasLeftOrigin }
 
   // Only one callback at a time works on these. Swift's own check of that costs as much as what most of them do.
-  @exclusivity(unchecked) private(set) var head = ResponseHead()
+  @exclusivity(unchecked) private(set) var head = ResponseHead(reservingRoom: true)
   @exclusivity(unchecked) private(set) var body: [UInt8] = []
+  /// The room for a body. With the array's own fields, the most that glibc keeps at hand for each thread.
+  private static let usualBodySize = 992
   private var receivedBodyBytes = 0
   private var requestBody: RequestBody
   /// Why the request's body could not be read.
@@ -39,23 +56,41 @@ final class CurlTransfer {
 
   /// Where it was last sent.
   private(set) var connection: CurlConnection?
-
-  let idleTimeout: Int64
   /// When the engine took it.
-  let began: Int64
-  private let shared: CurlShared
+  private(set) var began: Int64 = 0
 
-  init(_ submission: CurlSubmission, shared: CurlShared) {
-    call = submission.call
-    continuation = submission.continuation
-    pipe = submission.pipe
-    requestBody = RequestBody(call.request.body, resume: submission.resume)
-    url = call.url
-    headers = call.headers
-    settings = call.settings
-    idleTimeout = call.request.limits.idleTimeout.clampedNanoseconds
-    self.shared = shared
-    began = shared.clock.now
+  /// Checks and encodes a request.
+  ///
+  /// - Parameter loop: will make the transfer.
+  init(_ request: HTTPRequest, on loop: CurlLoop) throws(TransportError) {
+    guard request.method.rawValue.isHTTPToken else {
+      throw TransportError(.other, "the request's method is not a valid HTTP method", requestMayHaveLeft: false)
+    }
+    guard request.method != .head || request.body.isEmpty else {
+      throw TransportError(.other, "a HEAD request cannot have a body", requestMayHaveLeft: false)
+    }
+    let options = loop.options
+    self.request = request
+    shared = loop.shared
+    maximumHeaderBytes = options.maximumHeaderBytes
+    settings = CurlSettings(request, to: request.url, hasLeftOrigin: false, options)
+    headers = try HeaderList(request.headers, userAgent: options.userAgent, body: request.hasBody ? request.body : nil)
+    deadline = nova_monotonic_nanoseconds().addingClamped(request.limits.totalTimeout.clampedNanoseconds)
+    idleTimeout = request.limits.idleTimeout.clampedNanoseconds
+    pipe = request.streamsResponse ? ResponsePipe() : nil
+    requestBody = RequestBody(request.body)
+    if pipe == nil { body.reserveCapacity(Self.usualBodySize) }
+    // Only then, because whatever refers weakly to an object makes it slower.
+    if case .stream = request.body {
+      requestBody.prepareStream { [weak self, loop] in if let self { loop.resume(self) } }
+    }
+  }
+
+  /// Whether its task may wait for the transfer to be made: it has nothing to read or write meanwhile, and no executor of
+  /// its own that others may wait for.
+  var mayRunOnItsCaller: Bool {
+    guard request.body.bytes != nil, !request.streamsResponse else { return false }
+    return withUnsafeCurrentTask { task in task?.unownedTaskExecutor == nil }
   }
 
   var options: CurlTransport.Options { shared.options }
@@ -66,8 +101,24 @@ final class CurlTransfer {
   }
 }
 
+/// A response. Its head is taken apart by the caller, off the loop's thread.
+struct CurlOutcome: Sendable {
+  let head: ResponseHead
+  /// Nil if the body arrives through the transfer's pipe.
+  let body: [UInt8]?
+}
+
 // What the caller gets.
 extension CurlTransfer {
+  /// The engine takes it.
+  func begin() {
+    began = shared.clock.now
+    isUnderWay = true
+  }
+
+  /// Ends it before an engine takes it.
+  func refuse(_ error: any Error) { takeContinuation()?.resume(throwing: error) }
+
   /// Opens the file that is to be sent: not before it is this transfer's turn.
   func open() throws(TransportError) {
     do { try requestBody.open() } catch {
@@ -75,25 +126,27 @@ extension CurlTransfer {
     }
   }
 
-  private func deliverHead() {
-    continuation?.resume(returning: CurlOutcome(status: head.status, head: head, body: nil))
-    continuation = nil
-  }
+  private func deliverHead() { takeContinuation()?.resume(returning: CurlOutcome(head: head, body: nil)) }
 
   func succeed() {
-    continuation?.resume(returning: CurlOutcome(status: head.status, head: head, body: body))
-    end(.success(()))
+    let outcome = CurlOutcome(head: head, body: body)
+    end(.success(()))?.resume(returning: outcome)
   }
 
-  func fail(_ error: any Error) {
-    continuation?.resume(throwing: error)
-    end(.failure(error))
-  }
+  func fail(_ error: any Error) { end(.failure(error))?.resume(throwing: error) }
 
-  private func end(_ ending: Result<Void, any Error>) {
-    continuation = nil
-    pipe?.finish(ending)
+  /// - Returns: who waits, to be resumed at the very end: from then on the transfer is the caller's again.
+  private func end(_ ending: Result<Void, any Error>) -> CheckedContinuation<CurlOutcome, any Error>? {
+    let waiting = takeContinuation()
+    isUnderWay = false
     requestBody.stop()
+    pipe?.finish(ending)
+    return waiting
+  }
+
+  private func takeContinuation() -> CheckedContinuation<CurlOutcome, any Error>? {
+    defer { continuation = nil }
+    return continuation
   }
 }
 
@@ -102,10 +155,9 @@ extension CurlTransfer {
   func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
     lastActivity = shared.clock.now
     head.receive(line)
-    let maximumHeaderBytes = options.maximumHeaderBytes
     guard head.receivedBytes > maximumHeaderBytes else {
       if head.isComplete {
-        if pipe != nil, !mayRedirect, !head.isWithoutBody(for: call.request.method) { deliverHead() }
+        if pipe != nil, !mayRedirect, !head.isWithoutBody(for: request.method) { deliverHead() }
         lookForCompletion()
       }
       return true
@@ -119,7 +171,7 @@ extension CurlTransfer {
 
   func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Receipt {
     lastActivity = shared.clock.now
-    let limit = call.request.limits.maximumResponseBytes
+    let limit = request.limits.maximumResponseBytes
     guard bytes.count <= limit - receivedBodyBytes else {
       failure = .tooLarge("the response from \(url.origin.place) is larger than \(limit) bytes")
       return .refused
@@ -205,7 +257,7 @@ extension CurlTransfer {
   }
 
   /// Whether only a server's response has decided where this leg goes.
-  private var isAtStorage: Bool { call.request.isForStorage || call.request.redirectsToStorage && hasLeftOrigin }
+  private var isAtStorage: Bool { request.isForStorage || request.redirectsToStorage && hasLeftOrigin }
 
   private func refuse(_ kind: TransportError.Kind, _ message: String) -> Bool {
     let claim = requestMayHaveLeft ? "" : ": \(SentClaim.nothing)"
@@ -224,7 +276,7 @@ extension CurlTransfer {
     let isFirstTry = readyCount == 0
     readyCount += 1
     lastActivity = shared.clock.now
-    guard let handle, !isFirstTry, !call.request.isSafe, nova_curl_sent_bytes(handle.easy) > 0 else { return true }
+    guard let handle, !isFirstTry, !request.isSafe, nova_curl_sent_bytes(handle.easy) > 0 else { return true }
     if let previous, shared.connections.speaksHTTP2(previous), handle.saysRefusedOrNothing { return true }
     failure = TransportError(
       .connectionLost, "\(url.origin.place) closed the connection without a response", requestMayHaveLeft: true)
@@ -236,15 +288,15 @@ extension CurlTransfer {
 extension CurlTransfer {
   /// When to look again.
   var nextDeadline: Int64 {
-    guard handle != nil, !isWaitingForUs else { return call.deadline }
+    guard handle != nil, !isWaitingForUs else { return deadline }
     // Before there is a connection, connectTimeout (libcurl's own) rules; then silence counts from that moment.
-    return min(call.deadline, (readyCount > 0 ? lastActivity : shared.clock.now).addingClamped(idleTimeout))
+    return min(deadline, (readyCount > 0 ? lastActivity : shared.clock.now).addingClamped(idleTimeout))
   }
 
   @inline(never)
   func overdue() -> TransportError? {
-    let limits = call.request.limits
-    if shared.clock.now >= call.deadline {
+    let limits = request.limits
+    if shared.clock.now >= deadline {
       let time = limits.totalTimeout.formatted
       let message =
         handle == nil
@@ -268,8 +320,8 @@ extension CurlTransfer {
   private var mayRedirect: Bool {
     // First, because nearly all responses end here.
     guard (300..<400).contains(head.status) else { return false }
-    return [301, 302, 303, 307, 308].contains(head.status) && options.maximumRedirects > 0 && call.request.isSafe
-      && call.request.body.isEmpty
+    return [301, 302, 303, 307, 308].contains(head.status) && options.maximumRedirects > 0 && request.isSafe
+      && request.body.isEmpty
   }
 
   /// The target of a redirect; `nil` when the response is to be returned.
@@ -285,7 +337,7 @@ extension CurlTransfer {
     guard target.origin.isSecure || !url.origin.isSecure else {
       throw .redirectRefused("\(url.origin.place) redirects from https to http")
     }
-    if call.request.redirectsToStorage, target.origin != call.url.origin { try checkStorage(target.origin) }
+    if request.redirectsToStorage, target.origin != request.url.origin { try checkStorage(target.origin) }
     return target
   }
 
@@ -301,20 +353,19 @@ extension CurlTransfer {
 
   /// Makes ready for the next leg.
   func follow(to target: HTTPURL) throws(TransportError) {
-    if target.origin != call.url.origin {
+    if target.origin != request.url.origin {
       // Only what does not identify the caller; a list of fields to drop would miss the next secret.
       let harmless = [
         "Accept", "Accept-Language", "Accept-Encoding", "User-Agent", "Range", "If-Range", "If-None-Match",
         "If-Modified-Since",
       ]
-      let fields = call.request.headers.fields.filter { field in
+      let fields = request.headers.fields.filter { field in
         harmless.contains { field.name.equalsIgnoringASCIICase($0) }
       }
-      headers = try HeaderList(HTTPHeaders(fields), userAgent: call.userAgent, body: nil)
+      headers = try HeaderList(HTTPHeaders(fields), userAgent: options.userAgent, body: nil)
     }
-    url = target
     settings = CurlSettings(
-      call.request, to: target, hasLeftOrigin: hasLeftOrigin || target.origin != call.url.origin, options)
+      request, to: target, hasLeftOrigin: hasLeftOrigin || target.origin != request.url.origin, options)
     redirectCount += 1
     readyCount = 0
     progress = (0, 0)

@@ -81,13 +81,11 @@ public final class CurlTransport: HTTPTransport {
     }
   }
 
-  private let options: Options
   /// Outlives the transport until its thread has ended.
   package let loop: CurlLoop
 
   /// Creates a transport. It costs nothing before the first request.
   public init(options: Options = Options()) {
-    self.options = options
     loop = CurlLoop(options: options)
   }
 
@@ -96,22 +94,18 @@ public final class CurlTransport: HTTPTransport {
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     // Without it `self` could go after its last use here, and its deinit would end the transfer.
     defer { withExtendedLifetime(self) {} }
-    let call = try CurlCall(request, options: options)
-    let pipe = request.streamsResponse ? ResponsePipe() : nil
-    let resume: (@Sendable () -> Void)? = request.body.isReplayable ? nil : { @Sendable [loop] in loop.resume(call) }
+    let transfer = try CurlTransfer(request, on: loop)
     let outcome = try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { [loop] continuation in
-        loop.submit(CurlSubmission(call: call, pipe: pipe, resume: resume, continuation: continuation))
-      }
+      try await withCheckedThrowingContinuation { [loop] continuation in loop.submit(transfer, continuation) }
     } onCancel: {
-      loop.cancel(call)
+      loop.cancel(transfer)
     }
     let headers = outcome.head.headers()
     var body = HTTPBody.bytes(outcome.body ?? [])
-    if outcome.body == nil, let pipe {
-      body = .stream(HTTPBodyStream(StreamedResponse(pipe, of: call, on: self), length: headers.contentLength))
+    if outcome.body == nil, let pipe = transfer.pipe {
+      body = .stream(HTTPBodyStream(StreamedResponse(pipe, of: transfer, on: self), length: headers.contentLength))
     }
-    return HTTPResponse(status: outcome.status, headers: headers, body: body)
+    return HTTPResponse(status: outcome.head.status, headers: headers, body: body)
   }
 
   /// Ends every transfer in flight with an error of kind `shutDown`, closes all connections, and returns when the thread

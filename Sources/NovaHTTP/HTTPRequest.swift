@@ -62,6 +62,14 @@ public struct HTTPRequest: Sendable, Hashable {
   }
 }
 
+extension HTTPRequest {
+  /// Whether a body is announced, even an empty one.
+  var hasBody: Bool { !body.isEmpty || [.post, .put, .patch].contains(method) }
+
+  /// Whether sending it a second time is harmless whatever the server did with the first.
+  var isSafe: Bool { method == .get || method == .head }
+}
+
 /// An HTTP verb.
 public struct HTTPMethod: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
   /// The verb as it stands on the wire, in capitals.

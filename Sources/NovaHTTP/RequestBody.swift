@@ -13,14 +13,17 @@ struct RequestBody {
 
   private let body: HTTPBody
   private var file: HTTPFileReader?
-  private let pump: RequestPump?
+  private var pump: RequestPump?
   /// How many bytes libcurl has taken.
   private var position = 0
 
-  /// - Parameter resume: Lets a transfer continue that waits for a stream; needed for streams alone.
-  init(_ body: HTTPBody, resume: (@Sendable () -> Void)?) {
-    self.body = body
-    pump = if case .stream(let stream) = body { RequestPump(stream, resume: resume ?? {}) } else { nil }
+  init(_ body: HTTPBody) { self.body = body }
+
+  /// Makes a streamed body ready to be read; does nothing to others.
+  ///
+  /// - Parameter resume: lets the transfer continue after it had to wait.
+  mutating func prepareStream(resume: @escaping @Sendable () -> Void) {
+    if case .stream(let stream) = body { pump = RequestPump(stream, resume: resume) }
   }
 
   /// Opens the file of the body, if it is in one.
@@ -53,8 +56,11 @@ struct RequestBody {
     return true
   }
 
-  /// The transfer is over.
-  func stop() { pump?.stop() }
+  /// The transfer is over. Its caller may keep it for longer.
+  mutating func stop() {
+    pump?.stop()
+    file = nil
+  }
 }
 
 /// A streamed request body on its way from its source to the loop's thread. The source is read no faster than libcurl

@@ -6,7 +6,6 @@ struct ResponseHead {
 
   private var expected = Expected.statusLine
   private var lines: [UInt8] = []
-  /// The room for the lines, which most heads fit in.
   private static let usualSize = 512
   /// Bytes of all lines so far, those of 1xx responses and trailers too.
   private(set) var receivedBytes = 0
@@ -14,6 +13,11 @@ struct ResponseHead {
   private(set) var status = 0
   /// Whether the status line names HTTP/2.
   private(set) var isHTTP2 = false
+
+  /// Creates an empty head.
+  ///
+  /// - Parameter reservingRoom: whether with room for the lines of most heads.
+  init(reservingRoom: Bool = false) { if reservingRoom { lines.reserveCapacity(Self.usualSize) } }
 
   /// Whether the final block is complete.
   var isComplete: Bool { expected == .nothing }
@@ -38,14 +42,9 @@ struct ResponseHead {
       }
       expected = start < end && line[start] == UInt8(ascii: "1") ? .informationalField : .field
     case .informationalField: if isBlank { expected = .statusLine }
-    case .field: if isBlank { expected = .nothing } else { append(line) }
+    case .field: if isBlank { expected = .nothing } else { lines.append(contentsOf: line) }
     case .nothing: break
     }
-  }
-
-  private mutating func append(_ line: UnsafeRawBufferPointer) {
-    if lines.isEmpty { lines.reserveCapacity(max(Self.usualSize, line.count)) }
-    lines.append(contentsOf: line)
   }
 
   /// Whether no body follows, whatever length the head announces.

@@ -104,27 +104,27 @@ final class StreamedResponse: AsyncSequence, Sendable {
     fileprivate let response: StreamedResponse
 
     mutating func next() async throws -> [UInt8]? {
-      let (loop, call) = (response.transport.loop, response.call)
+      let (loop, transfer) = (response.transport.loop, response.transfer)
       return try await response.pipe.next {
-        loop.resume(call)
+        loop.resume(transfer)
       } cancel: {
-        loop.cancel(call)
+        loop.cancel(transfer)
       }
     }
   }
 
   private let pipe: ResponsePipe
-  private let call: CurlCall
+  private let transfer: CurlTransfer
   /// Kept, because the end of a transport ends its transfers.
   private let transport: CurlTransport
 
-  init(_ pipe: ResponsePipe, of call: CurlCall, on transport: CurlTransport) {
+  init(_ pipe: ResponsePipe, of transfer: CurlTransfer, on transport: CurlTransport) {
     self.pipe = pipe
-    self.call = call
+    self.transfer = transfer
     self.transport = transport
   }
 
-  deinit { if !pipe.isEnded { transport.loop.cancel(call) } }
+  deinit { if !pipe.isEnded { transport.loop.cancel(transfer) } }
 
   func makeAsyncIterator() -> AsyncIterator { AsyncIterator(response: self) }
 }

@@ -65,40 +65,32 @@ import Testing
     }
   }
 
-  private func reaches(_ address: String?, _ url: String, isForStorage: Bool) async -> TransportError? {
-    let failure = Locked<TransportError?>(nil)
-    _ = try? await withCheckedThrowingContinuation { (continuation: CheckedContinuation<CurlOutcome, any Error>) in
-      defer { continuation.resume(throwing: CancellationError()) }
-      var request = HTTPRequest(method: .put, url: url)
-      request.isForStorage = isForStorage
-      guard let call = try? CurlCall(request, options: CurlTransport.Options(userAgent: "")) else { return }
-      let transfer = CurlTransfer(
-        CurlSubmission(call: call, pipe: nil, resume: nil, continuation: continuation),
-        shared: CurlShared(options: .init()))
-      let isReached = transfer.mayReach(address: address)
-      #expect(isReached == (transfer.failure == nil))
-      failure.withLock { $0 = transfer.failure }
-    }
-    return failure.withLock { $0 }
+  private func reaches(_ address: String?, _ url: HTTPURL, isForStorage: Bool) throws -> TransportError? {
+    var request = HTTPRequest(method: .put, url: url)
+    request.isForStorage = isForStorage
+    let transfer = try CurlTransfer(request, on: CurlLoop(options: CurlTransport.Options(userAgent: "")))
+    let isReached = transfer.mayReach(address: address)
+    #expect(isReached == (transfer.failure == nil))
+    return transfer.failure
   }
 
   /// A name can resolve to any address, so the address of the connection is checked.
-  @Test func aStoragesNameLeadsToNoSuchAddress() async {
+  @Test func aStoragesNameLeadsToNoSuchAddress() throws {
     for address in ["169.254.169.254", "fe80::1", "fd00:ec2::254", "0.0.0.0", "::ffff:169.254.1.1"] {
-      let error = await reaches(address, "https://storage.example/x", isForStorage: true)
+      let error = try reaches(address, "https://storage.example/x", isForStorage: true)
       #expect(error?.kind == .invalidURL && error?.requestMayHaveLeft == false, "\(address)")
       #expect(error?.message.hasSuffix("never a storage: nothing was sent") == true)
-      #expect(await reaches(address, "https://gateway.example/x", isForStorage: false) == nil, "the user has named it")
+      #expect(try reaches(address, "https://gateway.example/x", isForStorage: false) == nil, "the user has named it")
     }
     for address in ["192.0.2.1", "10.0.0.1", "127.0.0.1", nil] {
-      #expect(await reaches(address, "https://storage.example/x", isForStorage: true) == nil)
+      #expect(try reaches(address, "https://storage.example/x", isForStorage: true) == nil)
     }
-    #expect(await reaches("127.0.0.1", "http://localhost/x", isForStorage: true) == nil)
+    #expect(try reaches("127.0.0.1", "http://localhost/x", isForStorage: true) == nil)
     // The connection was reset before it could be asked.
-    #expect(await reaches("", "http://localhost/x", isForStorage: true) == nil)
+    #expect(try reaches("", "http://localhost/x", isForStorage: true) == nil)
     for isForStorage in [true, false] {
-      #expect(await reaches("192.0.2.1", "http://localhost/x", isForStorage: isForStorage)?.kind == .invalidURL)
+      #expect(try reaches("192.0.2.1", "http://localhost/x", isForStorage: isForStorage)?.kind == .invalidURL)
     }
-    #expect(await reaches("192.0.2.1", "http://gateway.example/x", isForStorage: false) == nil)
+    #expect(try reaches("192.0.2.1", "http://gateway.example/x", isForStorage: false) == nil)
   }
 }

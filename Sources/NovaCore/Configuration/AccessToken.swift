@@ -2,6 +2,8 @@
 public struct AccessToken: Sendable, Hashable {
   /// The token in plain text. Put it into the `Authorization` header and nowhere else.
   public let secretValue: String
+  /// The value of the `Authorization` header, which every call with this token sends.
+  let authorization: String
 
   /// Wraps a token, given without the word `Bearer`.
   ///
@@ -14,6 +16,7 @@ public struct AccessToken: Sendable, Hashable {
         expected: Self.expectation)
     }
     self.secretValue = secretValue
+    authorization = "Bearer \(secretValue)"
   }
 
   static let expectation =

@@ -23,7 +23,7 @@ final class Authorization: Sendable {
     try request.url.origin.requireProtection()
     try await context.options.checkAccount?()
     context.sent.record(token)
-    request.headers["Authorization"] = "Bearer \(token.secretValue)"
+    request.headers["Authorization"] = token.authorization
     return true
   }
 
