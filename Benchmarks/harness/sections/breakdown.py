@@ -85,10 +85,9 @@ def page(results, charts):
         text.paragraph("""
             Rate over HTTP/1.1 with 64 in flight: one thread runs libcurl, and what it takes for a call limits the rate, whatever the others
             do. That thread alone takes more than the whole loop in C, because it also resumes tasks, because callbacks
-            cross into Swift, and because memory that one thread allocates and another frees is slower to get again. So the
-            rate is about 0.8 times that of plain C, in some runs a little less and in some a little more. 2.2 times the rate
-            of AsyncHTTPClient, and 14 times that of URLSession, would be about the rate of plain C here: both are faster on
-            this machine than on the one that the targets come from.
+            cross into Swift, and because libcurl reports the sockets to wait for one by one. So the rate is about 0.88
+            times that of plain C. 2.2 times the rate of AsyncHTTPClient, and 14 times that of URLSession, would be more than
+            the rate of plain C, or nearly that: both are faster on this machine than on the one that the targets come from.
 
             Rate with 16 in flight: responses come one by one, so that the threads of tasks and the transport's fall asleep
             between them. On this virtual machine waking another core takes the waker about 5 µs, and the core that wakes
@@ -99,21 +98,19 @@ def page(results, charts):
             thread is woken, but one core does everything, at 27 µs a call. To let the calling task send its request itself
             while the transport's thread sleeps gives 35,700 calls/s in place of 34,800: the responses still wake that thread.
 
-            Rate with one in flight: 1.99 and 2.04 times that of AsyncHTTPClient in two runs of a day, so about the target.
-
-            CPU: the experiment with the executor shows that threads are not the reason. The transport's thread takes 1.15 to 1.3 times
-            the CPU of the loop in C, and the transport alone, with tasks that do nothing else, 1.35 to 1.4 times. So 1.5 times would
-            leave 2 µs for a typed call, which takes 5: callgrind counts 61,000 instructions in a call over
-            a transport that responds at once, almost a third of them in Swift's runtime (counting references, allocating
-            and switching tasks) and malloc, a sixth in reading the response, and no other function of the SDK's more than 2 %.
+            CPU: 1.52 to 1.56 times that of plain C in the runs of a day. The transport alone, with tasks that do nothing else, takes
+            1.3 times the CPU of the loop in C. So 1.5 times would leave 3.5 µs for a typed call, which takes 4: callgrind counts 56,000 instructions in
+            a call over a transport that responds at once, almost a third of them in Swift's runtime (counting references,
+            allocating and switching tasks) and malloc, a sixth in reading the response, and no other function of the SDK's more
+            than 3 %.
 
             NovaSDK's models through `JSONDecoder`: their fields may be absent or null, which the hand-written structs do not
             accept. To ask for such a value, Foundation's container looks for the type of an optional in each call, 8 % of
             the time. Each field of two words is looked up under both of its names, 6 %. The rest of the difference are calls
             through generic code that is compiled once for all messages.
 
-            Calls to the mock: 140,000 to 157,000 a second in the runs of an hour, because the host is shared. callgrind counts
-            80,000 instructions in a call, of which the mock's are 28,000.
+            Calls to the mock: 150,000 to 160,000 a second in the runs of two hours, because the host is shared. callgrind counts
+            72,000 instructions in a call, of which the mock's are 27,000.
 
             The clean build is explained under "What SDK consumers build".
         """),
