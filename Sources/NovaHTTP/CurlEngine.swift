@@ -29,7 +29,7 @@ final class CurlEngine {
     self.multi = multi
     waker = CurlWaker(multi)
     self.shared = shared
-    shared.forgetConnections()
+    shared.startAnew()
   }
 
   deinit {

@@ -25,7 +25,7 @@ package final class CurlLoop: Sendable {
 
   let options: CurlTransport.Options
   private let state = Locked(State())
-  // Only the runner touches these.
+  // Only the runner touches what is in these.
   nonisolated(unsafe) let shared: CurlShared
   nonisolated(unsafe) private var engine: CurlEngine?
   /// Signalled when the thread gets the engine back.

@@ -28,8 +28,8 @@ final class CurlShared {
     return isLoopback
   }
 
-  /// A new engine makes new connections.
-  func forgetConnections() { (connections, nextDeadline) = (TLSConnections(), .max) }
+  /// Forgets the connections and deadlines of an engine that has ended.
+  func startAnew() { (connections, nextDeadline) = (TLSConnections(), .max) }
 
   /// Lets the loop look at its transfers at this time, if not earlier.
   func look(at time: Int64) { nextDeadline = min(nextDeadline, time) }

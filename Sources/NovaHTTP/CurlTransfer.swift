@@ -1,11 +1,11 @@
 internal import CNovaCurl
 import NovaSupport
 
-/// One request on its way to a response. Its caller makes it, the engine's runner alone works on it until the continuation
-/// is resumed, and libcurl's callbacks are called on the runner, too.
+/// One request on its way to a response. Its caller makes it, and the engine's runner alone works on it until it is over,
+/// also in libcurl's callbacks.
 ///
-/// The caller also makes the room for the response, and in the end frees it: memory that passes from thread to thread
-/// costs the loop, for which all transfers wait, several times as much.
+/// The caller also makes the room for the response, and in nearly all cases frees it: memory that passes from thread to
+/// thread costs the loop, for which all transfers wait, several times as much.
 final class CurlTransfer: @unchecked Sendable {
   // Sendable because whoever has it has it alone: the caller, then the inbox behind the loop's lock, then the runner. What
   // others may look at does not change.
@@ -36,11 +36,11 @@ final class CurlTransfer: @unchecked Sendable {
   var url: HTTPURL { settings.url }
   var hasLeftOrigin: Bool { settings.hasLeftOrigin }
 
-  // Only one callback at a time works on these. Swift's own check of that costs as much as what most of them do.
+  // The runner does one thing at a time. Swift's own check of that costs as much as what most callbacks do.
   @exclusivity(unchecked) private(set) var head = ResponseHead(reservingRoom: true)
   @exclusivity(unchecked) private(set) var body: [UInt8] = []
   /// The room for a body. With the array's own fields, the most that glibc keeps at hand for each thread.
-  private static let usualBodySize = 992
+  static let usualBodySize = 992
   private var receivedBodyBytes = 0
   private var requestBody: RequestBody
   /// Why the request's body could not be read.
@@ -81,8 +81,8 @@ final class CurlTransfer: @unchecked Sendable {
     requestBody = RequestBody(request.body)
     if pipe == nil { body.reserveCapacity(Self.usualBodySize) }
     // Only then, because whatever refers weakly to an object makes it slower.
-    if case .stream = request.body {
-      requestBody.prepareStream { [weak self, loop] in if let self { loop.resume(self) } }
+    if case .stream(let stream) = request.body {
+      requestBody.prepare(stream) { [weak self, loop] in if let self { loop.resume(self) } }
     }
   }
 
@@ -135,7 +135,7 @@ extension CurlTransfer {
 
   func fail(_ error: any Error) { end(.failure(error))?.resume(throwing: error) }
 
-  /// - Returns: who waits, to be resumed at the very end: from then on the transfer is the caller's again.
+  /// - Returns: who waits, to be resumed at the very end: the caller may be the last who holds the transfer.
   private func end(_ ending: Result<Void, any Error>) -> CheckedContinuation<CurlOutcome, any Error>? {
     let waiting = takeContinuation()
     isUnderWay = false

@@ -132,14 +132,14 @@ extension String {
   /// Whether no byte is a control character other than a tab.
   fileprivate var hasOnlyFieldBytes: Bool {
     readUTF8 { bytes in
-      Self.areVisible(bytes) || bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }
+      Self.arePrintable(bytes) || bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }
     }
   }
 
   /// Whether all bytes are ASCII without control characters, as in nearly every value. Looks at many at a time, because
   /// every value of every request comes by, long tokens among them: as signed numbers, bytes beyond ASCII are negative.
   @inline(never)
-  private static func areVisible(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func arePrintable(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var others: UInt8 = 0
     for byte in bytes { others |= Int8(bitPattern: byte) < 0x20 || byte == 0x7f ? 1 : 0 }
     return others == 0

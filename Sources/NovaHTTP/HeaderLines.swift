@@ -25,7 +25,7 @@ struct HeaderLines {
   private(set) var count = 0
 
   init(_ headers: HTTPHeaders, userAgent: String, body: HTTPBody?) throws(TransportError) {
-    bytes.reserveCapacity(992)
+    bytes.reserveCapacity(CurlTransfer.usualBodySize)
     if !userAgent.isEmpty, headers["User-Agent"] == nil {
       try add(HTTPHeaders.Field(name: "User-Agent", value: userAgent), isChecked: false)
     }

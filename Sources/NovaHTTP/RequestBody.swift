@@ -19,11 +19,11 @@ struct RequestBody {
 
   init(_ body: HTTPBody) { self.body = body }
 
-  /// Makes a streamed body ready to be read; does nothing to others.
+  /// Makes a streamed body ready to be read.
   ///
   /// - Parameter resume: lets the transfer continue after it had to wait.
-  mutating func prepareStream(resume: @escaping @Sendable () -> Void) {
-    if case .stream(let stream) = body { pump = RequestPump(stream, resume: resume) }
+  mutating func prepare(_ stream: HTTPBodyStream, resume: @escaping @Sendable () -> Void) {
+    pump = RequestPump(stream, resume: resume)
   }
 
   /// Opens the file of the body, if it is in one.
@@ -42,7 +42,7 @@ struct RequestBody {
       do { reading = .bytes(try file?.read(at: position, into: buffer) ?? 0) } catch {
         reading = .failed(TransportError.unreadableBody(error))
       }
-    case .stream: reading = pump?.read(into: buffer) ?? .bytes(0)
+    case .stream: reading = pump?.read(into: buffer) ?? .failed(CancellationError())
     }
     if case .bytes(let count) = reading { position += count }
     return reading
@@ -59,7 +59,7 @@ struct RequestBody {
   /// The transfer is over. Its caller may keep it for longer.
   mutating func stop() {
     pump?.stop()
-    file = nil
+    (pump, file) = (nil, nil)
   }
 }
 

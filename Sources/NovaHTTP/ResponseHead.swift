@@ -6,6 +6,7 @@ struct ResponseHead {
 
   private var expected = Expected.statusLine
   private var lines: [UInt8] = []
+  /// The room for the lines, which most heads fit in.
   private static let usualSize = 512
   /// Bytes of all lines so far, those of 1xx responses and trailers too.
   private(set) var receivedBytes = 0

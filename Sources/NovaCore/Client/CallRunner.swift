@@ -12,8 +12,8 @@ final class CallRunner: Sendable {
   let policy: RetryPolicy
   let budget: RetryBudget?
   private let metrics = CallMetrics()
-  private let observer: [any CallObserver]
-  private let metricsAndObserver: [any CallObserver]
+  private let withMetrics: [any CallObserver]
+  private let withoutMetrics: [any CallObserver]
   /// Whether the gateway recognizes a repetition by its `Idempotency-Key`.
   let serverRecognizesKeys: Bool
   let clock: any CallClock
@@ -29,16 +29,16 @@ final class CallRunner: Sendable {
     self.tokens = tokens
     self.policy = policy
     self.budget = budget
-    self.observer = [observer].compactMap(\.self)
-    metricsAndObserver = [metrics] + self.observer
+    withoutMetrics = [observer].compactMap(\.self)
+    withMetrics = [metrics] + withoutMetrics
     self.serverRecognizesKeys = serverRecognizesKeys
     self.clock = clock
     self.random = random
   }
 
-  /// Who observes a call that begins now. To be asked once in a call: the answer is behind a lock, and whoever hears of
-  /// its beginning must hear of its end.
-  var observers: [any CallObserver] { metrics.isSetUp ? metricsAndObserver : observer }
+  /// Who observes a call that begins now: metrics only if the program has set them up. To be asked once in a call: the
+  /// answer is behind a lock, and whoever hears of its beginning must hear of its end.
+  var observers: [any CallObserver] { metrics.isSetUp ? withMetrics : withoutMetrics }
 
   /// Reads the body of a response, and compares it with the request where that makes sense.
   typealias Decoder = ([UInt8]) throws(ProtoJSONError) -> EchoFindings?

@@ -19,6 +19,10 @@ public struct AccessToken: Sendable, Hashable {
     authorization = "Bearer \(secretValue)"
   }
 
+  public static func == (left: AccessToken, right: AccessToken) -> Bool { left.secretValue == right.secretValue }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(secretValue) }
+
   static let expectation =
     "a token of visible ASCII characters, without spaces, line breaks or the word Bearer"
 

@@ -189,7 +189,9 @@ public struct HTTPBinding: Sendable, Hashable {
         successStatus: successStatus, names: names, writesInt64AsString: writesInt64AsString))
   }
 
-  public static func == (left: HTTPBinding, right: HTTPBinding) -> Bool { left.shared.parts == right.shared.parts }
+  public static func == (left: HTTPBinding, right: HTTPBinding) -> Bool {
+    left.shared === right.shared || left.shared.parts == right.shared.parts
+  }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(shared.parts) }
 

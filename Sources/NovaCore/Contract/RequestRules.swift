@@ -66,28 +66,36 @@ private struct RuleCheck: FieldSink {
 
   private func problem(with value: PlainValue, _ index: Int) -> String? {
     switch value {
-    case .string(let text):
-      // First, because counting the characters of huge text is slow.
-      if let problem = size(of: text, index) { return problem }
-      switch fields[index].rule {
-      case .notEmpty: return text.isEmpty ? "must not be empty" : nil
-      case .length(let minimum, let maximum): return length(of: text, minimum, maximum)
-      default: return nil
-      }
-    case .integer(let number):
-      switch fields[index].rule {
-      case .notNegative: return number < 0 ? "must not be negative\(shown(", but is", number, index))" : nil
-      case .range(let minimum, let maximum):
-        if (minimum...maximum).contains(Int(number)) || number == 0 && isAbsent?(fields[index]) == true { return nil }
-        return "must be \(minimum)…\(maximum)\(shown(", got", number, index))"
-      default: return nil
-      }
+    case .string(let text): problem(with: text, index)
+    case .integer(let number): problem(with: number, index)
+    case .unsigned(let number): problem(with: number, index)
+    default: nil
+    }
+  }
+
+  private func problem(with text: String, _ index: Int) -> String? {
+    // First, because counting the characters of huge text is slow.
+    if isText(index), let problem = size(of: text, index) { return problem }
+    switch fields[index].rule {
+    case .notEmpty: return text.isEmpty ? "must not be empty" : nil
+    case .length(let minimum, let maximum): return length(of: text, minimum, maximum)
+    default: return nil
+    }
+  }
+
+  private func problem(with number: some FixedWidthInteger, _ index: Int) -> String? {
+    switch fields[index].rule {
+    case .notNegative: return number < 0 ? "must not be negative\(shown(", but is", number, index))" : nil
+    case .range(let minimum, let maximum):
+      if number >= minimum, number <= maximum { return nil }
+      if number == 0, isAbsent?(fields[index]) == true { return nil }
+      return "must be \(minimum)…\(maximum)\(shown(", got", number, index))"
     default: return nil
     }
   }
 
   /// The number, unless it is a secret.
-  private func shown(_ word: String, _ number: Int64, _ index: Int) -> String {
+  private func shown(_ word: String, _ number: some FixedWidthInteger, _ index: Int) -> String {
     fields[index].isSecret ? "" : "\(word) \(number)"
   }
 

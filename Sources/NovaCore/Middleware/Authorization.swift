@@ -29,7 +29,7 @@ final class Authorization: Sendable {
 
   /// Reports the time of the gateway's clock. A cache's response has the time at which it was stored.
   func noteTime(of response: HTTPResponse) {
-    // A fixed token has no use for it.
+    // A stored token is not renewed in time, and has no use for it.
     if stored == nil, response.headers["Age"] == nil, let time = response.headers["Date"].flatMap(HTTPDate.seconds) {
       tokens.serverTime(time)
     }

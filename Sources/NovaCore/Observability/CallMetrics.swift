@@ -2,7 +2,7 @@ package import CoreMetrics
 
 /// Counts and times calls through swift-metrics; docs/observability.md lists the names.
 ///
-/// Nothing is made while the program has set up no metrics. A call is counted if they were set up when it began.
+/// Nothing is made while the program has set up no metrics, and ``CallRunner`` leaves it out of calls that begin then.
 package final class CallMetrics: CallObserver {
   /// Nil for the one the program has set up, asked for anew until there is one.
   private let factory: (any MetricsFactory)?
@@ -11,7 +11,7 @@ package final class CallMetrics: CallObserver {
   package init(factory: (any MetricsFactory)? = nil) { self.factory = factory }
 
   /// Whether there is anything to report to.
-  var isSetUp: Bool { factory != nil || type(of: MetricsSystem.factory) != NOOPMetricsHandler.self }
+  var isSetUp: Bool { currentFactory != nil }
 
   package func callBegan(_ rpc: RPCDescriptor) {
     guard let factory = currentFactory else { return }

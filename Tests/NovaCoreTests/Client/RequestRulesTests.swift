@@ -35,6 +35,16 @@ import Testing
     #expect(problem(GetFollowersRequest(userId: "u", offset: -7)) == "offset must not be negative, but is -7")
   }
 
+  /// Whatever their size, and with a sign or without.
+  @Test func numbersHaveARange() {
+    #expect(problem(Sizes()) == nil && problem(Sizes(large: 9, unsigned: 9)) == nil)
+    #expect(problem(Sizes(large: 10)) == "large must be 1…9, got 10")
+    #expect(problem(Sizes(large: .min)) == "large must be 1…9, got -9223372036854775808")
+    #expect(problem(Sizes(unsigned: 0)) == "unsigned must be 1…9, got 0")
+    #expect(problem(Sizes(unsigned: .max)) == "unsigned must be 1…9, got 18446744073709551615")
+    #expect(RequestRules.violation(in: Sizes(large: 0, unsigned: 0), optional: { _ in true }) == nil, "absent")
+  }
+
   @Test func textsHaveTheContractsLength() {
     #expect(problem(comment("")) == "content must have 1 to 2000 characters, but has 0")
     #expect(problem(comment(String(repeating: "x", count: 2000))) == nil)
@@ -95,5 +105,29 @@ import Testing
     for message in RPCRegistry.nova.messages where !requests.contains(message.descriptor.name) {
       #expect(message.descriptor.fields.allSatisfy { $0.rule == nil }, "\(message.descriptor.name)")
     }
+  }
+}
+
+/// A message of somebody's own service.
+private struct Sizes: ProtoMessage {
+  var large: Int64 = 1
+  var unsigned: UInt64 = 1
+
+  static let descriptor = MessageDescriptor(
+    "test.Sizes",
+    fields: [
+      FieldDescriptor("large", number: 1, kind: .int64, rule: .range(minimum: 1, maximum: 9)),
+      FieldDescriptor("unsigned", number: 2, kind: .uint64, rule: .range(minimum: 1, maximum: 9)),
+    ])
+
+  mutating func readField<Source: FieldSource & ~Copyable>(
+    _ index: Int, from source: inout Source
+  ) throws(Source.Failure) {
+    if index == 0 { try source.read(&large, as: .int64) } else { try source.read(&unsigned, as: .uint64) }
+  }
+
+  func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.write(large, as: .int64, at: 0)
+    try sink.write(unsigned, as: .uint64, at: 1)
   }
 }

@@ -2,6 +2,7 @@ import CoreMetrics
 import MetricsTestKit
 import NovaCore
 import NovaGraph
+import NovaTestSupport
 import Testing
 
 /// Against swift-metrics' own test kit.
@@ -74,6 +75,18 @@ import Testing
     let labels = [("rpc", "graph.IsMuted"), ("outcome", "success")]
     #expect(try test.expectCounter("nova_client_calls", labels).totalValue == 200)
     #expect(try test.expectMeter("nova_client_calls_in_flight", [("rpc", "graph.IsMuted")]).lastValue == 0)
+  }
+
+  @Test func aClientCountsItsCallsOnceMetricsAreSetUp() async throws {
+    let test = TestMetrics()
+    let client = APIClient(configuration: .builtIn, transport: RecordingTransport("{}"))
+    let request = IsMutedRequest(muterId: "a", muteeId: "b")
+    _ = try await client.call(GraphRPC.isMuted, request)
+    try await withMetricsFactory(test) { _ = try await client.call(GraphRPC.isMuted, request) }
+    let labels = [("rpc", "graph.IsMuted"), ("outcome", "success")]
+    #expect(try test.expectCounter("nova_client_calls", labels).totalValue == 1)
+    #expect(try test.expectMeter("nova_client_calls_in_flight", [("rpc", "graph.IsMuted")]).values == [0, 1, 0])
+    await client.shutdown()
   }
 
   /// And what does nothing makes nothing.
