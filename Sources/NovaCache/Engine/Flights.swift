@@ -11,6 +11,8 @@ final class Flights<Value: Sendable>: Sendable {
     let id: Int
     var task: Task<Void, Never>?
     var waiters: [Int: Waiter] = [:]
+    /// The highest that was asked for, also before there was a task.
+    var priority: TaskPriority?
   }
 
   private struct State {
@@ -72,16 +74,22 @@ final class Flights<Value: Sendable>: Sendable {
       do { result = .success(try await work()) } catch { result = .failure(error) }
       finish(key, id: id, result: result)
     }
-    let isWanted = state.withLock { state in
-      guard state.flights[key]?.id == id else { return false }
+    let (isWanted, priority) = state.withLock { state -> (Bool, TaskPriority?) in
+      guard state.flights[key]?.id == id else { return (false, nil) }
       state.flights[key]?.task = task
-      return true
+      return (true, state.flights[key]?.priority)
     }
     if !isWanted { task.cancel() }
+    if let priority { task.raisePriority(to: priority) }
   }
 
   private func raise(_ key: CacheKey, to priority: TaskPriority) {
-    state.withLock { $0.flights[key]?.task }?.raisePriority(to: priority)
+    let task = state.withLock { state -> Task<Void, Never>? in
+      guard let flight = state.flights[key] else { return nil }
+      state.flights[key]?.priority = max(flight.priority ?? priority, priority)
+      return flight.task
+    }
+    task?.raisePriority(to: priority)
   }
 
   private func finish(_ key: CacheKey, id: Int, result: Result<Value, any Error>) {
