@@ -7,8 +7,8 @@ import NovaSupport
 /// The caller also makes the room for the response, and in nearly all cases frees it: memory that passes from thread to
 /// thread costs the loop, for which all transfers wait, several times as much.
 final class CurlTransfer: @unchecked Sendable {
-  // Sendable because whoever has it has it alone: the caller, then the inbox behind the loop's lock, then the runner. What
-  // others may look at does not change.
+  // Sendable because only one thread at a time works on it: the caller's, and, from the inbox behind the loop's lock, the
+  // runner's. Others read only what does not change.
   let request: HTTPRequest
   /// Where the body goes as it arrives; nil if it is collected.
   let pipe: ResponsePipe?
@@ -135,7 +135,7 @@ extension CurlTransfer {
 
   func fail(_ error: any Error) { end(.failure(error))?.resume(throwing: error) }
 
-  /// - Returns: who waits, to be resumed at the very end: the caller may be the last who holds the transfer.
+  /// - Returns: the continuation, to be resumed after everything else: the caller may hold the last reference then.
   private func end(_ ending: Result<Void, any Error>) -> CheckedContinuation<CurlOutcome, any Error>? {
     let waiting = takeContinuation()
     isUnderWay = false

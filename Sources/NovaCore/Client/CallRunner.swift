@@ -36,8 +36,8 @@ final class CallRunner: Sendable {
     self.random = random
   }
 
-  /// Who observes a call that begins now: metrics only if the program has set them up. To be asked once in a call: the
-  /// answer is behind a lock, and whoever hears of its beginning must hear of its end.
+  /// The observers of a call that begins now: with metrics only if the program has set them up. To be read once in a
+  /// call, because it takes a lock, and because an observer that is told of the beginning must be told of the end.
   var observers: [any CallObserver] { metrics.isSetUp ? withMetrics : withoutMetrics }
 
   /// Reads the body of a response, and compares it with the request where that makes sense.

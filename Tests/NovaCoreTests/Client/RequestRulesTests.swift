@@ -108,7 +108,7 @@ import Testing
   }
 }
 
-/// A message of somebody's own service.
+/// A message of a service that is not in the contract.
 private struct Sizes: ProtoMessage {
   var large: Int64 = 1
   var unsigned: UInt64 = 1
