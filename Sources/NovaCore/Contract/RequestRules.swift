@@ -85,18 +85,18 @@ private struct RuleCheck: FieldSink {
 
   private func problem(with number: some FixedWidthInteger, _ index: Int) -> String? {
     switch fields[index].rule {
-    case .notNegative: return number < 0 ? "must not be negative\(shown(", but is", number, index))" : nil
+    case .notNegative: return number < 0 ? "must not be negative\(shown(number, after: ", but is", index))" : nil
     case .range(let minimum, let maximum):
       if number >= minimum, number <= maximum { return nil }
       if number == 0, isAbsent?(fields[index]) == true { return nil }
-      return "must be \(minimum)…\(maximum)\(shown(", got", number, index))"
+      return "must be \(minimum)…\(maximum)\(shown(number, after: ", got", index))"
     default: return nil
     }
   }
 
   /// The number, unless it is a secret.
-  private func shown(_ word: String, _ number: some FixedWidthInteger, _ index: Int) -> String {
-    fields[index].isSecret ? "" : "\(word) \(number)"
+  private func shown(_ number: some FixedWidthInteger, after words: String, _ index: Int) -> String {
+    fields[index].isSecret ? "" : "\(words) \(number)"
   }
 
   private func size(of text: String, _ index: Int) -> String? {
