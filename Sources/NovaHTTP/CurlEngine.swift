@@ -7,7 +7,7 @@ final class CurlEngine {
   private let multi: OpaquePointer
   let waker: CurlWaker
   private let shared: CurlShared
-  private var transfers = CurlTransfers()
+  private let transfers = CurlTransfers()
   private var idleHandles: [CurlHandle] = []
   private var runningCount = 0
   /// How many transfers in a row were alone and took less time than switching threads takes.
@@ -51,7 +51,7 @@ final class CurlEngine {
 
   func take(_ inbox: CurlInbox) {
     // The loop may have slept since: a transfer that resumes is not idle from before its pause.
-    shared.clock.update()
+    shared.readClock()
     for transfer in inbox.submissions {
       if !isIdle { quickCount = 0 }
       transfer.begin()
@@ -64,7 +64,7 @@ final class CurlEngine {
 
   /// Does what can be done without waiting.
   func run() throws(TransportError) {
-    shared.clock.update()
+    shared.readClock()
     startWaiting()
     if let problem = nova_curl_perform(multi) {
       throw TransportError(.other, "libcurl failed: \(String(cString: problem))", requestMayHaveLeft: true)
@@ -77,9 +77,9 @@ final class CurlEngine {
   ///
   /// - Parameter limit: the longest wait in milliseconds.
   func wait(atMost limit: Int64 = 600_000) {
-    shared.clock.update()
+    shared.readClock()
     // Rounded up, lest a deadline is just missed again and again.
-    let milliseconds = max(0, shared.nextDeadline.addingClamped(-shared.clock.now).addingClamped(999_999) / 1_000_000)
+    let milliseconds = max(0, shared.nextDeadline.addingClamped(-shared.now).addingClamped(999_999) / 1_000_000)
     nova_curl_wait(multi, Int32(clamping: min(milliseconds, limit)))
   }
 
@@ -112,7 +112,7 @@ extension CurlEngine {
   }
 
   private func start(_ transfer: CurlTransfer, on handle: CurlHandle) {
-    shared.look(at: shared.clock.now.addingClamped(transfer.idleTimeout))
+    shared.look(at: shared.now.addingClamped(transfer.idleTimeout))
     var code = handle.prepare(transfer)
     if code == CURLE_OK, nova_curl_add(multi, handle.easy) != CURLM_OK { code = CURLE_FAILED_INIT }
     if code != CURLE_OK { finish(transfer, throwing: CurlFailure(code, transfer).error) }
@@ -154,7 +154,7 @@ extension CurlEngine {
     }
     // A handle that libcurl has used for a second try keeps count of it, and gives up early the next time.
     if transfer.readyCount <= 1 { handle.clear(); idleHandles.append(handle) }
-    quickCount = shared.clock.now.addingClamped(-transfer.began) < quickTime ? quickCount + 1 : 0
+    quickCount = shared.now.addingClamped(-transfer.began) < quickTime ? quickCount + 1 : 0
     forget(transfer)
     transfer.succeed()
   }

@@ -28,6 +28,7 @@ package final class CurlLoop: Sendable {
   // Only the runner touches what is in these.
   nonisolated(unsafe) let shared: CurlShared
   nonisolated(unsafe) private var engine: CurlEngine?
+  nonisolated(unsafe) private var taken = CurlInbox()
   /// Signalled when the thread gets the engine back.
   private let engineReturned = DispatchSemaphore(value: 0)
 
@@ -142,6 +143,15 @@ package final class CurlLoop: Sendable {
   }
 }
 
+// Whoever runs the engine.
+extension CurlLoop {
+  private func takeInbox(to engine: CurlEngine) {
+    state.withLock { $0.inbox.exchange(for: &taken) }
+    engine.take(taken)
+    taken.removeAll()
+  }
+}
+
 // On the task that calls.
 extension CurlLoop {
   /// How long a task runs the engine at the most before it hands its transfer to the thread: it keeps a thread of Swift's
@@ -162,9 +172,8 @@ extension CurlLoop {
   private func runBriefly(_ engine: CurlEngine) -> Bool {
     let end = nova_monotonic_nanoseconds().addingClamped(Self.patience)
     while true {
-      let inbox = state.withLock { $0.inbox.take() }
-      engine.take(inbox)
-      guard !inbox.mustStop, (try? engine.run()) != nil else { return false }
+      takeInbox(to: engine)
+      guard !taken.mustStop, (try? engine.run()) != nil else { return false }
       let isDone: Bool? = state.withLock { state in
         guard state.inbox.isEmpty else { return nil }
         if engine.isIdle { state.runner = .nobody }
@@ -208,9 +217,8 @@ extension CurlLoop {
 
   private func runTransfers(on engine: CurlEngine) -> TransportError {
     while true {
-      let inbox = state.withLock { $0.inbox.take() }
-      engine.take(inbox)
-      if inbox.mustStop { return .shutDown(requestMayHaveLeft: true) }
+      takeInbox(to: engine)
+      if taken.mustStop { return .shutDown(requestMayHaveLeft: true) }
       do { try engine.run() } catch { return error }
       if engine.hasWorkToStart { continue }
       switch rest(from: engine) {
@@ -241,13 +249,15 @@ extension CurlLoop {
   /// After a failure (anything but a stop) the next call starts a new thread with a new multi handle.
   private func end(_ error: TransportError) {
     // The whole inbox leaves the lock: what it releases may call back.
-    let (inbox, waiters) = state.withLock { state in
+    var inbox = CurlInbox()
+    let waiters = state.withLock { state in
       state.phase = state.inbox.mustStop ? .ended : .notStarted
       state.runner = .thread
       state.isSleeping = false
       let waiters = state.endWaiters
       state.endWaiters = []
-      return (state.inbox.take(), waiters)
+      state.inbox.exchange(for: &inbox)
+      return waiters
     }
     for transfer in inbox.submissions {
       var error = error
@@ -268,10 +278,18 @@ struct CurlInbox: Sendable {
 
   var isEmpty: Bool { submissions.isEmpty && resumptions.isEmpty && cancellations.isEmpty && !mustStop }
 
-  mutating func take() -> CurlInbox {
-    let all = self
-    self = CurlInbox(mustStop: mustStop)
-    return all
+  /// Gives what it has for an empty inbox, whose memory it then uses.
+  mutating func exchange(for empty: inout CurlInbox) {
+    empty.mustStop = mustStop
+    swap(&self, &empty)
+  }
+
+  /// Keeps its memory if that is not much.
+  mutating func removeAll() {
+    let keepsMemory = submissions.count <= 1024
+    submissions.removeAll(keepingCapacity: keepsMemory)
+    resumptions.removeAll(keepingCapacity: keepsMemory)
+    cancellations.removeAll(keepingCapacity: keepsMemory)
   }
 }
 

@@ -11,7 +11,8 @@ internal import CNovaCurl
 /// What the transfers of a loop have in common. Like them it belongs to the engine's runner.
 final class CurlShared {
   let options: CurlTransport.Options
-  var clock = CurlClock()
+  /// The time, read once per round of the loop.
+  private(set) var now = nova_monotonic_nanoseconds()
   var connections = TLSConnections()
   /// No deadline is earlier. Only ever too early, which costs a look at them all.
   private(set) var nextDeadline = Int64.max
@@ -19,6 +20,8 @@ final class CurlShared {
   private var lastAddress: (text: [CChar], isLoopback: Bool) = ([], false)
 
   init(options: CurlTransport.Options) { self.options = options }
+
+  func readClock() { now = nova_monotonic_nanoseconds() }
 
   /// Whether an address is this machine. Remembers the last one, because most requests go where the last one went.
   func isLoopback(_ address: UnsafePointer<CChar>) -> Bool {
@@ -36,17 +39,10 @@ final class CurlShared {
 
   /// Whether it is time to look at the transfers, each of which then calls for the next look.
   func takeDeadline() -> Bool {
-    guard clock.now >= nextDeadline else { return false }
+    guard now >= nextDeadline else { return false }
     nextDeadline = .max
     return true
   }
-}
-
-/// The time, read once per round of the loop.
-struct CurlClock {
-  private(set) var now = nova_monotonic_nanoseconds()
-
-  mutating func update() { now = nova_monotonic_nanoseconds() }
 }
 
 /// A TLS connection, as far as libcurl identifies it.

@@ -42,7 +42,7 @@ final class CurlTransfer: @unchecked Sendable {
   /// The room for a body. With the array's own fields, the most that glibc keeps at hand for each thread.
   static let usualBodySize = 992
   private var receivedBodyBytes = 0
-  private var requestBody: RequestBody
+  @exclusivity(unchecked) private var requestBody: RequestBody
   /// Why the request's body could not be read.
   private(set) var bodyFailure: (any Error)?
   /// Whether libcurl was told to wait for the reader of the response, or for the source of the request's body.
@@ -112,7 +112,7 @@ struct CurlOutcome: Sendable {
 extension CurlTransfer {
   /// The engine takes it.
   func begin() {
-    began = shared.clock.now
+    began = shared.now
     isUnderWay = true
   }
 
@@ -153,7 +153,7 @@ extension CurlTransfer {
 // What libcurl's callbacks report.
 extension CurlTransfer {
   func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
-    lastActivity = shared.clock.now
+    lastActivity = shared.now
     head.receive(line)
     guard head.receivedBytes > maximumHeaderBytes else {
       if head.isComplete {
@@ -170,7 +170,7 @@ extension CurlTransfer {
   enum Receipt { case taken, refused, paused }
 
   func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Receipt {
-    lastActivity = shared.clock.now
+    lastActivity = shared.now
     let limit = request.limits.maximumResponseBytes
     guard bytes.count <= limit - receivedBodyBytes else {
       failure = .tooLarge("the response from \(url.origin.place) is larger than \(limit) bytes")
@@ -211,7 +211,7 @@ extension CurlTransfer {
   var mayBeComplete: Bool { pauses == (receiving: false, sending: true) && head.isComplete }
 
   private func lookForCompletion() {
-    if mayBeComplete { shared.look(at: shared.clock.now.addingClamped(50_000_000)) }
+    if mayBeComplete { shared.look(at: shared.now.addingClamped(50_000_000)) }
   }
 
   func rewind(to offset: Int) -> Bool { requestBody.rewind(to: offset) }
@@ -222,7 +222,7 @@ extension CurlTransfer {
   /// Continues after a pause.
   func resume() -> CURLcode {
     guard pauses != (false, false), let handle else { return CURLE_OK }
-    if isWaitingForUs { lastActivity = shared.clock.now }
+    if isWaitingForUs { lastActivity = shared.now }
     pauses = (false, false)
     return nova_curl_resume(handle.easy)
   }
@@ -230,7 +230,7 @@ extension CurlTransfer {
   func receiveProgress(down: Int, up: Int) {
     guard down != progress.down || up != progress.up else { return }
     progress = (down, up)
-    lastActivity = shared.clock.now
+    lastActivity = shared.now
   }
 
   /// Whether the request may be sent over the established connection: a host name can resolve to an unexpected address.
@@ -275,7 +275,7 @@ extension CurlTransfer {
     connection = CurlConnection(url, localPort: localPort)
     let isFirstTry = readyCount == 0
     readyCount += 1
-    lastActivity = shared.clock.now
+    lastActivity = shared.now
     guard let handle, !isFirstTry, !request.isSafe, nova_curl_sent_bytes(handle.easy) > 0 else { return true }
     if let previous, shared.connections.speaksHTTP2(previous), handle.saysRefusedOrNothing { return true }
     failure = TransportError(
@@ -290,13 +290,13 @@ extension CurlTransfer {
   var nextDeadline: Int64 {
     guard handle != nil, !isWaitingForUs else { return deadline }
     // Before there is a connection, connectTimeout (libcurl's own) rules; then silence counts from that moment.
-    return min(deadline, (readyCount > 0 ? lastActivity : shared.clock.now).addingClamped(idleTimeout))
+    return min(deadline, (readyCount > 0 ? lastActivity : shared.now).addingClamped(idleTimeout))
   }
 
   @inline(never)
   func overdue() -> TransportError? {
     let limits = request.limits
-    if shared.clock.now >= deadline {
+    if shared.now >= deadline {
       let time = limits.totalTimeout.formatted
       let message =
         handle == nil
@@ -304,7 +304,7 @@ extension CurlTransfer {
         : "\(url.origin.place) did not finish the response within \(time)"
       return TransportError(.totalTimeout, message, requestMayHaveLeft: requestMayHaveLeft)
     }
-    guard readyCount > 0, !isWaitingForUs, shared.clock.now >= lastActivity.addingClamped(idleTimeout) else {
+    guard readyCount > 0, !isWaitingForUs, shared.now >= lastActivity.addingClamped(idleTimeout) else {
       return nil
     }
     return TransportError(
@@ -353,7 +353,8 @@ extension CurlTransfer {
 
   /// Makes ready for the next leg.
   func follow(to target: HTTPURL) throws(TransportError) {
-    if target.origin != request.url.origin {
+    let leavesOrigin = target.origin != request.url.origin
+    if leavesOrigin {
       // Only what does not identify the caller; a list of fields to drop would miss the next secret.
       let harmless = [
         "Accept", "Accept-Language", "Accept-Encoding", "User-Agent", "Range", "If-Range", "If-None-Match",
@@ -364,8 +365,7 @@ extension CurlTransfer {
       }
       headers = try HeaderList(HTTPHeaders(fields), userAgent: options.userAgent, body: nil)
     }
-    settings = CurlSettings(
-      request, to: target, hasLeftOrigin: hasLeftOrigin || target.origin != request.url.origin, options)
+    settings = CurlSettings(request, to: target, hasLeftOrigin: hasLeftOrigin || leavesOrigin, options)
     redirectCount += 1
     readyCount = 0
     progress = (0, 0)

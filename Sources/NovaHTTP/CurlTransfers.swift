@@ -1,13 +1,13 @@
 /// Every transfer that is not over, in the order of submission: first those that run, then those that wait their turn.
 ///
 /// The transfers themselves are linked, so one in the middle leaves as cheaply as the first.
-struct CurlTransfers {
+final class CurlTransfers {
   private(set) var first: CurlTransfer?
   private(set) var firstWaiting: CurlTransfer?
   private var last: CurlTransfer?
 
   @inline(never)
-  mutating func append(_ transfer: CurlTransfer) {
+  func append(_ transfer: CurlTransfer) {
     transfer.previous = last
     last?.next = transfer
     last = transfer
@@ -16,12 +16,12 @@ struct CurlTransfers {
   }
 
   /// Takes the next transfer that waits for its turn, which remains in the list.
-  mutating func startNext() -> CurlTransfer? {
+  func startNext() -> CurlTransfer? {
     defer { firstWaiting = firstWaiting?.next }
     return firstWaiting
   }
 
-  mutating func remove(_ transfer: CurlTransfer) {
+  func remove(_ transfer: CurlTransfer) {
     if firstWaiting === transfer { firstWaiting = transfer.next }
     if first === transfer { first = transfer.next }
     if last === transfer { last = transfer.previous }

@@ -92,10 +92,7 @@ private struct ListRequest: FieldSink {
   mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {
     switch fields[index].kind {
     case .string:
-      guard case .string(let text) = C.plain(value), !text.isEmpty || fields[index].cardinality == .optional else {
-        return
-      }
-      if !fields[index].isServersOwn { filters.append(index) }
+      if fields[index].sends(C.plain(value)), !fields[index].isServersOwn { filters.append(index) }
     default:
       if fields[index].name == "limit", case .integer(let limit) = C.plain(value) { self.limit = limit }
     }

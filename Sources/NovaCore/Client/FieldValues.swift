@@ -26,7 +26,7 @@ struct FieldValues: FieldSink {
     switch all[index] {
     case .absent: false
     case .list(let values): !values.isEmpty
-    case .single(let plain): !plain.isDefault || fields[index].cardinality == .optional
+    case .single(let plain): fields[index].sends(plain)
     }
   }
 
@@ -104,6 +104,9 @@ struct LongestList: FieldSink {
 }
 
 extension FieldDescriptor {
+  /// Whether this value, when set, is sent: a default often is equivalent to an absent field.
+  func sends(_ value: PlainValue) -> Bool { cardinality == .optional || !value.isDefault }
+
   /// Whether servers may normalize these values.
   var isServersOwn: Bool { cardinality != .repeated && name.namesServersOwn }
 }
