@@ -29,13 +29,13 @@ final class SessionCache: Sendable {
   private let policy: RefreshPolicy
   private let clock: any CallClock
   private let state = Locked(State())
-  private let observers = SessionObservers()
+  private let observers = Broadcast<SessionChange>()
 
   init(origin: String, policy: RefreshPolicy, clock: any CallClock) {
     (self.origin, self.policy, self.clock) = (origin, policy, clock)
   }
 
-  var updates: AsyncStream<SessionChange> { observers.stream() }
+  var updates: AsyncStream<SessionChange> { observers.stream(buffering: .bufferingNewest(64)) }
   /// The session; nil during a sign-out.
   var current: Session? { state.withLock { $0.closing == 0 ? $0.entry?.session : nil } }
   var entry: Entry? { state.withLock { $0.entry } }
@@ -76,12 +76,11 @@ final class SessionCache: Sendable {
   /// Adopts what the store holds, unless the session has changed since `version`.
   func adopt(_ stored: StoredSession?, unless version: Int) {
     let now = serverNow
-    report(
-      state.withLock { state in
-        guard state.version == version, state.entry?.stored != stored || state.entry == nil else { return nil }
-        guard let stored, stored.origin == origin else { return state.end(.elsewhere) }
-        return state.set(stored.session, stored: stored, at: now, policy: policy)
-      })
+    change { state in
+      guard state.version == version, state.entry?.stored != stored || state.entry == nil else { return nil }
+      guard let stored, stored.origin == origin else { return state.end(.elsewhere) }
+      return state.set(stored.session, stored: stored, at: now, policy: policy)
+    }
   }
 
   /// Sets the session.
@@ -90,17 +89,18 @@ final class SessionCache: Sendable {
   @discardableResult
   func set(_ session: Session, stored: StoredSession?) -> Session? {
     let now = serverNow
-    let (change, isClosing) = state.withLock { state in
-      (state.set(session, stored: stored, at: now, policy: policy), state.closing > 0)
+    var isClosing = false
+    change { state in
+      isClosing = state.closing > 0
+      let change = state.set(session, stored: stored, at: now, policy: policy)
+      return isClosing ? nil : change
     }
-    if isClosing { return nil }
-    report(change)
-    return session
+    return isClosing ? nil : session
   }
 
-  func end(_ reason: SessionEnd) { report(state.withLock { $0.end(reason) }) }
+  func end(_ reason: SessionEnd) { change { $0.end(reason) } }
 
-  func storeFailed(_ error: any Error) { report(.storeFailed(error)) }
+  func storeFailed(_ error: any Error) { observers.send(.storeFailed(error)) }
 
   /// Marks an access token as refused by the gateway.
   ///
@@ -130,14 +130,19 @@ final class SessionCache: Sendable {
   /// Ends a sign-out, and reports the session if one was set meanwhile or could not be removed. During the sign-out,
   /// ``current`` was nil.
   func endClosing() {
-    report(
-      state.withLock { state in
-        state.closing -= 1
-        return state.closing == 0 ? (state.entry?.session).map(SessionChange.started) : nil
-      })
+    change { state in
+      state.closing -= 1
+      return state.closing == 0 ? (state.entry?.session).map(SessionChange.started) : nil
+    }
   }
 
-  private func report(_ change: SessionChange?) { if let change { observers.report(change) } }
+  /// Makes a change, and reports what it returns, in the order of changes.
+  private func change(_ body: (inout State) -> SessionChange?) {
+    state.withLock { state in
+      if let change = body(&state) { observers.prepare(change) }
+    }
+    observers.deliver()
+  }
 
   // MARK: Time
 

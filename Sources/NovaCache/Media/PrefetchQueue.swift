@@ -133,12 +133,13 @@ final class PrefetchQueue: Sendable {
         await load(url)
         finished(url)
       }
-      let current = state.withLock { state in
+      let (current, isCancelled) = state.withLock { state in
         // The load may be over already.
         if state.items[url] != nil { state.items[url]?.task = task }
-        if state.isClosed || state.items[url]?.isCancelled == true { task.cancel() }
-        return state.items[url]?.priority ?? priority
+        let item = state.items[url]
+        return (item?.priority ?? priority, state.isClosed || item?.isCancelled == true)
       }
+      if isCancelled { task.cancel() }
       if current > priority { task.raisePriority(to: current.task) }
     }
   }

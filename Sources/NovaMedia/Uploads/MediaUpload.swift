@@ -28,8 +28,6 @@ public final class MediaUpload: Sendable, Observable {
     /// Ends the step that is running, if it may be interrupted.
     var interrupt: (@Sendable () -> Void)?
     var resumers: [CheckedContinuation<Void, Never>] = []
-    var readers: [Int: AsyncStream<UploadProgress>.Continuation] = [:]
-    var readerCount = 0
     var task: Task<Upload, any Error>?
     /// Removes what is kept for another process.
     var discard: (@Sendable () async -> Void)?
@@ -41,12 +39,15 @@ public final class MediaUpload: Sendable, Observable {
 
   let clock: any CallClock
   let state = Locked(State())
+  /// The progress for readers of ``updates``.
+  private let reported: LatestValue<UploadProgress>
   private let registrar = ObservationRegistrar()
 
   /// Starts an upload.
   init(id: String, clock: any CallClock, progress: UploadProgress = UploadProgress(), _ work: @escaping Work) {
     self.id = id
     self.clock = clock
+    reported = LatestValue(progress)
     state.withLock { $0.progress = progress }
     // Holds the upload until it ends.
     let task = Task {
@@ -77,21 +78,7 @@ public final class MediaUpload: Sendable, Observable {
 
   /// The present progress, and each change of it. A slow reader gets the newest value. The last one has the state
   /// `completed`, `failed`, or `cancelled`; then the sequence ends, without an error. Each access returns a new sequence.
-  public var updates: AsyncStream<UploadProgress> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: UploadProgress.self, bufferingPolicy: .bufferingNewest(1))
-    let key = state.withLock { state in
-      state.readerCount += 1
-      continuation.yield(state.progress)
-      if state.progress.isOver { continuation.finish() } else { state.readers[state.readerCount] = continuation }
-      return state.readerCount
-    }
-    continuation.onTermination = { [weak self] _ in
-      let reader = self?.state.withLock { $0.readers.removeValue(forKey: key) }
-      withExtendedLifetime(reader) {}
-    }
-    return stream
-  }
+  public var updates: AsyncStream<UploadProgress> { reported.stream() }
 
   /// The server's record of the completed upload, with its id and URL. Waits for the end of the upload; several tasks can
   /// wait, also afterward.
@@ -162,21 +149,17 @@ public final class MediaUpload: Sendable, Observable {
   @discardableResult
   func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
     let (result, isChanged) = state.withLock { state in
-      let before = state.progress
       let result = body(&state)
-      guard state.progress != before else { return (result, false) }
-      for reader in state.readers.values { reader.yield(state.progress) }
-      return (result, true)
+      return (result, reported.prepare { [progress = state.progress] in $0 = progress })
     }
-    if isChanged { registrar.withMutation(of: self, keyPath: \.progress) {} }
+    guard isChanged else { return result }
+    reported.deliver()
+    registrar.withMutation(of: self, keyPath: \.progress) {}
     return result
   }
 
   private func end(_ ending: UploadProgress.State) {
-    let readers = change { state in
-      (state.progress.state, state.progress.bytesPerSecond) = (ending, nil)
-      return state.readers
-    }
-    for reader in readers.values { reader.finish() }
+    change { state in (state.progress.state, state.progress.bytesPerSecond) = (ending, nil) }
+    reported.finish()
   }
 }

@@ -67,9 +67,7 @@ actor OutboxEngine {
 
   /// Ends the loop. What is under way is cancelled, and not waited for.
   nonisolated func cancel() {
-    tasks.withLock { tasks in
-      for task in tasks { task.cancel() }
-    }
+    for task in tasks.withLock({ $0 }) { task.cancel() }
     environment.connectivity.setWaiting(false)
   }
 
