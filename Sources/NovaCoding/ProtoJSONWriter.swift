@@ -38,6 +38,8 @@ public struct ProtoJSONWriter: ~Copyable {
   let options: ProtoJSONOptions
   var bytes = OutputBytes()
   private var descriptor: MessageDescriptor?
+  // The descriptor's, which keeps them: counting references for every field took a tenth of the time.
+  private var keys: Unmanaged<FieldKeys>?
   private var needsComma = false
   // The first value that could not be written; nothing is written after it, and on the way out each list, map and
   // field adds itself to its path.
@@ -49,13 +51,14 @@ public struct ProtoJSONWriter: ~Copyable {
 
   /// Writes a message as an object.
   mutating func append<M: ProtoMessage>(message: M) {
-    let outer = descriptor
-    descriptor = M.descriptor
+    let outer = (descriptor, keys)
+    let own = M.descriptor
+    (descriptor, keys) = (own, .passUnretained(own.keys))
     needsComma = false
     append(byte: UInt8(ascii: "{"))
     message.writeJSONFields(to: &self)
     append(byte: UInt8(ascii: "}"))
-    descriptor = outer
+    (descriptor, keys) = outer
     needsComma = true
   }
 
@@ -76,7 +79,7 @@ public struct ProtoJSONWriter: ~Copyable {
     if problem != nil || isDefault && !options.includesDefaults { return false }
     if needsComma { bytes.append(UInt8(ascii: ",")) }
     needsComma = true
-    descriptor?.keys.append(index, options.names, to: &bytes)
+    keys?._withUnsafeGuaranteedRef { $0.append(index, options.names, to: &bytes) }
     return true
   }
 

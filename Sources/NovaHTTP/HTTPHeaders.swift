@@ -23,8 +23,8 @@ public struct HTTPHeaders: Sendable, Hashable {
 
   /// The fields in order.
   public private(set) var fields: [Field]
-  /// Whether all fields are known to be free of what must not be sent, so that nobody looks again.
-  package private(set) var isChecked = false
+  /// How many of the first fields are known to be free of what must not be sent, so that nobody looks again.
+  private var checkedCount = 0
 
   /// Creates headers from fields.
   public init(_ fields: [Field] = []) { self.fields = fields }
@@ -33,11 +33,10 @@ public struct HTTPHeaders: Sendable, Hashable {
   public subscript(name: String) -> String? {
     get { place(of: name).map { fields[$0].value } }
     set {
-      isChecked = false
       var new = newValue.map { Field(name: name, value: $0) }
       if place(of: name) != nil {
         let old = fields
-        fields = []
+        (fields, checkedCount) = ([], 0)
         for field in old {
           let isOther = !field.name.equalsIgnoringASCIICase(name)
           if let next = isOther ? field : new { fields.append(next) }
@@ -70,7 +69,6 @@ public struct HTTPHeaders: Sendable, Hashable {
 
   /// Adds a field behind those that are there, keeping any of the same name.
   public mutating func append(name: String, value: String) {
-    isChecked = false
     fields.append(Field(name: name, value: value))
   }
 }
@@ -80,14 +78,26 @@ extension HTTPHeaders {
 
   public func hash(into hasher: inout Hasher) { hasher.combine(fields) }
 
-  /// Looks for what must not be sent, and remembers that there is nothing.
+  /// Whether all fields are known to be free of what must not be sent.
+  package var isChecked: Bool { checkedCount == fields.count }
+
+  /// Looks for what must not be sent, and remembers where there is nothing.
   ///
   /// - Returns: what is wrong with a field, without its value; nil if nothing is.
   package mutating func check() -> String? {
-    if isChecked { return nil }
-    for index in fields.indices { if let problem = fields[index].problem { return problem } }
-    isChecked = true
+    while checkedCount < fields.count {
+      if let problem = fields[checkedCount].problem { return problem }
+      checkedCount += 1
+    }
     return nil
+  }
+
+  /// Sets a field whose name and value are known to be free of what must not be sent: the SDK has made them itself, or
+  /// has checked them before.
+  package mutating func set(_ name: String, toChecked value: String) {
+    let wereChecked = isChecked
+    if place(of: name) == nil { fields.append(Field(name: name, value: value)) } else { self[name] = value }
+    if wereChecked { checkedCount = fields.count }
   }
 }
 

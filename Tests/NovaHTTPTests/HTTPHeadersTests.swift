@@ -1,4 +1,5 @@
 import NovaHTTP
+import NovaSupport
 import NovaTestSupport
 import Testing
 
@@ -27,6 +28,32 @@ import Testing
     var headers: HTTPHeaders = ["Set-Cookie": "a"]
     headers.append(name: "set-cookie", value: "b")
     #expect(headers.values(for: "SET-COOKIE") == ["a", "b"])
+  }
+
+  /// However fields came, a check finds the first of them that must not be sent; and what it has found to be good stays so
+  /// only until it is replaced.
+  @Test(arguments: 0..<200) func aCheckMissesNothing(seed: Int) {
+    var random = SeededGenerator(seed: UInt64(seed))
+    var headers = HTTPHeaders()
+    let values = ["1", "two", "a\r\nb", "\u{7F}", "tab\t"]
+    var steps: [String] = []
+    for _ in 0..<12 {
+      let (name, value) = (["A", "b", "B", "C"].randomElement(using: &random)!, values.randomElement(using: &random)!)
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0: headers.append(name: name, value: value)
+      case 1: headers[name] = value
+      case 2: headers[name] = nil
+      case 3: headers.set(name, toChecked: "made")
+      case 4: headers = HTTPHeaders(headers.fields)
+      default: _ = headers.check()
+      }
+      steps.append("\(headers.fields.map { "\($0.name)=\($0.value.debugDescription)" })")
+      let problem = headers.fields.lazy.compactMap(\.problem).first
+      if headers.isChecked { #expect(problem == nil, "\(steps)") }
+      var checked = headers
+      #expect(checked.check() == problem, "\(steps)")
+      #expect(checked.isChecked == (problem == nil), "\(steps)")
+    }
   }
 
   @Test(arguments: ["Authorization", "authorization", "Proxy-Authorization", "Cookie", "Set-Cookie"])

@@ -344,8 +344,8 @@ public final class APIClient: Sendable {
     let parts = try HTTPTranscoder.request(message, binding)
     var headers = context.options.headers
     headers.reserveCapacity(headers.fields.count + 2)
-    headers["Accept"] = "application/json"
-    if rpc.http.hasBody { headers["Content-Type"] = "application/json" }
+    headers.set("Accept", toChecked: "application/json")
+    if rpc.http.hasBody { headers.set("Content-Type", toChecked: "application/json") }
     return HTTPRequest(
       method: rpc.http.method, url: configuration.baseURL(for: rpc.service).appending(parts.target), headers: headers,
       body: parts.body, limits: configuration.limits)

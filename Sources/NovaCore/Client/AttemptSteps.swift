@@ -71,8 +71,9 @@ final class AttemptSteps: Sendable {
   ) async throws -> HTTPResponse {
     context.sent.record(request)
     do {
-      var response = try await sendToTransport(request, context)
-      if response.isSuccess { return response }
+      let received = try await sendToTransport(request, context)
+      if received.isSuccess { return received }
+      var response = received
       do {
         response.body = try await response.body.collected(upTo: SecretRedactor.largestFailure)
       } catch is HTTPBodyError {
@@ -103,5 +104,7 @@ extension HTTPRequest {
     guard context.isForGateway else { return }
     headers["X-Request-ID"] = context.requestID
     if context.rpc.effect != .noSideEffects { headers["Idempotency-Key"] = context.idempotencyKey }
+    // Looked at now, lest the token that follows is looked at with them. The last step reports what is wrong.
+    _ = headers.check()
   }
 }

@@ -72,16 +72,25 @@ final class CallRunner: Sendable {
     // For what the steps of an attempt add.
     attempt.headers.reserveCapacity(attempt.headers.fields.count + 8)
     attempt.limits.totalTimeout = timeout
-    if context.isForGateway, !request.isOpenEnded { attempt.headers["Grpc-Timeout"] = Self.grpcTimeout(timeout) }
-    var response = try await steps.send(consume attempt, context)
+    if context.isForGateway, !request.isOpenEnded {
+      attempt.headers.set("Grpc-Timeout", toChecked: Self.grpcTimeout(timeout))
+    }
+    let response = try await steps.send(consume attempt, context)
     if request.streamsResponse, request.asksFor(status: response.status) {
       return CheckedResponse(echo: nil, response: response)
     }
     // Most transports have collected it already.
-    if response.body.bytes == nil {
-      let limit = request.streamsResponse ? SecretRedactor.largestFailure : request.limits.maximumResponseBytes
-      response.body = try await response.body.collected(upTo: limit)
-    }
+    if response.body.bytes != nil { return try check(response, of: request, context, decode) }
+    var collected = response
+    let limit = request.streamsResponse ? SecretRedactor.largestFailure : request.limits.maximumResponseBytes
+    collected.body = try await response.body.collected(upTo: limit)
+    return try check(collected, of: request, context, decode)
+  }
+
+  /// Reads a response whose body is in memory.
+  private func check(
+    _ response: HTTPResponse, of request: HTTPRequest, _ context: CallContext, _ decode: Decoder
+  ) throws -> CheckedResponse {
     guard response.isSuccess else {
       let token = response.status == 401 ? context.sent.token : nil
       let error =

@@ -26,7 +26,7 @@ struct FieldValues: FieldSink {
     switch all[index] {
     case .absent: false
     case .list(let values): !values.isEmpty
-    case .single(let plain): fields[index].sends(plain)
+    case .single(let plain): fields[index].cardinality.sends(plain)
     }
   }
 
@@ -103,17 +103,20 @@ struct LongestList: FieldSink {
   }
 }
 
-extension FieldDescriptor {
-  /// Whether this value, when set, is sent: a default often is equivalent to an absent field.
-  func sends(_ value: PlainValue) -> Bool { cardinality == .optional || !value.isDefault }
+extension FieldCardinality {
+  /// Whether a field with this value is sent: a default often is equivalent to an absent field.
+  func sends(_ value: PlainValue) -> Bool { self == .optional || !value.isDefault }
+}
 
+extension FieldDescriptor {
   /// Whether servers may normalize these values.
   var isServersOwn: Bool { cardinality != .repeated && name.namesServersOwn }
 }
 
 extension String {
+  /// Whether servers may normalize the value of a field with this name.
   @inline(never)
-  fileprivate var namesServersOwn: Bool {
+  var namesServersOwn: Bool {
     self == "id" || self == "website" || hasSuffix("_id") || hasSuffix("_url")
   }
 }

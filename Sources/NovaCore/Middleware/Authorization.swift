@@ -23,7 +23,7 @@ final class Authorization: Sendable {
     try request.url.origin.requireProtection()
     try await context.options.checkAccount?()
     context.sent.record(token)
-    request.headers["Authorization"] = token.authorization
+    request.headers.set("Authorization", toChecked: token.authorization)
     return true
   }
 

@@ -27,43 +27,6 @@ struct LoggedRequest: Sendable {
   /// The bytes that ``dropContent()`` frees.
   private(set) var contentSize: Int
 
-  init(
-    _ call: IncomingCall, _ response: HTTPResponse?, fromStub stub: String?, fault: String?, duration: Duration,
-    time: Double
-  ) {
-    let request = call.request
-    var path = call.query.isEmpty ? call.path : "\(call.path)?\(call.query)"
-    var requestID = call.requestID
-    var (requestHeaders, responseHeaders) = (request.headers, response?.headers ?? [:])
-    let requestBody = call.chunk.map { .dropped(count: Int($0.received)) } ?? LoggedBytes(request.body)
-    var responseBody = LoggedBytes(response?.body ?? .empty)
-    if requestBody.bytes == nil {
-      // Without the body of the request, its secrets cannot be found later, and the response may contain them.
-      let secrets = SecretRedactor(request, call.rpc)
-      path = path.masked(secrets)
-      requestID = requestID.map(secrets.masked)
-      (requestHeaders, responseHeaders) = (requestHeaders.masked(secrets), responseHeaders.masked(secrets))
-      // The bytes of an upload are no part of the response.
-      if call.chunk == nil { responseBody.drop() }
-    }
-    self.time = time
-    self.duration = duration
-    self.stub = stub
-    self.fault = fault
-    self.path = path
-    self.requestID = requestID
-    self.requestHeaders = requestHeaders
-    self.responseHeaders = responseHeaders
-    self.requestBody = requestBody
-    self.responseBody = responseBody
-    method = request.method
-    rpc = call.rpc
-    status = response?.status
-    contentSize =
-      requestHeaders.storedSize + responseHeaders.storedSize + requestBody.keptCount + responseBody.keptCount
-      + path.utf8.count + (requestID?.utf8.count ?? 0) + (fault?.utf8.count ?? 0)
-  }
-
   /// Stops counting the content, and returns the entry with it, for ``dropContent()`` outside of a lock.
   mutating func releaseContent() -> LoggedRequest {
     defer { contentSize = 0 }
@@ -80,6 +43,35 @@ struct LoggedRequest: Sendable {
     requestBody.drop()
     responseBody.drop()
     contentSize = 0
+  }
+}
+
+extension LoggedRequest {
+  init(
+    _ call: IncomingCall, _ response: HTTPResponse?, fromStub stub: String?, fault: String?, duration: Duration,
+    time: Double
+  ) {
+    var path = call.query.isEmpty ? call.path : "\(call.path)?\(call.query)"
+    var requestID = call.requestID
+    var (requestHeaders, responseHeaders) = (call.request.headers, response?.headers ?? [:])
+    let requestBody = call.chunk.map { .dropped(count: Int($0.received)) } ?? LoggedBytes(call.request.body)
+    var responseBody = LoggedBytes(response?.body ?? .empty)
+    if requestBody.bytes == nil {
+      // Without the body of the request, its secrets cannot be found later, and the response may contain them.
+      let secrets = SecretRedactor(call.request, call.rpc)
+      path = path.masked(secrets)
+      requestID = requestID.map(secrets.masked)
+      (requestHeaders, responseHeaders) = (requestHeaders.masked(secrets), responseHeaders.masked(secrets))
+      // The bytes of an upload are no part of the response.
+      if call.chunk == nil { responseBody.drop() }
+    }
+    let contentSize =
+      requestHeaders.storedSize + responseHeaders.storedSize + requestBody.keptCount + responseBody.keptCount
+      + path.utf8.count + (requestID?.utf8.count ?? 0) + (fault?.utf8.count ?? 0)
+    self.init(
+      time: time, method: call.request.method, path: path, rpc: call.rpc, status: response?.status, duration: duration,
+      requestID: requestID, fault: fault, stub: stub, requestHeaders: requestHeaders, responseHeaders: responseHeaders,
+      requestBody: requestBody, responseBody: responseBody, contentSize: contentSize)
   }
 }
 

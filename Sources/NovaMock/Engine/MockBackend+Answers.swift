@@ -41,11 +41,9 @@ extension MockBackend {
       return response
     }
     guard let plan else {
-      let result = try await handle(call, fault: nil, start: start, clock: clock)
-      record(
-        call, result.response, fromStub: result.stub, fault: nil, duration: start.duration(to: clock.moment),
-        clock: clock)
-      return result.response
+      let (response, stub) = try await handle(call, fault: nil, start: start, clock: clock)
+      record(call, response, fromStub: stub, fault: nil, duration: start.duration(to: clock.moment), clock: clock)
+      return response
     }
     return try await answer(call, plan: plan, start: start, clock: clock)
   }

@@ -26,7 +26,10 @@ struct RequestLog: Sendable {
   var first: Int { last - entries.count + 1 }
 
   /// Appends an entry, and returns those whose content exceeds the limit, for ``replace(_:)``.
-  mutating func append(_ entry: consuming LoggedRequest) -> [LoggedRequest] {
+  ///
+  /// - Parameter entry: changes places with the oldest one if the log is full. To free that takes as long as to append
+  ///   another, and need not be done inside of a lock.
+  mutating func append(_ entry: inout LoggedRequest) -> [LoggedRequest] {
     last += 1
     entry.number = last
     bytes += entry.contentSize
@@ -34,7 +37,7 @@ struct RequestLog: Sendable {
       entries.append(entry)
     } else {
       bytes -= entries[place(last)].contentSize
-      entries[place(last)] = entry
+      swap(&entries[place(last)], &entry)
     }
     firstWithContent = max(firstWithContent, first)
     var excess: [LoggedRequest] = []
@@ -76,9 +79,9 @@ extension MockBackend {
     _ call: IncomingCall, _ response: HTTPResponse?, fromStub stub: String? = nil, fault: String?, duration: Duration,
     clock: any CallClock
   ) {
-    let entry = LoggedRequest(
+    var entry = LoggedRequest(
       call, response, fromStub: stub, fault: fault, duration: duration, time: clock.unixTime - duration / .seconds(1))
-    for var old in log.withLock({ $0.append(entry) }) {
+    for var old in log.withLock({ $0.append(&entry) }) {
       // Finding the secrets takes long, so no other call waits for it.
       old.dropContent()
       log.withLock { [old] log in log.replace(old) }

@@ -112,6 +112,23 @@ import Testing
     #expect(transport.requests.isEmpty)
   }
 
+  /// The last step decides, so a middleware may mend what a caller has set.
+  @Test func aMiddlewareMayMendAHeader() async throws {
+    struct Careful: Middleware {
+      func intercept(_ request: HTTPRequest, _ context: CallContext, next: Next) async throws -> HTTPResponse {
+        var request = request
+        request.headers["X-Name"] = request.headers["X-Name"]?.filter { !$0.isNewline }
+        return try await next(request)
+      }
+    }
+    let transport = RecordingTransport("{}")
+    let client = try APIClient.test(transport, middlewares: [Careful()])
+    _ = try await client.call(
+      GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b"),
+      options: CallOptions(headers: ["X-Name": "a\r\nb"]))
+    #expect(transport.requests.first?.headers["X-Name"] == "ab")
+  }
+
   @Test func logsTellTheCallAndKeepSecrets() async throws {
     let log = CapturedLog()
     let transport = RecordingTransport(
