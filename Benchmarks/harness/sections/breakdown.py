@@ -99,7 +99,7 @@ def page(results, charts):
             while the transport's thread sleeps gives 35,700 calls/s in place of 34,800: the responses still wake that thread.
 
             CPU: 1.52 to 1.56 times that of plain C in the runs of a day. The transport alone, with tasks that do nothing else, takes
-            1.3 times the CPU of the loop in C. So 1.5 times would leave 3.5 µs for a typed call, which takes 4: callgrind counts 56,000 instructions in
+            1.3 times the CPU of the loop in C. So 1.5 times would leave 3.5 µs for a typed call, which takes 4: callgrind counts 53,000 instructions in
             a call over a transport that responds at once, almost a third of them in Swift's runtime (counting references,
             allocating and switching tasks) and malloc, a sixth in reading the response, and no other function of the SDK's more
             than 3 %.
@@ -110,7 +110,7 @@ def page(results, charts):
             through generic code that is compiled once for all messages.
 
             Calls to the mock: 150,000 to 160,000 a second in the runs of two hours, because the host is shared. callgrind counts
-            72,000 instructions in a call, of which the mock's are 27,000.
+            68,000 instructions in a call, of which the mock's are 25,000.
 
             The clean build is explained under "What SDK consumers build".
         """),
