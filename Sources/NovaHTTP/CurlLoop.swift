@@ -276,6 +276,9 @@ struct CurlInbox: Sendable {
   /// Stays set.
   var mustStop = false
 
+  /// For how many transfers a list keeps its memory.
+  private static let keptCount = 1024
+
   var isEmpty: Bool { submissions.isEmpty && resumptions.isEmpty && cancellations.isEmpty && !mustStop }
 
   /// Gives what it has for an empty inbox, whose memory it then uses.
@@ -284,12 +287,11 @@ struct CurlInbox: Sendable {
     swap(&self, &empty)
   }
 
-  /// Keeps its memory if that is not much.
+  /// Removes all transfers, and keeps the memory of each list unless that is much.
   mutating func removeAll() {
-    let keepsMemory = submissions.count <= 1024
-    submissions.removeAll(keepingCapacity: keepsMemory)
-    resumptions.removeAll(keepingCapacity: keepsMemory)
-    cancellations.removeAll(keepingCapacity: keepsMemory)
+    submissions.removeAll(keepingCapacity: submissions.count <= Self.keptCount)
+    resumptions.removeAll(keepingCapacity: resumptions.count <= Self.keptCount)
+    cancellations.removeAll(keepingCapacity: cancellations.count <= Self.keptCount)
   }
 }
 

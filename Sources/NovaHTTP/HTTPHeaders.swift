@@ -23,7 +23,7 @@ public struct HTTPHeaders: Sendable, Hashable {
 
   /// The fields in order.
   public private(set) var fields: [Field]
-  /// How many of the first fields are known to be free of what must not be sent, so that nobody looks again.
+  /// How many fields, from the first on, are known to be free of what must not be sent, so that nobody looks again.
   private var checkedCount = 0
 
   /// Creates headers from fields.

@@ -1,8 +1,8 @@
 /// Values for any number of streams, each of which gets them in the same order, as far as it keeps up.
 ///
-/// To send takes two steps, so that a caller whose own lock decides on the order of values can prepare them under that lock
-/// and deliver them outside of it. No task is woken under a lock: a task that is cancelled ends its stream, which takes the
-/// lock, while the runtime holds the task's own lock, which waking it takes. Each would wait for the other.
+/// Sending takes two steps, so that a caller whose own lock decides on the order of values can prepare them under that lock,
+/// and deliver them outside of it. To wake a task takes the runtime's lock of that task. The runtime also holds that lock
+/// while a cancelled task ends its stream, which takes our lock. To wake tasks under our lock would be a deadlock.
 package final class Broadcast<Value: Sendable>: Sendable {
   private typealias Continuation = AsyncStream<Value>.Continuation
 
@@ -28,11 +28,11 @@ package final class Broadcast<Value: Sendable>: Sendable {
     var receivers: [Int: Receiver] = [:]
     var isOver = false
 
-    /// What to deliver next.
+    /// What to deliver next; nil if there is nothing, or another one delivers.
     ///
-    /// - Parameter isFirst: whether the caller has not begun, which it must not while another one delivers.
-    mutating func nextDelivery(isFirst: Bool) -> Delivery? {
-      if isFirst, isDelivering { return nil }
+    /// - Parameter continues: whether the caller is the one that delivers.
+    mutating func nextDelivery(continues: Bool) -> Delivery? {
+      if isDelivering, !continues { return nil }
       isDelivering = true
       if !undelivered.isEmpty {
         let value = undelivered.removeFirst()
@@ -55,27 +55,30 @@ package final class Broadcast<Value: Sendable>: Sendable {
   deinit { finish() }
 
   /// Whether there is a stream that counts.
-  package var isObserved: Bool { state.withLock { state in state.receivers.values.contains(where: \.isCounted) } }
+  package var isObserved: Bool {
+    state.withLock { state in !state.isOver && state.receivers.values.contains(where: \.isCounted) }
+  }
 
-  /// Sends a value to all streams.
+  /// Sends a value to all streams. May return before they have it, like ``deliver()``.
   package func send(_ value: Value) {
     prepare(value)
     deliver()
   }
 
-  /// Puts a value behind all before it, for ``deliver()``.
+  /// Puts a value behind all before it, for ``deliver()``. Without effect after ``finish()``.
   package func prepare(_ value: Value) {
     state.withLock { state in
+      if state.isOver { return }
       state.count += 1
       state.undelivered.append(value)
     }
   }
 
-  /// Delivers what was prepared. While another task does that, it leaves the rest to that one.
+  /// Delivers what was prepared. If another task is doing that, leaves the rest to that one, and returns before.
   package func deliver() {
-    var isFirst = true
-    while let delivery = state.withLock({ $0.nextDelivery(isFirst: isFirst) }) {
-      isFirst = false
+    var continues = false
+    while let delivery = state.withLock({ $0.nextDelivery(continues: continues) }) {
+      continues = true
       switch delivery {
       case .value(let value, let continuations): for continuation in continuations { continuation.yield(value) }
       case .end(let continuations): for continuation in continuations { continuation.finish() }
@@ -110,7 +113,7 @@ package final class Broadcast<Value: Sendable>: Sendable {
     return stream
   }
 
-  /// Ends all streams, behind the values so far.
+  /// Ends all streams, behind the values so far. May return before, like ``deliver()``.
   package func finish() {
     state.withLock { $0.isOver = true }
     deliver()

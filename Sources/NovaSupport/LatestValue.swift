@@ -11,15 +11,19 @@ package final class LatestValue<Value: Sendable & Equatable>: Sendable {
   package var value: Value { current.withLock { $0 } }
   package var isObserved: Bool { changes.isObserved }
 
-  /// Changes the value, and tells the observers. Returns whether it is another one now.
+  /// Changes the value, and tells the observers; the latter may be left to another task that is doing so.
+  ///
+  /// - Returns: whether it is another value now.
   @discardableResult package func update(_ change: (inout Value) -> Void) -> Bool {
     let isChanged = prepare(change)
-    deliver()
+    if isChanged { deliver() }
     return isChanged
   }
 
-  /// Changes the value without a word to the observers before ``deliver()``: for callers with a lock of their own, see
+  /// Changes the value, and leaves telling the observers to ``deliver()``: for callers with a lock of their own, see
   /// ``Broadcast``.
+  ///
+  /// - Returns: whether it is another value now.
   package func prepare(_ change: (inout Value) -> Void) -> Bool {
     current.withLock { current in
       var value = current

@@ -92,8 +92,8 @@ final class SessionCache: Sendable {
     var isClosing = false
     change { state in
       isClosing = state.closing > 0
-      let change = state.set(session, stored: stored, at: now, policy: policy)
-      return isClosing ? nil : change
+      let report = state.set(session, stored: stored, at: now, policy: policy)
+      return isClosing ? nil : report
     }
     return isClosing ? nil : session
   }
@@ -136,10 +136,10 @@ final class SessionCache: Sendable {
     }
   }
 
-  /// Makes a change, and reports what it returns, in the order of changes.
+  /// Changes the state, and reports what `body` returns: in the order of changes.
   private func change(_ body: (inout State) -> SessionChange?) {
     state.withLock { state in
-      if let change = body(&state) { observers.prepare(change) }
+      if let report = body(&state) { observers.prepare(report) }
     }
     observers.deliver()
   }

@@ -63,7 +63,8 @@ public final class SessionManager: Sendable {
   /// The session in memory, without asking the store or the server. Its access token may have expired.
   public var current: Session? { cache.current }
 
-  /// The changes of the session from now on. Each access creates a stream, which buffers the latest 64 changes.
+  /// The changes of the session from now on. Each access creates a stream, which buffers the latest 64 changes. Access it
+  /// before you read ``current``, so that no change is lost in between.
   public var updates: AsyncStream<SessionChange> { cache.updates }
 
   /// Returns the session with a usable access token, refreshed if that is due; nil if nobody is signed in.

@@ -104,7 +104,8 @@ extension HTTPRequest {
     guard context.isForGateway else { return }
     headers["X-Request-ID"] = context.requestID
     if context.rpc.effect != .noSideEffects { headers["Idempotency-Key"] = context.idempotencyKey }
-    // Looked at now, lest the token that follows is looked at with them. The last step reports what is wrong.
+    // Now, so that the token that follows, which was checked when it was made, is not checked again. If something is
+    // wrong, the last step reports it.
     _ = headers.check()
   }
 }

@@ -27,8 +27,8 @@ struct RequestLog: Sendable {
 
   /// Appends an entry, and returns those whose content exceeds the limit, for ``replace(_:)``.
   ///
-  /// - Parameter entry: changes places with the oldest one if the log is full. To free that takes as long as to append
-  ///   another, and need not be done inside of a lock.
+  /// - Parameter entry: changes places with the oldest one if the log is full. Freeing that takes as long as appending
+  ///   another, so the caller does it outside of the lock.
   mutating func append(_ entry: inout LoggedRequest) -> [LoggedRequest] {
     last += 1
     entry.number = last
