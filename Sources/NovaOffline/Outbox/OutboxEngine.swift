@@ -60,7 +60,7 @@ actor OutboxEngine {
       let changes = environment.connectivity.quietChanges
       tasks = [
         Task { await self.run() },
-        Task { for await isOnline in changes where isOnline { await self.cameOnline() } },
+        Task { await self.follow(changes) },
       ]
     }
   }
@@ -102,6 +102,16 @@ actor OutboxEngine {
     case .due(let instant): return instant
     case .paused(.rateLimited): return account.flatMap { restingUntil[$0] } ?? now.advanced(by: .seconds(30))
     case .failed: return now.advanced(by: .seconds(30))
+    }
+  }
+
+  /// - Parameter changes: whether the gateway can be reached, now and then after each change.
+  private func follow(_ changes: AsyncStream<Bool>) async {
+    var isFirst = true
+    for await isOnline in changes {
+      // That it can be reached at the start is no change, and ends no wait.
+      if isOnline { isFirst ? signal.wake() : cameOnline() }
+      isFirst = false
     }
   }
 

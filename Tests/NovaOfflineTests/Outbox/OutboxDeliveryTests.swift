@@ -203,6 +203,22 @@ import Testing
     await outbox.stop()
   }
 
+  /// Unless the gateway could not be reached before, that it can be is no news.
+  @Test func startingEndsNoWait() async throws {
+    try await fixture.enqueue(fixture.like("p1"))
+    gateway.fail(.status(503, headers: ["Retry-After": "100"]))
+    await outbox.flush()
+    gateway.succeed()
+    outbox.start()
+    await fixture.clock.waitForSleepers()
+    fixture.clock.advance(by: .seconds(99))
+    #expect(gateway.calls.count == 1)
+    fixture.clock.advance(by: .seconds(1))
+    _ = await fixture.waitForState { $0.waiting == 0 }
+    #expect(gateway.calls == ["CreateLike p1", "CreateLike p1"])
+    await outbox.stop()
+  }
+
   @Test func aWaitOutlivesTheProcess() async throws {
     try await fixture.enqueue(fixture.like("p1"))
     gateway.fail(.status(503, headers: ["Retry-After": "100"]))
