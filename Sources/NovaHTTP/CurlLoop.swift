@@ -143,7 +143,7 @@ package final class CurlLoop: Sendable {
   }
 }
 
-// Whoever runs the engine.
+// On the engine's runner, the thread or the task that calls.
 extension CurlLoop {
   private func takeInbox(to engine: CurlEngine) {
     state.withLock { $0.inbox.exchange(for: &taken) }

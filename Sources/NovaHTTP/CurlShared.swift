@@ -11,7 +11,7 @@ internal import CNovaCurl
 /// What the transfers of a loop have in common. Like them it belongs to the engine's runner.
 final class CurlShared {
   let options: CurlTransport.Options
-  /// The time, read once per round of the loop.
+  /// The time when it was last read: in each round of the loop, not for each event.
   private(set) var now = nova_monotonic_nanoseconds()
   var connections = TLSConnections()
   /// No deadline is earlier. Only ever too early, which costs a look at them all.

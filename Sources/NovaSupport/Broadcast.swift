@@ -1,8 +1,8 @@
 /// Values for any number of streams, each of which gets them in the same order, as far as it keeps up.
 ///
 /// Sending takes two steps, so that a caller whose own lock decides on the order of values can prepare them under that lock,
-/// and deliver them outside of it. To wake a task takes the runtime's lock of that task. The runtime also holds that lock
-/// while a cancelled task ends its stream, which takes our lock. To wake tasks under our lock would be a deadlock.
+/// and deliver them outside of it. Waking a task takes the runtime's lock of that task. The runtime also holds that lock
+/// while a cancelled task ends its stream, which takes our lock. Waking tasks under our lock could therefore deadlock.
 package final class Broadcast<Value: Sendable>: Sendable {
   private typealias Continuation = AsyncStream<Value>.Continuation
 

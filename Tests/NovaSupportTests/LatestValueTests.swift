@@ -50,7 +50,7 @@ import Testing
     withExtendedLifetime(quiet) {}
   }
 
-  /// Whoever changes the value, and whichever task tells the observers.
+  /// With any number of tasks that change the value, each of which may deliver changes of the others.
   @Test(.timeLimit(.minutes(1)), arguments: [1, 2, 8]) func observersSeeChangesInTheirOrder(writers: Int) async {
     let (value, changes) = (LatestValue(0), 2000)
     await withTaskGroup(of: [Int].self) { group in

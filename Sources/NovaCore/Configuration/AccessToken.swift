@@ -2,7 +2,8 @@
 public struct AccessToken: Sendable, Hashable {
   /// The token in plain text. Put it into the `Authorization` header and nowhere else.
   public let secretValue: String
-  /// The value of the `Authorization` header, which every call with this token sends. Has nothing that a header must not have.
+  /// The value of the `Authorization` header, which every call with this token sends. It contains nothing that a header
+  /// must not contain.
   let authorization: String
 
   /// Wraps a token, given without the word `Bearer`.

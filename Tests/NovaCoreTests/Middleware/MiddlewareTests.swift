@@ -112,8 +112,8 @@ import Testing
     #expect(transport.requests.isEmpty)
   }
 
-  /// The last step decides, so a middleware may mend what a caller has set.
-  @Test func aMiddlewareMayMendAHeader() async throws {
+  /// Headers are checked after the middlewares, so a middleware may correct what a caller has set.
+  @Test func aMiddlewareMayCorrectAHeader() async throws {
     struct Careful: Middleware {
       func intercept(_ request: HTTPRequest, _ context: CallContext, next: Next) async throws -> HTTPResponse {
         var request = request

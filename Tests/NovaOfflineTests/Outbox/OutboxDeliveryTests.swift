@@ -203,7 +203,7 @@ import Testing
     await outbox.stop()
   }
 
-  /// Unless the gateway could not be reached before, that it can be is no news.
+  /// The outbox hears at its start that the gateway can be reached. Only a change to that ends waits.
   @Test func startingEndsNoWait() async throws {
     try await fixture.enqueue(fixture.like("p1"))
     gateway.fail(.status(503, headers: ["Retry-After": "100"]))
