@@ -6,8 +6,6 @@ package final class LatestValue<Value: Sendable & Equatable>: Sendable {
 
   package init(_ value: Value) { current = Locked(value) }
 
-  deinit { finish() }
-
   package var value: Value { current.withLock { $0 } }
   package var isObserved: Bool { changes.isObserved }
 

@@ -37,7 +37,8 @@ import Testing
   @Test func stoppingLetsCallsEnd() async throws {
     let backend = MockBackend(
       dataSet: .empty, faults: try Faults(["graph.IsMuted=latency 300ms", "graph.IsBlocked=hang"]))
-    try await withServer(backend) { server, port in
+    let place = try ClosedPort()
+    try await withServer(backend, port: UInt16(place.port)) { server, port in
       let idle = try RawSocket.connected(to: Int(port))
       async let slow = exchange(isMuted, port: port, endsInput: false)
       async let hanging = exchange(
@@ -47,7 +48,7 @@ import Testing
       #expect(await slow.hasPrefix("HTTP/1.1 200 OK\r\n"))
       #expect(await hanging == "")
       #expect(idle.read().isEmpty && server.openConnections == 0)
-      #expect(!RawSocket.accepts(port: Int(port)))
+      #expect(!RawSocket.accepts(port: place.port))
     }
   }
 

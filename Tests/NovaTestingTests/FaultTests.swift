@@ -139,6 +139,7 @@ import Testing
     server.stop()
     server.stop()
     #expect(!RawSocket.accepts(port: server.port))
+    #expect(throws: RawServerError.self, "nobody else may get the port") { try RawSocket.bound(to: server.port) }
     withExtendedLifetime(clients) {}
   }
 

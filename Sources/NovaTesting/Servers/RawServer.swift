@@ -4,7 +4,8 @@ import NovaCore
 /// A server on a loopback port that runs a byte-level script on every connection, for behavior that a proper HTTP
 /// server does not have.
 ///
-/// Every connection has its own thread. ``stop()`` closes all connections and returns when all threads have ended.
+/// Every connection has its own thread. ``stop()`` closes all connections and returns when all threads have ended; the
+/// port then refuses connections for the lifetime of the server.
 package final class RawServer: Sendable {
   /// What to do with one connection; it is closed when the script returns or throws.
   package typealias Script = @Sendable (RawConnection) throws -> Void
@@ -19,6 +20,8 @@ package final class RawServer: Sendable {
   /// The port on 127.0.0.1.
   package let port: Int
   private let listener: RawSocket
+  /// Keeps the port when the server has stopped: whoever still calls it is refused, and not answered by somebody else.
+  private let reservation: RawSocket
   private let script: Script
   private let state = Watched(State())
   private let threads = DispatchGroup()
@@ -26,8 +29,9 @@ package final class RawServer: Sendable {
   /// Starts listening, or takes a port that refuses connections until ``listen()``.
   package init(listens: Bool = true, _ script: @escaping Script) throws {
     self.script = script
-    listener = try RawSocket.bound()
-    port = try listener.localPort()
+    reservation = try RawSocket.bound(sharesPort: true)
+    port = try reservation.localPort()
+    listener = try RawSocket.bound(to: port, sharesPort: true)
     if listens { try listen() }
   }
 

@@ -38,17 +38,23 @@ package final class RawSocket: Sendable {
     return socket
   }
 
-  /// A socket whose port refuses connections until it listens, and is used by nobody else meanwhile.
+  /// A socket whose port refuses connections until something listens there, and is given to nobody who takes any free
+  /// port.
   ///
-  /// - Parameter sharesPort: whether a program that sets SO_REUSEPORT can listen on the port.
-  package static func bound(sharesPort: Bool = false) throws -> RawSocket {
+  /// - Parameters:
+  ///   - port: Default: one the system chooses.
+  ///   - sharesPort: whether others can have the same port, if they name it and share it too, with SO_REUSEADDR (not on
+  ///     macOS) or SO_REUSEPORT. One of them can listen.
+  package static func bound(to port: Int = 0, sharesPort: Bool = false) throws -> RawSocket {
     let socket = try make()
     var on: Int32 = 1
     if sharesPort {
-      try check(
-        setsockopt(socket.descriptor, SOL_SOCKET, SO_REUSEPORT, &on, socklen_t(MemoryLayout<Int32>.size)), "setsockopt")
+      for option in [SO_REUSEADDR, SO_REUSEPORT] {
+        try check(
+          setsockopt(socket.descriptor, SOL_SOCKET, option, &on, socklen_t(MemoryLayout<Int32>.size)), "setsockopt")
+      }
     }
-    var address = loopback(port: 0)
+    var address = loopback(port: port)
     try check(withAddress(&address) { bind(socket.descriptor, $0, $1) }, "bind")
     return socket
   }
@@ -137,7 +143,7 @@ package final class RawSocket: Sendable {
   }
 
   /// Waits at most `pause` until the other end has sent something or closed.
-  func isReadable(within pause: Duration) -> Bool {
+  package func isReadable(within pause: Duration) -> Bool {
     var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     let (seconds, attoseconds) = pause.components
     let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000

@@ -24,14 +24,11 @@ import Testing
     try lines.map { try JSONValue(jsonUTF8: Array($0.utf8))["id"]?.stringValue ?? $0 }
   }
 
-  /// Stops a server, and starts another one at the same place.
-  private func restart(_ server: ProgramRun, at url: String, signal: Int32 = 15) async throws -> ProgramRun {
-    server.signal(signal)
-    _ = try await server.result()
-    let port = String(try #require(url.split(separator: ":").last))
-    let next = try ProgramRun(["serve", "--port", port])
-    _ = try await next.waitForOutput("\n")
-    return next
+  /// Ends a server, and starts another one at the same place.
+  private func restart(_ server: Serve, signal: Int32) async throws -> ProgramRun {
+    server.run.signal(signal)
+    _ = try await server.run.result()
+    return try await server.startAgain()
   }
 
   @Test func aFollowIsASentence() async throws {
@@ -70,48 +67,48 @@ import Testing
 
   /// Positions are those of one run of the server, so what was missed cannot come.
   @Test(arguments: [15, 9]) func aRestartIsAResync(_ signal: Int32) async throws {
-    try await withServe { url, server in
-      let run = try await watch(url)
-      try await follow("user-0002", at: url)
-      _ = try await run.waitForOutput("user-0002")
-      let next = try await restart(server, at: url, signal: signal)
-      _ = try await run.waitForOutput("position_gone")
-      try await waitForErrors(of: run, "connected again")
-      try await follow("user-0003", at: url)
-      _ = try await run.waitForOutput("user-0003")
-      run.signal(2)
-      let result = try await run.result()
-      #expect(result.lines.count == 3 && result.lines[1] == #"{"resync":"position_gone"}"#, "\(result)")
-      #expect(result.errors.contains("connection lost; connecting again"))
-      next.signal(15)
-    }
+    let server = try await Serve()
+    let url = server.url
+    let run = try await watch(url)
+    try await follow("user-0002", at: url)
+    _ = try await run.waitForOutput("user-0002")
+    let next = try await restart(server, signal: signal)
+    _ = try await run.waitForOutput("position_gone")
+    try await waitForErrors(of: run, "connected again")
+    try await follow("user-0003", at: url)
+    _ = try await run.waitForOutput("user-0003")
+    run.signal(2)
+    let result = try await run.result()
+    #expect(result.lines.count == 3 && result.lines[1] == #"{"resync":"position_gone"}"#, "\(result)")
+    #expect(result.errors.contains("connection lost; connecting again"))
+    next.signal(15)
   }
 
   @Test func aProfileIsWatchedWithEvents() async throws {
-    try await withServe { url, server in
-      let file = try ProgramRun(["profile", "user-0001", "--watch", "--posts", "0", "-o", "ndjson", "--base-url", url])
-      let terminal = try PseudoTerminal(["profile", "user-0001", "--watch", "--base-url", url], columns: 100)
-      _ = try await file.waitForOutput("\n")
-      try await terminal.wait(for: "Watching. Stop with Ctrl-C.")
-      #expect(try await nova("profile", "edit", "user-0001", "--bio", "first", "--base-url", url).status == 0)
-      _ = try await file.waitForOutput(#""bio":"first""#)
-      try await terminal.wait(for: "first")
-      let next = try await restart(server, at: url, signal: 9)
-      // The other server does not have the change, and both find out by themselves.
-      try await terminal.wait(for: "Not up to date: ")
-      for _ in 0..<1500 where file.output.split(separator: "\n").count < 3 {
-        try await Task.sleep(for: .milliseconds(20))
-      }
-      #expect(try await nova("profile", "edit", "user-0001", "--bio", "second", "--base-url", url).status == 0)
-      _ = try await file.waitForOutput(#""bio":"second""#)
-      try await terminal.wait(for: "second")
-      file.signal(2)
-      terminal.signal(2)
-      let result = try await file.result()
-      #expect(result.status == 130 && result.lines.count == 4, "\(result)")
-      #expect(result.lines.count < 3 || result.lines[2] == result.lines[0])
-      #expect(try await terminal.status() == 130)
-      next.signal(15)
+    let server = try await Serve()
+    let url = server.url
+    let file = try ProgramRun(["profile", "user-0001", "--watch", "--posts", "0", "-o", "ndjson", "--base-url", url])
+    let terminal = try PseudoTerminal(["profile", "user-0001", "--watch", "--base-url", url], columns: 100)
+    _ = try await file.waitForOutput("\n")
+    try await terminal.wait(for: "Watching. Stop with Ctrl-C.")
+    #expect(try await nova("profile", "edit", "user-0001", "--bio", "first", "--base-url", url).status == 0)
+    _ = try await file.waitForOutput(#""bio":"first""#)
+    try await terminal.wait(for: "first")
+    let next = try await restart(server, signal: 9)
+    // The other server does not have the change, and both find out by themselves.
+    try await terminal.wait(for: "Not up to date: ")
+    for _ in 0..<1500 where file.output.split(separator: "\n").count < 3 {
+      try await Task.sleep(for: .milliseconds(20))
     }
+    #expect(try await nova("profile", "edit", "user-0001", "--bio", "second", "--base-url", url).status == 0)
+    _ = try await file.waitForOutput(#""bio":"second""#)
+    try await terminal.wait(for: "second")
+    file.signal(2)
+    terminal.signal(2)
+    let result = try await file.result()
+    #expect(result.status == 130 && result.lines.count == 4, "\(result)")
+    #expect(result.lines.count < 3 || result.lines[2] == result.lines[0])
+    #expect(try await terminal.status() == 130)
+    next.signal(15)
   }
 }

@@ -11,20 +11,18 @@ import Testing
   /// The whole way: read, lose the server, read and write without it, and send when it is back.
   @Test func workGoesOnWithoutTheServer() async throws {
     let folder = try TemporaryFolder()
-    var server = try ProgramRun(["serve", "--port", "0"])
-    let line = try await server.waitForOutput("\n")
-    let url = String(try #require(line.split(separator: " ").first { $0.hasPrefix("http://") }))
+    let server = try await Serve()
     func nova(_ arguments: String..., input: String = "") async throws -> RunResult {
       try await ProgramRun(
-        arguments + ["--base-url", url, "--timeout", "20s"], input: input, environment: ["HOME": folder.path]
+        arguments + ["--base-url", server.url, "--timeout", "20s"], input: input, environment: ["HOME": folder.path]
       ).result()
     }
     let login = try await nova("login", "bruce@nova.social", "--password-stdin", input: "mock-password\n")
     #expect(login.status == 0, "\(login)")
     let list = try await nova("followers", "--limit", "3", "--cache", "network-first", "-o", "json")
     #expect(list.status == 0, "\(list)")
-    server.signal(SIGTERM)
-    _ = try await server.result()
+    server.run.signal(SIGTERM)
+    _ = try await server.run.result()
 
     #expect(try await nova("followers", "--limit", "3").status == 6)
     let fallback = try await nova("followers", "--limit", "3", "--cache", "network-first", "-o", "json")
@@ -41,9 +39,8 @@ import Testing
     #expect(flush.status == 6 && flush.errors.hasPrefix("sent 0 changes, 2 still waiting\n"), "\(flush)")
     #expect(flush.errors.contains("nova: cannot reach the gateway: "), "\(flush)")
 
-    let port = try #require(url.split(separator: ":").last)
-    server = try ProgramRun(["serve", "--port", String(port)])
-    _ = try await server.waitForOutput("\n")
+    let next = try await server.startAgain()
+    defer { next.signal(SIGTERM) }
     let sent = try await nova("outbox", "flush")
     #expect(sent.status == 0 && sent.output.isEmpty && sent.errors == "sent 2 changes\n", "\(sent)")
     #expect(try await nova("outbox", "list", "-o", "ids").output.isEmpty)

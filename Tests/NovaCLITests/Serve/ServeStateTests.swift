@@ -18,9 +18,8 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: path) }
     var acknowledged: Set<String> = []
     for round in 0..<5 {
-      let run = try ProgramRun(["serve", "--port", "0", "--state", path])
-      let line = try await run.waitForOutput("\n")
-      let url = String(try #require(line.split(separator: " ").first { $0.hasPrefix("http://") }))
+      let server = try await Serve(["--state", path])
+      let url = server.url
       let known = acknowledged
       let answer = await post(
         to: url, path: "/api/v1/graph/is-following/batch",
@@ -41,10 +40,10 @@ import Testing
         for await user in group {
           if let user { acknowledged.insert(user) }
           count += 1
-          if count == 10 + round * 10 { run.signal(SIGKILL) }
+          if count == 10 + round * 10 { server.run.signal(SIGKILL) }
         }
       }
-      _ = try await run.result()
+      _ = try await server.run.result()
     }
     #expect(!acknowledged.isEmpty)
   }

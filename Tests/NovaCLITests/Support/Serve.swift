@@ -1,10 +1,37 @@
 import NovaTestSupport
+import NovaTesting
 import Testing
 
-/// Runs `body` with the URL of a `nova serve` that listens on a free port.
+/// Runs of `nova serve` at a port that nothing else gets before this value goes: when the server has ended, callers are
+/// refused, and not answered by the server of another test.
+final class Serve: Sendable {
+  let url: String
+  let port: UInt16
+  /// The first run.
+  let run: ProgramRun
+  private let place: ClosedPort
+
+  /// Starts the program and waits until it listens.
+  init(_ arguments: [String] = []) async throws {
+    place = try ClosedPort()
+    (url, port) = (place.url, UInt16(place.port))
+    run = try await Self.start(arguments, at: place)
+  }
+
+  /// Starts it once more, after the end of the last run.
+  func startAgain(_ arguments: String...) async throws -> ProgramRun { try await Self.start(arguments, at: place) }
+
+  private static func start(_ arguments: [String], at place: ClosedPort) async throws -> ProgramRun {
+    let run = try ProgramRun(["serve", "--port", "\(place.port)"] + arguments)
+    let line = try await run.waitForOutput("\n")
+    try #require(line.contains(place.url), "\(line)")
+    return run
+  }
+}
+
+/// Runs `body` with the URL of a `nova serve`.
 func withServe(_ arguments: String..., body: (_ url: String, _ run: ProgramRun) async throws -> Void) async throws {
-  let run = try ProgramRun(["serve", "--port", "0"] + arguments)
-  let line = try await run.waitForOutput("\n")
-  let url = try #require(line.split(separator: " ").first { $0.hasPrefix("http://") })
-  try await body(String(url), run)
+  let serve = try await Serve(arguments)
+  defer { withExtendedLifetime(serve) {} }
+  try await body(serve.url, serve.run)
 }

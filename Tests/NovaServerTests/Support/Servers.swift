@@ -9,14 +9,14 @@ import Testing
   #error("These tests need nova serve: run `make test`, or `swift test --traits Server`.")
 #endif
 
-/// Runs `body` with a server in this process, on a free port.
+/// Runs `body` with a server in this process, on a free port or the one given.
 func withServer(
   _ backend: MockBackend = MockBackend(dataSet: .empty), hasAdmin: Bool = false, limits: ConnectionLimits = .init(),
   budget: MemoryBudget = MemoryBudget(), allowedHosts: [String] = [], host: String = "127.0.0.1",
-  body: (_ server: MockServer, _ port: UInt16) async throws -> Void
+  port: UInt16 = 0, body: (_ server: MockServer, _ port: UInt16) async throws -> Void
 ) async throws {
   let server = try await MockServer(
-    host: host, port: 0, backend: backend, hasAdmin: hasAdmin, allowedHosts: allowedHosts, limits: limits,
+    host: host, port: port, backend: backend, hasAdmin: hasAdmin, allowedHosts: allowedHosts, limits: limits,
     budget: budget)
   let port = try #require(UInt16(server.url.split(separator: ":").last ?? ""))
   do {
