@@ -76,15 +76,26 @@ public final class ProgramRun: Sendable {
   /// The number of its process, also of what it was replaced by.
   public var processID: Int32 { process.id }
 
-  /// Waits until its output has this in it.
-  public func waitForOutput(_ part: String) async throws -> String {
+  /// Waits until its output has this in it, and returns the output.
+  @discardableResult public func waitForOutput(_ part: String) async throws -> String {
+    try await wait(for: part) { self.output }
+  }
+
+  /// Waits until its errors have this in them, and returns the errors.
+  @discardableResult public func waitForErrors(_ part: String) async throws -> String {
+    try await wait(for: part) { self.errors }
+  }
+
+  private func wait(for part: String, in text: () -> String) async throws -> String {
     for _ in 0..<1500 {
-      let output = output
-      if output.contains(part) { return output }
-      guard process.isRunning else { throw Failure(description: "it ended: \(errors)") }
+      // Asked first: what it writes last counts, too.
+      let isRunning = process.isRunning
+      let text = text()
+      if text.contains(part) { return text }
+      guard isRunning else { throw Failure(description: "it ended without \(part): \(output)\(errors)") }
       try await Task.sleep(for: .milliseconds(20))
     }
-    throw Failure(description: "it did not write \(part); it wrote \(self.output)")
+    throw Failure(description: "it did not write \(part); it wrote \(output)\(errors)")
   }
 
   /// Waits for its end.

@@ -38,7 +38,7 @@ import Testing
     for task in tasks { await task.value }
     try await scene.wait { !$0.isLoading }
     // What the manager said last may still be on its way, on another thread, which needs time to run.
-    for _ in 0..<30_000 where state.session != sessions.current { try await Task.sleep(for: .milliseconds(1)) }
+    try await waitUntil { state.session == sessions.current }
     #expect(state.session == sessions.current, "seed \(seed): \(story.joined(separator: " "))")
     await state.checkSession()
     #expect(state.session == sessions.current, "seed \(seed): \(story.joined(separator: " "))")

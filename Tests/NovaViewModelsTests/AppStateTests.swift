@@ -143,8 +143,7 @@ import Testing
     await state?.checkSession()
     let last = Last(value: state)
     state = nil
-    for _ in 0..<30_000 where last.value != nil { try await Task.sleep(for: .milliseconds(1)) }
-    #expect(last.value == nil)
+    try await waitUntil { last.value == nil }
   }
 
   @available(macOS 26, *)

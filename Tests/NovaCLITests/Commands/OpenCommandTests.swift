@@ -61,9 +61,7 @@ import Testing
         arguments, environment: ["PATH": "\(folder.path):/usr/bin:/bin", "DISPLAY": ":0", "NOVA_TOKEN": "abc.def.ghi"])
       #expect(try await terminal.status() == 0)
       try await terminal.wait(for: "https://nova.social/posts/%24%28touch%20x%29")
-      for _ in 0..<500 where !printsOnly && !FileManager.default.fileExists(atPath: opened.path) {
-        try await Task.sleep(for: .milliseconds(20))
-      }
+      try await waitUntil { printsOnly || FileManager.default.fileExists(atPath: opened.path) }
       let text = try? String(contentsOf: opened, encoding: .utf8)
       #expect(text == (printsOnly ? nil : "1:https://nova.social/posts/%24%28touch%20x%29:\n"))
     }

@@ -31,7 +31,7 @@ import Testing
       let watch = try ProgramRun([
         "profile", "user-0001", "--watch", "--interval", "1s", "--posts", "0", "--base-url", url,
       ])
-      _ = try await watch.waitForOutput("followers")
+      try await watch.waitForOutput("followers")
       #expect(try await nova("profile", "edit", "user-0001", "--bio", "changed", "--base-url", url).status == 0)
       let output = try await watch.waitForOutput("changed")
       #expect(!output.contains(Self.escape))
@@ -48,9 +48,9 @@ import Testing
       let watch = try ProgramRun([
         "profile", "user-0001", "--watch", "--interval", "1s", "-o", "ndjson", "--base-url", url,
       ])
-      _ = try await watch.waitForOutput("\n")
+      try await watch.waitForOutput("\n")
       #expect(try await nova("profile", "edit", "user-0001", "--bio", "changed", "--base-url", url).status == 0)
-      _ = try await watch.waitForOutput(#""bio":"changed""#)
+      try await watch.waitForOutput(#""bio":"changed""#)
       watch.signal(15)
       #expect(try await watch.result().lines.count == 2)
     }

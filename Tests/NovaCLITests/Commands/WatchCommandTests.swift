@@ -58,7 +58,7 @@ import Testing
     // While it goes on, too.
     try await withRawServer(EventGateway.script(streams: [EventGateway.like("1:1", count: 1)])) { server in
       let run = try ProgramRun(["watch", "post:post-1", "--base-url", server.url("")] + options)
-      _ = try await run.waitForOutput(line)
+      try await run.waitForOutput(line)
       run.signal(2)
       #expect(try await run.result().status == 130)
     }
@@ -84,7 +84,7 @@ import Testing
     let list = #"{"next_after":"1:0","is_complete":true}"#
     try await withRawServer(EventGateway.script(list: list, streams: [EventGateway.like("1:1", count: 1)])) { server in
       let run = try ProgramRun(["watch", "post:post-1", "--base-url", server.url("")] + options)
-      _ = try await run.waitForOutput("\n")
+      try await run.waitForOutput("\n")
       run.signal(signal)
       let result = try await run.result()
       #expect(result.status == 128 + signal)
@@ -115,10 +115,10 @@ import Testing
     let script = EventGateway.script(streams: streams, beforeLast: { _ = isReported.wait(timeout: .now() + 60) })
     try await withRawServer(script) { server in
       let run = try ProgramRun(["watch", "post:post-1", "--base-url", server.url("")])
-      for _ in 0..<500 where !run.errors.contains("connection lost") { try await Task.sleep(for: .milliseconds(20)) }
+      try await run.waitForErrors("connection lost")
       isReported.signal()
-      _ = try await run.waitForOutput("1:2")
-      for _ in 0..<500 where !run.errors.contains("connected again") { try await Task.sleep(for: .milliseconds(20)) }
+      try await run.waitForOutput("1:2")
+      try await run.waitForErrors("connected again")
       run.signal(2)
       let errors = try await run.result().errors
       #expect(errors.contains("connection lost; connecting again\nconnected again\n"), "\(errors)")
@@ -128,9 +128,9 @@ import Testing
   @Test func aGatewayThatIsGoneIsReportedInOrder() async throws {
     try await withRawServer(EventGateway.script(streams: [EventGateway.like("1:1", count: 1)])) { server in
       let run = try ProgramRun(["watch", "post:post-1", "--base-url", server.url("")])
-      _ = try await run.waitForOutput("1:1")
+      try await run.waitForOutput("1:1")
       server.stop()
-      for _ in 0..<500 where !run.errors.contains("offline:") { try await Task.sleep(for: .milliseconds(20)) }
+      try await run.waitForErrors("offline:")
       run.signal(2)
       let errors = try await run.result().errors
       #expect(errors.contains("connection lost; connecting again\noffline: the gateway cannot be reached"), "\(errors)")
@@ -167,7 +167,7 @@ import Testing
 
   @Test func theMockInMemorySaysThatNothingHappens() async throws {
     let run = try ProgramRun(["watch", "user:mock-user-id", "--mock"])
-    for _ in 0..<500 where !run.errors.contains("nova serve") { try await Task.sleep(for: .milliseconds(20)) }
+    try await run.waitForErrors("nova serve")
     run.signal(15)
     let result = try await run.result()
     #expect(result.status == 143 && result.output.isEmpty)
@@ -182,7 +182,7 @@ import Testing
       #expect(ended.status == 0 && ended.lines.count == 1, "\(ended)")
       #expect(ended.output.hasPrefix(#"{"id":"1:1","type":"like.created""#), "\(ended)")
       let run = try ProgramRun(["call", "event.StreamEvents", request, "--base-url", server.url("")])
-      _ = try await run.waitForOutput("1:2")
+      try await run.waitForOutput("1:2")
       run.signal(2)
       #expect(try await run.result().status == 130)
     }

@@ -6,13 +6,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct WatchServerTests {
   private func watch(_ url: String, _ arguments: String...) async throws -> ProgramRun {
     let run = try ProgramRun(["watch", "user:user-0001", "--base-url", url] + arguments)
-    try await waitForErrors(of: run, "watching user:user-0001")
+    try await run.waitForErrors("watching user:user-0001")
     return run
-  }
-
-  private func waitForErrors(of run: ProgramRun, _ part: String) async throws {
-    for _ in 0..<1500 where !run.errors.contains(part) { try await Task.sleep(for: .milliseconds(20)) }
-    #expect(run.errors.contains(part), "\(run.errors)")
   }
 
   private func follow(_ user: String, at url: String) async throws {
@@ -35,7 +30,7 @@ import Testing
     try await withServe { url, _ in
       let run = try await watch(url, "-o", "table")
       try await follow("user-0002", at: url)
-      _ = try await run.waitForOutput("\n")
+      try await run.waitForOutput("\n")
       run.signal(2)
       let result = try await run.result()
       #expect(result.status == 130 && result.lines.count == 1)
@@ -58,7 +53,7 @@ import Testing
       #expect(second.lines.last?.contains(#""user-0004""#) == true)
       // The command that a signal prints.
       let third = try await watch(url, "--after", start)
-      _ = try await third.waitForOutput("user-0004")
+      try await third.waitForOutput("user-0004")
       third.signal(15)
       let position = try #require(try ids(second.lines).last)
       #expect(try await third.result().errors.contains("--after \(position)\n"))
@@ -71,12 +66,12 @@ import Testing
     let url = server.url
     let run = try await watch(url)
     try await follow("user-0002", at: url)
-    _ = try await run.waitForOutput("user-0002")
+    try await run.waitForOutput("user-0002")
     let next = try await restart(server, signal: signal)
-    _ = try await run.waitForOutput("position_gone")
-    try await waitForErrors(of: run, "connected again")
+    try await run.waitForOutput("position_gone")
+    try await run.waitForErrors("connected again")
     try await follow("user-0003", at: url)
-    _ = try await run.waitForOutput("user-0003")
+    try await run.waitForOutput("user-0003")
     run.signal(2)
     let result = try await run.result()
     #expect(result.lines.count == 3 && result.lines[1] == #"{"resync":"position_gone"}"#, "\(result)")
@@ -89,19 +84,17 @@ import Testing
     let url = server.url
     let file = try ProgramRun(["profile", "user-0001", "--watch", "--posts", "0", "-o", "ndjson", "--base-url", url])
     let terminal = try PseudoTerminal(["profile", "user-0001", "--watch", "--base-url", url], columns: 100)
-    _ = try await file.waitForOutput("\n")
+    try await file.waitForOutput("\n")
     try await terminal.wait(for: "Watching. Stop with Ctrl-C.")
     #expect(try await nova("profile", "edit", "user-0001", "--bio", "first", "--base-url", url).status == 0)
-    _ = try await file.waitForOutput(#""bio":"first""#)
+    try await file.waitForOutput(#""bio":"first""#)
     try await terminal.wait(for: "first")
     let next = try await restart(server, signal: 9)
     // The other server does not have the change, and both find out by themselves.
     try await terminal.wait(for: "Not up to date: ")
-    for _ in 0..<1500 where file.output.split(separator: "\n").count < 3 {
-      try await Task.sleep(for: .milliseconds(20))
-    }
+    try await waitUntil { file.output.split(separator: "\n").count >= 3 }
     #expect(try await nova("profile", "edit", "user-0001", "--bio", "second", "--base-url", url).status == 0)
-    _ = try await file.waitForOutput(#""bio":"second""#)
+    try await file.waitForOutput(#""bio":"second""#)
     try await terminal.wait(for: "second")
     file.signal(2)
     terminal.signal(2)

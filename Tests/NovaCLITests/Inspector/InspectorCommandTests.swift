@@ -81,9 +81,9 @@ import Testing
       try await inspector.waitForMessage("exported")
       let file = folder.appending(path: "nova-requests.har")
       var bytes = Data()
-      for _ in 0..<500 where bytes.isEmpty {
-        try await Task.sleep(for: .milliseconds(20))
+      try await waitUntil {
         bytes = (try? Data(contentsOf: file)) ?? Data()
+        return !bytes.isEmpty
       }
       let archive = try JSONValue(jsonUTF8: Array(bytes))
       let problems = ArchiveCheck.problems(in: archive)

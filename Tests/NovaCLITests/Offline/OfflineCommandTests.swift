@@ -248,7 +248,7 @@ import Testing
     let like = try ProgramRun(
       ["like", "ada", "post-1", "--cache", "network-first", "--base-url", server.url],
       environment: ["HOME": folder.path, "NOVA_TOKEN": "token-of-somebody"])
-    for _ in 0..<1500 where server.requestCount == 0 { try await Task.sleep(for: .milliseconds(20)) }
+    try await waitUntil { server.requestCount > 0 }
     like.signal(SIGINT)
     #expect(try await like.result().status == 130)
   }

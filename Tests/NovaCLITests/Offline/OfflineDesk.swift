@@ -39,8 +39,6 @@ final class OfflineDesk: Sendable {
     let terminal = try PseudoTerminal(
       arguments + connection, columns: columns, showsErrors: true, environment: ["HOME": folder.path])
     _ = try await terminal.status()
-    // What is written last is read after the end.
-    for _ in 0..<200 where !terminal.output.hasSuffix("\n") { try await Task.sleep(for: .milliseconds(10)) }
     return Self.plain(terminal.output).split(whereSeparator: \.isNewline).map(String.init)
   }
 

@@ -16,7 +16,7 @@ import Testing
       #expect(!RawSocket.accepts(port: port))
       withExtendedLifetime(idle) {}
       let again = try ProgramRun(["serve", "--port", "\(port)"])
-      _ = try await again.waitForOutput(url)
+      try await again.waitForOutput(url)
     }
   }
 

@@ -50,7 +50,7 @@ import Testing
     let built = try Self.server().deletingLastPathComponent().path
     let found = try ProgramRun(
       ["serve", "--port", "0"], executable: nova, environment: path("/dev/null/none", built))
-    _ = try await found.waitForOutput("listening on")
+    try await found.waitForOutput("listening on")
 
     // A relative directory means whatever the current directory is.
     let relative = try await ProgramRun(

@@ -14,7 +14,13 @@ import NovaTestSupport
 final class PseudoTerminal: Sendable {
   private let master: FileHandle
   private let process: Locked<Process>
-  private let seen = Locked<[UInt8]>([])
+  private let screen = Locked(Screen())
+
+  private struct Screen {
+    var seen: [UInt8] = []
+    /// Nobody writes any more, and all that was written is seen.
+    var isComplete = false
+  }
 
   /// Starts `nova` on a terminal of this size.
   ///
@@ -30,6 +36,7 @@ final class PseudoTerminal: Sendable {
     guard openpty(&descriptor, &other, nil, nil, &size) == 0 else {
       throw ProgramRun.Failure(description: "no pseudo terminal: \(errno)")
     }
+    for end in [descriptor, other] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     master = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     let process = Process()
     process.executableURL = try ProgramRun.program()
@@ -38,19 +45,23 @@ final class PseudoTerminal: Sendable {
       $1
     }
     .merging(environment) { $1 }
-    let screen = FileHandle(fileDescriptor: other, closeOnDealloc: true)
-    process.standardInput = readsKeys ? screen : FileHandle.nullDevice
-    process.standardOutput = screen
-    process.standardError = showsErrors ? screen : FileHandle.nullDevice
+    let terminal = FileHandle(fileDescriptor: other, closeOnDealloc: true)
+    process.standardInput = readsKeys ? terminal : FileHandle.nullDevice
+    process.standardOutput = terminal
+    process.standardError = showsErrors ? terminal : FileHandle.nullDevice
     try process.run()
+    // The program has it now: reading ends with the last who has it.
+    try terminal.close()
     self.process = Locked(process)
-    // A thread of its own: reading waits, and at the end of the other side it fails.
-    Thread.detachNewThread { [seen, descriptor] in
+    // A thread of its own: reading waits, and at the end of the other side it fails. It keeps the descriptor, whose
+    // number would soon be another file's.
+    Thread.detachNewThread { [screen, master] in
       var chunk = [UInt8](repeating: 0, count: 4096)
-      while case let count = read(descriptor, &chunk, chunk.count), count > 0 {
+      while case let count = read(master.fileDescriptor, &chunk, chunk.count), count > 0 {
         let part = Array(chunk[..<count])
-        seen.withLock { $0 += part }
+        screen.withLock { $0.seen += part }
       }
+      screen.withLock { $0.isComplete = true }
     }
   }
 
@@ -60,7 +71,7 @@ final class PseudoTerminal: Sendable {
   }
 
   /// All that was written so far.
-  var output: String { String(decoding: seen.withLock { $0 }, as: UTF8.self) }
+  var output: String { String(decoding: screen.withLock { $0.seen }, as: UTF8.self) }
 
   /// Types these keys.
   func type(_ keys: String) throws { try master.write(contentsOf: Data(keys.utf8)) }
@@ -72,18 +83,22 @@ final class PseudoTerminal: Sendable {
   /// Returns once this was written.
   func wait(for part: String) async throws {
     for _ in 0..<1500 {
+      let isComplete = screen.withLock { $0.isComplete }
       if output.contains(part) { return }
+      if isComplete { break }
       try await Task.sleep(for: .milliseconds(20))
     }
     throw ProgramRun.Failure(description: "it did not write \(part); it wrote \(output.debugDescription)")
   }
 
-  /// The exit code, once it ended.
+  /// The exit code, once it ended and all that it wrote is in ``output``.
   func status() async throws -> Int32 {
     for _ in 0..<1500 {
-      if !process.withLock({ $0.isRunning }) { return process.withLock { $0.terminationStatus } }
+      if !process.withLock({ $0.isRunning }), screen.withLock({ $0.isComplete }) {
+        return process.withLock { $0.terminationStatus }
+      }
       try await Task.sleep(for: .milliseconds(20))
     }
-    throw ProgramRun.Failure(description: "it does not end")
+    throw ProgramRun.Failure(description: "it does not end; it wrote \(output.debugDescription)")
   }
 }

@@ -48,7 +48,7 @@
       let run = try ProgramRun(
         ["--testing-library", "swift-testing", "--filter", "NovaCacheTests.KilledWriterTests/write"],
         executable: URL(filePath: program), environment: [Self.variable: folder.path])
-      _ = try await run.waitForOutput("half written")
+      try await run.waitForOutput("half written")
       run.signal(SIGKILL)
       #expect(try await run.result().status == 128 + SIGKILL)
 

@@ -130,7 +130,7 @@ import Testing
     let ada = try world.newUser("ada")
     let folder = try TemporaryFolder()
     let remains = try await useAndDrop(StoredToken(try AccessToken(ada.token)), ada.id, folder)
-    for _ in 0..<2_000 where !remains.names.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    try await waitUntil { remains.names.isEmpty }
     #expect(remains.names.isEmpty)
   }
 
@@ -143,7 +143,7 @@ import Testing
     let folder = try TemporaryFolder()
     let user = try #require(sessions.current?.user.id)
     let remains = try await useAndDrop(sessions, user, folder)
-    for _ in 0..<2_000 where !remains.names.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    try await waitUntil { remains.names.isEmpty }
     #expect(remains.names.isEmpty)
     try await sessions.signOut()
   }
