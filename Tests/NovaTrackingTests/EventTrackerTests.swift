@@ -7,7 +7,7 @@ import Testing
 
 @testable import NovaTracking
 
-@Suite(.timeLimit(.minutes(2))) struct EventTrackerTests {
+@Suite(.timeLimit(.minutes(5))) struct EventTrackerTests {
   private let scene: TrackerScene
 
   init() throws { scene = try TrackerScene() }

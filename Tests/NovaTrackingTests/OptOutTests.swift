@@ -6,7 +6,7 @@ import Testing
 
 @testable import NovaTracking
 
-@Suite(.timeLimit(.minutes(2))) struct OptOutTests {
+@Suite(.timeLimit(.minutes(5))) struct OptOutTests {
   private let scene: TrackerScene
 
   init() throws { scene = try TrackerScene() }

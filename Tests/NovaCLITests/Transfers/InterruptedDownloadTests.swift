@@ -8,7 +8,7 @@ import Testing
 
 #if os(Linux)
   /// What an interrupted download promises is what the same command does.
-  @Suite(.timeLimit(.minutes(3))) struct InterruptedDownloadTests {
+  @Suite(.timeLimit(.minutes(5))) struct InterruptedDownloadTests {
     private static let content = someContent(100_000)
     private let folder: TemporaryFolder
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NovaCache
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct PrefetchQueueTests {
   /// Loads that end when the test lets them.
   private final class Loads: Sendable {

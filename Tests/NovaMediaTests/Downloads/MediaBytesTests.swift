@@ -4,7 +4,7 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct MediaBytesTests {
+@Suite(.timeLimit(.minutes(5))) struct MediaBytesTests {
   private typealias Behavior = FileServer.Behavior
   private let file = someBytes(100_000)
 

@@ -7,7 +7,7 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct EventStreamTests {
+@Suite(.timeLimit(.minutes(5))) struct EventStreamTests {
   private let world = EventWorld()
 
   @Test func aStreamBeginsWithThePositionAndHasLaterEvents() async throws {

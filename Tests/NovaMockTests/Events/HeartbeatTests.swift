@@ -1,12 +1,13 @@
 import NovaAuth
 import NovaCore
-import NovaMock
 import NovaTestSupport
 import NovaTesting
 import Testing
 
+@testable import NovaMock
+
 /// When a quiet stream has signs of life, and what else its timer does.
-@Suite(.timeLimit(.minutes(1))) struct HeartbeatTests {
+@Suite(.timeLimit(.minutes(5))) struct HeartbeatTests {
   private let world = EventWorld()
 
   /// Reads a stream in a task of its own, and counts its signs of life.
@@ -82,8 +83,9 @@ import Testing
     try world.follow("ann", "bob")
     let subscriber = try world.backend.subscription(headers: [:], clock: world.clock)
     let reader = Task { try await subscriber.next() }
-    // It waits by now, or finds the topics when it begins.
-    for _ in 0..<1000 { await Task.yield() }
+    try await waitUntil {
+      world.backend.events.state.withLock { $0.subscribers.values.contains { $0.waiter != nil } }
+    }
     try subscriber.subscribe(to: ["user:ann"], after: start)
     #expect(try await reader.value?.count == 1)
   }

@@ -8,7 +8,7 @@ import Testing
 @testable import NovaTracking
 
 /// What becomes of events when the gateway refuses or fails.
-@Suite(.timeLimit(.minutes(2))) struct SendingTests {
+@Suite(.timeLimit(.minutes(5))) struct SendingTests {
   private let scene: TrackerScene
 
   init() throws { scene = try TrackerScene() }
