@@ -20,7 +20,7 @@ package final class RawServer: Sendable {
   /// The port on 127.0.0.1.
   package let port: Int
   private let listener: RawSocket
-  /// Keeps the port when the server has stopped: whoever still calls it is refused, and not answered by somebody else.
+  /// Keeps the port after the server has stopped, so that later callers are refused and no other program answers them.
   private let reservation: RawSocket
   private let script: Script
   private let state = Watched(State())
