@@ -17,7 +17,7 @@ public final class NginxServer: Sendable {
   let directory: URL
   private let process: Process
   /// Keep the ports from other programs, which take any free port. nginx shares them.
-  private let reservations: [RawSocket]
+  private let reservations: [ClosedPort]
 
   /// Starts nginx and waits until it accepts connections.
   ///
@@ -32,8 +32,8 @@ public final class NginxServer: Sendable {
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     try TestCertificates(openssl: openssl, directory: directory).make(fault)
     caFile = directory.appendingPathComponent("ca.pem").path
-    reservations = try (0..<3).map { _ in try RawSocket.bound(sharesPort: true) }
-    let ports = try reservations.map { try $0.localPort() }
+    reservations = try (0..<3).map { _ in try ClosedPort() }
+    let ports = reservations.map(\.port)
     (http2Port, http1Port, clientCertificatePort) = (ports[0], ports[1], ports[2])
     let configuration = Self.configuration(
       http2Port: http2Port, http1Port: http1Port, clientCertificatePort: clientCertificatePort,

@@ -68,13 +68,10 @@ public final class ProgramRun: Sendable {
   public var output: String { text("out") }
   public var errors: String { text("err") }
 
-  /// Its process id.
+  /// The number of its process, also of what it was replaced by.
   public var processIdentifier: Int32 { process.identifier }
 
   public func signal(_ number: Int32) { process.signal(number) }
-
-  /// The number of its process, also of what it was replaced by.
-  public var processID: Int32 { process.id }
 
   /// Waits until its output has this in it, and returns the output.
   @discardableResult public func waitForOutput(_ part: String) async throws -> String {
@@ -150,8 +147,6 @@ private final class LockedProcess: @unchecked Sendable {
   private let process: Process
 
   init(_ process: Process) { self.process = process }
-
-  var id: Int32 { lock.withLock { process.processIdentifier } }
 
   var isRunning: Bool { lock.withLock { process.isRunning } }
 

@@ -21,7 +21,7 @@ package final class RawServer: Sendable {
   package let port: Int
   private let listener: RawSocket
   /// Keeps the port after the server has stopped, so that later callers are refused and no other program answers them.
-  private let reservation: RawSocket
+  private let reservation: ClosedPort
   private let script: Script
   private let state = Watched(State())
   private let threads = DispatchGroup()
@@ -29,8 +29,8 @@ package final class RawServer: Sendable {
   /// Starts listening, or takes a port that refuses connections until ``listen()``.
   package init(listens: Bool = true, _ script: @escaping Script) throws {
     self.script = script
-    reservation = try RawSocket.bound(sharesPort: true)
-    port = try reservation.localPort()
+    reservation = try ClosedPort()
+    port = reservation.port
     listener = try RawSocket.bound(to: port, sharesPort: true)
     if listens { try listen() }
   }

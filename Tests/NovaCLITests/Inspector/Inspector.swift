@@ -17,11 +17,10 @@ struct Inspector {
     width: Int = 1280, isDark: Bool = false, _ arguments: String..., body: (Inspector) async throws -> Void
   ) async throws {
     let browser = try #require(SharedBrowser.current, "the suite has no .sharedBrowser")
-    let run = try ProgramRun(["serve", "--port", "0"] + arguments)
+    let serve = try await Serve(arguments)
+    defer { withExtendedLifetime(serve) {} }
     try await browser.withTab(width: width, isDark: isDark) {
-      let line = try await run.waitForOutput("\n")
-      let url = String(try #require(line.split(separator: " ").first { $0.hasPrefix("http://") }))
-      let inspector = Inspector(browser: browser, url: url)
+      let inspector = Inspector(browser: browser, url: serve.url)
       try await inspector.open("/_nova/")
       try await body(inspector)
       await inspector.transport.shutdown()

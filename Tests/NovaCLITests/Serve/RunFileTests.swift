@@ -14,10 +14,9 @@ import Testing
   private func withServer(
     _ desk: Desk, variables: [String: String] = [:], _ body: (_ url: String, _ run: ProgramRun) async throws -> Void
   ) async throws {
-    let run = try ProgramRun(
-      ["serve", "--port", "0"], environment: ["HOME": desk.home.path].merging(variables) { $1 })
-    let line = try await run.waitForOutput("\n")
-    try await body(String(try #require(line.split(separator: " ").first { $0.hasPrefix("http://") })), run)
+    let serve = try await Serve(environment: ["HOME": desk.home.path].merging(variables) { $1 })
+    defer { withExtendedLifetime(serve) {} }
+    try await body(serve.url, serve.run)
   }
 
   private func directory(_ desk: Desk) -> URL { desk.home.appending(path: ".local/state/nova/serve") }
@@ -33,7 +32,7 @@ import Testing
       }
       let facts = RunFile.running(in: [directory(desk).path])
       #expect(facts.map(\.url) == [url] && facts.first?.data == "seed 1", "\(facts)")
-      #expect(facts.first?.processID == Int(run.processID))
+      #expect(facts.first?.processID == Int(run.processIdentifier))
       run.signal(signal)
       _ = try await run.result()
       // After SIGKILL the file stays until a command looks for servers.

@@ -46,11 +46,11 @@
       let port = try await port(run)
       var sockets = try (0..<limit + 20).map { _ in try RawSocket.connected(to: Int(port)) }
       try await wait {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(run.processID)/fd").count >= limit
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(run.processIdentifier)/fd").count >= limit
       }
-      let before = try cpuSeconds(run.processID)
+      let before = try cpuSeconds(run.processIdentifier)
       try await Task.sleep(for: .seconds(3))
-      let used = try cpuSeconds(run.processID) - before
+      let used = try cpuSeconds(run.processIdentifier) - before
       #expect(used < 1, "it used \(used) s of CPU in 3 s")
       sockets.removeAll()
       #expect(await exchange(call, port: port).hasPrefix("HTTP/1.1 200 "))
@@ -73,7 +73,7 @@
       }
       for sender in senders { try sender.send(half) }
       #expect(await exchange(call, port: port).hasPrefix("HTTP/1.1 200 "), "others are served meanwhile")
-      let memory = try residentMegabytes(run.processID)
+      let memory = try residentMegabytes(run.processIdentifier)
       #expect(memory < 600, "it takes \(memory) MB")
       withExtendedLifetime((senders, askers)) {}
     }

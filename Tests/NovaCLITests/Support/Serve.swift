@@ -6,23 +6,24 @@ import Testing
 /// refused, and not answered by the server of another test.
 final class Serve: Sendable {
   let url: String
-  let port: UInt16
   /// The first run.
   let run: ProgramRun
   private let place: ClosedPort
 
   /// Starts the program and waits until it listens.
-  init(_ arguments: [String] = []) async throws {
+  init(_ arguments: [String] = [], environment: [String: String] = [:]) async throws {
     place = try ClosedPort()
-    (url, port) = (place.url, UInt16(place.port))
-    run = try await Self.start(arguments, at: place)
+    url = place.url
+    run = try await Self.start(arguments, environment: environment, at: place)
   }
 
   /// Starts it once more, after the end of the last run.
   func startAgain(_ arguments: String...) async throws -> ProgramRun { try await Self.start(arguments, at: place) }
 
-  private static func start(_ arguments: [String], at place: ClosedPort) async throws -> ProgramRun {
-    let run = try ProgramRun(["serve", "--port", "\(place.port)"] + arguments)
+  private static func start(
+    _ arguments: [String], environment: [String: String] = [:], at place: ClosedPort
+  ) async throws -> ProgramRun {
+    let run = try ProgramRun(["serve", "--port", "\(place.port)"] + arguments, environment: environment)
     let line = try await run.waitForOutput("\n")
     try #require(line.contains(place.url), "\(line)")
     return run
