@@ -1,44 +1,48 @@
 # NovaSDK. `make run` shows it, `make test` tests it, `make help` lists the rest.
 
-SWIFT ?= swift
-JOBS ?= 2
-# `nova serve` is part of what is built here. SDK consumers don't build it.
-BUILD := $(SWIFT) build -j $(JOBS) --traits Server
-# With Swift's libraries inside, the programs run where no Swift is installed, and start faster.
-RELEASE := $(BUILD) -c release
+export JOBS ?= 2
+# Every build of this package goes through Tools/swift, whose options decide what is compiled again.
+BUILD := Tools/swift build
+KERNELS := $(BUILD) -c release --scratch-path .build-bench
 ifeq ($(shell uname), Linux)
-# lld, as gold warns of a function in FoundationEssentials.
-RELEASE += --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic
+KERNELS += --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic
 endif
 # How many tests run at once. With all of them at once, each waits minutes for its next step, while servers and programs
 # have their time limits.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 # What the tests write is searched for the secret that they sign in with.
-TEST := Tools/run-tests $(SWIFT) test -j $(JOBS) --traits Server
-GENERATOR := --package-path Tools/nova-generate
+TEST := Tools/run-tests Tools/swift test
 SHOW ?= followers mock-user-id --mock --limit 10
 # Where `make install` puts the programs: $(PREFIX)/bin.
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-generator test-examples openapi-check websocket-check generator-check docs faults test-tsan test-asan fuzz mutate build release install format lint check-layers generate \
-  generate-check bench bench-check dependencies test-dependencies bench-dependencies clean
+.PHONY: help run test check test-generator test-examples openapi-check websocket-check generator-check docs faults test-tsan \
+  test-asan fuzz mutate build release install format lint check-layers generate generate-check bench bench-check \
+  dependencies test-dependencies bench-dependencies clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
 
-run: dependencies ## Build nova and nova-serve, and show the first followers of the sample user, in mock mode
-	@$(RELEASE) --product nova
-	@$(RELEASE) --product nova-serve
-	@"$$($(SWIFT) build -c release --show-bin-path)/nova" $(SHOW)
+run: dependencies ## Show the first followers of the sample user, in mock mode, and build nova serve
+	@$(BUILD) --product nova
+	@"$$($(BUILD) --show-bin-path)/nova" $(SHOW)
+	@echo "Building nova-serve, which is nova serve ..."
+	@$(BUILD) --product nova-serve
 
-test: test-dependencies ## Run every test
+test: test-dependencies ## Run the tests, the examples and the code in the documentation; TEST_DEPTH=full: every case
 	@Tools/run-tests --self-test
-	$(TEST)
-	$(SWIFT) test -j $(JOBS) $(GENERATOR)
+	@Tools/test-examples --after $(TEST)
+	@$(MAKE) --no-print-directory test-generator
+
+test-generator: test-dependencies ## Test the generator, and compare its messages with Google's protobuf
+	Tools/swift test --package-path Tools/nova-generate
 	@Tools/install-dependencies python3-venv
 	@Tools/check-generator --skip-build
-	@$(MAKE) --no-print-directory test-examples
+
+check: ## Run everything that a change must pass, and print how long each step took
+	@Tools/install-dependencies chromium-driver
+	@Tools/check $(CHECK)
 
 test-examples: ## Build and run the examples, and the code in README.md and docs/
 	@Tools/test-examples
@@ -82,16 +86,14 @@ mutate: test-dependencies ## Mutate the sources, and report mutations that no te
 build: dependencies ## Build everything for debugging
 	$(BUILD) --build-tests
 
-release: dependencies ## Build nova and nova-serve for release; nova's path is printed last
-	$(RELEASE) --product nova
-	$(RELEASE) --product nova-serve
-	@echo "$$($(SWIFT) build -c release --show-bin-path)/nova"
+release: dependencies ## Build nova and nova-serve for release, stripped, into .build/bin; SYMBOLS=1 keeps their symbols beside them
+	@Tools/build-release $(if $(SYMBOLS),--symbols)
 
 install: release ## Install nova, nova-serve and their manual pages below $(PREFIX), (default: /usr/local)
 	install -d "$(DESTDIR)$(PREFIX)/bin"
-	install -m 755 .build/release/nova .build/release/nova-serve "$(DESTDIR)$(PREFIX)/bin"
+	install -m 755 .build/bin/nova .build/bin/nova-serve "$(DESTDIR)$(PREFIX)/bin"
 	install -d "$(DESTDIR)$(PREFIX)/share/man/man1"
-	.build/release/nova generate-man "$(DESTDIR)$(PREFIX)/share/man/man1"
+	.build/bin/nova generate-man "$(DESTDIR)$(PREFIX)/share/man/man1"
 
 format: ## Format the sources
 	@Tools/format
@@ -114,13 +116,14 @@ BENCH ?=
 bench: bench-dependencies ## Measure everything beside what else could be used, and write docs/benchmarks.md
 	@Benchmarks/run $(BENCH)
 
-# The kernels are a target only for this, so that no other build has them; they use what `make run` has built.
+# The kernels are a target only for this, so that no other build has them. They contain Swift's libraries, whose
+# instructions are counted, too.
 # UPDATE=1 writes the counted figures into Benchmarks/figures.json.
 bench-check: dependencies ## Fail when fixed work costs 5 % more instructions or allocations than committed
 	@Tools/bench-check --self-test
 	@Tools/install-dependencies valgrind
-	@NOVA_BENCH_KERNELS=1 $(RELEASE) --product bench-kernels
-	@Tools/bench-check --bin "$$($(BUILD) -c release --show-bin-path)" $(if $(UPDATE),--update)
+	@NOVA_BENCH_KERNELS=1 $(KERNELS) --product bench-kernels
+	@Tools/bench-check --bin "$$($(KERNELS) --show-bin-path)" $(if $(UPDATE),--update)
 
 dependencies:
 	@Tools/install-dependencies libcurl4-openssl-dev libssl-dev pkg-config

@@ -10,7 +10,7 @@ let dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
   // Makes spans of calls in whatever tracer the program has set up, and sends the caller's trace on.
   .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.3.0"),
-  // Reads the command line of `nova`. Only with the trait `CommandLine`.
+  // Reads the command line of `nova`. Only with the trait `Mock`, which `nova` needs as well.
   .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
   // The HTTP server of `nova serve`, and live events over WebSocket. Only with the traits `Server` and `WebSocket`: who
   // imports the SDK neither clones nor builds it.
@@ -24,8 +24,10 @@ func nio(_ product: String) -> Target.Dependency {
 // `STRICT_BUILD=1` (set in CI) turns warnings into errors. It is not the default, so that a newer compiler's new
 // warning never breaks somebody's build.
 let strict: [SwiftSetting] = Context.environment["STRICT_BUILD"] == "1" ? [.treatAllWarnings(as: .error)] : []
+// Set by Tools/swift, whose builds are debug builds, though for SwiftPM they are not.
+let debug: [SwiftSetting] = Context.environment["NOVA_DEBUG"] == "1" ? [.define("DEBUG")] : []
 let settings: [SwiftSetting] =
-  strict + [
+  strict + debug + [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
@@ -69,13 +71,16 @@ let package = Package(
     .executable(name: "nova-serve", targets: ["nova-serve"]),
   ] + services.map { .library(name: $0, targets: [$0]) } + fuzzed,
   traits: [
-    .trait(name: "Mock", description: "The mock backend in NovaSDK: mock_data and NovaClient.mock()"),
+    // One trait by default, not two: SwiftPM 6.2 and 6.3 pass several to the compiler in the order of a Set, and every build
+    // that finds another order compiles the whole SDK again (swiftlang/swift-package-manager#10525).
+    .trait(
+      name: "Mock",
+      description: "The mock backend in NovaSDK: mock_data and NovaClient.mock(); and what the command line tool nova needs"),
     .trait(
       name: "Server", description: "nova serve, the mock backend over HTTP; brings swift-nio",
-      enabledTraits: ["CommandLine", "Mock", "WebSocket"]),
+      enabledTraits: ["Mock", "WebSocket"]),
     .trait(name: "WebSocket", description: "Live events over WebSocket, the module NovaWebSocket; brings swift-nio"),
-    .trait(name: "CommandLine", description: "The command line tool nova; brings swift-argument-parser"),
-    .default(enabledTraits: ["CommandLine", "Mock"]),
+    .default(enabledTraits: ["Mock"]),
   ],
   dependencies: dependencies,
   targets: [
@@ -185,7 +190,7 @@ let package = Package(
       dependencies: [
         "NovaCache", "NovaContract", "NovaCore", "NovaCrypto", "NovaEvents", "NovaFixtureFiles", "NovaFixtures",
         "NovaMedia", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaSDK", "NovaTracking", "NovaViewModels",
-        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Mock"])),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -307,7 +312,8 @@ let package = Package(
       name: "NovaAnnouncementsTests",
       dependencies: ["NovaAnnouncements", "NovaCore", "NovaMock", "NovaTestSupport", "NovaTesting"],
       swiftSettings: settings),
-    .testTarget(name: "NovaSupportTests", dependencies: ["NovaSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "NovaSupportTests", dependencies: ["NovaSupport", "NovaTestSupport"], swiftSettings: settings),
     .testTarget(
       name: "NovaCodingTests", dependencies: ["NovaAuth", "NovaCoding", "NovaCore", "NovaRegistry", "NovaSupport"],
       exclude: ["Proto"],
@@ -401,12 +407,46 @@ if Context.environment["NOVA_WEBSOCKET_CHECK"] == "1" {
       path: "Tools/websocket-check", swiftSettings: settings))
 }
 
-// The kernels whose instructions Tools/bench-check counts. A target here, so that they use what `make run` has built.
+// The kernels whose instructions Tools/bench-check counts. A target here, because they use more than products have.
 if Context.environment["NOVA_BENCH_KERNELS"] == "1" {
   package.targets.append(
     .executableTarget(
       name: "bench-kernels", dependencies: ["NovaAuth", "NovaContent", "NovaCore", "NovaGraph", "NovaMock"],
       path: "Tools/bench-kernels", swiftSettings: settings))
+}
+
+// The packages in Examples/ as targets of this one, so that they compile against this package's build of the SDK: a line
+// for each, written by Tools/test-examples. Like other packages' targets they see nothing but public declarations.
+for line in Context.environment["NOVA_EXAMPLES"]?.split(separator: "\n") ?? [] {
+  let fields = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+  func values(_ field: Int) -> [String] { fields[field].split(separator: ",").map(String.init) }
+  let dependencies: [Target.Dependency] = values(3).map { dependency in
+    let parts = dependency.split(separator: ":").map(String.init)
+    return parts.count == 1 ? .byName(name: parts[0]) : .product(name: parts[0], package: parts[1])
+  }
+  let settings: [SwiftSetting] = [.treatWarning("DeprecatedDeclaration", as: .error)]
+  let (name, path) = (fields[1], fields[2])
+  switch fields[0] {
+  case "package":
+    let version = Version(stringLiteral: path)
+    package.dependencies.append(
+      values(3).isEmpty ? .package(url: name, from: version, traits: []) : .package(url: name, from: version))
+  case "executable":
+    package.targets.append(
+      .executableTarget(
+        name: name, dependencies: dependencies, path: path, exclude: values(4), packageAccess: false,
+        swiftSettings: settings))
+  case "test":
+    package.targets.append(
+      .testTarget(
+        name: name, dependencies: dependencies, path: path, exclude: values(4), packageAccess: false,
+        swiftSettings: settings))
+  default:
+    package.targets.append(
+      .target(
+        name: name, dependencies: dependencies, path: path, exclude: values(4), packageAccess: false,
+        swiftSettings: settings))
+  }
 }
 
 // `NOVA_TESTS=NovaCoreTests,NovaGraphTests` leaves only those test targets: to run one, SwiftPM builds all there are.

@@ -37,12 +37,12 @@ class Bench:
     @property
     def nova(self):
         """The path of the release build of nova."""
-        return build.path(ROOT, "nova")
+        return build.installed("nova")
 
     @property
     def serve(self):
         """The path of the release build of nova-serve."""
-        return build.path(ROOT, "nova-serve")
+        return build.installed("nova-serve")
 
     def log(self, text):
         """Prints a line about the progress."""

@@ -34,7 +34,7 @@ def product(package, name):
 def nova():
     """Builds nova and nova-serve, as people install them."""
     _run(
-        ["make", "--no-print-directory", "-C", str(ROOT), "release", f"SWIFT={SWIFT}", f"JOBS={JOBS}"],
+        ["make", "--no-print-directory", "-C", str(ROOT), "release", f"JOBS={JOBS}"],
         "nova and nova-serve")
 
 
@@ -45,7 +45,15 @@ def _run(command, what):
 
 def path(package, name):
     """The path of a product; fails if it was not built."""
-    program = folder(package) / name
+    return _existing(folder(package) / name)
+
+
+def installed(name):
+    """The path of nova or nova-serve, as people install them; fails if it was not built."""
+    return _existing(ROOT / ".build/bin" / name)
+
+
+def _existing(program):
     if not program.exists():
         raise BuildFailure(f"not found: {program}; run Benchmarks/run without --no-build")
     return str(program)

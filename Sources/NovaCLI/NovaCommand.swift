@@ -1,8 +1,8 @@
 import ArgumentParser
 import NovaCore
 
-#if !CommandLine
-  #error("nova needs the package trait CommandLine: build with the default traits, or with --traits Server")
+#if !Mock
+  #error("nova needs the package trait Mock: build with the default traits, or with --traits Server")
 #endif
 
 /// `nova` and its commands.

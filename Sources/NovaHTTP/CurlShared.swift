@@ -12,16 +12,19 @@ internal import CNovaCurl
 final class CurlShared {
   let options: CurlTransport.Options
   /// The time when it was last read: in each round of the loop, not for each event.
-  private(set) var now = nova_monotonic_nanoseconds()
+  private(set) var now: Int64
   var connections = TLSConnections()
   /// No deadline is earlier. Only ever too early, which costs a look at them all.
   private(set) var nextDeadline = Int64.max
 
   private var lastAddress: (text: [CChar], isLoopback: Bool) = ([], false)
 
-  init(options: CurlTransport.Options) { self.options = options }
+  init(options: CurlTransport.Options) {
+    self.options = options
+    now = options.now
+  }
 
-  func readClock() { now = nova_monotonic_nanoseconds() }
+  func readClock() { now = options.now }
 
   /// Whether an address is this machine. Remembers the last one, because most requests go where the last one went.
   func isLoopback(_ address: UnsafePointer<CChar>) -> Bool {

@@ -12,7 +12,7 @@ final class CurlTransfer: @unchecked Sendable {
   let request: HTTPRequest
   /// Where the body goes as it arrives; nil if it is collected.
   let pipe: ResponsePipe?
-  /// On the clock of `nova_monotonic_nanoseconds`.
+  /// On the transport's clock.
   let deadline: Int64
   let idleTimeout: Int64
 
@@ -75,7 +75,7 @@ final class CurlTransfer: @unchecked Sendable {
     maximumHeaderBytes = options.maximumHeaderBytes
     settings = CurlSettings(request, to: request.url, hasLeftOrigin: false, options)
     headers = try HeaderList(request.headers, userAgent: options.userAgent, body: request.hasBody ? request.body : nil)
-    deadline = nova_monotonic_nanoseconds().addingClamped(request.limits.totalTimeout.clampedNanoseconds)
+    deadline = options.now.addingClamped(request.limits.totalTimeout.clampedNanoseconds)
     idleTimeout = request.limits.idleTimeout.clampedNanoseconds
     pipe = request.streamsResponse ? ResponsePipe() : nil
     requestBody = RequestBody(request.body)

@@ -56,6 +56,8 @@ public final class CurlTransport: HTTPTransport {
     /// How long a transfer takes at the most that is not worth another thread: less than the two switches to it and back
     /// cost on an idle machine. For tests to change.
     package var quickTransferTime = Duration.microseconds(300)
+    /// Time that passes on the transport's clock besides the system's; `nil` (default) for none. For tests to advance.
+    package var addedTime: AddedTime?
 
     /// Creates options; every one has a default.
     public init(

@@ -7,7 +7,7 @@ import NovaTestSupport
 import Testing
 
 #if !Server
-  #error("These tests need nova serve: run `make test`, or `swift test --traits Server`.")
+  #error("These tests need nova serve: run `make test`, or `Tools/swift test`.")
 #endif
 
 extension APIClient {

@@ -2,6 +2,7 @@ import NovaContract
 import NovaCore
 import NovaMock
 import NovaRegistry
+import NovaTestSupport
 import NovaTesting
 
 extension ContractCheck {
@@ -25,6 +26,15 @@ extension ContractCheck {
         return "\(prefixOfIDs)-\(100_000_000_000 + number)"
       },
       baseURL: { _ in "http://localhost:8080" })
+  }
+}
+
+extension ContractCheck.Options {
+  /// Checks only the RPCs of the service that a path of the gateway belongs to; all RPCs at full depth.
+  mutating func checkOnlyService(of path: String) {
+    guard !TestDepth.isFull(), let service = RPCRegistry.nova.rpcs.first(where: { $0.http.path == path })?.service
+    else { return }
+    rpcs = Set(RPCRegistry.nova.rpcs.filter { $0.service == service }.map(\.id))
   }
 }
 

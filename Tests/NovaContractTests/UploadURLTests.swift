@@ -28,13 +28,13 @@ import Testing
     _ uploadURL: String, storage: @escaping @Sendable () throws -> HTTPResponse = { HTTPResponse(status: 200) }
   ) async -> (report: ContractReport, requests: [HTTPRequest]) {
     let network = Locked<Network?>(nil)
-    let report = await ContractCheck.ofMock(transport: { mock in
+    let report = await ContractCheck.ofMock({ $0.checkOnlyService(of: Self.startPath) }) { mock in
       let change = WrongGateway.member("upload_url") { _ in [.init(name: "upload_url", value: .string(uploadURL))] }
       let transport = Network(
         gateway: WrongGateway(base: mock, path: Self.startPath, change: change), storage: storage)
       network.withLock { $0 = transport }
       return transport
-    }).run()
+    }.run()
     return (report, network.withLock { $0 }?.requests.withLock { $0 } ?? [])
   }
 

@@ -222,7 +222,9 @@ struct WrongCase: Sendable, CustomTestStringConvertible {
 
   @Test(arguments: names + numbers + values + answers)
   func differencesAreFoundAndGraded(_ wrong: WrongCase) async {
-    let check = ContractCheck.ofMock(transport: { WrongGateway(base: $0, path: wrong.path, change: wrong.change) })
+    let check = ContractCheck.ofMock({ $0.checkOnlyService(of: wrong.path) }) {
+      WrongGateway(base: $0, path: wrong.path, change: wrong.change)
+    }
     let report = await check.run()
     let found = Set(report.differences.map { "\($0.grade) \($0.kind) \($0.path)" })
     #expect(wrong.expected.isSubset(of: found), "found \(report.differences.map(\.line))")

@@ -5,7 +5,7 @@ import NovaTesting
 import Testing
 
 /// A program that imports only a service: the configuration alone decides how it calls.
-@Suite(.timeLimit(.minutes(5))) struct ConfiguredTransportTests {
+@Suite(.hangLimit) struct ConfiguredTransportTests {
   private func client(_ variables: [String: String]) throws -> APIClient {
     APIClient(configuration: try .load(file: .none, environment: variables), resilience: .none)
   }

@@ -3,7 +3,7 @@ import NovaTestSupport
 import Testing
 
 /// Transfers that their callers make themselves, because one call at a time goes to a server that responds at once.
-@Suite(.timeLimit(.minutes(15))) struct CallerRunsTests {
+@Suite(.hangLimit) struct CallerRunsTests {
   private static let options = {
     var options = CurlTransport.Options()
     // So that no transfer is too slow on a busy machine.

@@ -4,7 +4,7 @@ import NovaTestSupport
 import Testing
 
 /// Who is trusted, and who we say we are, against a real nginx.
-@Suite(.timeLimit(.minutes(15))) struct CurlTransportCertificateTests {
+@Suite(.hangLimit) struct CurlTransportCertificateTests {
   private func withNginx(
     to script: @escaping RawServer.Script = { try $0.respondToAll() }, _ body: (NginxServer) async throws -> Void
   ) async throws {

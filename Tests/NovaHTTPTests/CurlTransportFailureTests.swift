@@ -2,7 +2,7 @@ import NovaHTTP
 import NovaTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct CurlTransportFailureTests {
+@Suite(.hangLimit) struct CurlTransportFailureTests {
   @Test func truncatedBodyIsAnError() async throws {
     try await withTransport(to: { connection in
       _ = try connection.readRequest()

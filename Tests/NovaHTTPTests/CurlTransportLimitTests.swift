@@ -3,7 +3,7 @@ import NovaHTTP
 import NovaTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct CurlTransportLimitTests {
+@Suite(.hangLimit) struct CurlTransportLimitTests {
   @Test func silenceEndsAtTheTotalTimeout() async throws {
     try await withTransport(to: { $0.hang() }) { transport, server in
       let limits = TransferLimits(totalTimeout: .milliseconds(60))

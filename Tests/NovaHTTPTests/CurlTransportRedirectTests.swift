@@ -3,7 +3,7 @@ import NovaSupport
 import NovaTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct CurlTransportRedirectTests {
+@Suite(.hangLimit) struct CurlTransportRedirectTests {
   private static let secrets: HTTPHeaders = [
     "Authorization": "Bearer secret", "Cookie": "a=b", "Idempotency-Key": "k", "X-Api-Key": "secret", "Accept": "a/b",
   ]

@@ -4,7 +4,7 @@ import NovaTestSupport
 import Testing
 
 /// Against a real nginx. Without one these tests fail, and say what to install.
-@Suite(.timeLimit(.minutes(15))) struct CurlTransportTLSTests {
+@Suite(.hangLimit) struct CurlTransportTLSTests {
   private func withNginx(
     to script: @escaping RawServer.Script = { try $0.respondToAll() },
     _ body: (CurlTransport, NginxServer, RawServer) async throws -> Void

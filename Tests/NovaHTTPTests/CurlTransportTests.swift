@@ -3,7 +3,7 @@ import NovaSupport
 import NovaTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct CurlTransportTests {
+@Suite(.hangLimit) struct CurlTransportTests {
   @Test func carriesRequestAndResponseUnchanged() async throws {
     try await withTransport(to: { connection in
       try connection.respondToAll("201 Created", headers: ["X-One: 1", "X-Two:  two  ", "x-one: 3"], body: [1, 2, 3])

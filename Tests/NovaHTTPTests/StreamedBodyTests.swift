@@ -6,7 +6,7 @@ import NovaTesting
 import Testing
 
 /// Bodies that are larger than memory should be, or not there yet.
-@Suite(.timeLimit(.minutes(5))) struct StreamedBodyTests {
+@Suite(.hangLimit) struct StreamedBodyTests {
   private static let chunk = [UInt8](repeating: 7, count: 64 << 10)
 
   private func streaming(_ url: String, limits: TransferLimits = .init()) -> HTTPRequest {
@@ -21,6 +21,36 @@ import Testing
       try connection.write(chunk)
       written.withLock { $0 += chunk.count }
     }
+  }
+
+  /// Options whose clock a test advances.
+  private static func options(_ time: AddedTime) -> CurlTransport.Options {
+    var options = CurlTransport.Options()
+    options.addedTime = time
+    return options
+  }
+
+  /// Lets time pass on the transport's clock, and the transport look at it: it does for each exchange.
+  private func pass(
+    _ duration: Duration, on time: AddedTime, _ transport: CurlTransport, _ server: RawServer
+  ) async throws {
+    func exchange() async throws {
+      #expect(try await transport.send(.get(server.url(RawConnection.exchangePath))).body.bytes == [1])
+    }
+    // What arrived before is dealt with in this one.
+    try await exchange()
+    time.advance(by: duration)
+    try await exchange()
+  }
+
+  /// What a counter has once it no longer grows.
+  private func valueAtRest(of counter: Locked<Int>) async throws -> Int {
+    var last = -1
+    while last != counter.withLock({ $0 }) || last == 0 {
+      last = counter.withLock { $0 }
+      try await Task.sleep(for: .milliseconds(200))
+    }
+    return last
   }
 
   // MARK: Responses
@@ -45,20 +75,20 @@ import Testing
   }
 
   @Test func aServerWaitsWhileNobodyReads() async throws {
-    let written = Locked(0)
+    let (written, time) = (Locked(0), AddedTime())
     let total = 64 << 20
-    try await withTransport { connection in
-      _ = try connection.readRequest()
+    try await withTransport(Self.options(time)) { connection in
+      if try connection.isExchange() { return }
       try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(total)\r\n\r\n")
       try Self.pour(connection, written, until: total)
     } _: { transport, server in
       let limits = TransferLimits(idleTimeout: .seconds(6), maximumResponseBytes: total)
       let response = try await transport.send(streaming(server.url(), limits: limits))
-      // Longer than the idle timeout, which counts the server's silence and not ours.
-      try await Task.sleep(for: .seconds(7))
-      let last = written.withLock { $0 }
+      let last = try await valueAtRest(of: written)
       // The pipe, libcurl's buffer, and the sockets' buffers.
       #expect(last < 16 << 20, "\(last) bytes were written though nobody read")
+      // Longer than the idle timeout, which counts the server's silence and not ours.
+      try await pass(.seconds(7), on: time, transport, server)
       var count = 0
       for try await chunk in response.body {
         #expect(chunk.count <= 512 << 10)
@@ -69,25 +99,42 @@ import Testing
   }
 
   @Test func aReaderThatWasSlowIsNoSilenceOfTheServer() async throws {
-    let mayFinish = Locked(false)
+    let (written, mayFinish, time) = (Locked(0), Locked(false), AddedTime())
     let first = 4 << 20
-    try await withTransport { connection in
-      _ = try connection.readRequest()
+    try await withTransport(Self.options(time)) { connection in
+      if try connection.isExchange() { return }
       try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(first + 1)\r\n\r\n")
-      try connection.write([UInt8](repeating: 1, count: first))
+      try Self.pour(connection, written, until: first)
       // Silent until the reader has everything: nothing arrives at the moment when the transfer continues.
       while !mayFinish.withLock({ $0 }) { usleep(5000) }
       try connection.write([2])
     } _: { transport, server in
       let limits = TransferLimits(idleTimeout: .seconds(6))
       let response = try await transport.send(streaming(server.url(), limits: limits))
-      try await Task.sleep(for: .seconds(7))
+      _ = try await valueAtRest(of: written)
+      try await pass(.seconds(7), on: time, transport, server)
       var count = 0
       for try await chunk in response.body {
         count += chunk.count
         if count == first { mayFinish.withLock { $0 = true } }
       }
       #expect(count == first + 1)
+    }
+  }
+
+  /// That the clock of the two tests above, and of the one with a slow source, ends a transfer whose server is silent.
+  @Test func aServerThatIsSilentForTheIdleTimeoutFails() async throws {
+    let time = AddedTime()
+    try await withTransport(Self.options(time)) { connection in
+      if try connection.isExchange() { return }
+      try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
+      connection.hang()
+    } _: { transport, server in
+      let limits = TransferLimits(idleTimeout: .seconds(6))
+      let response = try await transport.send(streaming(server.url(), limits: limits))
+      try await pass(.seconds(7), on: time, transport, server)
+      let error = await #expect(throws: TransportError.self) { try await response.body.collect(upTo: 10) }
+      #expect(error?.kind == .idleTimeout)
     }
   }
 
@@ -316,11 +363,7 @@ import Testing
       let limits = TransferLimits(idleTimeout: .seconds(20))
       async let status = transport.send(put(server.url(), body, limits: limits)).status
       await server.waitForConnections(1)
-      var last = -1
-      while last != produced.withLock({ $0 }) || last == 0 {
-        last = produced.withLock { $0 }
-        try await Task.sleep(for: .milliseconds(200))
-      }
+      let last = try await valueAtRest(of: produced)
       #expect(last < 16 << 20, "\(last) bytes were produced though the server read none")
       mayRead.withLock { $0 = true }
       #expect(try await status == 200)
@@ -328,8 +371,10 @@ import Testing
   }
 
   @Test func aSourceThatIsSlowIsNoSilenceOfTheServer() async throws {
-    try await withTransport { connection in
-      guard try connection.readHead() != nil else { return }
+    let (hasHead, time) = (Locked(false), AddedTime())
+    try await withTransport(Self.options(time)) { connection in
+      if try connection.isExchange() { return }
+      hasHead.withLock { $0 = true }
       try connection.respond(body: try connection.readChunkedBody())
     } _: { transport, server in
       let source = AsyncStream<[UInt8]>.makeStream()
@@ -337,7 +382,8 @@ import Testing
       async let response = transport.send(
         put(server.url(), .stream(HTTPBodyStream(source.stream)), limits: limits))
       source.continuation.yield([1])
-      try await Task.sleep(for: .seconds(7))
+      try await waitUntil { hasHead.withLock { $0 } }
+      try await pass(.seconds(7), on: time, transport, server)
       source.continuation.yield([2])
       source.continuation.finish()
       #expect(try await response.body.bytes == [1, 2])
@@ -406,5 +452,17 @@ import Testing
       source.continuation.finish()
       for await _ in ended.stream {}
     }
+  }
+}
+
+extension RawConnection {
+  fileprivate static let exchangePath = "/exchange"
+
+  /// Reads a request's head, and answers it if it is a test's small exchange beside the transfer that it looks at.
+  fileprivate func isExchange() throws -> Bool {
+    guard let head = try readHead() else { return true }
+    guard head.requestLine.contains(Self.exchangePath) else { return false }
+    try respond(body: [1])
+    return true
   }
 }

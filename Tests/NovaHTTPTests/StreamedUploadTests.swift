@@ -5,7 +5,7 @@ import NovaTesting
 import Testing
 
 /// Uploads whose source is slow or wrong, or that the server refuses before it has read them.
-@Suite(.timeLimit(.minutes(5))) struct StreamedUploadTests {
+@Suite(.hangLimit) struct StreamedUploadTests {
   /// A source that produces nothing until the test lets it.
   private typealias Source = (stream: AsyncStream<[UInt8]>, continuation: AsyncStream<[UInt8]>.Continuation)
 

@@ -8,7 +8,7 @@ import Testing
 
 /// Uploads of files to the mock backend over connections with faults: each completes with the right bytes, or fails with
 /// one clear error and continues later.
-@Suite(.timeLimit(.minutes(5))) struct ChunkFaultTests {
+@Suite(.hangLimit) struct ChunkFaultTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
     /// How the first attempt ends; nil if it completes.

@@ -6,7 +6,7 @@ import NovaTesting
 import Testing
 
 /// Images in chunks, against a backend that keeps to the contract and servers that do not, over real connections.
-@Suite(.timeLimit(.minutes(5))) struct ChunkedUploadTests {
+@Suite(.hangLimit) struct ChunkedUploadTests {
   private static let image = SampleMedia.jpeg(count: 50_000)
 
   private static let sizes: [(size: Int, chunk: Int, puts: Int)] = [

@@ -6,7 +6,7 @@ import Testing
 @testable import NovaMedia
 
 /// What is kept of uploads that did not complete, and what is known about their files.
-@Suite(.timeLimit(.minutes(5))) struct PendingUploadTests {
+@Suite(.hangLimit) struct PendingUploadTests {
   /// Nothing has begun, so there is nothing to resume. Later, another account may be signed in.
   @Test(arguments: [(.start, 1, true), (.put, 3, false), (.complete, 1, false)] as [(UploadServer.Step, Int, Bool)])
   func anUploadThatIsNotAllowed(at step: UploadServer.Step, number: Int, isRemoved: Bool) async throws {

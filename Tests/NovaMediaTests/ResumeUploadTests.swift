@@ -6,7 +6,7 @@ import Testing
 @testable import NovaMedia
 
 /// Uploads of files that end with their process, and continue in another one.
-@Suite(.timeLimit(.minutes(5))) struct ResumeUploadTests {
+@Suite(.hangLimit) struct ResumeUploadTests {
   static let bytes = UploadServer.walk
   private static let chunk = 16 << 10
 

@@ -16,7 +16,8 @@ import Testing
   }
 
   /// Random faults at random steps: the digest of the whole is right, and little is sent again.
-  @Test(arguments: 0..<60) func anyFaultsEndInTheSameBytes(seed: UInt64) async throws {
+  @Test(arguments: TestDepth.cases(0..<60 as Range<UInt64>, sample: 12))
+  func anyFaultsEndInTheSameBytes(seed: UInt64) async throws {
     let kind = UploadSourceTests.kinds[Int(seed) % 4]
     let random = Locked(SeededGenerator(seed: seed))
     let faults = Locked(0)

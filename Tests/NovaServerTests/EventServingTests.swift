@@ -9,7 +9,7 @@ import Testing
 @testable import NovaServer
 
 /// Streams of events over sockets.
-@Suite(.timeLimit(.minutes(5))) struct EventServingTests {
+@Suite(.hangLimit) struct EventServingTests {
   private func stream(_ server: MockServer, _ topic: String = "user:ann") async throws -> ServerStream<Event> {
     let client = try APIClient.test(CurlTransport(), baseURL: server.url, token: nil, clock: ContinuousClock())
     return try await EventService(client: client).streamEvents(StreamEventsRequest(topics: [topic]))

@@ -1,4 +1,5 @@
 import NovaSupport
+import NovaTestSupport
 import Testing
 
 @Suite struct BroadcastTests {
@@ -27,7 +28,7 @@ import Testing
   }
 
   /// Senders that decide on the order under a lock of their own, and deliver outside of it.
-  @Test(.timeLimit(.minutes(5)), arguments: [1, 2, 8]) func allStreamsSeeOneOrder(senders: Int) async {
+  @Test(.hangLimit, arguments: [1, 2, 8]) func allStreamsSeeOneOrder(senders: Int) async {
     let (broadcast, number, values) = (Broadcast<Int>(), Locked(0), 2000)
     await withTaskGroup(of: [Int].self) { group in
       for _ in 0..<3 {

@@ -1,4 +1,5 @@
 import NovaSupport
+import NovaTestSupport
 import Testing
 
 @Suite struct LatestValueTests {
@@ -51,7 +52,7 @@ import Testing
   }
 
   /// With any number of tasks that change the value, each of which may deliver changes of the others.
-  @Test(.timeLimit(.minutes(5)), arguments: [1, 2, 8]) func observersSeeChangesInTheirOrder(writers: Int) async {
+  @Test(.hangLimit, arguments: [1, 2, 8]) func observersSeeChangesInTheirOrder(writers: Int) async {
     let (value, changes) = (LatestValue(0), 2000)
     await withTaskGroup(of: [Int].self) { group in
       for _ in 0..<3 {
@@ -77,7 +78,7 @@ import Testing
 
   /// A task that is cancelled ends its stream while the runtime holds its lock, and a change that wakes it needs that lock.
   /// Handlers of cancellation may also change the value themselves.
-  @Test(.timeLimit(.minutes(5)), arguments: [false, true]) func changesAndCancellationsDoNotWaitForEachOther(
+  @Test(.hangLimit, arguments: [false, true]) func changesAndCancellationsDoNotWaitForEachOther(
     handlersChangeIt: Bool
   ) async {
     let value = LatestValue(0)

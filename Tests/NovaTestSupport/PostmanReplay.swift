@@ -68,15 +68,17 @@ public struct PostmanReplay {
       Result(
         place: place, promised: promised, status: response.status,
         response: String(decoding: body.prefix(300), as: UTF8.self)))
-    let parsed = try? JSONValue(jsonUTF8: body)
-    for line in lines {
+    // Most lines set no variable: a regular expression, and the response as JSON, are for those that do.
+    for line in lines where line.contains("collectionVariables.set") {
       guard let match = line.firstMatch(of: /collectionVariables\.set\("(\w+)", pm\.response\.json\(\)\["(\w+)"\]\)/)
       else { continue }
+      let parsed = try? JSONValue(jsonUTF8: body)
       variables[String(match.1)] = parsed?[String(match.2)]?.stringValue ?? ""
     }
   }
 
   private func filled(_ text: String) -> String {
-    text.replacing(/\{\{(\w+)\}\}/) { variables[String($0.1)] ?? String($0.0) }
+    guard text.contains("{{") else { return text }
+    return text.replacing(/\{\{(\w+)\}\}/) { variables[String($0.1)] ?? String($0.0) }
   }
 }

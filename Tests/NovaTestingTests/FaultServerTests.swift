@@ -4,7 +4,7 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct FaultServerTests {
+@Suite(.hangLimit) struct FaultServerTests {
   private func statuses(_ server: FaultServer, _ count: Int) throws -> [Int?] {
     try (0..<count).map { _ in try WireClient.answer(server).status }
   }

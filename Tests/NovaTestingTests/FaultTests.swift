@@ -1,7 +1,8 @@
+import NovaTestSupport
 import NovaTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct FaultTests {
+@Suite(.hangLimit) struct FaultTests {
   /// What a client sees of one request: the answer, and whether what was asked for is done.
   struct Case: Sendable, CustomTestStringConvertible {
     let fault: Fault

@@ -1,7 +1,8 @@
+import NovaTestSupport
 import NovaTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct RawConnectionTests {
+@Suite(.hangLimit) struct RawConnectionTests {
   /// A client may send its next request before a slow response has ended.
   @Test(arguments: [true, false]) func aRequestDuringAPauseIsReadLater(drips: Bool) throws {
     let server = try RawServer { connection in

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NovaTracking
 
-@Suite(.timeLimit(.minutes(5))) struct EventTrackerTests {
+@Suite(.hangLimit) struct EventTrackerTests {
   private let scene: TrackerScene
 
   init() throws { scene = try TrackerScene() }

@@ -7,7 +7,7 @@ import Testing
 @testable import NovaTracking
 
 /// Who did it, and in which session.
-@Suite(.timeLimit(.minutes(5))) struct IdentityTests {
+@Suite(.hangLimit) struct IdentityTests {
   private let scene: TrackerScene
 
   init() throws { scene = try TrackerScene() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NovaTracking
 
-@Suite(.timeLimit(.minutes(5))) struct OptOutTests {
+@Suite(.hangLimit) struct OptOutTests {
   private let scene: TrackerScene
 
   init() throws { scene = try TrackerScene() }

@@ -8,7 +8,7 @@ import Testing
 @testable import NovaViewModels
 
 /// Random sign-ins, sign-outs, refreshes and other processes; in the end the state shows what the manager has.
-@Suite(.timeLimit(.minutes(15))) @MainActor struct AppStateMachineTests {
+@Suite(.hangLimit) @MainActor struct AppStateMachineTests {
   @Test(arguments: 0..<200) func itShowsWhatIsSo(_ seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let scene = try Scene(signedIn: seed.isMultiple(of: 2), lookingEvery: seed.isMultiple(of: 3) ? .seconds(5) : nil)

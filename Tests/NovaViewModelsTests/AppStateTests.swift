@@ -8,7 +8,7 @@ import Testing
 
 @testable import NovaViewModels
 
-@Suite(.timeLimit(.minutes(15))) @MainActor struct AppStateTests {
+@Suite(.hangLimit) @MainActor struct AppStateTests {
   private struct Last { weak var value: AppState? }
 
   @Test func initiallyNoUserIsSignedIn() async throws {

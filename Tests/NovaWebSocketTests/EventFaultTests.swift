@@ -8,7 +8,7 @@ import Testing
 @testable import NovaWebSocket
 
 /// The faults of StreamEvents, for events over WebSocket.
-@Suite(.timeLimit(.minutes(5))) struct EventFaultTests {
+@Suite(.hangLimit) struct EventFaultTests {
   private func withServer(_ body: (MockBackend, MockServer) async throws -> Void) async throws {
     let backend = MockBackend(dataSet: .empty)
     let server = try await MockServer(host: "127.0.0.1", port: 0, backend: backend)

@@ -9,7 +9,7 @@ import Testing
 @testable import NovaWebSocket
 
 /// Live events over WebSocket, against `nova serve`'s server.
-@Suite(.timeLimit(.minutes(5))) struct EventTests {
+@Suite(.hangLimit) struct EventTests {
   private func withServer(
     requiresTokens: Bool = false, heartbeat: Duration? = nil,
     _ body: (MockBackend, MockServer, EventService) async throws -> Void

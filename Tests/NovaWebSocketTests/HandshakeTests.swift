@@ -4,7 +4,7 @@ import NovaTesting
 import NovaWebSocket
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct HandshakeTests {
+@Suite(.hangLimit) struct HandshakeTests {
   @Test func theRequestIsAHandshake() async throws {
     try await withRawServer({ try $0.open(.init(close: 1000), headers: ["Sec-WebSocket-Protocol: b"]) }) { server in
       let url = try HTTPURL(parsing: server.url("/events/ws?after=1%3A2"))

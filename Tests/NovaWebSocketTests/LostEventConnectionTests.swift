@@ -11,7 +11,7 @@ enum EventProtocol: CaseIterable, Sendable {
 }
 
 /// Whatever happens to real connections, a subscription delivers each event once and in order, or says that it cannot.
-@Suite(.timeLimit(.minutes(10))) struct LostEventConnectionTests {
+@Suite(.hangLimit) struct LostEventConnectionTests {
   private static let positions = 0..<1200
   private static let groups = stride(from: 0, to: positions.count, by: 60).map { positions[$0..<($0 + 60)] }
 
@@ -62,7 +62,7 @@ enum EventProtocol: CaseIterable, Sendable {
 
   @Test(arguments: EventProtocol.allCases, groups)
   func aConnectionCanBeLostAtEveryByte(_ kind: EventProtocol, _ cuts: Range<Int>) async throws {
-    try await forEach(cuts, over: kind) { world, cut in
+    try await forEach(TestDepth.cases(cuts, sample: 12), over: kind) { world, cut in
       let plans = [
         FaultyGateway.Plan(limit: cut, failure: cut % 2 == 0 ? .lost : .reset), .init(limit: cut * 2),
       ]
@@ -141,7 +141,7 @@ enum EventProtocol: CaseIterable, Sendable {
   /// Topics that are added while a connection is lost, on the open connection or with another one.
   @Test(arguments: EventProtocol.allCases)
   func topicsCanBeAddedWhileAConnectionIsLost(_ kind: EventProtocol) async throws {
-    try await forEach(stride(from: 150, to: 900, by: 7), over: kind) { world, cut in
+    try await forEach(TestDepth.cases(stride(from: 150, to: 900, by: 7), sample: 30), over: kind) { world, cut in
       world.gateway.plan([.init(limit: cut), .init(limit: cut + 3)])
       let (one, two) = (world.events.subscribe(topics: [.post("1")]), world.events.subscribe(topics: [.post("2")]))
       try await one.begin()
@@ -156,7 +156,7 @@ enum EventProtocol: CaseIterable, Sendable {
   /// Also when the connection that reports it is lost, at every byte.
   @Test(arguments: EventProtocol.allCases, [true, false])
   func aNewEpochIsOneResync(_ kind: EventProtocol, isOnPurpose: Bool) async throws {
-    try await forEach(0..<320, over: kind) { world, cut in
+    try await forEach(TestDepth.cases(0..<320, sample: 40), over: kind) { world, cut in
       let subscription = world.events.subscribe(topics: [.post("1")])
       try await subscription.begin()
       try await waitUntil { world.events.state == .live }

@@ -4,7 +4,7 @@ import NovaTesting
 import NovaWebSocket
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct MessageTests {
+@Suite(.hangLimit) struct MessageTests {
   /// Response and frames in two parts, whichever byte is the last of the first one.
   @Test func everythingCanBeSplitAtEveryByte() async throws {
     let frames = [

@@ -6,7 +6,7 @@ import NovaWebSocket
 import Testing
 
 /// Connections through the proxy of the environment, each in a process of its own, because that has one environment.
-@Suite(.timeLimit(.minutes(5))) struct ProxyTests {
+@Suite(.hangLimit) struct ProxyTests {
   private static let url: HTTPURL = "http://nova.invalid/events/ws"
 
   @Test func aProxyIsAskedForATunnel() async {

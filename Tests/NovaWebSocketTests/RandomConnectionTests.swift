@@ -6,7 +6,7 @@ import NovaWebSocket
 import Testing
 
 /// Several subscriptions of one client, while connections are lost and histories begin anew at random.
-@Suite(.timeLimit(.minutes(10))) struct RandomConnectionTests {
+@Suite(.hangLimit) struct RandomConnectionTests {
   private static let topics = ["post:1", "post:2", "post:3"]
   private static let subscriptions: [[EventTopic]] = [["post:1"], ["post:1", "post:2"], ["post:2", "post:3"]]
 

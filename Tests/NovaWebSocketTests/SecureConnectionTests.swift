@@ -5,7 +5,7 @@ import NovaWebSocket
 import Testing
 
 /// Over TLS, through a real nginx.
-@Suite(.timeLimit(.minutes(10))) struct SecureConnectionTests {
+@Suite(.hangLimit) struct SecureConnectionTests {
   /// Sends back what it gets, and answers a close.
   private static let echo: RawServer.Script = { connection in
     try connection.open()

@@ -8,7 +8,7 @@ import Testing
 @testable import NovaServer
 
 /// The server's side, for clients of every kind.
-@Suite(.timeLimit(.minutes(5))) struct ServerTests {
+@Suite(.hangLimit) struct ServerTests {
   private static let path = "/api/echo"
 
   private static func echo(_ socket: WebSocketConnection) async {

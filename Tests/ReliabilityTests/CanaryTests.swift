@@ -12,7 +12,7 @@ import Tracing
 
 /// The tests' secret shows nowhere: not in what these tests provoke, and not in what any test captured before them.
 /// `Tools/run-tests` looks through the whole run, whatever its order.
-@Suite(.timeLimit(.minutes(15))) struct CanaryTests {
+@Suite(.hangLimit) struct CanaryTests {
   @Test func aLeakIsFound() {
     #expect(Canary.leaks(in: "token=\(Canary.secret)-access-1, user=u") == ["token=<THE SECRET>-access-1, user=u"])
     #expect(Canary.leaks(in: "token=****").isEmpty)
@@ -169,7 +169,7 @@ import Tracing
 
   /// A server that quotes a password and a token in every form in which servers write them, to the program with all its
   /// remarks, and with bodies in its log.
-  @Test(arguments: 0..<6) func noProgramShowsAnySpelling(part: Int) async throws {
+  @Test(arguments: TestDepth.cases(0..<6, sample: 1)) func noProgramShowsAnySpelling(part: Int) async throws {
     var generator = SeededGenerator(seed: UInt64(5000 + part))
     let (password, token) = (SecretSpellings.password(using: &generator), SecretSpellings.token(using: &generator))
     let calls = [

@@ -6,7 +6,7 @@ import NovaTesting
 import Testing
 
 /// Ten thousand calls at once, while tokens expire, servers fail, callers give up and the client is shut down.
-@Suite(.timeLimit(.minutes(15))) struct ConcurrencyTests {
+@Suite(.hangLimit) struct ConcurrencyTests {
   /// Fewer under the thread sanitizer, where ten thousand take so long that tests beside them run out of time.
   static let count = Sanitizer.watchesThreads ? 2000 : 10_000
 

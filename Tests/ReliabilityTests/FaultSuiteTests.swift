@@ -6,7 +6,7 @@ import Testing
 
 /// Every fault against a call of every effect, once and for good. What the caller has of it is the table in
 /// docs/reliability.md.
-@Suite(.timeLimit(.minutes(15))) struct FaultSuiteTests {
+@Suite(.hangLimit) struct FaultSuiteTests {
   private static let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "docs/reliability.md")
 

@@ -1,7 +1,7 @@
 // How many events reach how many subscribers: `nova serve` as a process of its own, 10,000 subscribers on plain sockets,
 // of which 100 receive events, and then 100 subscriptions of one client.
 //
-//   EventBenchmark [--serve .build/release/nova-serve] [--seconds 60] [--subscribers 10000] [--rates 200,20000] [fan-out|limit|client]
+//   EventBenchmark [--serve .build/bin/nova-serve] [--seconds 60] [--subscribers 10000] [--rates 200,20000] [fan-out|limit|client]
 //
 // Prints a line of JSON per rate.
 
@@ -29,7 +29,7 @@ enum EventBenchmark {
       let numbers = arguments.compactMap { Int($0) }
       return try await Client.run(port: UInt16(numbers[0]), subscriptions: numbers[1], count: numbers[2])
     }
-    let program = option("--serve", arguments) ?? ".build/release/nova-serve"
+    let program = option("--serve", arguments) ?? ".build/bin/nova-serve"
     let seconds = option("--seconds", arguments).flatMap { Int($0) } ?? 60
     let subscribers = option("--subscribers", arguments).flatMap { Int($0) } ?? 10_000
     let rates = option("--rates", arguments)?.split(separator: ",").compactMap { Int($0) }

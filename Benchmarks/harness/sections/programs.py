@@ -164,7 +164,7 @@ def page(results, charts):
         table(["", "time", "CPU", "size"], cells),
         paragraph("""
             A program on NovaSDK resolves four packages (swift-log, swift-metrics, swift-distributed-tracing,
-            swift-argument-parser), of which it compiles the first three. Without the trait `CommandLine`,
+            swift-argument-parser), of which it compiles the first three. Without the trait `Mock`,
             swift-argument-parser is not resolved. swift-nio comes with the trait `Server`, for `nova serve` only.
 
             The compiler optimizes a module on one core, and a module waits for all modules that it imports. So messages

@@ -21,7 +21,6 @@ enum DirectoryClaim {
   }
 
   private static func checkContents(_ path: String) throws(FixtureError) {
-    let found = Set(try FileSystem.files(below: path))
     // The directory must not even contain empty directories.
     let names = try FileSystem.names(in: path)
     if names.isEmpty { return }
@@ -33,6 +32,8 @@ enum DirectoryClaim {
         "cannot replace \(path): it is not empty and was not written by nova fixtures (\(error)); use another path, or force it"
       )
     }
+    // Only now: another directory may be the whole disk.
+    let found = Set(try FileSystem.files(below: path))
     let known = Set(manifest.files.map(\.name) + [FixtureManifest.fileName])
     if let stranger = found.subtracting(known).min() {
       throw .refused("cannot replace \(path): nova fixtures did not write \(stranger); use another path, or force it")

@@ -1,3 +1,5 @@
+import NovaCore
+
 /// The initial contents of a ``MockBackend``.
 ///
 /// NovaMockWorlds provides generated networks of any size.
@@ -13,7 +15,20 @@ public struct MockDataSet: Sendable {
 
   /// The integration guide's sample profile, `mock-user-id` (bruce_li) with 3,021 followers, 1,500 following and 245
   /// posts, among 4,000 other users who follow one another, with their posts, likes, comments, shares, and bookmarks.
-  public static let guide = MockDataSet(name: "guide") { GuideDataSet(seed: $0).state() }
+  public static let guide = MockDataSet(name: "guide", state: guideState)
+
+  /// The last state that was made of the guide's data: backends share it until they change it, so that the second backend
+  /// with the same seed costs next to nothing.
+  private static let lastGuideState = Locked<(seed: UInt64, state: MockState)?>(nil)
+
+  @Sendable private static func guideState(seed: UInt64) -> MockState {
+    lastGuideState.withLock { last in
+      if let last, last.seed == seed { return last.state }
+      let state = GuideDataSet(seed: seed).state()
+      last = (seed, state)
+      return state
+    }
+  }
 }
 
 extension MockDataSet {

@@ -6,7 +6,7 @@ import NovaTesting
 import NovaTracking
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AnalyticsCommandTests {
+@Suite(.hangLimit) struct AnalyticsCommandTests {
   private let folder: TemporaryFolder
   private let backend = MockBackend(dataSet: .empty)
   private let server: FaultServer

@@ -10,7 +10,7 @@ import Testing
 #if os(Linux)
   /// Programs that end during a refresh, after which the refresh token is invalid: the next command must still find a
   /// session if the server repeats a lost response for the same `Idempotency-Key`.
-  @Suite(.timeLimit(.minutes(5))) struct LostRefreshTests {
+  @Suite(.hangLimit) struct LostRefreshTests {
     /// Where a program is killed.
     enum Moment: String, CaseIterable, Sendable {
       case waiting, requested, rotated, halfAnswered, created, written, published, synced, saved

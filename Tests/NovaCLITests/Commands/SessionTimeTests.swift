@@ -8,7 +8,7 @@ import Testing
 @testable import NovaCLI
 
 /// `--timeout` holds for everything that a command waits for: another process's lock and refreshes, too.
-@Suite(.timeLimit(.minutes(5))) struct SessionTimeTests {
+@Suite(.hangLimit) struct SessionTimeTests {
   private let directory = FileManager.default.temporaryDirectory.appending(path: "nova-time-\(UUID().uuidString)")
   private let gateway: RotatingGateway
   private var path: String { directory.appending(path: "session").path }

@@ -3,7 +3,7 @@ import NovaTestSupport
 import Testing
 
 /// `nova watch` and `nova profile --watch` against a real `nova serve`.
-@Suite(.timeLimit(.minutes(5))) struct WatchServerTests {
+@Suite(.hangLimit) struct WatchServerTests {
   private func watch(_ url: String, _ arguments: String...) async throws -> ProgramRun {
     let run = try ProgramRun(["watch", "user:user-0001", "--base-url", url] + arguments)
     try await run.waitForErrors("watching user:user-0001")

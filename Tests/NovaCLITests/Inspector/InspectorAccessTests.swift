@@ -4,7 +4,7 @@ import NovaTestSupport
 import Testing
 
 /// The inspector by keyboard, for screen readers, and in both color schemes.
-@Suite(.timeLimit(.minutes(15)), .serialized, .sharedBrowser) struct InspectorAccessTests {
+@Suite(.hangLimit, .serialized, .sharedBrowser) struct InspectorAccessTests {
   private static let down = "\u{E015}", up = "\u{E013}", end = "\u{E010}", enter = "\u{E007}", escape = "\u{E00C}"
   private static let right = "\u{E014}"
 

@@ -4,7 +4,7 @@ import NovaTestSupport
 import Testing
 
 /// Commands that the inspector copies, run in a shell; and its archive.
-@Suite(.timeLimit(.minutes(15)), .serialized, .sharedBrowser) struct InspectorCommandTests {
+@Suite(.hangLimit, .serialized, .sharedBrowser) struct InspectorCommandTests {
   private struct Call: Sendable {
     let method: HTTPMethod
     let path: String

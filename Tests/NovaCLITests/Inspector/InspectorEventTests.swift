@@ -3,7 +3,7 @@ import NovaTestSupport
 import Testing
 
 /// The live events of the inspector.
-@Suite(.timeLimit(.minutes(15)), .serialized, .sharedBrowser) struct InspectorEventTests {
+@Suite(.hangLimit, .serialized, .sharedBrowser) struct InspectorEventTests {
   private static let rows = "[...document.querySelectorAll('#live-list > li')]"
   private static let types =
     "\(rows).filter(each => !each.hidden).map(each => each.querySelector('b').textContent).join()"

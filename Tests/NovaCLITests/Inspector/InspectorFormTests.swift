@@ -4,7 +4,7 @@ import NovaTestSupport
 import Testing
 
 /// The faults, stubs, data, and state of the inspector.
-@Suite(.timeLimit(.minutes(15)), .serialized, .sharedBrowser) struct InspectorFormTests {
+@Suite(.hangLimit, .serialized, .sharedBrowser) struct InspectorFormTests {
   @Test(arguments: Inspector.widths) func faultsArePickedAndRemoved(width: Int) async throws {
     try await Inspector.with(width: width) { inspector in
       let browser = inspector.browser

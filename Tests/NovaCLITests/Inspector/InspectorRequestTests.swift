@@ -4,7 +4,7 @@ import NovaTestSupport
 import Testing
 
 /// The list of requests and their details.
-@Suite(.timeLimit(.minutes(15)), .serialized, .sharedBrowser) struct InspectorRequestTests {
+@Suite(.hangLimit, .serialized, .sharedBrowser) struct InspectorRequestTests {
   @Test(arguments: Inspector.widths) func requestsAreShownNewestFirstAsText(width: Int) async throws {
     try await Inspector.with(width: width) { inspector in
       let browser = inspector.browser

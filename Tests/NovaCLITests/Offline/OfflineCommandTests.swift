@@ -7,7 +7,7 @@ import Testing
 @testable import NovaCLI
 
 /// `--offline`, `--cache` and the setting `offline_mode`.
-@Suite(.timeLimit(.minutes(5))) struct OfflineCommandTests {
+@Suite(.hangLimit) struct OfflineCommandTests {
   /// The whole way: read, lose the server, read and write without it, and send when it is back.
   @Test func workGoesOnWithoutTheServer() async throws {
     let folder = try TemporaryFolder()

@@ -5,7 +5,7 @@ import NovaTesting
 import Testing
 
 /// `nova outbox`.
-@Suite(.timeLimit(.minutes(5))) struct OutboxCommandTests {
+@Suite(.hangLimit) struct OutboxCommandTests {
   @Test func whatWaitsIsListedAndShown() async throws {
     let desk = try await OfflineDesk()
     let post = try await desk.nova("post", "create", "Written on a train.", "--offline", "-o", "ids")

@@ -4,7 +4,7 @@ import NovaTestSupport
 import Testing
 
 /// What a page from another origin can do to a running `nova serve`, in a real browser.
-@Suite(.timeLimit(.minutes(15))) struct CrossOriginTests {
+@Suite(.hangLimit) struct CrossOriginTests {
   @Test func aPageElsewhereDeletesNoPost() async throws {
     let browser: Browser
     do { browser = try await Browser.start() } catch let missing as Browser.Missing {

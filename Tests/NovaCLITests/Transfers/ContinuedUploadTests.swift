@@ -5,7 +5,7 @@ import Testing
 
 #if os(Linux)
   /// The same command, or the one that the message names, continues what was interrupted.
-  @Suite(.timeLimit(.minutes(5))) struct ContinuedUploadTests {
+  @Suite(.hangLimit) struct ContinuedUploadTests {
     private static let chunk = 16 << 10
 
     /// A folder with a video of three chunks and a small file, and a gateway.

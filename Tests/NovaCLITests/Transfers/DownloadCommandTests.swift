@@ -4,7 +4,7 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct DownloadCommandTests {
+@Suite(.hangLimit) struct DownloadCommandTests {
   private static let content = [UInt8]((0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
 
   /// A server with one file, which supports ranges.

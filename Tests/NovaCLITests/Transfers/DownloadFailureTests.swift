@@ -7,7 +7,7 @@ import Testing
 @testable import NovaCLI
 
 /// What `nova download` reports when a download fails or starts over, and where it writes.
-@Suite(.timeLimit(.minutes(5))) struct DownloadFailureTests {
+@Suite(.hangLimit) struct DownloadFailureTests {
   private static let content = [UInt8](repeating: 7, count: 100_000)
   private let folder: TemporaryFolder
 

@@ -8,7 +8,7 @@ import Testing
 
 #if os(Linux)
   /// What an interrupted download promises is what the same command does.
-  @Suite(.timeLimit(.minutes(5))) struct InterruptedDownloadTests {
+  @Suite(.hangLimit) struct InterruptedDownloadTests {
     private static let content = someContent(100_000)
     private let folder: TemporaryFolder
 

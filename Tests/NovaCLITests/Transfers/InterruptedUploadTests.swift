@@ -7,7 +7,7 @@ import Testing
 
 #if os(Linux)
   /// Signals pause uploads, and the message says how to continue.
-  @Suite(.timeLimit(.minutes(5))) struct InterruptedUploadTests {
+  @Suite(.hangLimit) struct InterruptedUploadTests {
     private static let chunk = 16 << 10
 
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])

@@ -8,7 +8,7 @@ import Testing
 #if os(Linux)
   /// A download whose program is killed at any point is completed by the same command: the file is right, nothing that is
   /// on disk is sent again, and nothing else is left.
-  @Suite(.timeLimit(.minutes(5))) struct KilledDownloadTests {
+  @Suite(.hangLimit) struct KilledDownloadTests {
     /// Where the program is killed.
     enum Moment: CaseIterable, Sendable {
       case beforeTheHead, afterTheHead, afterTheFirstBytes, beforeTheLastByte, afterTheLastByte

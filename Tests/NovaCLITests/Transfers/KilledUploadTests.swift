@@ -7,7 +7,7 @@ import Testing
 #if os(Linux)
   /// Uploads whose program is killed at any step are completed by `nova uploads resume`: nothing is lost, nothing is
   /// sent twice but the chunk on its way, and no second upload is started.
-  @Suite(.timeLimit(.minutes(5))) struct KilledUploadTests {
+  @Suite(.hangLimit) struct KilledUploadTests {
     private static let chunk = 16 << 10
     /// Two full chunks, and a part of one.
     private static let size = 2 * chunk + 4321

@@ -6,7 +6,7 @@ import NovaTestSupport
 import Testing
 
 /// The commands that upload, against a server.
-@Suite(.timeLimit(.minutes(5))) struct UploadCommandTests {
+@Suite(.hangLimit) struct UploadCommandTests {
   /// A folder with files, and a server.
   private struct Desk {
     let folder: TemporaryFolder

@@ -5,7 +5,7 @@ import Testing
 
 #if os(Linux)
   /// What becomes of interrupted uploads: resumed, refused, cancelled.
-  @Suite(.timeLimit(.minutes(5))) struct UploadsCommandTests {
+  @Suite(.hangLimit) struct UploadsCommandTests {
     private static let chunk = 16 << 10
 
     /// A folder with an upload that was killed after its first chunk.

@@ -7,7 +7,7 @@ import Testing
 @testable import NovaCache
 
 /// Calls with deadlines of their own that share a request.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct SharedDeadlineTests {
   /// A client with a cache, and a server that responds when the test lets it.
   private struct Fixture {

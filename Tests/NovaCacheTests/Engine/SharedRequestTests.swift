@@ -1,4 +1,5 @@
 import NovaCore
+import NovaTestSupport
 import NovaTesting
 import Testing
 
@@ -26,7 +27,7 @@ struct SharedRequestTests {
     HTTPResponse(status: 200, headers: ["Cache-Control": control], body: Array("\(number)".utf8))
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.hangLimit)
   func areOneRequest() async throws {
     let gate = Gate()
     let fixture = fixture(gate) { ok($0, "max-age=60") }
@@ -43,7 +44,7 @@ struct SharedRequestTests {
   }
 
   /// The task that sent the request can go: the others get their response.
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.hangLimit)
   func outliveTheirLeader() async throws {
     let gate = Gate()
     let fixture = fixture(gate) { ok($0, "max-age=60") }
@@ -59,7 +60,7 @@ struct SharedRequestTests {
   }
 
   /// The request is as urgent as the most urgent task that waits for it. Without that, the response never comes.
-  @Test(.timeLimit(.minutes(5)), arguments: [true, false])
+  @Test(.hangLimit, arguments: [true, false])
   func getTheHighestPriority(isRaisedLater: Bool) async throws {
     guard #available(macOS 26, *) else { return }
     let gate = Gate()
@@ -82,7 +83,7 @@ struct SharedRequestTests {
     #expect(fixture.requestCount == 1)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.hangLimit)
   func failTogether() async throws {
     let gate = Gate()
     let fixture = fixture(gate) { _ in
@@ -110,7 +111,7 @@ struct SharedRequestTests {
   }
 
   /// Half a response is not handed to others.
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.hangLimit)
   func separateAfterATruncatedResponse() async throws {
     let gate = Gate()
     let fixture = fixture(gate) { number in
@@ -128,7 +129,7 @@ struct SharedRequestTests {
   }
 
   /// Requests with tokens wait for nobody, unless a partition says whose they are.
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.hangLimit)
   func ofAccountsAreSeparate() async throws {
     let gate = Gate()
     let fixture = fixture(gate) { ok($0, "max-age=60") }
@@ -143,7 +144,7 @@ struct SharedRequestTests {
   }
 
   /// A read that begins after a change does not get what a read before the change confirmed.
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.hangLimit)
   func doNotOutliveAChange() async throws {
     let gate = Gate()
     let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]

@@ -103,7 +103,7 @@ struct MediaCacheTests {
   }
 
   /// Many views of one image are one request, over a real connection.
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.hangLimit)
   func sharesARequest() async throws {
     let body = [UInt8](repeating: 7, count: 300_000)
     try await withTransport(to: { connection in
@@ -134,7 +134,7 @@ struct MediaCacheTests {
   }
 
   /// A load that a caller awaits does not wait for prefetches, nor for its own turn among them.
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.hangLimit)
   func overtakesPrefetches() async throws {
     let gate = Gate()
     let server = gated(gate)
@@ -150,7 +150,7 @@ struct MediaCacheTests {
     #expect(server.requests.count == 20)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.hangLimit)
   func cancelsPrefetches() async throws {
     let gate = Gate()
     let server = gated(gate)

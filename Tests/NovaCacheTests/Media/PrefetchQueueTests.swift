@@ -1,9 +1,10 @@
 import NovaCore
+import NovaTestSupport
 import Testing
 
 @testable import NovaCache
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct PrefetchQueueTests {
   /// Loads that end when the test lets them.
   private final class Loads: Sendable {

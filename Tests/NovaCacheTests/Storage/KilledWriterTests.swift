@@ -8,7 +8,7 @@
   @testable import NovaCache
 
   /// With a process of its own, this program again: it is killed in the middle of a write.
-  @Suite(.timeLimit(.minutes(5)))
+  @Suite(.hangLimit)
   struct KilledWriterTests {
     private static let variable = "NOVA_CACHE_WRITER"
 

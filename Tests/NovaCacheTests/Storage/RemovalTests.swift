@@ -6,7 +6,7 @@ import Testing
 @testable import NovaCache
 
 /// Responses that arrive while their URL is removed.
-@Suite(.timeLimit(.minutes(5))) struct RemovalTests {
+@Suite(.hangLimit) struct RemovalTests {
   private let url = HTTPURL(received: "http://localhost/a")
   private var key: CacheKey { CacheKey(url: url, partition: nil) }
   private let head = StoredHead(

@@ -5,7 +5,7 @@ import NovaTesting
 import Testing
 
 /// Requests for the bytes of a URL, through everything that a call goes through.
-@Suite(.timeLimit(.minutes(5))) struct BytesTests {
+@Suite(.hangLimit) struct BytesTests {
   private static let rpc = MediaService.downloadBytes.descriptor
 
   private func client(

@@ -6,7 +6,7 @@ import Testing
 @testable import NovaCore
 
 /// An error claims that nothing was sent only if no server saw a byte of the call. Real sockets, one table.
-@Suite(.timeLimit(.minutes(5))) struct SentClaimTests {
+@Suite(.hangLimit) struct SentClaimTests {
   /// What a server does with the first request; what becomes of the call then.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String

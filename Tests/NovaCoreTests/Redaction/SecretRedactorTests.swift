@@ -93,7 +93,7 @@ import Testing
     "\\x",
   ])
   func textsMadeOfEscapesAreReadInBoundedTime(_ piece: String) {
-    let text = String(repeating: piece, count: 20_000 / piece.utf8.count)
+    let text = String(repeating: piece, count: (TestDepth.isFull() ? 20_000 : 4000) / piece.utf8.count)
     let redactor = SecretRedactor(["\\\\\\\\secret", "%%%%secret", "&&&&&secret", "ééééésecret", "AAAAAAAAAA"])
     #expect(redactor.masked(text).utf8.count <= text.utf8.count)
   }

@@ -1,5 +1,6 @@
 import NovaCore
 import NovaEvents
+import NovaTestSupport
 import NovaTesting
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
   /// What a faultless connection with four events delivers, in bytes.
   static let streamLength = 700
 
-  @Test(arguments: stride(from: 0, through: streamLength, by: 7).map { $0 })
+  @Test(arguments: TestDepth.cases(stride(from: 0, through: streamLength, by: 7), sample: 25))
   func `A connection can be lost at every byte`(first: Int) async throws {
     for cut in first..<(first + 7) {
       for chunkSize in [nil, 1] {

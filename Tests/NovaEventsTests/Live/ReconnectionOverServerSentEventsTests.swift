@@ -5,7 +5,7 @@ import NovaTesting
 import Testing
 
 /// What a subscription asks for when an event stream has ended.
-@Suite(.timeLimit(.minutes(5))) struct ReconnectionOverServerSentEventsTests {
+@Suite(.hangLimit) struct ReconnectionOverServerSentEventsTests {
   /// A gateway with these streams, one after the other; the last one stays open.
   private static func gateway(_ streams: [String]) -> RawServer.Script {
     let rest = Locked(streams[...])

@@ -6,7 +6,7 @@ import Testing
 @testable import NovaEvents
 
 /// What an event stream is to HTTP: the request, redirects, the media type, and what ends it for good.
-@Suite(.timeLimit(.minutes(5))) struct ServerSentEventConnectorTests {
+@Suite(.hangLimit) struct ServerSentEventConnectorTests {
   private func connect(
     _ server: RawServer, _ transport: CurlTransport, after position: String = "1:1",
     headers: HTTPHeaders = [:]

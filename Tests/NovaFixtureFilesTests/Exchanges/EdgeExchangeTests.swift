@@ -31,13 +31,15 @@ import Testing
 
   /// A server of stubs can have them all, beside a world.
   @Test func noTwoAnswersAreToTheSameRequest() async throws {
-    let edges = try EdgeCase.all.flatMap { try FixtureExchange.all(of: $0) }
+    let edges = try FixtureExchange.sharedEdges()
     let requests = edges.map {
       "\($0.request.method) \($0.request.url.text) \(String(decoding: $0.request.body.inMemory, as: UTF8.self))"
     }
     #expect(Set(requests).count == requests.count)
-    let world = try await FixtureExchange.all(of: try World(seed: Seed(42), users: 3))
-    #expect(Set(world.map(\.request)).isDisjoint(with: edges.map(\.request)))
+    for users in [1, 20] {
+      let world = try await FixtureExchange.shared(users: users)
+      #expect(Set(world.map(\.request)).isDisjoint(with: edges.map(\.request)), "\(users) users")
+    }
   }
 
   /// What clients ask for would be accepted by a gateway.

@@ -9,12 +9,8 @@ import NovaUsers
 import Testing
 
 @Suite struct WorldExchangeTests {
-  private static func exchanges(_ seed: UInt64 = 42, users: Int = 20) async throws -> [FixtureExchange] {
-    try await FixtureExchange.all(of: try World(seed: Seed(seed), users: users))
-  }
-
   @Test(arguments: [1, 20]) func everyRPCSucceedsAndIsRefused(_ users: Int) async throws {
-    let exchanges = try await Self.exchanges(users: users)
+    let exchanges = try await FixtureExchange.shared(users: users)
     for rpc in RPCRegistry.nova.rpcs where !rpc.isServerStreaming {
       let own = exchanges.filter { $0.rpc == rpc.id }
       #expect(own.contains { $0.response.isSuccess }, "\(rpc.id) has no good answer")
@@ -28,7 +24,7 @@ import Testing
   }
 
   @Test func goodAnswersKeepTheContract() async throws {
-    for exchange in try await Self.exchanges() where exchange.response.isSuccess {
+    for exchange in try await FixtureExchange.shared() where exchange.response.isSuccess {
       let rpc = try #require(RPCRegistry.nova.rpc(named: exchange.rpc))
       // Bytes of a file go over a path of their own.
       guard exchange.request.url.text.contains(rpc.http.path.prefix { $0 != "{" }),
@@ -42,10 +38,10 @@ import Testing
   }
 
   @Test func theSameInputsGiveTheSameBytes() async throws {
-    let first = try await Self.exchanges()
-    #expect(try await Self.exchanges() == first)
-    let other = try await Self.exchanges(43)
-    #expect(other != first)
+    let first = try await FixtureExchange.shared()
+    #expect(try await FixtureExchange.all(of: World(seed: Seed(42), users: 20)) == first)
+    let (one, other) = try await (FixtureExchange.shared(seed: 1, users: 5), FixtureExchange.shared(users: 5))
+    #expect(other != one)
   }
 
   /// On every machine, too. What the mock says and what the contract check asks is in these digests: who changes that
@@ -58,7 +54,7 @@ import Testing
     ] as [(UInt64, String)])
   func theBytesAreTheSameEverywhere(_ seed: UInt64, _ digest: String) async throws {
     var hash = try SHA256()
-    for exchange in try await Self.exchanges(seed, users: 5) {
+    for exchange in try await FixtureExchange.shared(seed: seed, users: 5) {
       let (request, response) = (exchange.request, exchange.response)
       let head = "\(exchange.rpc) \(exchange.name) \(request.method) \(request.url.text) \(response.status)\n"
       let headers = (request.headers.fields + response.headers.fields).map { "\($0.name): \($0.value)\n" }.joined()
@@ -72,7 +68,7 @@ import Testing
 
   @Test func itShowsWhatTheWorldHolds() async throws {
     let world = try World(seed: Seed(42), users: 20)
-    let exchanges = try await FixtureExchange.all(of: world)
+    let exchanges = try await FixtureExchange.shared()
     let profile = try #require(exchanges.first { $0.rpc == "user.GetUserProfile" && $0.name == "a user" })
     let json = try JSONValue(jsonUTF8: profile.response.body.inMemory)
     #expect(json["profile"]?["username"]?.stringValue == world.user(at: 0).username)
@@ -80,7 +76,7 @@ import Testing
   }
 
   @Test func thereAreNoSecretsAndNothingThatDiffers() async throws {
-    let exchanges = try await Self.exchanges()
+    let exchanges = try await FixtureExchange.shared()
     var placeholders = 0
     for exchange in exchanges {
       for headers in [exchange.request.headers, exchange.response.headers] {

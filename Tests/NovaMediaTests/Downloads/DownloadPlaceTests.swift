@@ -8,7 +8,7 @@ import Testing
 @testable import NovaMedia
 
 /// What downloads do with files, and what stops them.
-@Suite(.timeLimit(.minutes(5))) struct DownloadPlaceTests {
+@Suite(.hangLimit) struct DownloadPlaceTests {
   private typealias Behavior = FileServer.Behavior
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/file" }

@@ -4,7 +4,7 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct MediaBytesTests {
+@Suite(.hangLimit) struct MediaBytesTests {
   private typealias Behavior = FileServer.Behavior
   private let file = someBytes(100_000)
 
@@ -20,7 +20,8 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...10 as ClosedRange<UInt64>) func lostConnectionsAreContinued(seed: UInt64) async throws {
+  @Test(arguments: TestDepth.cases(1...10 as ClosedRange<UInt64>, sample: 3))
+  func lostConnectionsAreContinued(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     let breaks = (0..<8).map { _ in Int.random(in: 1...20_000, using: &generator) }
     let script = FileServer.script { number in

@@ -7,7 +7,7 @@ import Testing
 @testable import NovaMedia
 
 /// Downloads that continue although the URL was signed again, and never with the bytes of another file.
-@Suite(.timeLimit(.minutes(5))) struct SignedURLDownloadTests {
+@Suite(.hangLimit) struct SignedURLDownloadTests {
   private typealias Behavior = FileServer.Behavior
 
   /// What an earlier download of `/1?sig=1` left, and what the server sends for the URL.

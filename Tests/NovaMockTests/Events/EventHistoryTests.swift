@@ -1,5 +1,6 @@
 import NovaEvents
 import NovaMock
+import NovaTestSupport
 import Testing
 
 /// How much the backend stores of events.
@@ -13,7 +14,7 @@ import Testing
   ]
 
   /// At most 32 MiB, whichever field has them.
-  @Test(arguments: events) func theSizeOfAllFieldsIsLimited(_ event: Event) throws {
+  @Test(arguments: TestDepth.cases(events, sample: 2)) func theSizeOfAllFieldsIsLimited(_ event: Event) throws {
     let backend = MockBackend(dataSet: .empty)
     for _ in 1...400 { try backend.emit(event) }
     #expect((10...160).contains(backend.recentEvents.count), "\(backend.recentEvents.count)")

@@ -7,7 +7,7 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct EventStreamTests {
+@Suite(.hangLimit) struct EventStreamTests {
   private let world = EventWorld()
 
   @Test func aStreamBeginsWithThePositionAndHasLaterEvents() async throws {

@@ -5,7 +5,7 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct StreamFaultTests {
+@Suite(.hangLimit) struct StreamFaultTests {
   private let world = EventWorld()
 
   private func stream(_ fault: String, after: String? = nil) async throws -> EventStream {

@@ -6,7 +6,7 @@ import NovaTestSupport
 import Testing
 
 /// Which events count as waiting for a subscriber.
-@Suite(.timeLimit(.minutes(5))) struct WaitingEventTests {
+@Suite(.hangLimit) struct WaitingEventTests {
   private let world = EventWorld()
 
   private func stream(_ topics: [String], maximum: Int) async throws -> EventStream {

@@ -9,7 +9,8 @@ import Testing
 
 /// Compares every read after thousands of random writes with a model.
 @Suite struct SocialModelTests {
-  @Test(arguments: [1, 2, 3] as [UInt64]) func everyReadAgreesWithTheModel(seed: UInt64) async throws {
+  @Test(arguments: TestDepth.cases([1, 2, 3] as [UInt64], sample: 1))
+  func everyReadAgreesWithTheModel(seed: UInt64) async throws {
     var steps = try SocialSteps(seed: seed)
     for _ in 1...8 {
       for _ in 0..<200 { try await steps.step() }

@@ -7,7 +7,7 @@ import NovaTesting
 import Testing
 
 /// What is learned about the connection, and when it is probed.
-@Suite(.timeLimit(.minutes(5))) struct ConnectivityTests {
+@Suite(.hangLimit) struct ConnectivityTests {
   private let clock = ManualClock()
 
   private func make(isAlwaysOffline: Bool = false) -> Connectivity {

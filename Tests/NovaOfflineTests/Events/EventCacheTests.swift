@@ -12,7 +12,7 @@ import Testing
 @testable import NovaOffline
 
 /// What is stored follows the events that a program gets.
-@Suite(.timeLimit(.minutes(5))) struct EventCacheTests {
+@Suite(.hangLimit) struct EventCacheTests {
   let world = OfflineWorld()
   let ada: OfflineWorld.Program
   let bob: OfflineWorld.User

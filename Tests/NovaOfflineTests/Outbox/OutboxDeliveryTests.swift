@@ -6,7 +6,7 @@ import NovaTesting
 import Testing
 
 /// How waiting writes are sent.
-@Suite(.timeLimit(.minutes(5))) struct OutboxDeliveryTests {
+@Suite(.hangLimit) struct OutboxDeliveryTests {
   private let fixture: OutboxFixture
   private var gateway: FakeGateway { fixture.gateway }
   private var outbox: Outbox { fixture.outbox }

@@ -6,7 +6,7 @@ import NovaTesting
 import Testing
 
 /// What users do with entries, and ids that become real.
-@Suite(.timeLimit(.minutes(5))) struct OutboxEntriesTests {
+@Suite(.hangLimit) struct OutboxEntriesTests {
   private let fixture: OutboxFixture
   private var gateway: FakeGateway { fixture.gateway }
   private var outbox: Outbox { fixture.outbox }

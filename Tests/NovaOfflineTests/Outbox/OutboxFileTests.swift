@@ -15,7 +15,7 @@ import Testing
 #endif
 
 /// Files that are damaged, of another version, or cannot be written: one clear outcome each.
-@Suite(.timeLimit(.minutes(5))) struct OutboxFileTests {
+@Suite(.hangLimit) struct OutboxFileTests {
   private let fixture: OutboxFixture
   private var path: String { "\(fixture.folder.path)/outbox.db" }
 

@@ -6,7 +6,7 @@ import NovaTesting
 import Testing
 
 /// Writes of which the gateway may no longer know that it has seen them.
-@Suite(.timeLimit(.minutes(5))) struct OutboxKeyTests {
+@Suite(.hangLimit) struct OutboxKeyTests {
   private let fixture: OutboxFixture
   private var gateway: FakeGateway { fixture.gateway }
   private var outbox: Outbox { fixture.outbox }

@@ -16,11 +16,12 @@ import Testing
 
 #if os(Linux)
   /// Processes that are killed at every step: real processes, a real file, and a real server that counts.
-  @Suite(.serialized, .timeLimit(.minutes(10))) struct OutboxKillTests {
+  @Suite(.serialized, .hangLimit) struct OutboxKillTests {
     /// The steps of queueing four writes and of sending them; the walk goes on until a process survives.
     private static let stepCount = 4 * 3 + 4 * 6
 
-    @Test(arguments: 1...stepCount + 1) func aProcessIsKilledAtAnyStep(_ step: Int) async throws {
+    @Test(arguments: TestDepth.cases(1...stepCount + 1, sample: 10) { $0 > stepCount })
+    func aProcessIsKilledAtAnyStep(_ step: Int) async throws {
       let folder = try TemporaryFolder()
       let server = try OutboxServer()
       defer { server.stop() }
@@ -53,7 +54,7 @@ import Testing
     }
 
     /// Two processes queue and send at the same time; both are killed, again and again.
-    @Test(arguments: [1, 2, 3]) func twoProcessesCompete(seed: UInt64) async throws {
+    @Test(arguments: TestDepth.cases([1, 2, 3], sample: 1)) func twoProcessesCompete(seed: UInt64) async throws {
       let folder = try TemporaryFolder()
       let server = try OutboxServer()
       defer { server.stop() }

@@ -1,9 +1,10 @@
+import NovaTestSupport
 import Testing
 
 @testable import NovaOffline
 
 /// The order of writes that are about the same.
-@Suite(.timeLimit(.minutes(5))) struct WriteTurnsTests {
+@Suite(.hangLimit) struct WriteTurnsTests {
   private let turns = WriteTurns()
 
   private func waiting(for turn: WriteTurns.Turn, count: Int = 1) async -> Task<Void, any Error> {

@@ -9,7 +9,7 @@ import Testing
 @testable import NovaOffline
 
 /// What another process of the same user queues, on the same directory.
-@Suite(.timeLimit(.minutes(5))) struct OtherProcessTests {
+@Suite(.hangLimit) struct OtherProcessTests {
   private let world = OfflineWorld()
   private let ada: OfflineWorld.Program
   private let other: OfflineWorld.Program

@@ -10,7 +10,7 @@ import Testing
 
 /// Writes that are on their way at the same time: an answer can be from before or after the other write, so that nothing
 /// that both change is stored with an age.
-@Suite(.timeLimit(.minutes(5))) struct OverlappingWritesTests {
+@Suite(.hangLimit) struct OverlappingWritesTests {
   private let world = OfflineWorld()
   private let ada: OfflineWorld.Program
   /// Another process of the same user, with the same files.

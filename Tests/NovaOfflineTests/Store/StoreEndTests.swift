@@ -11,7 +11,7 @@ import Testing
 @testable import NovaOffline
 
 /// The end of a store, and of a client that is dropped.
-@Suite(.timeLimit(.minutes(5))) struct StoreEndTests {
+@Suite(.hangLimit) struct StoreEndTests {
   private let world = OfflineWorld()
 
   @Test(arguments: [true, false]) func nothingIsOpenedAfterTheEnd(isShutDown: Bool) async throws {

@@ -9,7 +9,7 @@ import Testing
 @testable import NovaOffline
 
 /// Writes about the same keep their order, whether they are sent at once or wait.
-@Suite(.timeLimit(.minutes(5))) struct WriteOrderTests {
+@Suite(.hangLimit) struct WriteOrderTests {
   private let world = OfflineWorld()
   private let ada: OfflineWorld.Program
   private let post: String

@@ -7,7 +7,7 @@ import Testing
 @testable import NovaServer
 
 /// How streams of events look on the wire.
-@Suite(.timeLimit(.minutes(5))) struct StreamFramingTests {
+@Suite(.hangLimit) struct StreamFramingTests {
   private static let path = "/api/v1/events/stream?topics=user:ann"
   private static let head = Array("HEAD \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
 

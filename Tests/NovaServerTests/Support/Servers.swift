@@ -6,7 +6,7 @@ import Testing
 @testable import NovaServer
 
 #if !Server
-  #error("These tests need nova serve: run `make test`, or `swift test --traits Server`.")
+  #error("These tests need nova serve: run `make test`, or `Tools/swift test`.")
 #endif
 
 /// Runs `body` with a server in this process, on a free port or the one given.

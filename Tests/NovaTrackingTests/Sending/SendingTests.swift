@@ -8,7 +8,7 @@ import Testing
 @testable import NovaTracking
 
 /// What becomes of events when the gateway refuses or fails.
-@Suite(.timeLimit(.minutes(5))) struct SendingTests {
+@Suite(.hangLimit) struct SendingTests {
   private let scene: TrackerScene
 
   init() throws { scene = try TrackerScene() }

@@ -15,7 +15,7 @@ import Testing
 #endif
 
 /// Trackers in processes of their own.
-@Suite(.timeLimit(.minutes(5))) struct ProcessTests {
+@Suite(.hangLimit) struct ProcessTests {
   private let scene: TrackerScene
 
   init() throws { scene = try TrackerScene() }

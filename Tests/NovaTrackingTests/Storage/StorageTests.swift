@@ -8,7 +8,7 @@ import Testing
 @testable import NovaTracking
 
 /// Bounds, and databases that cannot be used.
-@Suite(.timeLimit(.minutes(5))) struct StorageTests {
+@Suite(.hangLimit) struct StorageTests {
   private let scene: TrackerScene
 
   init() throws { scene = try TrackerScene() }

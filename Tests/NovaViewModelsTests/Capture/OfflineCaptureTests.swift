@@ -7,7 +7,7 @@ import Testing
 @testable import NovaViewModels
 
 /// Texts that wait in the outbox of the store.
-@Suite(.timeLimit(.minutes(15))) @MainActor struct OfflineCaptureTests {
+@Suite(.hangLimit) @MainActor struct OfflineCaptureTests {
   @Test func withoutAConnectionATextIsSavedAndSentOnce() async throws {
     let stage = try await OfflineStage()
     stage.goOffline()

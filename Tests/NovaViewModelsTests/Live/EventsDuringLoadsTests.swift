@@ -9,7 +9,7 @@ import Testing
 @testable import NovaViewModels
 
 /// What happens during a load shows, whatever the load has read.
-@Suite(.timeLimit(.minutes(5))) @MainActor struct EventsDuringLoadsTests {
+@Suite(.hangLimit) @MainActor struct EventsDuringLoadsTests {
   private let backend = MockBackend()
   private let gate = Gate()
   private let others: NovaClient

@@ -9,7 +9,7 @@ import Testing
 @testable import NovaViewModels
 
 /// Meanings show when they arrive.
-@Suite(.timeLimit(.minutes(5))) @MainActor struct LiveCaptureTests {
+@Suite(.hangLimit) @MainActor struct LiveCaptureTests {
   private let backend = MockBackend()
 
   private func signedIn() async throws -> NovaClient {

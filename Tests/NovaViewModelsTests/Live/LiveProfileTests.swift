@@ -6,13 +6,14 @@ import NovaGraph
 import NovaMock
 import NovaSDK
 import NovaSocial
+import NovaTestSupport
 import NovaUsers
 import Testing
 
 @testable import NovaViewModels
 
 /// What others do shows without another load.
-@Suite(.timeLimit(.minutes(5))) @MainActor struct LiveProfileTests {
+@Suite(.hangLimit) @MainActor struct LiveProfileTests {
   private let backend = MockBackend()
   private let nova: NovaClient
   private let model: UserProfileViewModel

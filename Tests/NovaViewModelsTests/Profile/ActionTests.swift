@@ -9,7 +9,7 @@ import Testing
 
 @testable import NovaViewModels
 
-@Suite(.timeLimit(.minutes(15))) @MainActor struct ActionTests {
+@Suite(.hangLimit) @MainActor struct ActionTests {
   @Test func followingShowsAtOnce() async throws {
     let stage = try Stage()
     let id = try await stage.stranger()

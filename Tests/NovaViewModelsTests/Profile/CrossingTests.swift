@@ -10,7 +10,7 @@ import Testing
 @testable import NovaViewModels
 
 /// Loads whose answers are older than what was done meanwhile, or newer than what is known of it.
-@Suite(.timeLimit(.minutes(15))) @MainActor struct CrossingTests {
+@Suite(.hangLimit) @MainActor struct CrossingTests {
   /// Loads a user anew; all is answered but the call of this name, then `body` runs, then the rest is answered.
   private func load(_ userId: String, on stage: Stage, holding held: String, _ body: () async throws -> Void)
     async throws

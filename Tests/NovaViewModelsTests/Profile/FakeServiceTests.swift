@@ -3,6 +3,7 @@ import NovaCore
 import NovaFixtures
 import NovaGraph
 import NovaSocial
+import NovaTestSupport
 import NovaTesting
 import NovaUsers
 import Testing
@@ -10,7 +11,7 @@ import Testing
 @testable import NovaViewModels
 
 /// The view model on fakes, as the tests of an app have it.
-@Suite(.timeLimit(.minutes(15))) @MainActor struct FakeServiceTests {
+@Suite(.hangLimit) @MainActor struct FakeServiceTests {
   private let graph = FakeGraphService()
   private let content = FakeContentService()
   private let users = FakeUserService()

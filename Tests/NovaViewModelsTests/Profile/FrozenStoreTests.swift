@@ -6,7 +6,7 @@ import Testing
 @testable import NovaViewModels
 
 /// What is stored takes the place of nothing newer, if the store cannot be written.
-@Suite(.timeLimit(.minutes(15))) @MainActor struct FrozenStoreTests {
+@Suite(.hangLimit) @MainActor struct FrozenStoreTests {
   private let stage: OfflineStage
   private let model: UserProfileViewModel
   private let store = FrozenStore()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import NovaViewModels
 
-@Suite(.timeLimit(.minutes(15))) @MainActor struct LoadingTests {
+@Suite(.hangLimit) @MainActor struct LoadingTests {
   @Test func everythingIsThere() async throws {
     let stage = try Stage(viewer: "user-0001", dataSet: .guide)
     await stage.load("mock-user-id")

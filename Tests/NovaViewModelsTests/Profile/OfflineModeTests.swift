@@ -8,7 +8,7 @@ import Testing
 @testable import NovaViewModels
 
 /// Profiles of which nothing is asked from the gateway.
-@Suite(.timeLimit(.minutes(15))) @MainActor struct OfflineModeTests {
+@Suite(.hangLimit) @MainActor struct OfflineModeTests {
   private static let notStored = "This is not stored on this device. Loading it needs a network connection."
 
   @Test func whatIsStoredShowsWithoutAnError() async throws {

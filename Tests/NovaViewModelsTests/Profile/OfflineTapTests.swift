@@ -10,7 +10,7 @@ import Testing
 @testable import NovaViewModels
 
 /// Taps that wait in the outbox of the store.
-@Suite(.timeLimit(.minutes(15))) @MainActor struct OfflineTapTests {
+@Suite(.hangLimit) @MainActor struct OfflineTapTests {
   @Test func tapsWithoutAConnectionShowAndAreSentOnce() async throws {
     let stage = try await OfflineStage()
     await stage.load(stage.ada)

@@ -11,7 +11,7 @@ import Testing
 ///
 /// With every other seed, answers of writes are lost as well. Counts are not sure while writes are sent during a load,
 /// and after an answer was lost, until they are read from the gateway again.
-@Suite(.timeLimit(.minutes(15))) @MainActor struct OfflineWalkTests {
+@Suite(.hangLimit) @MainActor struct OfflineWalkTests {
   private struct Wanted {
     var follows = false
     var likes: Set<String> = []
@@ -19,7 +19,8 @@ import Testing
 
   private nonisolated static let writes: Set<String> = ["like", "unlike", "follow", "unfollow"]
 
-  @Test(arguments: [UInt64](1...24) + [182, 252, 323, 336, 362])
+  // The last ones were failures once.
+  @Test(arguments: TestDepth.cases([UInt64](1...24) + [182, 252, 323, 336, 362], sample: 4) { $0 > 24 })
   func whatWasTappedLastShowsAndCountsOnce(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let stage = try await OfflineStage()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import NovaViewModels
 
-@Suite(.timeLimit(.minutes(15))) @MainActor struct PagingTests {
+@Suite(.hangLimit) @MainActor struct PagingTests {
   @Test(arguments: [1, 2, 3, 7, 50]) func pagesGoOnToTheEnd(_ pageSize: Int) async throws {
     let stage = try Stage(pageSize: pageSize)
     await stage.load("user-2")

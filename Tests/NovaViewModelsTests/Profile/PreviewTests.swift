@@ -1,9 +1,10 @@
 import NovaContent
+import NovaTestSupport
 import NovaUsers
 import NovaViewModels
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) @MainActor struct PreviewTests {
+@Suite(.hangLimit) @MainActor struct PreviewTests {
   @Test func itIsThereAtOnce() {
     let model = UserProfileViewModel.preview()
     #expect(model.userProfile?.username == "bruce_li")

@@ -11,7 +11,7 @@ import Testing
 @testable import NovaViewModels
 
 /// What a view does: it reads, and is told once when what it read changes.
-@Suite(.timeLimit(.minutes(15))) @MainActor struct ProfileObservationTests {
+@Suite(.hangLimit) @MainActor struct ProfileObservationTests {
   /// Whether `change` changes what `read` reads.
   private func isTold(_ read: () -> Void, _ change: () async -> Void) async -> Bool {
     let isTold = Locked(false)

@@ -10,7 +10,7 @@ import Testing
 @testable import NovaViewModels
 
 /// Random taps, loads and answers, in any order, with what must hold after each of them.
-@Suite(.timeLimit(.minutes(15))) @MainActor struct ProfileStateMachineTests {
+@Suite(.hangLimit) @MainActor struct ProfileStateMachineTests {
   @Test(arguments: 0..<60) func nothingStrangeIsEverShown(_ seed: UInt64) async throws {
     var run = try RandomProfileRun(seed: seed)
     for _ in 0..<80 {

@@ -10,7 +10,7 @@ import Testing
 @testable import NovaViewModels
 
 /// Taps without loads: what is shown afterwards is what the server has, without asking it.
-@Suite(.timeLimit(.minutes(15))) @MainActor struct RandomTapTests {
+@Suite(.hangLimit) @MainActor struct RandomTapTests {
   @Test(arguments: 0..<40) func whatIsShownIsSo(_ seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let person = seed.isMultiple(of: 2) ? "user-1" : "user-2"

@@ -8,7 +8,7 @@ import Testing
 
 @testable import NovaViewModels
 
-@Suite(.timeLimit(.minutes(15))) @MainActor struct SearchTests {
+@Suite(.hangLimit) @MainActor struct SearchTests {
   private func stage() async throws -> Stage {
     let stage = try Stage(viewer: "ada", dataSet: .empty)
     let walk = try await stage.content.createPost(creatorId: "ada", content: "Spaziergang in München", title: "Früh")

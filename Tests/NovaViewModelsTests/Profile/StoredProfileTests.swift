@@ -9,7 +9,7 @@ import Testing
 @testable import NovaViewModels
 
 /// Profiles that were loaded before, and are shown from the store.
-@Suite(.timeLimit(.minutes(15))) @MainActor struct StoredProfileTests {
+@Suite(.hangLimit) @MainActor struct StoredProfileTests {
   @Test func aStoredProfileShowsAtOnceWithItsAge() async throws {
     let stage = try await OfflineStage()
     await stage.load(stage.bob)

@@ -10,7 +10,7 @@ import Testing
 @testable import NovaViewModels
 
 /// Taps that come quickly, late, or while something else goes on.
-@Suite(.timeLimit(.minutes(15))) @MainActor struct TapTests {
+@Suite(.hangLimit) @MainActor struct TapTests {
   @Test func aDoubleTapSendsOneRequest() async throws {
     let stage = try Stage()
     await stage.load("user-2")

@@ -5,7 +5,7 @@ import NovaWebSocket
 import Testing
 
 #if !WebSocket
-  #error("These tests need WebSocket connections: run `make test`, or `swift test --traits Server`.")
+  #error("These tests need WebSocket connections: run `make test`, or `Tools/swift test`.")
 #endif
 
 /// Without pings, whose time would pass in tests.

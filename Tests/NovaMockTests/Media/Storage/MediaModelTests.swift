@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test(arguments: UInt64(0)..<25) func everyStateKeepsItsBytes(seed: UInt64) async throws {
+  @Test(arguments: TestDepth.cases(UInt64(0)..<25, sample: 6)) func everyStateKeepsItsBytes(seed: UInt64) async throws {
     var world = try World(seed: seed)
     for _ in 0..<80 { try world.step() }
     try await world.check()
