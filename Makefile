@@ -7,9 +7,6 @@ KERNELS := $(BUILD) -c release --scratch-path .build-bench
 ifeq ($(shell uname), Linux)
 KERNELS += --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic
 endif
-# How many tests run at once. With all of them at once, each waits minutes for its next step, while servers and programs
-# have their time limits.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 # What the tests write is searched for the secret that they sign in with.
 TEST := Tools/run-tests Tools/swift test
 SHOW ?= followers mock-user-id --mock --limit 10

@@ -71,11 +71,11 @@ let package = Package(
     .executable(name: "nova-serve", targets: ["nova-serve"]),
   ] + services.map { .library(name: $0, targets: [$0]) } + fuzzed,
   traits: [
-    // One trait by default, not two: SwiftPM 6.2 and 6.3 pass several to the compiler in the order of a Set, and every build
+    // One trait by default, not two: SwiftPM 6.2 and 6.3 pass several to the compiler in the order of a Set, and a build
     // that finds another order compiles the whole SDK again (swiftlang/swift-package-manager#10525).
     .trait(
       name: "Mock",
-      description: "The mock backend in NovaSDK: mock_data and NovaClient.mock(); and what the command line tool nova needs"),
+      description: "The mock backend in NovaSDK (mock_data, NovaClient.mock()), and what the tool nova needs"),
     .trait(
       name: "Server", description: "nova serve, the mock backend over HTTP; brings swift-nio",
       enabledTraits: ["Mock", "WebSocket"]),
