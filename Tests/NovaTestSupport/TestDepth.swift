@@ -1,5 +1,5 @@
 import Foundation
-package import NovaSupport
+import NovaSupport
 
 /// How many of its cases a suite tries.
 ///
