@@ -14,9 +14,8 @@ extension EventTracker {
       if isChanged { state.retryAt = nil }
       return (isChanged, state.anonymousID == before ? nil : state.anonymousID)
     }
-    if let anonymousID {
-      Task { await writer.run { $0.setAnonymousID(anonymousID) } }
-    }
+    // At once, not in a task: the events that follow must not be stored before it.
+    if let anonymousID { writer.enqueue { $0.setAnonymousID(anonymousID) } }
     if isChanged { alarm.ring() }
   }
 

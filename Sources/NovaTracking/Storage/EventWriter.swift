@@ -17,4 +17,9 @@ final class EventWriter: @unchecked Sendable {
       queue.async { continuation.resume(returning: body(self.storage)) }
     }
   }
+
+  /// The same, without waiting for it.
+  func enqueue(_ body: @escaping @Sendable (EventStorage) -> Void) {
+    queue.async { body(self.storage) }
+  }
 }
