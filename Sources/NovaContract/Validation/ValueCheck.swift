@@ -123,7 +123,7 @@ extension FieldKind {
 
   /// The integers that fit the type.
   fileprivate var integers: ClosedRange<Int128> {
-    let bits = is64Bit ? 64 : 32
-    return isUnsigned ? 0...(1 << bits) - 1 : -(1 << (bits - 1))...(1 << (bits - 1)) - 1
+    let limit = Int128(1) << (is64Bit ? 63 : 31)
+    return isUnsigned ? 0...2 * limit - 1 : -limit...limit - 1
   }
 }
