@@ -8,7 +8,7 @@ struct ParityTable {
     # The contract in Swift, on the command line and in the mock
 
     Rendered by `GuideParityTests`, which compile and run every call of this page and fail when it is not what they find.
-    `UPDATE_DOCS=1 Tools/swift test --filter GuideParityTests` writes it anew.
+    `UPDATE_DOCS=1 Tools/swift test --filter GuideParityTests` updates it.
 
     - **Swift**: `nova` is a `NovaClient`. A call that takes a `…Request` is the generated one; every RPC has such a call,
       named after the RPC. Arguments that may be left out are not shown.
