@@ -48,6 +48,18 @@ struct CommandContext {
     limiting limit: ConnectionOptions.TimeLimit = .call, storing use: StoreUse = .never,
     sending request: (any ProtoMessage)? = nil, _ body: (CommandContext) async throws -> Void
   ) async throws {
+    // Short, because the compiler makes a copy for each command's body.
+    let context = try await begin(
+      connection, showing: view, as: identity, limiting: limit, storing: use, sending: request)
+    var failure: (any Error)?
+    do { try await body(context) } catch { failure = error }
+    try await context.end(after: failure)
+  }
+
+  private static func begin(
+    _ connection: ConnectionOptions, showing view: OutputView?, as identity: Identity,
+    limiting limit: ConnectionOptions.TimeLimit, storing use: StoreUse, sending request: (any ProtoMessage)?
+  ) async throws -> CommandContext {
     let configuration = try connection.configuration(limiting: limit, isOffline: use.isOffline ? true : nil)
     configuration.warnings.forEach(Diagnostics.warning)
     try await CredentialGuard(configuration).check(sending: request)
@@ -61,24 +73,31 @@ struct CommandContext {
       options: options, output: output, isLogging: Self.isLogging(configuration, verbose: connection.verbose),
       cells: view?.cells ?? CellText(isTerminal: output.isTerminal), stored: stored)
     Interruption.begin()
-    var failure: (any Error)?
+    return context
+  }
+
+  /// Finishes the output and the session, and ends the client.
+  ///
+  /// - Throws: what the command failed with, or else why its output or its session could not be saved.
+  private func end(after failure: (any Error)?) async throws {
+    var failure = failure
     do {
-      try await body(context)
-      try context.output.finish()
+      if let failure { throw failure }
+      try output.finish()
     } catch {
       failure = error
       // Complete parts of the output stay.
-      if !Interruption.happened { try? context.output.finish() }
+      if !Interruption.happened { try? output.finish() }
     }
     stored?.report()
-    let unsaved = await Self.finish(try? context.nova.sessions)
+    let unsaved = await Self.finish(try? nova.sessions)
     // Its thread must end before the program exits, which unloads the libraries.
-    await context.nova.client.shutdown(grace: .zero)
+    await nova.client.shutdown(grace: .zero)
     // The program ends: freeing the mock's data would take more than a millisecond.
-    _ = Unmanaged.passRetained(context.nova.client)
+    _ = Unmanaged.passRetained(nova.client)
     if let failure {
       if let unsaved { Diagnostics.warning(unsaved.message) }
-      throw context.failure(for: failure)
+      throw self.failure(for: failure)
     }
     if let unsaved { throw unsaved }
   }

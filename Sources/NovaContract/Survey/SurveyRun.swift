@@ -93,46 +93,62 @@ struct SurveyRun {
   mutating func valid<Request, Response>(
     _ rpc: RPC<Request, Response>, _ message: Request, as name: String, isAbsent: Bool = false
   ) async throws -> Response? {
-    let descriptor = rpc.descriptor
-    if isReadOnly, descriptor.effect != .noSideEffects { return nil }
-    let isFirst = !report.wasCalled(descriptor.id) && report.isSelected(descriptor.id)
-    // A deletion leaves nothing to refuse.
-    let invalidFirst = descriptor.method.hasPrefix("Delete")
-    let requests = DerivedRequests(rpc: descriptor, message: message, binding: builder.binding(descriptor))
-    if isFirst, invalidFirst { try await sendInvalid(requests) }
-    let request = try requests.original(name, isAbsent ? .absent : .success)
-    let answer = try await send(request, of: descriptor)
-    if let answer, isClosedRegistration(descriptor, answer.status) { return nil }
-    if isFirst {
-      for page in requests.pages { try await send(page, of: descriptor) }
-      if !invalidFirst { try await sendInvalid(requests) }
-    }
-    guard let answer, answer.isSuccess,
-      let response = try? HTTPTranscoder.response(Response.self, from: answer.body.inMemory, descriptor.http)
-    else { return nil }
-    leftovers.remove(deletedBy: request, of: descriptor)
-    return response
+    try await response(to: message, of: rpc.descriptor, as: name, isAbsent: isAbsent) as? Response
   }
 
   /// Sends a request that the contract refuses.
   mutating func refused<Request, Response>(
     _ rpc: RPC<Request, Response>, _ message: Request, as name: String, with refusal: Refusal
   ) async throws {
-    let descriptor = rpc.descriptor
-    guard check.options.sendsInvalidRequests, report.isSelected(descriptor.id),
-      !isReadOnly || descriptor.effect == .noSideEffects
-    else { return }
-    let requests = DerivedRequests(rpc: descriptor, message: message, binding: builder.binding(descriptor))
-    try await send(try requests.original(name, .failure(refusal)), of: descriptor)
+    try await refused(rpc.descriptor, message, as: name, with: refusal)
   }
 
   /// Asks for something that does not exist.
   mutating func absent<Request, Response>(
     _ rpc: RPC<Request, Response>, _ message: Request, as name: String
   ) async throws {
-    guard report.isSelected(rpc.descriptor.id) else { return }
-    guard rpc.descriptor.responseType.descriptor.field(named: "found") == nil else {
-      _ = try await valid(rpc, message, as: name, isAbsent: true)
+    try await absent(rpc.descriptor, message, as: name)
+  }
+
+  // The work itself takes any message: compiled for each RPC, it would be a third of this module.
+
+  private mutating func response(
+    to message: any ProtoMessage, of rpc: RPCDescriptor, as name: String, isAbsent: Bool
+  ) async throws -> (any ProtoMessage)? {
+    if isReadOnly, rpc.effect != .noSideEffects { return nil }
+    let isFirst = !report.wasCalled(rpc.id) && report.isSelected(rpc.id)
+    // A deletion leaves nothing to refuse.
+    let invalidFirst = rpc.method.hasPrefix("Delete")
+    let requests = DerivedRequests(rpc: rpc, message: message, binding: builder.binding(rpc))
+    if isFirst, invalidFirst { try await sendInvalid(requests) }
+    let request = try requests.original(name, isAbsent ? .absent : .success)
+    let answer = try await send(request, of: rpc)
+    if let answer, isClosedRegistration(rpc, answer.status) { return nil }
+    if isFirst {
+      for page in requests.pages { try await send(page, of: rpc) }
+      if !invalidFirst { try await sendInvalid(requests) }
+    }
+    guard let answer, answer.isSuccess,
+      let response = try? HTTPTranscoder.response(rpc.responseType, from: answer.body.inMemory, rpc.http)
+    else { return nil }
+    leftovers.remove(deletedBy: request, of: rpc)
+    return response
+  }
+
+  private mutating func refused(
+    _ rpc: RPCDescriptor, _ message: any ProtoMessage, as name: String, with refusal: Refusal
+  ) async throws {
+    guard check.options.sendsInvalidRequests, report.isSelected(rpc.id),
+      !isReadOnly || rpc.effect == .noSideEffects
+    else { return }
+    let requests = DerivedRequests(rpc: rpc, message: message, binding: builder.binding(rpc))
+    try await send(try requests.original(name, .failure(refusal)), of: rpc)
+  }
+
+  private mutating func absent(_ rpc: RPCDescriptor, _ message: any ProtoMessage, as name: String) async throws {
+    guard report.isSelected(rpc.id) else { return }
+    guard rpc.responseType.descriptor.field(named: "found") == nil else {
+      _ = try await response(to: message, of: rpc, as: name, isAbsent: true)
       return
     }
     try await refused(rpc, message, as: name, with: .notFound)

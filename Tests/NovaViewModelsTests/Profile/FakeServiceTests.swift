@@ -87,4 +87,31 @@ import Testing
     await model.likePost(postId: post.id)
     #expect(model.likeCount(post.id) == 5)
   }
+
+  /// A server's counts may lag behind its lists, so that the viewer takes away what is not counted yet.
+  @Test func noCountIsShownBelowZero() async throws {
+    let model = model()
+    let post = Fixture.post(by: user("ada"))
+    users.getUserProfile.returns(GetUserProfileResponse(profile: user("ada", followers: 0)))
+    graph.isFollowing.returns(IsFollowingResponse(isFollowing: true))
+    content.getPostsByAuthor.returns(GetPostsByAuthorResponse(posts: [post], totalCount: 1))
+    social.batchGetPostStats.returns(.init(stats: [post.id: .init(likeCount: 0)]))
+    social.batchCheckUserLiked.returns(.init(results: [post.id: true]))
+    await model.loadUserProfile(userId: "ada")
+    await model.waitForLikes()
+    let gate = FakeGate()
+    social.deleteLike.plays([.returns(.init(success: true)).after(gate)])
+    graph.deleteFollow.plays([.returns(.init(success: true)).after(gate)])
+    let unlike = Task { await model.unlikePost(postId: post.id) }
+    let unfollow = Task { await model.unfollowUser(userId: "ada") }
+    try await social.deleteLike.waitForCalls(1)
+    try await graph.deleteFollow.waitForCalls(1)
+    #expect(model.likeCount(post.id) == 0)
+    #expect(model.userProfile?.followerCount == 0)
+    gate.open()
+    await unlike.value
+    await unfollow.value
+    #expect(model.likeCount(post.id) == 0, "nor after the answer, which names no count")
+    #expect(model.userProfile?.followerCount == 0)
+  }
 }
