@@ -45,8 +45,8 @@ final class ProfileState {
     guard var shown = serverProfile else { return nil }
     let followerChange = userId.flatMap { mutations.inFlight[.init(kind: .follow, id: $0)]?.countChange } ?? 0
     let followingChange = isOwnProfile ? mutations.all(.follow).reduce(0) { $0 + $1.mutation.countChange } : 0
-    shown.followerCount = max(0, shown.followerCount + followerChange)
-    shown.followingCount = max(0, shown.followingCount + followingChange)
+    shown.followerCount.change(by: followerChange)
+    shown.followingCount.change(by: followingChange)
     return shown
   }
 
@@ -84,7 +84,7 @@ final class ProfileState {
 
   func likeCount(_ postId: String) -> Int? {
     let change = mutations.inFlight[.init(kind: .like, id: postId)]?.countChange ?? 0
-    return marks[postId]?.likeCount.map { max(0, $0 + change) }
+    return marks[postId]?.likeCount?.changed(by: change)
   }
 
   /// The server's state of a target; nil if unknown.
@@ -286,11 +286,11 @@ final class ProfileState {
   ) {
     let change = loadedFollow(target, in: parts).map { (isSo ? 1 : 0) - ($0 ? 1 : 0) } ?? 0
     if target.id == userId {
-      if parts.contains(.profile) { serverProfile?.followerCount += change }
+      if parts.contains(.profile) { serverProfile?.followerCount.change(by: change) }
       if parts.contains(.relationship) { isFollowed = isSo }
       if parts.contains(.followers), let viewerId { followers?.set(viewerId, isSo) }
     } else if isOwnProfile {
-      if parts.contains(.profile) { serverProfile?.followingCount += change }
+      if parts.contains(.profile) { serverProfile?.followingCount.change(by: change) }
       if parts.contains(.following) { following?.set(target.id, isSo) }
     }
   }
@@ -329,7 +329,7 @@ final class ProfileState {
     case .follow: setFollow(of: target.id, sent, countChange: change)
     case .bookmark: if isOwnProfile { setPost(target.id, isIn: sent, of: .saved) }
     case .like:
-      let count = answer.likeCount ?? marks[target.id]?.likeCount.map { max(0, $0 + change) }
+      let count = answer.likeCount ?? marks[target.id]?.likeCount?.changed(by: change)
       marks[target.id] = PostMark(isLiked: sent, likeCount: count)
       if isOwnProfile { setPost(target.id, isIn: sent, of: .liked) }
     }
@@ -339,10 +339,10 @@ final class ProfileState {
   private func setFollow(of id: String, _ isSo: Bool, countChange: Int) {
     if id == userId {
       isFollowed = isSo
-      serverProfile?.followerCount += countChange
+      serverProfile?.followerCount.change(by: countChange)
       if let viewerId { followers?.set(viewerId, isSo) }
     } else if isOwnProfile {
-      serverProfile?.followingCount += countChange
+      serverProfile?.followingCount.change(by: countChange)
       following?.set(id, isSo)
     }
   }
@@ -370,6 +370,13 @@ extension ContentTab {
   }
 }
 
+extension Int {
+  /// The count after a change. A server's counts may lag behind its lists, so that what is taken away was not counted yet.
+  fileprivate func changed(by change: Int) -> Int { Swift.max(0, self + change) }
+
+  fileprivate mutating func change(by change: Int) { self = changed(by: change) }
+}
+
 extension Page<String> {
   /// Whether an ID is in the list; nil if it may be on a later page.
   fileprivate func knows(_ id: String) -> Bool? { items.contains(id) ? true : hasMore ? nil : false }
@@ -378,7 +385,7 @@ extension Page<String> {
   fileprivate mutating func set(_ id: String, _ isIn: Bool) {
     let count = items.count
     items = items.with(id, isIn)
-    totalCount = max(0, totalCount + items.count - count)
+    totalCount.change(by: items.count - count)
   }
 }
 

@@ -113,5 +113,11 @@ import Testing
     await unfollow.value
     #expect(model.likeCount(post.id) == 0, "nor after the answer, which names no count")
     #expect(model.userProfile?.followerCount == 0)
+    social.createLike.returns(.init(success: true))
+    graph.createFollow.returns(.init(success: true))
+    await model.likePost(postId: post.id)
+    await model.followUser(userId: "ada")
+    #expect(model.likeCount(post.id) == 1, "and the next one counts")
+    #expect(model.userProfile?.followerCount == 1)
   }
 }
