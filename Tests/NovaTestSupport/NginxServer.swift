@@ -117,6 +117,8 @@ extension NginxServer {
           proxy_http_version 1.1;
           proxy_set_header Upgrade $http_upgrade;
           proxy_set_header Connection upgrade;
+          # A connection may be quiet for longer than the usual minute while other tests run under the thread sanitizer.
+          proxy_read_timeout 10m;
         }
       }
       server {

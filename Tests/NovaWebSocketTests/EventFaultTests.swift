@@ -22,7 +22,7 @@ import Testing
   private func connect(to server: MockServer, fault: String = "") async throws -> WebSocketConnection {
     try await .connect(
       to: HTTPURL(parsing: server.url + "/api/v1/events/ws"), headers: fault.isEmpty ? [:] : ["Nova-Fault": fault],
-      subprotocols: ["nova.events.v1"], limits: WebSocketLimits(pingInterval: nil), clock: ContinuousClock())
+      subprotocols: ["nova.events.v1"], limits: quiet, clock: ContinuousClock())
   }
 
   /// Subscribes, lets two things happen, and returns the texts that arrive until one is there `end` times, or the

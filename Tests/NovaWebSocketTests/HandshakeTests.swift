@@ -115,7 +115,7 @@ import Testing
   @Test func aSilentServerIsLeft() async throws {
     try await withRawServer({ $0.hang() }) { server in
       let clock = ManualClock()
-      async let error = transportFailure { try await connect(to: server, clock: clock) }
+      async let error = transportFailure { try await connect(to: server, limits: WebSocketLimits(), clock: clock) }
       await clock.waitForSleepers()
       clock.advance(by: .seconds(10))
       #expect(await error?.kind == .idleTimeout)

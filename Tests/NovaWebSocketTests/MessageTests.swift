@@ -127,7 +127,7 @@ import Testing
       try connection.send(RawFrame(text: "after"))
       seen.add(FrameReader(connection).rest())
     }) { server in
-      let limits = WebSocketLimits(maximumFrameBytes: 1024, maximumMessageBytes: 1024, pingInterval: nil)
+      let limits = WebSocketLimits.quiet(maximumFrameBytes: 1024, maximumMessageBytes: 1024)
       let socket = try await connect(to: server, limits: limits)
       #expect(try await socket.receive() == .text("before"))
       let error = await transportFailure { try await socket.receive() }
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test func messagesOfTheLargestSizeArrive() async throws {
-    let limits = WebSocketLimits(maximumFrameBytes: 1024, maximumMessageBytes: 2048, pingInterval: nil)
+    let limits = WebSocketLimits.quiet(maximumFrameBytes: 1024, maximumMessageBytes: 2048)
     try await withRawServer({ connection in
       let half = [UInt8](repeating: 65, count: 1024)
       try connection.open(RawFrame(RawFrame.text, half, isFinal: false), RawFrame(0, half), RawFrame(close: 1000))

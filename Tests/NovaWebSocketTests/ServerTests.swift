@@ -22,7 +22,7 @@ import Testing
     _ body: (MockServer, Int) async throws -> Void
   ) async throws {
     let endpoint = WebSocketEndpoint(
-      path: Self.path, subprotocols: subprotocols, limits: limits ?? WebSocketLimits(pingInterval: nil), clock: clock
+      path: Self.path, subprotocols: subprotocols, limits: limits ?? quiet, clock: clock
     ) { request in refusal(request).map { .refuse($0) } ?? .open(service) }
     let server = try await MockServer(
       host: "127.0.0.1", port: 0, backend: MockBackend(dataSet: .empty), webSockets: [endpoint])
@@ -172,7 +172,7 @@ import Testing
 
   @Test(arguments: violations)
   func violationsCloseTheConnection(_ frame: RawFrame, _ code: UInt16) async throws {
-    let limits = WebSocketLimits(maximumFrameBytes: 1024, maximumMessageBytes: 1024, pingInterval: nil)
+    let limits = WebSocketLimits.quiet(maximumFrameBytes: 1024, maximumMessageBytes: 1024)
     try await withServer(limits: limits) { server, port in
       let answer = try await answer(to: Self.bytes(Self.handshake), then: frame.bytes, port: port)
       #expect(answer.frames.map(\.closeCode) == [code])

@@ -8,8 +8,19 @@ import Testing
   #error("These tests need WebSocket connections: run `make test`, or `Tools/swift test`.")
 #endif
 
-/// Without pings, whose time would pass in tests.
-let quiet = WebSocketLimits(pingInterval: nil)
+/// Without pings, whose time would pass in tests, and with time for a handshake under the thread sanitizer, where all
+/// connections of the tests share two threads.
+let quiet = WebSocketLimits(handshakeTimeout: .seconds(120), pingInterval: nil)
+
+extension WebSocketLimits {
+  /// The same for messages of limited size.
+  static func quiet(maximumFrameBytes: Int, maximumMessageBytes: Int) -> WebSocketLimits {
+    var limits = NovaWebSocketTests.quiet
+    limits.maximumFrameBytes = maximumFrameBytes
+    limits.maximumMessageBytes = maximumMessageBytes
+    return limits
+  }
+}
 
 func connect(
   to server: RawServer, headers: HTTPHeaders = [:], subprotocols: [String] = [], limits: WebSocketLimits = quiet,
