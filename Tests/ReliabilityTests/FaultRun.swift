@@ -86,14 +86,15 @@ struct FaultRun {
   }
 
   private func client(
-    _ url: String, _ transport: CurlTransport, observer: (any CallObserver)? = nil
+    _ url: String, _ transport: CurlTransport, observer: (any CallObserver)? = nil,
+    idleTimeout: Duration = .seconds(1)
   ) throws -> APIClient {
     try .test(
       transport, baseURL: url,
       overrides: ConfigurationOverrides(
         recognizesIdempotencyKeys: call.recognizesKeys,
         limits: TransferLimits(
-          connectTimeout: .seconds(20), idleTimeout: .seconds(1), totalTimeout: .seconds(60),
+          connectTimeout: .seconds(20), idleTimeout: idleTimeout, totalTimeout: .seconds(60),
           maximumResponseBytes: 1 << 20)),
       tokens: Tokens(), observer: observer,
       resilience: Resilience(retry: .standard(attempts: 3, delay: .milliseconds(20)), breaker: nil),
@@ -104,7 +105,8 @@ struct FaultRun {
   private func expectHealth(of transport: CurlTransport) async throws {
     let server = try FaultServer(handler: Self.answer)
     defer { server.stop() }
-    let client = try client(server.url, transport)
+    // A healthy server may take a second under the thread sanitizer.
+    let client = try client(server.url, transport, idleTimeout: .seconds(30))
     try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<4 {
         group.addTask {
