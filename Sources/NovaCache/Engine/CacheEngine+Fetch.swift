@@ -20,8 +20,8 @@ extension CacheEngine {
   ) async throws -> CacheAnswer {
     guard call.isShareable else { return try await exchange(call, reason, instead: stored).answer }
     var call = call
-    for _ in 0..<Self.sharedRequests {
-      let (result, isLeader) = try await join(call, reason, instead: stored)
+    for number in 0..<Self.sharedRequests {
+      let (result, isLeader) = try await join(call, reason, instead: stored, isRepeated: number > 0)
       if isLeader { return try result.get().answer }
       switch result {
       case .success(let fetched):
@@ -40,11 +40,14 @@ extension CacheEngine {
   private static let sharedRequests = 2
 
   /// Sends the request, or waits for that of another call until its own deadline.
+  ///
+  /// - Parameter isRepeated: whether another call's request has failed, so that a third may have succeeded meanwhile.
   private func join(
-    _ call: CacheCall, _ reason: CacheStatus.Forward, instead stored: StoredResponse?
+    _ call: CacheCall, _ reason: CacheStatus.Forward, instead stored: StoredResponse?, isRepeated: Bool
   ) async throws -> Flights<Fetched>.Outcome {
     let work: @Sendable () async throws -> Fetched = { [self] in
       let mark = store.mark
+      if isRepeated, let fetched = fresh(call, since: mark) { return fetched }
       var fetched = try await exchange(call, reason, instead: stored)
       fetched.mark = mark
       return fetched
@@ -67,6 +70,16 @@ extension CacheEngine {
     else { return nil }
     countHit()
     return answer
+  }
+
+  /// A stored response that needs no request.
+  private func fresh(_ call: CacheCall, since mark: UInt64) -> Fetched? {
+    guard let stored = store.find(call.key, call.request.headers).response,
+      call.storageRule.allowsReuse(of: stored.head, for: call.request), stored.answers(call.request),
+      case .serve = ReuseRule(call.request.headers, stored.head, at: clock.unixTime).decision,
+      let answer = serve(stored, call)
+    else { return nil }
+    return Fetched(answer: answer, shared: stored, mark: mark)
   }
 
   /// Sends a request, stores the response, and falls back to the stored one where that is allowed.

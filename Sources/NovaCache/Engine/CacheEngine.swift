@@ -70,7 +70,7 @@ final class CacheEngine: Sendable {
     return CacheAnswer(response: response, source: .memory, age: 0)
   }
 
-  private func serve(_ stored: StoredResponse, _ call: CacheCall) -> CacheAnswer? {
+  func serve(_ stored: StoredResponse, _ call: CacheCall) -> CacheAnswer? {
     let freshness = Freshness(stored.head, at: clock.unixTime)
     var stored = stored
     stored.head.headers = HeaderRules.reusable(stored.head.headers)

@@ -1,3 +1,4 @@
+import Dispatch
 import NovaCore
 import NovaTestSupport
 import NovaTesting
@@ -182,5 +183,61 @@ struct SharedRequestTests {
     await #expect(throws: TransportError.self) { try await leader.value }
     for other in others { #expect(try await other.value == Array("1".utf8)) }
     #expect(fixture.requestCount == 2)
+  }
+
+  /// One that hears of a failure late finds what another has asked for meanwhile.
+  @Test(.hangLimit) func askAgainOnlyOnce() async throws {
+    let gate = Gate()
+    let executor = HeldExecutor()
+    let fixture = fixture(gate) { number in
+      guard number > 0 else { throw TransportError(.totalTimeout, "failed", requestMayHaveLeft: true) }
+      return ok(number, "max-age=60")
+    }
+    let leader = Task { try await fixture.send().body.bytes }
+    try await waitForWaiters(1, fixture)
+    let late = Task(executorPreference: executor) { try await fixture.send().body.bytes }
+    try await waitForWaiters(2, fixture)
+    executor.hold()
+    let other = Task { try await fixture.send().body.bytes }
+    try await waitForWaiters(3, fixture)
+    gate.open()
+    await #expect(throws: TransportError.self) { try await leader.value }
+    #expect(try await other.value == Array("1".utf8))
+    executor.release()
+    #expect(try await late.value == Array("1".utf8))
+    #expect(fixture.requestCount == 2)
+  }
+}
+
+/// Runs tasks, or keeps them for later.
+private final class HeldExecutor: TaskExecutor {
+  private struct State {
+    var isHeld = false
+    var jobs: [UnownedJob] = []
+  }
+
+  private let state = Locked(State())
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let isHeld = state.withLock { state in
+      if state.isHeld { state.jobs.append(job) }
+      return state.isHeld
+    }
+    if !isHeld { run([job]) }
+  }
+
+  func hold() { state.withLock { $0.isHeld = true } }
+
+  func release() {
+    let jobs = state.withLock { state in
+      defer { state = State() }
+      return state.jobs
+    }
+    run(jobs)
+  }
+
+  private func run(_ jobs: [UnownedJob]) {
+    for job in jobs { DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) } }
   }
 }
