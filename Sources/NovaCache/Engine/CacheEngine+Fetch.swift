@@ -41,7 +41,7 @@ extension CacheEngine {
 
   /// Sends the request, or waits for that of another call until its own deadline.
   ///
-  /// - Parameter isRepeated: whether another call's request has failed, so that a third may have succeeded meanwhile.
+  /// - Parameter isRepeated: whether a shared request has failed. Another call may have repeated it successfully since.
   private func join(
     _ call: CacheCall, _ reason: CacheStatus.Forward, instead stored: StoredResponse?, isRepeated: Bool
   ) async throws -> Flights<Fetched>.Outcome {
@@ -74,8 +74,7 @@ extension CacheEngine {
 
   /// A stored response that needs no request.
   private func fresh(_ call: CacheCall, since mark: UInt64) -> Fetched? {
-    guard let stored = store.find(call.key, call.request.headers).response,
-      call.storageRule.allowsReuse(of: stored.head, for: call.request), stored.answers(call.request),
+    guard let stored = reusable(store.find(call.key, call.request.headers), for: call),
       case .serve = ReuseRule(call.request.headers, stored.head, at: clock.unixTime).decision,
       let answer = serve(stored, call)
     else { return nil }

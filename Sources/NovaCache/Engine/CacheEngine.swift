@@ -42,9 +42,7 @@ final class CacheEngine: Sendable {
     let control = CacheControl(call.request.headers)
     if control.contains("no-store") { return try await forward(call, .request) }
     let found = store.find(call.key, call.request.headers)
-    guard let stored = found.response, call.storageRule.allowsReuse(of: stored.head, for: call.request),
-      stored.answers(call.request)
-    else {
+    guard let stored = reusable(found, for: call) else {
       if control.contains("only-if-cached") { return unavailable }
       return try await fetch(call, found.hasOthers ? .variantMissing : .missing, instead: nil)
     }
@@ -68,6 +66,14 @@ final class CacheEngine: Sendable {
     var response = HTTPResponse(status: 504)
     CacheStatus.unavailable.add(to: &response.headers)
     return CacheAnswer(response: response, source: .memory, age: 0)
+  }
+
+  /// The stored response that can be used for a call, fresh or not.
+  func reusable(_ found: CacheStore.Found, for call: CacheCall) -> StoredResponse? {
+    guard let stored = found.response, call.storageRule.allowsReuse(of: stored.head, for: call.request),
+      stored.answers(call.request)
+    else { return nil }
+    return stored
   }
 
   func serve(_ stored: StoredResponse, _ call: CacheCall) -> CacheAnswer? {

@@ -185,7 +185,7 @@ struct SharedRequestTests {
     #expect(fixture.requestCount == 2)
   }
 
-  /// One that hears of a failure late finds what another has asked for meanwhile.
+  /// A call that continues late after a failure uses the response that another call has stored since.
   @Test(.hangLimit) func askAgainOnlyOnce() async throws {
     let gate = Gate()
     let executor = HeldExecutor()
