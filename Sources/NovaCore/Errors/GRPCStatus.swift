@@ -66,6 +66,12 @@ public struct GRPCStatus: RawRepresentable, Sendable, Hashable, CustomStringConv
     }
   }
 
+  /// The first status with this code; nil for codes that no status has.
+  init?(of code: APIError.Code) {
+    guard let index = Self.table.firstIndex(where: { $0.code == code }) else { return nil }
+    self.init(rawValue: index)
+  }
+
   /// The HTTP status the gateway answers with; 500 for a code that gRPC does not define.
   public var httpStatus: Int { entry?.httpStatus ?? 500 }
 
