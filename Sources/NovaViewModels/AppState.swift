@@ -7,6 +7,8 @@ public import Observation
 /// ```swift
 /// let state = AppState(sessions: sessions)
 /// if state.isAuthenticated { showFeed(of: state.currentUser) } else { showLogin() }
+/// await state.signIn(email: email, password: password)
+/// print(state.error ?? "Hello, \(state.currentUser?.username ?? "")")
 /// ```
 /// It follows a ``SessionManager``: sign-ins, sign-outs and new access tokens, also those of other processes that share
 /// the store. When the server refuses to refresh the session, the session ends here too.
@@ -16,14 +18,17 @@ public final class AppState {
   public private(set) var session: Session?
   /// The latest error, as a sentence for the user; nil for none. See ``UserMessage``.
   public private(set) var error: String?
-  /// The number of checks in progress.
-  private var checks = 0
+  /// The number of checks, sign-ins and sign-outs in progress.
+  private var operations = 0
 
   @ObservationIgnored private let sessions: SessionManager
   @ObservationIgnored private let clock: any Clock<Duration>
   /// Increases whenever the app sets the session, so that an earlier check does not undo it.
   @ObservationIgnored private var version = 0
   @ObservationIgnored private var following: [Task<Void, Never>] = []
+  /// The latest ``error`` of a check, and the latest because the gateway could not be reached: a later success clears it.
+  @ObservationIgnored private var errorOfCheck: String?
+  @ObservationIgnored private var errorOfNetwork: String?
 
   /// Creates a state that follows a session manager. It checks for a session at once: ``isLoading`` is true until then.
   ///
@@ -39,12 +44,12 @@ public final class AppState {
     self.sessions = sessions
     self.clock = clock
     session = sessions.current
-    checks = 1
+    operations = 1
     follow()
     following.append(
       Task { [weak self] in
         await self?.check()
-        self?.checks -= 1
+        self?.operations -= 1
       })
     if let interval { reload(every: max(interval, .milliseconds(100))) }
   }
@@ -55,16 +60,68 @@ public final class AppState {
   public var currentUser: User? { session?.user }
   /// Whether a user is signed in.
   public var isAuthenticated: Bool { session != nil }
-  /// Whether the state is still checking for a session, as when the app starts.
-  public var isLoading: Bool { checks > 0 }
+  /// Whether the state is checking for a session, as when the app starts, or this state is signing in, up or out.
+  public var isLoading: Bool { operations > 0 }
 
   /// Checks for a session in the store and, if the access token has expired, at the server.
   ///
-  /// Without a network a signed-in user stays signed in, and ``error`` describes the problem. Does not throw.
+  /// Without a network a signed-in user stays signed in, and ``error`` describes the problem until a later check, sign-in or
+  /// refresh succeeds. Does not throw.
   public func checkSession() async {
-    checks += 1
+    operations += 1
     await check()
-    checks -= 1
+    operations -= 1
+  }
+
+  /// Opens a session, which replaces the one before. ``isLoading`` is true until then.
+  ///
+  /// Does not throw: if it fails, ``error`` is a sentence for the user, and the session before stays. A cancellation sets no
+  /// error.
+  ///
+  /// - Parameters: as for ``SessionManager/signIn(email:password:)``.
+  /// - Returns: whether the user is signed in.
+  @discardableResult
+  public func signIn(email: String, password: String) async -> Bool {
+    await open { [sessions] in try await sessions.signIn(email: email, password: password) }
+  }
+
+  /// Opens an account and a session. ``isLoading`` is true until then.
+  ///
+  /// Does not throw: if it fails, ``error`` is a sentence for the user, also when the account was opened and its e-mail
+  /// address must be confirmed first.
+  ///
+  /// - Parameters: as for ``SessionManager/signUp(email:username:password:)``.
+  /// - Returns: whether the user is signed in.
+  @discardableResult
+  public func signUp(email: String, username: String, password: String) async -> Bool {
+    await open { [sessions] in try await sessions.signUp(email: email, username: username, password: password) }
+  }
+
+  /// Ends the session: here and in the store, then at the server. ``isLoading`` is true until then.
+  ///
+  /// Does not throw. The user is signed out here even if the server cannot be reached: ``error`` then describes why.
+  public func signOut() async {
+    operations += 1
+    defer { operations -= 1 }
+    clearError()
+    let version = version
+    var failure: (any Error)?
+    do { try await sessions.signOut() } catch { failure = error }
+    if version == self.version { session = sessions.current }
+    if let failure { show(failure) }
+  }
+
+  private func open(_ session: () async throws -> Session) async -> Bool {
+    operations += 1
+    defer { operations -= 1 }
+    clearError()
+    do {
+      setSession(try await session())
+      return true
+    } catch {
+      show(error)
+      return false
+    }
   }
 
   /// Shows a session at once, for example the result of ``SessionManager/signIn(email:password:)``. Stores and sends
@@ -88,16 +145,25 @@ public final class AppState {
   /// Shows a sentence for an error, and nothing for a cancellation. An `unauthorized` error, which means that the token
   /// was refused even after a refresh, also clears the session.
   public func setError(_ error: any Error) {
-    guard let message = UserMessage.text(of: error) else { return }
-    guard case APIError.unauthorized = error else { return self.error = message }
+    guard case APIError.unauthorized = error else { return show(error) }
     clearSession()
-    self.error = Self.sessionEnded
+    self.error = UserMessage.text(.sessionEnded)
   }
 
   /// Clears the message.
   public func clearError() { error = nil }
 
-  private static let sessionEnded = "Your session has ended. Please log in again."
+  private func show(_ error: any Error) {
+    guard let message = UserMessage.text(of: error) else { return }
+    self.error = message
+    if let error = error as? APIError, error.meansUnreachable { errorOfNetwork = message }
+  }
+
+  /// Clears the message that the gateway cannot be reached.
+  private func gatewayWasReached() {
+    if error == errorOfNetwork { error = nil }
+    errorOfNetwork = nil
+  }
 
   // MARK: Following
 
@@ -112,7 +178,13 @@ public final class AppState {
     session = sessions.current
     // What was refused was an earlier session, if there is one now.
     if case APIError.unauthorized? = failure, session != nil { return }
-    if let failure { setError(failure) }
+    if let failure {
+      setError(failure)
+      if UserMessage.text(of: failure) != nil { errorOfCheck = error }
+    } else {
+      if error == errorOfCheck { error = nil }
+      errorOfCheck = nil
+    }
   }
 
   private func follow() {
@@ -140,10 +212,11 @@ public final class AppState {
       if current != nil, current != session { error = nil }
       session = current
     case .refreshed:
+      gatewayWasReached()
       if session != nil { session = current }
     case .ended(let reason):
       session = current
-      if reason == .refused, current == nil { error = Self.sessionEnded }
+      if reason == .refused, current == nil { error = UserMessage.text(.sessionEnded) }
     case .storeFailed(let failure):
       error = UserMessage.text(of: failure)
     }

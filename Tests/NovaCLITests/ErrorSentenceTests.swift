@@ -17,8 +17,9 @@ import Testing
 @testable import NovaTesting
 @testable import NovaTracking
 
-/// Code that knows no error of ours prints `localizedDescription`: for every public error of every module it is the
-/// sentence for people, and not Foundation's "The operation could not be completed".
+/// Code that knows no error of ours prints `localizedDescription`: for every public error of every module it is the error's
+/// own sentence, and not Foundation's "The operation could not be completed". Apps show it to their users for the errors of
+/// calls and of signing in: for these it is the sentence of ``UserMessage``.
 @Suite struct ErrorSentenceTests {
   /// An error, by the name of its type, and how it comes about.
   struct Case: Sendable, CustomTestStringConvertible {
@@ -66,10 +67,13 @@ import Testing
     Case("WorldError") { _ = try World(seed: Seed(1), users: 0) },
   ]
 
+  static let shownToUsers: Set = ["APIError", "AuthError", "SessionStoreError"]
+
   @Test(arguments: cases) func isTheLocalizedDescription(_ test: Case) throws {
     let error = try #require(throws: (any Error).self) { try test.cause() }
     #expect(String(describing: type(of: error)) == test.testDescription)
-    #expect(error.localizedDescription == "\(error)" && error is any NovaError)
+    let sentence = Self.shownToUsers.contains(test.testDescription) ? UserMessage.text(of: error) : "\(error)"
+    #expect(error.localizedDescription == sentence && error is any NovaError)
     #expect(error.localizedDescription.count { $0.isLetter } > 5 && !error.localizedDescription.contains("Error("))
   }
 

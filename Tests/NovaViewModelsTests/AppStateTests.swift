@@ -38,6 +38,77 @@ import Testing
     #expect(scene.state.error == nil, "that was no failure")
   }
 
+  @Test func itSignsInUpAndOut() async throws {
+    let scene = try Scene()
+    let state = scene.state
+    try await scene.wait { !$0.isLoading }
+    scene.gateway.shut()
+    let isSignedIn = Task { await state.signIn(email: "eve@example.com", password: "wrong password") }
+    await scene.gateway.waitForCalls(1)
+    #expect(state.isLoading)
+    scene.gateway.open()
+    #expect(await !isSignedIn.value)
+    #expect(!state.isAuthenticated && !state.isLoading)
+    #expect(state.error == "The e-mail address or the password is wrong.")
+    #expect(await state.signUp(email: "zoe@example.com", username: "zoe", password: "a long password"))
+    #expect(state.currentUser?.username == "zoe" && state.error == nil && !state.isLoading)
+    await state.signOut()
+    #expect(!state.isAuthenticated && state.error == nil && !state.isLoading)
+    #expect(await state.signIn(email: "zoe@example.com", password: "a long password"))
+    #expect(state.session == scene.sessions.current)
+  }
+
+  @Test func signingOutWithoutANetworkSignsOutHere() async throws {
+    let scene = try Scene()
+    try await scene.signIn()
+    try await scene.wait { $0.isAuthenticated && !$0.isLoading }
+    scene.gateway.open { _ in .lost }
+    await scene.state.signOut()
+    #expect(!scene.state.isAuthenticated && !scene.state.isLoading)
+    #expect(scene.state.error?.hasPrefix("NovaSocial cannot be reached.") == true)
+    scene.gateway.open()
+    try await scene.signIn()
+    try await scene.wait { $0.isAuthenticated }
+    #expect(scene.state.error == nil)
+  }
+
+  @Test func aCancelledSignInSaysNothing() async throws {
+    let scene = try Scene()
+    let state = scene.state
+    try await scene.wait { !$0.isLoading }
+    scene.gateway.shut()
+    let signIn = Task { await state.signIn(email: "eve@example.com", password: "whatever") }
+    await scene.gateway.waitForCalls(1)
+    signIn.cancel()
+    #expect(await !signIn.value)
+    #expect(state.error == nil && !state.isLoading && !state.isAuthenticated)
+    scene.gateway.open()
+  }
+
+  @Test func aLaterSuccessClearsThatTheGatewayCannotBeReached() async throws {
+    let scene = try Scene()
+    try await scene.signIn()
+    try await scene.wait { $0.isAuthenticated && !$0.isLoading }
+    func failedCheck() async {
+      scene.gateway.open { _ in .lost }
+      scene.clock.advance(by: .seconds(3601))
+      await scene.state.checkSession()
+      #expect(scene.state.isAuthenticated && scene.state.error?.hasPrefix("NovaSocial cannot be reached.") == true)
+      scene.gateway.open()
+    }
+    await failedCheck()
+    await scene.state.checkSession()
+    #expect(scene.state.isAuthenticated && scene.state.error == nil)
+    await failedCheck()
+    // A refresh for a call shows it, too.
+    _ = try await scene.sessions.session()
+    try await scene.wait { $0.error == nil }
+    await failedCheck()
+    scene.state.setError("Something else.")
+    await scene.state.checkSession()
+    #expect(scene.state.error == "Something else.")
+  }
+
   @Test func aRefreshShows() async throws {
     let scene = try Scene()
     try await scene.signIn()

@@ -1,5 +1,11 @@
 import NovaAuth
+import NovaCapture
+import NovaContent
 import NovaCore
+import NovaGraph
+import NovaMedia
+import NovaSocial
+import NovaUsers
 import NovaViewModels
 import Testing
 
@@ -33,6 +39,48 @@ import Testing
     let gone = APIError(.notFound, "not found", rpc: "user.GetUserProfile", httpStatus: 404)
     #expect(gone.userMessage == "This no longer exists.")
     #expect(APIError(.notFound, "an app's own").userMessage == "This no longer exists.")
+  }
+
+  @Test func everySentenceHasAKey() {
+    let keys = UserMessage.Key.all
+    #expect(Set(keys.map(\.name)).count == keys.count, "a name is used twice")
+    #expect(keys.allSatisfy { !$0.english.isEmpty && $0.name.contains(".") })
+    for code in Self.codes {
+      UserMessage.withLanguage(.init { "key \($0.name)" }) {
+        let text = APIError(code, "x").userMessage
+        #expect(keys.contains { "key \($0.name)" == text }, "\(text)")
+      }
+    }
+  }
+
+  /// Every sentence that a view model shows is one of the keys: in a language of their names, all are.
+  @MainActor @Test func viewModelsSpeakTheAppsLanguage() async {
+    await UserMessage.withLanguage(.init { "<\($0.name)>\($0.english.contains("{parts}") ? "{parts}" : "")" }) {
+      let client = APIClient(configuration: .builtIn, transport: Unreachable(), resilience: .none)
+      let profile = UserProfileViewModel(
+        currentUserId: "me", graph: GraphService(client: client), social: SocialService(client: client),
+        content: ContentService(client: client), media: MediaService(client: client), users: UserService(client: client)
+      )
+      await profile.loadUserProfile(userId: "ada")
+      #expect(
+        profile.errorMessage
+          == "<profile.notLoaded><part.profile><list.comma><part.followers><list.comma><part.following><list.comma>"
+          + "<part.posts><list.comma><part.saved><list.and><part.relationship> <error.networkError>")
+      await profile.followUser(userId: "ada")
+      #expect(profile.errorMessage == "<change.followFailed> <error.networkError>")
+      await profile.followUser(userId: "me")
+      #expect(profile.errorMessage == "<profile.ownFollow>")
+      let capture = CaptureViewModel(service: CaptureService(client: client))
+      capture.text = "Rain"
+      await capture.save()
+      #expect(capture.errorMessage == "<error.networkError>" && capture.errorCode == .networkError)
+    }
+  }
+
+  private struct Unreachable: HTTPTransport {
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+      throw TransportError(.connectionRefused, "refused", requestMayHaveLeft: false)
+    }
   }
 
   @Test func otherErrorsHaveAMessage() {

@@ -48,37 +48,30 @@ public struct AuthError: NovaError {
 
   /// The reason of the failure.
   public let reason: Reason
-  /// What happened and what to do, as a sentence for the user.
-  public let message: String
   /// The error of the call, if one was made.
   public let underlying: APIError?
+  package let userMessageKey: UserMessage.Key
 
   @inline(never)
-  init(_ reason: Reason, _ message: String? = nil, underlying: APIError? = nil) {
+  init(_ reason: Reason, _ message: UserMessage.Key? = nil, underlying: APIError? = nil) {
     self.reason = reason
-    self.message = message ?? Self.sentence(of: reason)
+    self.userMessageKey = message ?? .signIn(reason)
     self.underlying = underlying
-  }
-
-  private static func sentence(of reason: Reason) -> String {
-    switch reason {
-    case invalidEmail: "This is not an e-mail address. It must look like name@example.com."
-    case weakPassword: "The password must have at least 8 characters."
-    case invalidUsername: "The username must have 3 to 32 characters: letters of A-Z, digits and underscores."
-    case wrongCredentials: "The e-mail address or the password is wrong."
-    case accountLocked: "The account is locked after too many wrong passwords. Reset the password or ask support."
-    case emailTaken: "An account with this e-mail address already exists. Sign in, or reset the password."
-    case usernameTaken: "The username is taken. Choose another one."
-    case emailOrUsernameTaken: "The e-mail address or the username is taken. Sign in, or choose another username."
-    case confirmationPending: "The e-mail address is not confirmed yet. Open the link in the e-mail, then sign in."
-    default: "Signing in failed."
-    }
   }
 }
 
-extension AuthError {
-  /// The sentence, followed by the call's error in parentheses.
-  public var description: String { underlying.map { "\(message) (\($0))" } ?? message }
+extension AuthError: UserFacingError {
+  /// What happened and what to do, as a sentence for the user of an app, in the language of ``UserMessage``.
+  public var message: String { UserMessage.text(userMessageKey) }
+
+  /// The ``message``, which makes it the `localizedDescription`.
+  public var errorDescription: String? { message }
+
+  /// The sentence in English, followed by the call's error in parentheses.
+  public var description: String {
+    let sentence = userMessageKey.english
+    return underlying.map { "\(sentence) (\($0))" } ?? sentence
+  }
 }
 
 extension AuthError.Reason {

@@ -40,10 +40,7 @@ extension AuthService {
     let answer = try await registered(
       RegisterRequest(email: email, username: username, password: password), clock: clock, until: deadline)
     guard !answer.value.token.isEmpty else {
-      throw AuthError(
-        AuthError.confirmationPending,
-        "The account was created, but its e-mail address must be confirmed first. Open the link in the e-mail, then sign in."
-      )
+      throw AuthError(AuthError.confirmationPending, .accountCreated)
     }
     let grant = try Grant(answer, clock: clock)
     // GetUser would add nothing.
@@ -71,7 +68,7 @@ extension AuthService {
     email: String, password: String, clock: any CallClock, until deadline: ContinuousClock.Instant? = nil
   ) async throws -> OpenedSession {
     try Credentials.requireEmail(email)
-    if password.isEmpty { throw AuthError(AuthError.wrongCredentials, "The password is empty.") }
+    if password.isEmpty { throw AuthError(AuthError.wrongCredentials, .emptyPassword) }
     try requireSafe("a password")
     let request = LoginRequest(email: email, password: password)
     let answer = try await translated(AuthError.ofLogin) {

@@ -37,7 +37,7 @@ enum Credentials {
   static func requireNewPassword(_ password: String) throws(AuthError) {
     if password.count < 8 { throw AuthError(AuthError.weakPassword) }
     guard password.utf8.count <= 1024 else {
-      throw AuthError(AuthError.weakPassword, "The password must have at most 1,024 bytes.")
+      throw AuthError(AuthError.weakPassword, .longPassword)
     }
   }
 }

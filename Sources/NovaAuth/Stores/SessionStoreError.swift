@@ -59,6 +59,11 @@ public struct SessionStoreError: NovaError, Hashable {
   }
 }
 
-extension SessionStoreError {
+extension SessionStoreError: UserFacingError {
   public var description: String { "\(path.printable(to: 200)): \(message)" }
+
+  /// A sentence for the user of an app, without the path; see ``UserMessage``.
+  public var errorDescription: String? { UserMessage.text(userMessageKey) }
+
+  package var userMessageKey: UserMessage.Key { .sessionStore }
 }

@@ -21,6 +21,7 @@ public final class APIClient: Sendable {
   /// What services share on this client, by type.
   let parts = Locked<[ObjectIdentifier: any ClientPart]>([:])
   private let storedToken: StoredToken?
+  private let mocking: (any MockingTransport)?
   private let makeRequestID: @Sendable () -> String
   private let logger: Logger?
   /// Answers reads offline, and keeps writes until they can be sent; nil for none.
@@ -80,7 +81,8 @@ public final class APIClient: Sendable {
     self.logger = logger
     self.store = store
     self.tracker = tracker
-    storedToken = tokens == nil ? StoredToken(configuration.token) : nil
+    mocking = transport as? any MockingTransport
+    storedToken = tokens == nil ? StoredToken(configuration.token) : (tokens as? any SettableTokens)?.storedToken
     let tokens = tokens ?? storedToken
     let options = LogOptions(bodyBytes: configuration.logBodyBytes)
     let steps = AttemptSteps(
@@ -242,6 +244,7 @@ public final class APIClient: Sendable {
       rpc: rpc, requestID: options.requestID.orNilIfEmpty ?? id,
       idempotencyKey: options.idempotencyKey.orNilIfEmpty ?? id, options: options, isForGateway: isForGateway)
     context.isTraced = CallTracing.isSetUp
+    context.isMock = configuration.usesMockData || mocking?.isMock == true
     return context
   }
 

@@ -4,4 +4,7 @@ extension APIError {
 
   /// Whether a store has no answer, and the gateway was not asked.
   package var meansNotStored: Bool { code == .notFound && httpStatus == nil && transport == nil && attempts.isEmpty }
+
+  /// Whether a store says that it has no answer. It names the call, unlike errors that an app makes itself.
+  package var saysNotStored: Bool { meansNotStored && rpc != nil }
 }

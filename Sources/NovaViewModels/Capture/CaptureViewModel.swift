@@ -21,10 +21,12 @@ public final class CaptureViewModel {
   public var text = ""
   /// Whether a save is in progress.
   public private(set) var isSaving = false
-  /// "Saved", or that the text will be sent later, for 2 s after a save; otherwise nil.
+  /// "Saved!", or that the text will be sent later, for 2 s after a save; otherwise nil.
   public private(set) var successMessage: String?
   /// Why the last save failed, as a sentence for the user; nil if it succeeded, or the next one has begun.
   public private(set) var errorMessage: String?
+  /// The code of the error that ``errorMessage`` describes; nil without one, and for errors of other types.
+  public private(set) var errorCode: APIError.Code?
   /// Whether the last save failed because the session has ended: ask the user to log in again.
   public private(set) var needsReauthentication = false
   /// The record of the last save; nil before the first.
@@ -32,9 +34,6 @@ public final class CaptureViewModel {
   /// Whether the last save is on the disk, and waits in the outbox of the client's store until it can be sent. The id of
   /// ``lastSaved`` is a temporary, negative one then. Stays true when it is sent, until the next save.
   public private(set) var isLastSaveWaiting = false
-
-  /// The message with ``needsReauthentication``, the same as on other screens of the app.
-  static let loginMessage = "Please log in again"
 
   /// How long ``successMessage`` is shown.
   public static let successDuration = Duration.seconds(2)
@@ -136,6 +135,7 @@ public final class CaptureViewModel {
     dismissal?.cancel()
     successMessage = nil
     errorMessage = nil
+    errorCode = nil
     needsReauthentication = false
   }
 
@@ -145,7 +145,7 @@ public final class CaptureViewModel {
     isLastSaveWaiting = waits
     if something.meaning == nil, something.id == lastWithMeaning { loadMeaning() }
     if text == saved { text = "" }
-    successMessage = waits ? UserMessage.savedForLater : "Saved"
+    successMessage = UserMessage.text(waits ? .savedForLater : .saved)
     // Weak, so that the wait does not keep the model alive. Cancelled by the next save, whose message must stay.
     dismissal = Task { [weak self, clock] in
       guard (try? await clock.sleep(for: Self.successDuration)) != nil, !Task.isCancelled else { return }
@@ -156,6 +156,7 @@ public final class CaptureViewModel {
   private func fail(_ error: any Error) {
     isSaving = false
     if case APIError.unauthorized = error { needsReauthentication = true }
-    errorMessage = needsReauthentication ? Self.loginMessage : UserMessage.text(of: error)
+    errorMessage = needsReauthentication ? UserMessage.text(.logInAgain) : UserMessage.text(of: error)
+    errorCode = errorMessage == nil ? nil : (error as? APIError)?.code
   }
 }

@@ -89,9 +89,6 @@ extension APIError {
   /// Whether the gateway has said nothing, so that stored content is better than none.
   var meansNoAnswer: Bool { meansUnreachable || saysNotStored }
 
-  /// Whether a store says that it has no answer. It names the call, unlike errors that an app makes itself.
-  var saysNotStored: Bool { meansNotStored && rpc != nil }
-
   /// Whether the viewer may no longer see the content.
   var meansRefused: Bool { !saysNotStored && [.notFound, .permissionDenied, .unauthorized].contains(code) }
 }

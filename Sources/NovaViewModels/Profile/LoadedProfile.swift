@@ -43,9 +43,7 @@ public struct LoadedProfile: Sendable {
     guard let first = shown.first else { return nil }
     // A new login fixes more than the one part.
     let unauthorized = shown.first { if case APIError.unauthorized = $0.error { true } else { false } }
-    let names = shown.map(\.part.name)
-    let list = names.dropLast().joined(separator: ", ") + (names.count > 1 ? " and " : "") + (names.last ?? "")
-    return (first.part, (unauthorized ?? first).error, list)
+    return (first.part, (unauthorized ?? first).error, UserMessage.list(shown.map(\.part)))
   }
 }
 
@@ -82,21 +80,6 @@ public enum ContentTab: String, CaseIterable, Sendable, Hashable {
     case .posts: .posts
     case .saved: .saved
     case .liked: .liked
-    }
-  }
-}
-
-extension ProfilePart {
-  /// The part's name in error messages.
-  var name: String {
-    switch self {
-    case .profile: "the profile"
-    case .followers: "the followers"
-    case .following: "the followed people"
-    case .posts: "the posts"
-    case .saved: "the saved posts"
-    case .liked: "the liked posts"
-    case .relationship: "whether you follow this person"
     }
   }
 }

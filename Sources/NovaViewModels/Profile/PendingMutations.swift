@@ -1,3 +1,5 @@
+import NovaCore
+
 /// The viewer's changes that the server has not confirmed yet, by target. All optimistic updates are based on them.
 ///
 /// Each target has at most one request in flight. A change to the wanted state is ignored; a change to the opposite
@@ -71,14 +73,5 @@ struct PendingMutations {
 
 extension PendingMutations.Target.Kind {
   /// The error message for a change that failed.
-  func failureMessage(wanted isWanted: Bool) -> String {
-    switch (self, isWanted) {
-    case (.follow, true): "Following did not work."
-    case (.follow, false): "Unfollowing did not work."
-    case (.like, true): "The like was not saved."
-    case (.like, false): "The like could not be removed."
-    case (.bookmark, true): "The bookmark was not saved."
-    case (.bookmark, false): "The bookmark could not be removed."
-    }
-  }
+  func failureMessage(wanted isWanted: Bool) -> String { UserMessage.text(.failed(self, wanted: isWanted)) }
 }

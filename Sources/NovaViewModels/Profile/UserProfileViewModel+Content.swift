@@ -78,7 +78,7 @@ extension UserProfileViewModel {
 
   /// A sentence for the viewer if older content is shown because the gateway could not be reached; nil otherwise, while
   /// the gateway is still asked, and for services with a cache policy of their own.
-  public var outdatedMessage: String? { state.origins.areOutdated ? UserMessage.outdated : nil }
+  public var outdatedMessage: String? { state.origins.areOutdated ? UserMessage.text(.outdated) : nil }
 
   /// Whether changes of the viewer may wait in the outbox of the client's store: from a change that could not be sent
   /// until content was loaded from the gateway. Also true after a change and its opposite, of which the outbox may send

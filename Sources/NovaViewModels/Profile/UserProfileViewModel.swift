@@ -151,7 +151,7 @@ public final class UserProfileViewModel {
     let number = nextPages.begin([tab.part])
     let task = Task {
       do { try await appendPages(to: tab, of: userId, number: number) } catch {
-        if nextPages.isRunning(number) { report("More posts could not be loaded.", error) }
+        if nextPages.isRunning(number) { report(.morePostsNotLoaded, error) }
       }
       _ = nextPages.end(number)
       loadEnded()
@@ -311,12 +311,10 @@ public final class UserProfileViewModel {
 
   // MARK: The viewer's changes
 
-  private static let notSignedIn = "Please log in first."
-
   /// Makes a change as the viewer. Shows at once; returns when the server has responded.
   func set(_ kind: PendingMutations.Target.Kind, of id: String, to isWanted: Bool) async {
-    guard let currentUserId else { return errorMessage = Self.notSignedIn }
-    if kind == .follow, id == currentUserId { return errorMessage = "You cannot follow yourself." }
+    guard let currentUserId else { return errorMessage = UserMessage.text(.logInFirst) }
+    if kind == .follow, id == currentUserId { return errorMessage = UserMessage.text(.ownFollow) }
     clearError()
     let visit = visit
     await mutations.set(.init(kind: kind, id: id), to: isWanted, as: currentUserId) {
@@ -332,7 +330,7 @@ public final class UserProfileViewModel {
   ///   - image: the file's bytes; at least one.
   ///   - contentType: the file's media type.
   public func uploadAvatar(image: [UInt8], contentType: String = "image/jpeg") async {
-    guard let currentUserId else { return errorMessage = Self.notSignedIn }
+    guard let currentUserId else { return errorMessage = UserMessage.text(.logInFirst) }
     guard !isUploadingAvatar else { return }
     clearError()
     isUploadingAvatar = true
@@ -344,11 +342,13 @@ public final class UserProfileViewModel {
       let changed = try await users.updateUserProfile(userId: currentUserId, avatarUrl: url)
       if isOwnProfile { state.setAvatar(changed.avatarUrl ?? url) }
     } catch {
-      if visit == self.visit { report("The picture was not changed.", error) }
+      if visit == self.visit { report(.pictureNotChanged, error) }
     }
   }
 
   // MARK: Errors
+
+  private func report(_ what: UserMessage.Key, _ error: any Error) { report(UserMessage.text(what), error) }
 
   /// Shows an error, unless it is a cancellation.
   private func report(_ what: String, _ error: any Error) {
@@ -365,9 +365,9 @@ public final class UserProfileViewModel {
   private func report(_ failures: [LoadedProfile.Failure]) {
     guard let failure = LoadedProfile.mostImportant(failures, isOwnProfile: isOwnProfile) else { return }
     if failure.part == .profile, let error = failure.error as? APIError, error.code == .notFound, !error.saysNotStored {
-      return errorMessage = "There is no such profile."
+      return errorMessage = UserMessage.text(.noSuchProfile)
     }
-    report("Could not load \(failure.names).", failure.error)
+    report(UserMessage.text(.notLoaded, ["parts": failure.names]), failure.error)
   }
 }
 

@@ -46,8 +46,8 @@ import Testing
       seen.append(value)
       if value == "ready" { Task { await model.save() } }
       if value == "saving" { gate.open() }
-      if value == "Saved" { break }
+      if value == "Saved!" { break }
     }
-    #expect(seen == ["ready", "saving", "Saved"])
+    #expect(seen == ["ready", "saving", "Saved!"])
   }
 }

@@ -82,7 +82,7 @@ import Testing
     for task in open.tasks { await task.value }
     let isSaved = open.outcome.isSuccess
     #expect(model.text == (isSaved && written == open.text ? "" : written), "\(story)")
-    #expect((model.successMessage == "Saved") == isSaved && (model.errorMessage == nil) == isSaved, "\(story)")
+    #expect((model.successMessage == "Saved!") == isSaved && (model.errorMessage == nil) == isSaved, "\(story)")
     #expect(model.needsReauthentication == (open.outcome == .unauthorized), "\(story)")
     if isSaved { await clock.waitForSleepers() }
   }

@@ -47,7 +47,7 @@ import Testing
   @Test func aSaveClearsTheTextAndShowsTheMeaning() async {
     model.text = "Rain"
     await save(.savedWithMeaning)
-    #expect(model.text.isEmpty && model.successMessage == "Saved" && model.errorMessage == nil)
+    #expect(model.text.isEmpty && model.successMessage == "Saved!" && model.errorMessage == nil)
     #expect(model.meaning == "About: Rain" && model.lastSaved?.content == "Rain" && !model.isSaving)
     model.text = "Sun"
     await save(.saved)
@@ -90,7 +90,7 @@ import Testing
     model.text = text
     gate.open()
     await saving.value
-    #expect(model.text == text && model.successMessage == "Saved")
+    #expect(model.text == text && model.successMessage == "Saved!")
   }
 
   @Test func aCancelledSaveKeepsTheTextWithoutAMessage() async throws {

@@ -24,7 +24,7 @@ import Testing
     #expect(try await stage.goOnline().waiting == 0)
     stage.capture.text = "Sun"
     await stage.capture.save()
-    #expect(stage.capture.successMessage == "Saved" && !stage.capture.isLastSaveWaiting)
+    #expect(stage.capture.successMessage == "Saved!" && !stage.capture.isLastSaveWaiting)
     #expect((stage.capture.lastSaved?.id ?? 0) > 0)
     #expect(try stage.capturesOfAda() == ["Sun", "Rain"])
   }

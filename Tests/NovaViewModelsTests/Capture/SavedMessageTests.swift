@@ -4,7 +4,7 @@ import NovaTesting
 import NovaViewModels
 import Testing
 
-/// "Saved" is shown for two seconds.
+/// "Saved!" is shown for two seconds.
 @MainActor @Suite struct SavedMessageTests {
   private let capture = FakeCaptureService()
   private let clock = ManualClock()
@@ -20,7 +20,7 @@ import Testing
     model.text = text
     await model.save()
     await clock.waitForSleepers()
-    #expect(model.successMessage == "Saved" && clock.sleeperCount == 1)
+    #expect(model.successMessage == "Saved!" && clock.sleeperCount == 1)
   }
 
   /// Lets time pass, and returns once the message has gone.
@@ -34,7 +34,7 @@ import Testing
   @Test func itDisappearsAfterTwoSeconds() async {
     await save("Rain")
     clock.advance(by: .milliseconds(1999))
-    #expect(clock.sleeperCount == 1 && model.successMessage == "Saved")
+    #expect(clock.sleeperCount == 1 && model.successMessage == "Saved!")
     await goesAfter(.milliseconds(1))
   }
 
@@ -61,7 +61,7 @@ import Testing
     await owner?.save()
     await clock.waitForSleepers()
     let reference = WeakReference(model: owner)
-    #expect(reference.model?.successMessage == "Saved")
+    #expect(reference.model?.successMessage == "Saved!")
     owner = nil
     #expect(reference.model == nil, "the sleeping task keeps nobody alive")
     #expect(clock.sleeperCount == 0, "and it does not go on sleeping")
