@@ -180,7 +180,7 @@ let package = Package(
     .target(
       name: "NovaSDK",
       dependencies: [
-        "NovaCore", .target(name: "NovaMock", condition: .when(traits: ["Mock"])), "NovaRegistry",
+        "NovaCore", .target(name: "NovaMock", condition: .when(traits: ["Mock"])), "NovaRegistry", "NovaViewModels",
         .product(name: "Logging", package: "swift-log"),
       ] + serviceTargets,
       swiftSettings: settings),

@@ -32,3 +32,9 @@ public protocol HTTPTransport: Sendable {
 extension HTTPTransport {
   public func shutdown() async {}
 }
+
+/// A transport that can answer from a mock backend, and then sends nothing to the URL of a request.
+package protocol MockingTransport: HTTPTransport {
+  /// Whether a mock backend answers requests now.
+  var isMock: Bool { get }
+}

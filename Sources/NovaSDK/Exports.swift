@@ -15,3 +15,4 @@
 @_exported public import NovaRegistry
 @_exported public import NovaSocial
 @_exported public import NovaUsers
+@_exported public import NovaViewModels

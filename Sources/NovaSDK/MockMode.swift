@@ -1,3 +1,4 @@
+import Logging
 import NovaCore
 #if Mock
   public import NovaMock
@@ -21,6 +22,28 @@ import NovaCore
       configuration.recognizesIdempotencyKeys = true
       return NovaClient(configuration: configuration, transport: MockTransport(backend))
     }
+
+    private static let backendOfShared = Locked<MockBackend?>(nil)
+
+    /// The mock backend of ``shared``, for its mock mode. Default: one with the integration guide's sample data.
+    ///
+    /// ```swift
+    /// APIFeatureFlags.enableMockData = true
+    /// NovaClient.sharedMock = MockBackend(seed: 7)  // for the calls from now on
+    /// NovaClient.sharedMock.reset()  // as it was in the beginning
+    /// ```
+    ///
+    /// Not available in a package that depends on NovaSDK without the trait `Mock`.
+    public static var sharedMock: MockBackend {
+      get {
+        backendOfShared.withLock { backend in
+          let made = backend ?? MockBackend()
+          backend = made
+          return made
+        }
+      }
+      set { backendOfShared.withLock { $0 = newValue } }
+    }
   }
 #endif
 
@@ -30,12 +53,45 @@ extension NovaClient {
     #if Mock
       MockTransport()
     #else
-      RefusingTransport(
-        TransportError(
-          .unavailable,
-          "mock data is on, but this program was built without the mock backend; turn mock_data off, or enable the "
-            + "trait Mock of the package NovaSDK",
-          requestMayHaveLeft: false))
+      RefusingTransport(.mockIsNotBuilt)
     #endif
+  }
+
+  /// The transport of ``shared`` in mock mode.
+  static var sharedMockTransport: any HTTPTransport {
+    #if Mock
+      MockTransport(sharedMock)
+    #else
+      RefusingTransport(.mockIsNotBuilt)
+    #endif
+  }
+}
+
+extension TransportError {
+  fileprivate static let mockIsNotBuilt = TransportError(
+    .unavailable,
+    "mock data is on, but this program was built without the mock backend; turn mock_data off, or enable the trait Mock "
+      + "of the package NovaSDK",
+    requestMayHaveLeft: false)
+}
+
+/// Logs once that mock mode is on, so that nobody takes sample data for a gateway's.
+final class MockNotice: Sendable {
+  /// The notice of this program.
+  static let shared = MockNotice()
+
+  private let isPosted = Locked(false)
+
+  /// Logs the notice, unless it was logged before.
+  func post(to logger: @autoclosure () -> Logger, _ configuration: APIConfiguration?) {
+    let isFirst = isPosted.withLock { isPosted in
+      defer { isPosted = true }
+      return !isPosted
+    }
+    guard isFirst else { return }
+    let source = configuration?.entries.first { $0.key == "flags.mock_data" }?.source
+    logger().notice(
+      "Mock data is on: a mock backend in this process answers all calls, and nothing is sent",
+      metadata: source.map { ["source": "\($0)"] })
   }
 }

@@ -38,7 +38,8 @@ extension NovaClient {
     store: (any CallStore)? = nil,
     tracker: (any Tracker)? = nil
   ) {
-    let (transport, logger) = (transport ?? Self.transport(configuration), logger ?? configuration.requestLogger)
+    let logger = logger ?? configuration.requestLogger
+    let transport = transport ?? Self.noticedTransport(configuration, logger)
     func client(
       _ tokens: any TokenProvider, _ store: (any CallStore)? = nil, _ tracker: (any Tracker)? = nil
     ) -> APIClient {

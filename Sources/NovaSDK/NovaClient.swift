@@ -95,7 +95,8 @@ public struct NovaClient: ClientHolding {
     let logger = logger ?? configuration.requestLogger
     self.init(
       client: APIClient(
-        configuration: configuration, transport: transport ?? Self.transport(configuration), tokens: tokens,
+        configuration: configuration, transport: transport ?? Self.noticedTransport(configuration, logger),
+        tokens: tokens,
         middlewares: middlewares, resilience: resilience, observer: observer, logger: logger, store: store,
         tracker: tracker))
   }
@@ -104,9 +105,6 @@ public struct NovaClient: ClientHolding {
   ///
   /// - Throws: ``ConfigurationError`` with the key, value and source.
   public init() throws { self.init(configuration: try .load()) }
-
-  /// The services on ``APIClient/shared``.
-  public static var shared: NovaClient { NovaClient(client: .shared) }
 
   /// Follows, mutes and blocks.
   public var graph: GraphService { GraphService(client: client) }
@@ -131,9 +129,16 @@ public struct NovaClient: ClientHolding {
   /// Lost and found pets.
   public var announcements: AnnouncementsService { AnnouncementsService(client: client) }
 
+  /// The transport that the configuration chooses.
   package static func transport(_ configuration: APIConfiguration) -> any HTTPTransport {
     // The mock sends nothing, so it works offline.
     configuration.usesMockData ? mockTransport() : configuration.makeTransport()
+  }
+
+  /// The same. Mock mode is logged, once in a program.
+  static func noticedTransport(_ configuration: APIConfiguration, _ logger: Logger?) -> any HTTPTransport {
+    if configuration.usesMockData { MockNotice.shared.post(to: logger ?? Logger(label: "NovaSDK"), configuration) }
+    return transport(configuration)
   }
 }
 

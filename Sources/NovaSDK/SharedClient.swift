@@ -1,24 +1,31 @@
 import Logging
+public import NovaAuth
 public import NovaCore
 
 extension APIClient {
   /// A client for the whole program, created at its first use from `APIConfig.json` and the environment variables. It
   /// follows ``APIFeatureFlags``.
   ///
-  /// If the configuration is invalid, every call fails with the reason.
-  public static let shared: APIClient = {
-    do {
-      let configuration = try APIConfiguration.load()
-      APIFeatureFlags.adopt(configuration)
-      return APIClient(
-        configuration: configuration, transport: SharedTransport(configuration: configuration),
-        middlewares: [FlaggedLogging()])
-    } catch {
-      return APIClient(
-        configuration: .builtIn,
-        transport: RefusingTransport(TransportError(.unavailable, "\(error)", requestMayHaveLeft: false)))
-    }
-  }()
+  /// Calls carry the token of the session of ``NovaClient/shared`` while somebody is signed in there, and otherwise the token
+  /// that ``setAuthToken(_:)`` sets. If the configuration is invalid, every call fails with the reason.
+  public static var shared: APIClient { SharedClient.nova.client }
+}
+
+extension NovaClient {
+  /// The services on ``APIClient/shared``. Its ``sessions`` are kept in ``sharedSessionStore``.
+  ///
+  /// ```swift
+  /// try await NovaClient.shared.sessions.signIn(email: email, password: password)
+  /// let mine = try await NovaClient.shared.capture.list()
+  /// ```
+  public static var shared: NovaClient { SharedClient.nova }
+
+  /// Where ``shared`` keeps its session. Default: in memory. Set it when the program starts, before anybody signs in; a
+  /// session that the new store has is found by `sessions.session()`, or `sessions.reload()`.
+  public static var sharedSessionStore: any SessionStore {
+    get { SharedClient.store.value }
+    set { SharedClient.store.value = newValue }
+  }
 }
 
 /// The guide's feature flags, for ``APIClient/shared``. They can be changed at any time; calls in progress keep the flags
@@ -33,47 +40,87 @@ public enum APIFeatureFlags {
 
   /// Whether calls go to a mock backend in memory. Default: the configuration's setting, which is `false` unless set.
   public static var enableMockData: Bool {
-    get { flags.withLock { $0.enableMockData } ?? false }
+    get { flags.withLock { $0.enableMockData } ?? SharedClient.configuration?.usesMockData ?? false }
     set { flags.withLock { $0.enableMockData = newValue } }
   }
 
   /// Whether each attempt is logged through swift-log, at debug level with the label `NovaSDK`. Default: the
   /// configuration's setting, which is `true` in debug builds and `false` in release builds unless set.
+  ///
+  /// The logger's level is `debug` if this flag or the configuration's was set; `log_level` takes precedence. In a debug
+  /// build that sets neither, the program's own logging setup decides what is shown.
   public static var enableRequestLogging: Bool {
-    get { flags.withLock { $0.enableRequestLogging } ?? false }
+    get { flags.withLock { $0.enableRequestLogging } ?? SharedClient.configuration?.logsRequests ?? false }
     set { flags.withLock { $0.enableRequestLogging = newValue } }
   }
 
-  /// Adopts the configuration's flags unless the program has set them.
-  static func adopt(_ configuration: APIConfiguration) {
-    flags.withLock { flags in
-      flags.enableMockData = flags.enableMockData ?? configuration.usesMockData
-      flags.enableRequestLogging = flags.enableRequestLogging ?? configuration.logsRequests
+  /// Whether the program has set ``enableRequestLogging`` to true.
+  static var asksForRequestLogs: Bool { flags.withLock { $0.enableRequestLogging } == true }
+}
+
+/// What ``NovaClient/shared`` is made of.
+enum SharedClient {
+  private static let loaded: Result<APIConfiguration, any Error> = Result { try .load() }
+
+  /// The configuration, read once; nil if it is invalid.
+  static var configuration: APIConfiguration? { try? loaded.get() }
+
+  static let store = ReplaceableSessionStore()
+
+  static var nova: NovaClient { all.nova }
+  static var sessions: SessionManager { all.sessions }
+
+  private static let all: (nova: NovaClient, sessions: SessionManager) = {
+    switch loaded {
+    case .success(let configuration):
+      return make(configuration, SharedTransport(configuration: configuration), [FlaggedLogging(configuration)])
+    case .failure(let error):
+      let reason = TransportError(.unavailable, "\(error)", requestMayHaveLeft: false)
+      return make(.builtIn, RefusingTransport(reason), [])
     }
+  }()
+
+  private static func make(
+    _ configuration: APIConfiguration, _ transport: any HTTPTransport, _ middlewares: [any Middleware]
+  ) -> (nova: NovaClient, sessions: SessionManager) {
+    // Sign-ins and refreshes must not wait for the token that they request.
+    let plain = APIClient(
+      configuration: configuration, transport: transport, tokens: StoredToken(), middlewares: middlewares)
+    let sessions = SessionManager(store: store, auth: AuthService(client: plain))
+    let tokens = SharedTokens(sessions: sessions, storedToken: StoredToken(configuration.token))
+    let client = APIClient(
+      configuration: configuration, transport: transport, tokens: tokens, middlewares: middlewares)
+    return (NovaClient(client: client, sessions: sessions, signInClient: plain), sessions)
   }
 }
 
 /// Logs while the flag is set.
 private struct FlaggedLogging: Middleware {
-  private let logging: LoggingMiddleware
+  /// Logs if the program asked for it, and if it did not.
+  private let asked: LoggingMiddleware
+  private let unasked: LoggingMiddleware
 
-  init() {
-    var logger = Logger(label: "NovaSDK")
-    logger.logLevel = .debug
-    logging = LoggingMiddleware(logger: logger, clock: ContinuousClock())
+  init(_ configuration: APIConfiguration) {
+    func logging(_ level: Logger.Level?) -> LoggingMiddleware {
+      var logger = Logger(label: "NovaSDK")
+      if let level { logger.logLevel = level }
+      return LoggingMiddleware(
+        logger: logger, clock: ContinuousClock(), options: LogOptions(bodyBytes: configuration.logBodyBytes))
+    }
+    asked = logging(configuration.logLevel ?? .debug)
+    unasked = configuration.asksForRequestLogs ? asked : logging(configuration.logLevel)
   }
 
   func intercept(
     _ request: HTTPRequest, _ context: CallContext, next: Next
   ) async throws -> HTTPResponse {
     guard APIFeatureFlags.enableRequestLogging else { return try await next(request) }
-    return try await logging.intercept(request, context, next: next)
+    return try await (APIFeatureFlags.asksForRequestLogs ? asked : unasked).intercept(request, context, next: next)
   }
 }
 
 /// Chooses for each request between the mock backend and the network.
-private struct SharedTransport: HTTPTransport {
-  let mock = LazyTransport { NovaClient.mockTransport() }
+private struct SharedTransport: MockingTransport {
   let network: LazyTransport
 
   init(configuration: APIConfiguration) {
@@ -83,8 +130,12 @@ private struct SharedTransport: HTTPTransport {
     network = LazyTransport { [configuration] in configuration.makeTransport() }
   }
 
+  var isMock: Bool { APIFeatureFlags.enableMockData }
+
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    try await (APIFeatureFlags.enableMockData ? mock : network).send(request)
+    guard isMock else { return try await network.send(request) }
+    MockNotice.shared.post(to: Logger(label: "NovaSDK"), nil)
+    return try await NovaClient.sharedMockTransport.send(request)
   }
 
   func shutdown() async { await network.shutdown() }

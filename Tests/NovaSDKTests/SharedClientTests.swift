@@ -36,6 +36,63 @@ import Testing
     }
   }
 
+  @Test func theSharedClientHoldsASession() async throws {
+    try await withMockMode {
+      let sessions = try NovaClient.shared.sessions
+      try await sessions.signIn(email: "bruce@nova.social", password: "mock-password")
+      // Every service of the program finds it by itself, also while another token is set.
+      APIClient.shared.setAuthToken("expired-or-invalid")
+      #expect(try await CaptureService().create(text: "Rain").userId == "mock-user-id")
+      #expect(await AppState().session == sessions.current)
+      try await sessions.signOut()
+      let refused = await apiError { try await CaptureService().create(text: "Rain") }
+      #expect(refused?.code == .unauthorized)
+      APIClient.shared.setAuthToken(nil)
+      #expect(try await CaptureService().create(text: "Rain").userId == "mock-user-id", "the mock needs no token")
+    }
+  }
+
+  @Test func theSharedSessionIsKeptWhereTheProgramSays() async throws {
+    try await withMockMode {
+      let store = MemorySessionStore()
+      NovaClient.sharedSessionStore = store
+      try await NovaClient.shared.sessions.signIn(email: "bruce@nova.social", password: "mock-password")
+      #expect(try await store.load()?.session == NovaClient.shared.sessions.current)
+      NovaClient.sharedSessionStore = MemorySessionStore()
+      try await NovaClient.shared.sessions.reload()
+      #expect(try NovaClient.shared.sessions.current == nil)
+    }
+  }
+
+  @Test func theSharedMockCanBeSeededAndReset() async throws {
+    try await withMockMode {
+      let before = NovaClient.sharedMock
+      defer { NovaClient.sharedMock = before }
+      NovaClient.sharedMock = MockBackend(dataSet: .empty)
+      #expect(try await GraphService().getFollowers(userId: "mock-user-id").totalCount == 0)
+      try await GraphService().followUser(followerId: "ada", followeeId: "bea")
+      #expect(try await GraphService().getFollowers(userId: "bea").userIds == ["ada"])
+      NovaClient.sharedMock.reset()
+      #expect(try await GraphService().getFollowers(userId: "bea").userIds.isEmpty)
+    }
+  }
+
+  @MainActor @Test func viewModelsOnAClient() async throws {
+    let nova = NovaClient(configuration: .builtIn, sessionStore: MemorySessionStore(), transport: MockTransport())
+    #expect(UserProfileViewModel(nova: nova).currentUserId == nil)
+    try await nova.sessions.signIn(email: "bruce@nova.social", password: "mock-password")
+    let profile = UserProfileViewModel(nova: nova)
+    #expect(profile.currentUserId == "mock-user-id")
+    #expect(UserProfileViewModel(nova: nova, currentUserId: "ada").currentUserId == "ada")
+    await profile.loadUserProfile(userId: "user-0001")
+    #expect(profile.userProfile?.id == "user-0001" && profile.errorMessage == nil)
+    let capture = CaptureViewModel(nova: nova)
+    capture.text = "Rain"
+    await capture.save()
+    #expect(capture.lastSaved?.userId == "mock-user-id")
+    #expect(try await ProfileLoader(nova: nova).load(userId: "user-0001").profile.get().id == "user-0001")
+  }
+
   @Test func textThatCannotBeATokenStopsCalls() async throws {
     try await withMockMode {
       APIClient.shared.setAuthToken("two words")

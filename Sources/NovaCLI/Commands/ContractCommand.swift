@@ -221,6 +221,6 @@ struct ContractTarget {
     guard configuration.token == nil, try await SessionFile.isSignedIn(configuration) else { return nil }
     return NovaClient(
       configuration: configuration, sessionStore: try SessionFile.store(configuration),
-      refreshing: RefreshPolicy(refreshesInBackground: false))
+      refreshing: RefreshPolicy(refreshesInBackground: false), transport: NovaClient.transport(configuration))
   }
 }

@@ -37,6 +37,12 @@ extension TokenProvider {
   public func onSignOut(_ body: @escaping @Sendable (_ account: String) async -> Void) {}
 }
 
+/// Tokens that ``APIClient/setAuthToken(_:)`` can also set.
+package protocol SettableTokens: TokenProvider {
+  /// The token that it sets.
+  var storedToken: StoredToken { get }
+}
+
 /// A token in memory that can be replaced at any time, from any task.
 public final class StoredToken: TokenProvider {
   private enum Content {

@@ -26,7 +26,7 @@ package struct LoggingMiddleware: Middleware {
     logger[metadataKey: "request_id"] = "\(context.requestID)"
     let secrets = SecretRedactor(request, context.rpc)
     var details = [
-      "method": request.method.rawValue, "url": secrets.masked(request.url.textWithoutQuery),
+      "method": request.method.rawValue, "url": secrets.masked(request.url.shown(isMock: context.isMock)),
       "bytes": request.body.shownLength,
     ]
     if let body = body(request, context, without: secrets) { details.add(body, named: "body") }
@@ -92,6 +92,14 @@ package struct LoggingMiddleware: Middleware {
 extension Duration {
   /// Milliseconds with one digit behind the point.
   package var milliseconds: Double { (self / .microseconds(100)).rounded() / 10 }
+}
+
+extension HTTPURL {
+  /// The URL without its query; `mock:` and the path if the request does not go to it.
+  package func shown(isMock: Bool) -> String {
+    let text = textWithoutQuery
+    return isMock && text.hasPrefix(origin.text) ? "mock:\(text.dropFirst(origin.text.count))" : text
+  }
 }
 
 extension HTTPBody {

@@ -41,7 +41,7 @@ package struct CallTracing: Sendable {
     if span.isRecording {
       span.updateAttributes {
         $0.describe(context)
-        $0.describe(request)
+        $0.describe(request, isMock: context.isMock)
         if context.attempt > 1 { $0["http.request.resend_count"] = context.attempt - 1 }
       }
     }
@@ -110,8 +110,9 @@ extension SpanAttributes {
     self["nova.request_id"] = context.requestID
   }
 
-  fileprivate mutating func describe(_ request: HTTPRequest) {
+  fileprivate mutating func describe(_ request: HTTPRequest, isMock: Bool) {
     self["http.request.method"] = request.method.rawValue
+    if isMock { return }
     self["server.address"] = request.url.origin.host
     self["server.port"] = request.url.origin.port
   }

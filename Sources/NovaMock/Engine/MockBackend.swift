@@ -112,7 +112,7 @@ public enum SystemTime {
 ///
 /// The backend's ``MockBackend/faults`` appear as they would over a network: a late response, a lost connection, or a
 /// call that hangs until it times out.
-public struct MockTransport: HTTPTransport {
+public struct MockTransport: HTTPTransport, MockingTransport {
   /// The backend.
   public let backend: MockBackend
   private let clock: any CallClock
@@ -126,6 +126,8 @@ public struct MockTransport: HTTPTransport {
     self.backend = backend
     self.clock = clock
   }
+
+  package var isMock: Bool { true }
 
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try Task.checkCancellation()

@@ -1,0 +1,46 @@
+import NovaCapture
+import NovaCore
+public import NovaViewModels
+
+// The view models on a client with all services.
+
+extension UserProfileViewModel {
+  /// Creates a view model on a client.
+  ///
+  /// ```swift
+  /// let model = UserProfileViewModel(nova: .shared)
+  /// await model.loadUserProfile(userId: "mock-user-id")
+  /// ```
+  /// - Parameters:
+  ///   - nova: the client with the services.
+  ///   - currentUserId: the ID of the viewer. Default: the user who is signed in at the client now, if any; see
+  ///     ``NovaClient/sessions``.
+  ///   - pageSize: the number of items of a list to load at a time, 1…100. Default: 50.
+  public convenience init(nova: NovaClient, currentUserId: String? = nil, pageSize: Int = 50) {
+    self.init(
+      currentUserId: currentUserId ?? (try? nova.sessions)?.current?.user.id, graph: nova.graph, social: nova.social,
+      content: nova.content, media: nova.media, users: nova.users, pageSize: pageSize, tracker: nova.client.tracker,
+      events: nova.events)
+  }
+}
+
+extension CaptureViewModel {
+  /// Creates a model with an empty text on a client.
+  public convenience init(nova: NovaClient) {
+    self.init(service: nova.capture, tracker: nova.client.tracker, events: nova.events)
+  }
+}
+
+extension ProfileLoader {
+  /// Creates a loader on a client.
+  ///
+  /// - Parameter pageSize: the number of items of a list to load at a time, 1…100; other values are clamped. Default: 50.
+  public init(nova: NovaClient, pageSize: Int = 50) {
+    self.init(users: nova.users, graph: nova.graph, content: nova.content, social: nova.social, pageSize: pageSize)
+  }
+}
+
+extension AppState {
+  /// Creates a state that follows the session of ``NovaClient/shared``.
+  public convenience init() { self.init(sessions: SharedClient.sessions) }
+}
