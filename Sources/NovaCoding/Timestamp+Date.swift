@@ -36,12 +36,18 @@ extension Date {
   /// Creates the date of a timestamp.
   ///
   /// ```swift
-  /// let captured = Date(something.createdAt)
+  /// if let captured = Date(something.createdAt) { print(captured) }
   /// ```
   /// Whole seconds are exact. `Date` stores fractions in steps that grow with the distance from 2001-01-01: 0.12 µs in
   /// 2026. The result is the nearest date.
   public init(_ timestamp: Timestamp) {
     let seconds = Double(timestamp.seconds - referenceSeconds)
     self.init(timeIntervalSinceReferenceDate: seconds + Double(timestamp.nanoseconds) / 1e9)
+  }
+
+  /// Creates the date of a timestamp that may be absent: nil without one.
+  public init?(_ timestamp: Timestamp?) {
+    guard let timestamp else { return nil }
+    self.init(timestamp)
   }
 }

@@ -42,7 +42,7 @@ extension UserServiceProtocol {
   /// - Throws: ``APIError``.
   public func checkUserRelationship(
     followerId: String, followeeId: String
-  ) async throws -> CheckUserRelationshipResponse {
+  ) async throws -> UserRelationship {
     try await checkUserRelationship(CheckUserRelationshipRequest(followerId: followerId, followeeId: followeeId))
   }
 
@@ -72,3 +72,7 @@ extension UserServiceProtocol {
     return try await value(\.settings, of: UserRPC.updateUserSettings, for: request, by: updateUserSettings(_:))
   }
 }
+
+/// How one user is related to another: `relationshipType` is `follow`, `block` or `none`, and `status` is `active`, `pending`
+/// or `rejected`. Servers may send other values.
+public typealias UserRelationship = CheckUserRelationshipResponse

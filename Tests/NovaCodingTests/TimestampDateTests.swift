@@ -55,4 +55,10 @@ import Testing
     let date = Date(timeIntervalSinceReferenceDate: 1.0.nextDown)
     #expect(Timestamp(date) == Timestamp(seconds: 978_307_201))
   }
+
+  @Test func anAbsentTimeHasNoDate() {
+    let (none, some): (Timestamp?, Timestamp?) = (nil, Timestamp(seconds: 1))
+    #expect(Date(none) == nil)
+    #expect(Date(some) == Date(timeIntervalSince1970: 1))
+  }
 }

@@ -65,6 +65,7 @@ import Testing
     #expect(try CreateLikeResponse(jsonUTF8: Array(json.utf8)) == CreateLikeResponse(success: true))
   }
 
+  /// The guide's error cases, by their codes and with their values; see APIErrorKindTests for all.
   @Test func errors() {
     let codes: [APIError.Code] = [
       APIError.invalidURL, APIError.invalidResponse, APIError.networkError, APIError.decodingError,

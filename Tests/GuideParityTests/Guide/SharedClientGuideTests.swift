@@ -16,14 +16,14 @@ import Testing
     }
   }
 
+  /// The shipped view model does what the guide's does.
   @Test func followersAndFollowing() async throws {
     try await withMockData {
-      let viewModel = UserProfileViewModel(userId: "mock-user-id")
+      let viewModel = UserProfileViewModel(nova: .shared)
       await viewModel.loadFollowers(userId: "mock-user-id")
       await viewModel.loadFollowing(userId: "mock-user-id")
       #expect(viewModel.followerIds.count == 50)
       #expect(viewModel.followingIds.count == 50)
-      #expect(viewModel.totals == [3021, 1500])
       #expect(viewModel.errorMessage == nil)
     }
   }
@@ -43,30 +43,30 @@ import Testing
 
   @Test func likingAndUnliking() async throws {
     try await withMockData {
-      let viewModel = UserProfileViewModel(userId: "mock-user-id")
+      let viewModel = UserProfileViewModel(nova: .shared, currentUserId: "user-0001")
       let social = SocialService()
       await viewModel.likePost(postId: "post-3")
-      let isLiked = try await social.checkUserLiked(postId: "post-3", userId: viewModel.currentUserId)
-      #expect(isLiked)
+      #expect(viewModel.isLiked("post-3"))
+      #expect(try await social.checkUserLiked(postId: "post-3", userId: "user-0001"))
       await viewModel.unlikePost(postId: "post-3")
-      let isStillLiked = try await social.checkUserLiked(postId: "post-3", userId: viewModel.currentUserId)
-      #expect(!isStillLiked)
+      #expect(try await !social.checkUserLiked(postId: "post-3", userId: "user-0001"))
       #expect(viewModel.errorMessage == nil)
       await viewModel.likePost(postId: "no-such-post")
-      #expect(viewModel.errorMessage?.hasPrefix("social.CreateLike: not found") == true)
+      #expect(viewModel.errorMessage == "The like was not saved. This no longer exists.")
     }
   }
 
   @Test func postsByTab() async throws {
     try await withMockData {
-      let viewModel = UserProfileViewModel(userId: "mock-user-id")
-      try await viewModel.loadContent(for: .posts)
+      let viewModel = UserProfileViewModel(nova: .shared)
+      await viewModel.loadUserProfile(userId: "mock-user-id")
       #expect(viewModel.posts.count == 50)
       #expect(viewModel.posts.allSatisfy { $0.creatorId == "mock-user-id" })
-      try await viewModel.loadContent(for: .saved)
       #expect(viewModel.savedPosts.count == 37)
-      try await viewModel.loadContent(for: .liked)
+      await viewModel.loadContent(for: .liked)
       #expect(!viewModel.likedPosts.isEmpty)
+      #expect(viewModel.userProfile?.username == "bruce_li")
+      #expect(viewModel.errorMessage == nil)
     }
   }
 

@@ -24,8 +24,11 @@ import Testing
 
   @Test func whatIsSent() async throws {
     try await expect(
-      "rpc=graph.GetFollowers url=http://localhost:8080/api/v1/graph/followers [NovaCore] Sending request",
-      "followers", "x", "--mock", "--verbose", environment: ["NOVA_ENVIRONMENT": "development"])
+      "rpc=graph.GetFollowers url=http://127.0.0.1:9/api/v1/graph/followers [NovaCore] Sending request",
+      "followers", "x", "--base-url", "http://127.0.0.1:9", "--verbose", environment: ["NOVA_RETRY_ATTEMPTS": "1"])
+    try await expect(
+      "url=mock:/api/v1/graph/followers", "followers", "x", "--mock", "--verbose",
+      environment: ["NOVA_ENVIRONMENT": "production"])
   }
 
   @Test func aSavedAnswer() async throws {
