@@ -55,7 +55,7 @@ extension AuthService {
   package func registered(
     _ request: RegisterRequest, clock: any CallClock = ContinuousClock(), until deadline: ContinuousClock.Instant? = nil
   ) async throws -> APIResponse<RegisterResponse> {
-    try Credentials.requireEmail(request.email)
+    try Credentials.requireNewEmail(request.email)
     try Credentials.requireUsername(request.username)
     try Credentials.requireNewPassword(request.password)
     try requireSafe("a password")

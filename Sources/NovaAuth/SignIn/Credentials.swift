@@ -2,21 +2,30 @@ import NovaCore
 
 /// Validates what users enter against the contract, before anything is sent.
 enum Credentials {
+  /// Requires an address that can have an account: its domain has two or more labels.
+  ///
   /// - Throws: ``AuthError`` with the reason `invalidEmail`.
-  static func requireEmail(_ text: String) throws(AuthError) {
+  static func requireNewEmail(_ text: String) throws(AuthError) {
+    try requireEmail(text)
     let bytes = text.utf8Bytes
-    guard bytes.count <= 254, isPrintable(text), let at = bytes.firstIndex(of: UInt8(ascii: "@")), at > 0 else {
-      throw AuthError(AuthError.invalidEmail)
-    }
-    // The domain: two or more labels with dots between them.
     var (dots, isInLabel) = (0, false)
-    for place in (at + 1)..<bytes.count {
+    for place in ((bytes.firstIndex(of: UInt8(ascii: "@")) ?? 0) + 1)..<bytes.count {
       let isDot = bytes[place] == UInt8(ascii: ".")
-      if bytes[place] == UInt8(ascii: "@") || isDot && !isInLabel { throw AuthError(AuthError.invalidEmail) }
+      if isDot && !isInLabel { throw AuthError(AuthError.invalidEmail) }
       if isDot { dots += 1 }
       isInLabel = !isDot
     }
     if dots == 0 || !isInLabel { throw AuthError(AuthError.invalidEmail) }
+  }
+
+  /// Requires an address that an account may have: `name@host`. Whether it does, the server decides.
+  ///
+  /// - Throws: ``AuthError`` with the reason `invalidEmail`.
+  static func requireEmail(_ text: String) throws(AuthError) {
+    let bytes = text.utf8Bytes
+    guard bytes.count <= 254, isPrintable(text), let at = bytes.firstIndex(of: UInt8(ascii: "@")), at > 0,
+      at + 1 < bytes.count, bytes.lastIndex(of: UInt8(ascii: "@")) == at
+    else { throw AuthError(AuthError.invalidEmail) }
   }
 
   private static func isPrintable(_ text: String) -> Bool {

@@ -21,19 +21,29 @@ extension APIConfiguration {
     context: ConfigurationContext?
   ) throws(ConfigurationError) -> APIConfiguration {
     var settings = try Settings.builtIn()
-    var found: FoundConfigurationFile?
-    if let read = try file.read(variables) {
-      try settings.apply(file: read.bytes, from: .file(read.path))
-      if !read.isNamed { found = FoundConfigurationFile(path: read.path, bytes: read.bytes, settings: settings) }
+    let read = try file.read(variables)
+    if let read { try settings.apply(file: read.bytes, from: .file(read.path)) }
+    var configuration = try APIConfiguration(settings, variables, overrides, context)
+    if let read, !read.isNamed {
+      let otherwise = try? APIConfiguration(Settings.builtIn(), variables, overrides, context)
+      configuration.foundFile = FoundConfigurationFile(
+        path: read.path, bytes: read.bytes, settings: settings, otherwise: otherwise)
     }
+    configuration.context = context?.name
+    return configuration
+  }
+
+  /// Applies the layers above the file.
+  private init(
+    _ settings: Settings, _ variables: [String: String], _ overrides: ConfigurationOverrides,
+    _ context: ConfigurationContext?
+  ) throws(ConfigurationError) {
+    var settings = settings
     if let context, !context.isTyped { try settings.apply(context) }
     try settings.apply(variables: variables)
     if let context, context.isTyped { try settings.apply(context) }
     try settings.apply(overrides)
-    var configuration = try APIConfiguration(settings)
-    configuration.foundFile = found
-    configuration.context = context?.name
-    return configuration
+    try self.init(settings)
   }
 
   /// The built-in configuration with the program's own decisions: reads neither files nor environment variables.

@@ -6,8 +6,16 @@ package struct FoundConfigurationFile: Sendable {
   package let bytes: [UInt8]
   /// The certificate and key files that it names, whose content matters as much.
   package let certificateFiles: [String]
+  /// What the base URLs would be without it, by key.
+  fileprivate let otherwise: [String: String]
 
-  init(path: String, bytes: [UInt8], settings: Settings) {
+  /// - Parameters:
+  ///   - settings: the settings with the file's.
+  ///   - otherwise: the configuration without the file; nil if it would be invalid.
+  init(path: String, bytes: [UInt8], settings: Settings, otherwise: APIConfiguration?) {
+    var urls: [String: String] = [:]
+    for entry in otherwise?.entries ?? [] where entry.isBaseURL { urls[entry.key] = entry.value }
+    self.otherwise = urls
     self.path = path
     self.bytes = bytes
     var files: [String] = []
@@ -25,7 +33,8 @@ package struct FoundConfigurationFile: Sendable {
 
 extension APIConfiguration {
   /// The settings of a found file that decide who receives tokens, passwords, certificates and files, in the order of
-  /// ``entries``. Empty if the file has no such settings.
+  /// ``entries``. Empty if the file has no such settings, or they are what they would be without it, as in a copy of the
+  /// built-in file.
   ///
   /// - Parameter origins: origins that the user named in another way. Those of variables and code are included
   ///   automatically.
@@ -43,7 +52,7 @@ extension APIConfiguration {
       if FoundConfigurationFile.certificates.contains(entry.key) || entry.key == "state_directory" { return isOfFile }
       guard entry.isBaseURL, isOfFile || choosesEnvironment && entry.source == .builtIn else { return false }
       let origin = entry.origin
-      return !origins.contains(origin) && !known.contains(origin)
+      return !origins.contains(origin) && !known.contains(origin) && entry.value != foundFile.otherwise[entry.key]
     }
   }
 }

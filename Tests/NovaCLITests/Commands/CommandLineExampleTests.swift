@@ -21,14 +21,14 @@ import Testing
 
   @Test(arguments: [
     ("followers.sh", ["mock-user-id", "2"], "user-1492\tyara_1492\nuser-0952\tfarah_952\n", Int32(0)),
-    ("followers-table.sh", ["mock-user-id", "2"], "user-1492\tyara_1492\t0\nuser-0952\tfarah_952\t0\n", 0),
+    ("followers-table.sh", ["mock-user-id", "2"], "user-1492\tyara_1492\t1\nuser-0952\tfarah_952\t3\n", 0),
     (
-      "mutual-followers.sh", ["mock-user-id", "user-0001"],
-      "mock-user-id follows user-0001: true\nuser-0001 follows mock-user-id: true\n", 0
+      "mutual-followers.sh", ["mock-user-id", "user-0002"],
+      "mock-user-id follows user-0002: true\nuser-0002 follows mock-user-id: true\n", 0
     ),
     (
-      "mutual-followers.sh", ["mock-user-id", "nobody"],
-      "mock-user-id follows nobody: false\nnobody follows mock-user-id: false\n", 1
+      "mutual-followers.sh", ["mock-user-id", "user-0001"],
+      "mock-user-id follows user-0001: false\nuser-0001 follows mock-user-id: true\n", 1
     ),
     ("check-gateway.sh", ["mock-user-id"], "ok: mock-user-id has 3021 followers\n", 0),
     ("check-gateway.sh", ["nobody"], "", 5),

@@ -286,6 +286,27 @@ import Testing
     }
   }
 
+  /// A copy of the built-in file decides nothing that was not decided before; with one URL changed, it does.
+  @Test(arguments: ["development", "staging", "production"])
+  func aCopyOfTheBuiltInFileNeedsNoApproval(_ environment: String) async throws {
+    let place = try Place()
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+    let builtIn = try String(contentsOf: root.appending(path: "APIConfig.json"), encoding: .utf8)
+    try place.write(builtIn)
+    let variables = ["NOVA_ENVIRONMENT": environment, "NOVA_TOKEN": Canary.secret]
+    let trust = try await place.run(["config", "trust"], environment: variables)
+    #expect(trust.errors.contains("there is nothing to approve"), "\(trust.errors)")
+    let shown = try await place.run(["config", "show"], environment: variables)
+    #expect(shown.status == 0 && !shown.errors.contains("is not approved"), "\(shown.errors)")
+    for host in ["localhost:8080", "staging-api.nova.social", "api.nova.social"] {
+      try place.write(builtIn.replacing("//\(host)\"", with: "//127.0.0.1:9\""))
+      let isChosen = try APIConfiguration(ConfigurationOverrides(environment: .init(rawValue: environment)))
+        .baseURL.text.hasSuffix("//\(host)")
+      let shown = try await place.run(["config", "show"], environment: variables)
+      #expect(shown.errors.contains("is not approved") == isChosen, "\(host): \(shown.errors)")
+    }
+  }
+
   @Test func nothingIsSentSoNothingIsAsked() async throws {
     let place = try Place()
     try place.write(Source.foundFile.json("http://127.0.0.1:9"))
