@@ -5,13 +5,15 @@
   public import Foundation
 #endif
 
-/// An error of NovaSDK: its `description` and its `localizedDescription` are the same sentence for people.
+/// An error of NovaSDK. Its `description` is for logs and terminals, and its `localizedDescription` is the same sentence; for
+/// the errors of calls, of signing in and of session stores, it is a sentence for the users of an app.
 ///
 /// ```swift
 /// do {
 ///   _ = try await nova.graph.getFollowers(userId: id)
 /// } catch {
-///   print(error.localizedDescription)  // graph.GetFollowers: not found (HTTP 404, request 0b7d…)
+///   print(error)  // graph.GetFollowers: not found (HTTP 404, request 0b7d…)
+///   print(error.localizedDescription)  // This no longer exists.
 /// }
 /// ```
 public protocol NovaError: LocalizedError, CustomStringConvertible, Sendable {}

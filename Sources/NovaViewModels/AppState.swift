@@ -104,11 +104,13 @@ public final class AppState {
     operations += 1
     defer { operations -= 1 }
     clearError()
-    let version = version
-    var failure: (any Error)?
-    do { try await sessions.signOut() } catch { failure = error }
-    if version == self.version { session = sessions.current }
-    if let failure { show(failure) }
+    do {
+      try await sessions.signOut()
+      session = sessions.current
+    } catch {
+      session = sessions.current
+      show(error)
+    }
   }
 
   private func open(_ session: () async throws -> Session) async -> Bool {
