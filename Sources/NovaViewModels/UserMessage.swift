@@ -1,3 +1,4 @@
+import NovaAnnouncements
 import NovaAuth
 public import NovaCore
 
@@ -11,6 +12,7 @@ public enum UserMessage {
     case is CancellationError: nil
     case let error as APIError: error.code == .cancelled ? nil : error.userMessage
     case let error as AuthError: error.message
+    case is AnnouncementError: unableToLoadPet
     case is SessionStoreError: "Your login could not be read or saved on this device."
     default: "Something went wrong. Please try again."
     }
@@ -18,6 +20,12 @@ public enum UserMessage {
 
   /// What is shown from a store.
   static let outdated = "This was saved earlier and may be out of date."
+
+  /// A list that could not be loaded.
+  static let unableToLoadData = "Unable to load data. Please try again later."
+
+  /// A lost or found pet that could not be loaded.
+  static let unableToLoadPet = "Unable to load pet details"
 
   /// A capture that waits in an outbox.
   static let savedForLater = "Saved. It will be sent when you are online."
