@@ -40,6 +40,12 @@ import Testing
     #expect(model.pet?.id == "b" && model.errorMessage == nil)
   }
 
+  @Test func otherScreensShowTheSameSentence() {
+    let error = AnnouncementError(
+      id: "b", problem: AnnouncementProblem(.missingField, field: "phone", expected: "a text"))
+    #expect(UserMessage.text(of: error) == "Unable to load pet details")
+  }
+
   @Test(arguments: LoadFailure.all) func aFailureHasASentenceAndCanBeRetried(_ failure: LoadFailure) async {
     await load("a", .fails(failure.error))
     #expect(model.errorMessage == "Unable to load pet details" && model.errorReason == failure.reason)
