@@ -155,8 +155,8 @@ let package = Package(
     .target(
       name: "NovaViewModels",
       dependencies: [
-        "NovaAuth", "NovaCapture", "NovaContent", "NovaCore", "NovaEvents", "NovaGraph", "NovaMedia", "NovaSocial",
-        "NovaUsers",
+        "NovaAnnouncements", "NovaAuth", "NovaCapture", "NovaContent", "NovaCore", "NovaEvents", "NovaGraph",
+        "NovaMedia", "NovaSocial", "NovaUsers", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     // An HTTP cache in memory and on disk, and images through it. Apart, so that only programs that use it build it.
@@ -355,7 +355,7 @@ let package = Package(
       name: "NovaViewModelsTests",
       dependencies: [
         "NovaCore", "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaSDK", "NovaTestSupport",
-        "NovaTesting", "NovaViewModels",
+        "NovaTesting", "NovaViewModels", .product(name: "Logging", package: "swift-log"),
       ] + serviceTargets,
       swiftSettings: settings),
     .testTarget(

@@ -41,6 +41,17 @@ public struct HTTPURL: Sendable, Hashable {
     target = String(decoding: bytes[targetStart..<end], as: UTF8.self)
   }
 
+  /// Parses an absolute URL, or a path on a gateway: the one rule for URLs of media that gateways return.
+  ///
+  /// - Parameters:
+  ///   - text: absolute, or a path that begins with one slash. `//host/path` is neither, because it is a path to some and
+  ///     another host to others.
+  ///   - gateway: the base URL of paths.
+  package init(parsing text: String, pathsOn gateway: HTTPURL) throws(HTTPURLError) {
+    let isPath = text.hasPrefix("/") && !text.hasPrefix("//")
+    try self.init(parsing: isPath ? gateway.text + text : text)
+  }
+
   /// Combines an origin with a path and query that are known to be percent-encoded.
   package init(_ origin: HTTPOrigin, target: String) {
     self.origin = origin

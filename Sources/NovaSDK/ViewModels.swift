@@ -1,3 +1,4 @@
+public import Logging
 import NovaCapture
 import NovaCore
 public import NovaViewModels
@@ -43,4 +44,23 @@ extension ProfileLoader {
 extension AppState {
   /// Creates a state that follows the session of ``NovaClient/shared``.
   public convenience init() { self.init(sessions: SharedClient.sessions) }
+}
+
+extension AnimalListViewModel {
+  /// Creates a model without animals on a client.
+  ///
+  /// - Parameter logger: gets a warning for each announcement that was left out, and for each load that failed. Default:
+  ///   none.
+  public convenience init(nova: NovaClient, logger: Logger? = nil) {
+    self.init(service: nova.announcements, logger: logger)
+  }
+}
+
+extension PetDetailsViewModel {
+  /// Creates a model without a pet on a client.
+  ///
+  /// - Parameter logger: gets a warning for each load that failed. Default: none.
+  public convenience init(nova: NovaClient, logger: Logger? = nil) {
+    self.init(service: nova.announcements, logger: logger)
+  }
 }

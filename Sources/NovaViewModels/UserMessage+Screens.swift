@@ -1,3 +1,4 @@
+import NovaAnnouncements
 import NovaAuth
 public import NovaCore
 
@@ -38,6 +39,8 @@ extension UserMessage.Key {
     }
   }
 
+  private static let pets = [unableToLoadData, unableToLoadPet]
+
   private static let profilePart = Self("part.profile", "the profile")
   private static let followers = Self("part.followers", "the followers")
   private static let following = Self("part.following", "the followed people")
@@ -67,7 +70,7 @@ extension UserMessage.Key {
   /// for key in UserMessage.Key.all { print(key.name, key.english) }
   /// ```
   public static var all: [Self] {
-    calls + signingIn + [saved, savedForLater, logInAgain, sessionEnded] + profile + changes
+    calls + signingIn + [saved, savedForLater, logInAgain, sessionEnded] + profile + changes + pets
       + ProfilePart.allCases.map(name) + [listComma, listAnd]
   }
 }

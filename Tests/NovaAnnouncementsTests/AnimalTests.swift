@@ -11,7 +11,7 @@ import Testing
     #expect(pet.lastSeenDate == CalendarDate("2024-11-15"))
     #expect(pet.coordinate == Coordinate(latitude: 52.2297, longitude: 21.0122))
     #expect(pet.microchipNumber == "123456789012345" && pet.contactEmail == "owner@example.com")
-    #expect(pet.contactPhone == "+48123456789" && pet.reward == 500)
+    #expect(pet.contactPhone == "+48123456789" && pet.reward == 500 && pet.rewardText == "500 PLN")
     #expect(pet.description == "Friendly golden retriever, responds to Max")
     #expect(pet.createdAt == Timestamp(seconds: 1_732_098_600) && pet.updatedAt == Timestamp(seconds: 1_733_063_053))
     #expect(try Animal(.good) == pet.animal)
@@ -21,6 +21,24 @@ import Testing
     let bare = Announcement.good.with(\.breed, nil).with(\.microchipNumber, nil).with(\.email, nil).with(\.reward, nil)
     let pet = try PetDetails(bare)
     #expect(pet.breed == nil && pet.microchipNumber == nil && pet.contactEmail == nil && pet.reward == nil)
+  }
+
+  @Test(arguments: ["", "negotiable", "500-800 PLN", "1.250,50", "\u{1B}[2J 5 zł"])
+  func aRewardKeepsItsWords(_ text: String) throws {
+    #expect(try PetDetails(.good.with(\.reward, text)).rewardText == (text.isEmpty ? nil : text))
+  }
+
+  @Test(arguments: [
+    "/images/max.jpg", "/", "/a?size=2#top", "http://cdn.example/1", "HTTPS://CDN.Example:8443/1.jpg?sig=a%20b",
+    "https://cdn.example", "/%C5%BC%C3%B3%C5%82w.jpg", "http://[::1]/1",
+  ])
+  func pathsAndURLsArePictures(_ text: String) throws {
+    #expect(try Animal(.good.with(\.photoUrl, text)).photoUrl == text, "as the server sent it")
+  }
+
+  @Test(arguments: ["", "owner", "owner@", "a@b@c", "Owner <owner@example.com>", "właściciel@przykład.pl"])
+  func anAddressIsAsTheServerSentIt(_ email: String) throws {
+    #expect(try PetDetails(.good.with(\.email, email)).contactEmail == email)
   }
 
   @Test func speciesAndStatusAreReadInAnyCase() throws {

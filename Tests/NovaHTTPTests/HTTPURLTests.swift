@@ -2,6 +2,16 @@ import NovaHTTP
 import Testing
 
 @Suite struct HTTPURLTests {
+  @Test(
+    arguments: [
+      ("/a.jpg?b=1#c", "http://gateway:8080/base/a.jpg?b=1"), ("/", "http://gateway:8080/base/"),
+      ("https://CDN.example/a", "https://cdn.example/a"), ("//cdn.example/a", nil), ("a.jpg", nil), ("", nil),
+      ("/a b", nil), ("/@cdn.example", "http://gateway:8080/base/@cdn.example"), ("ftp://a/b", nil),
+    ] as [(String, String?)])
+  func pathsAreOnTheGateway(text: String, expected: String?) {
+    #expect((try? HTTPURL(parsing: text, pathsOn: "http://gateway:8080/base"))?.text == expected)
+  }
+
   @Test(arguments: [
     ("http://Example.COM", "example.com", 80, false),
     ("https://a-b_c.example/x?y=http://z@w:1", "a-b_c.example", 443, true),

@@ -45,6 +45,9 @@ BEYOND_SCHEMAS = [
     ("auth.Register|social.*Comment|content.*Post|capture.*", r"must have .* characters, but has \d+"),
 ]
 
+# What the mock backend's data set has for clients to find: an announcement without a name.
+INVALID_ON_PURPOSE = {"pet-without-name"}
+
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
@@ -73,6 +76,8 @@ def filter_failure(context, failure, case, response):
         return response.status_code != 415
     if kind == "JsonSchemaError" and failure.title == "SSE event violates schema":
         # Schemathesis takes the schema of a stream for that of each event; here it is that of the body, which is text.
+        return False
+    if kind == "JsonSchemaError" and case.path_parameters.get("id") in INVALID_ON_PURPOSE:
         return False
     if kind == "RejectedPositiveData":
         words = response.text

@@ -17,6 +17,17 @@ struct AnnouncementFields {
 
   func status() throws(AnnouncementError) -> AnimalStatus { try choice(\.status, "status", else: .unknownStatus) }
 
+  /// A picture that clients can request. The problem hides the parts of an invalid URL that may be secret.
+  func photoUrl() throws(AnnouncementError) -> String {
+    let text = try text(\.photoUrl, "photo_url")
+    if (try? HTTPURL(parsing: text, pathsOn: Self.anyGateway)) != nil { return text }
+    throw problem(
+      .invalidURL, in: "photo_url", value: text.withoutURLSecrets,
+      expected: "an absolute http or https URL, or a path that begins with /")
+  }
+
+  private static let anyGateway: HTTPURL = "http://localhost"
+
   func lastSeenDate() throws(AnnouncementError) -> CalendarDate {
     let text = try text(\.lastSeenDate, "last_seen_date")
     if let date = CalendarDate(text) { return date }
@@ -62,6 +73,18 @@ struct AnnouncementFields {
   }
 }
 
+extension String {
+  /// A text that is not a URL, without the user name, password and query that one would have.
+  fileprivate var withoutURLSecrets: String {
+    let parts = parts(between: "?", keepsEmpty: true)
+    guard let address = parts.first?.parts(between: "@", keepsEmpty: true), let place = address.last else {
+      return self
+    }
+    let shown = address.count > 1 ? "\(SecretText.mask)@\(place)" : place
+    return parts.count > 1 ? "\(shown)?\(SecretText.mask)" : shown
+  }
+}
+
 extension AnnouncementError {
   static func repeatedID(_ id: String) -> AnnouncementError {
     AnnouncementError(
@@ -80,7 +103,7 @@ extension Animal {
     let fields = AnnouncementFields(announcement)
     self.init(
       id: try fields.text(\.id, "id"), name: try fields.text(\.petName, "pet_name"), species: try fields.species(),
-      status: try fields.status(), photoUrl: try fields.text(\.photoUrl, "photo_url"),
+      status: try fields.status(), photoUrl: try fields.photoUrl(),
       lastSeenDate: try fields.lastSeenDate(), coordinate: try fields.coordinate(), breed: announcement.breed,
       description: try fields.text(\.description, "description"), contactPhone: try fields.text(\.phone, "phone"))
   }
@@ -96,7 +119,7 @@ extension PetDetails {
     let fields = AnnouncementFields(announcement)
     self.init(
       animal, microchipNumber: announcement.microchipNumber, contactEmail: announcement.email,
-      reward: announcement.reward.flatMap(Reward.amount), createdAt: try fields.time(\.createdAt, "created_at"),
-      updatedAt: try fields.time(\.updatedAt, "updated_at"))
+      reward: announcement.reward.flatMap(Reward.amount), rewardText: announcement.reward,
+      createdAt: try fields.time(\.createdAt, "created_at"), updatedAt: try fields.time(\.updatedAt, "updated_at"))
   }
 }

@@ -4,35 +4,51 @@ import NovaCore
 enum Reward {
   /// Returns the positive number in a text, or nil if the amount is missing or ambiguous.
   ///
-  /// Spaces between digits and commas before groups of three are separators: `500 PLN` is 500, `1 250.50 zł` is 1250.5,
-  /// `$1,250` is 1250. A wrong amount is worse than none, so these are nil: no number (`negotiable`), several
-  /// (`500-800 PLN`), two points, commas that separate no thousands (`1.250,50`, `12,50`), a point that may separate
-  /// thousands (`€ 2.000`), zero, and a minus sign before the number.
+  /// A point, or a comma before one or two final digits, is a decimal mark. Spaces, or commas, before groups of three digits
+  /// separate thousands: `500 PLN` is 500, `1 250.50 zł` and `1 250,50 zł` are 1250.5, `$1,250` is 1250.
+  ///
+  /// A wrong amount is worse than none, so these are nil: no number (`negotiable`), several (`500-800 PLN`), two decimal
+  /// marks or kinds of separators (`1.250,50`, `1,250,50`), groups of another length (`5 10`), a point that may separate
+  /// thousands (`€ 2.000`), a multiple (`5 tys. zł`, `5k`, `50%`), zero, and a minus sign before the number.
   static func amount(_ text: String) -> Double? {
+    let scalars = Array(text.scalars)
     var kinds: [UInt8] = []
-    for scalar in text.scalars { kinds.append(kind(of: scalar)) }
+    for scalar in scalars { kinds.append(kind(of: scalar)) }
     let digits = kinds.indices.filter { kinds[$0].isASCIIDigit }
     guard let start = digits.first, let end = digits.last else { return nil }
     let number = String(decoding: kinds[start...end], as: UTF8.self)
-    guard number.consists(of: .number), !isAmbiguous(before: kinds[..<start]) else { return nil }
-    let parts = number.parts(between: ".", keepsEmpty: true)
-    guard parts.count <= 2, let whole = wholeDigits(parts[0]) else { return nil }
-    if parts.count == 1 { return positive(whole) }
-    guard parts[1].consists(of: .digits, count: 1...Int.max), !isThousands(parts[1], after: parts[0]) else {
-      return nil
-    }
-    return positive(whole + "." + parts[1])
+    guard number.consists(of: .number), !isAmbiguous(before: kinds[..<start]),
+      !isMultiple(before: scalars[(end + 1)...])
+    else { return nil }
+    return value(of: number)
   }
 
-  /// The digits before the decimal point; nil if a comma is not before a group of three.
-  private static func wholeDigits(_ part: String) -> String? {
-    var digits = ""
-    for group in part.parts(between: ",", keepsEmpty: true) {
-      let length = digits.utf8.count
-      for piece in group.parts(between: " ", keepsEmpty: false) { digits += piece }
-      guard length == 0 || digits.utf8.count == length + 3 else { return nil }
+  /// The value of digits with separators; it begins and ends with a digit.
+  private static func value(of number: String) -> Double? {
+    let parts = number.parts(between: ".", keepsEmpty: true)
+    guard parts.count <= 2 else { return nil }
+    if parts.count == 2 {
+      guard let whole = wholeDigits(parts[0]), parts[1].consists(of: .digits, count: 1...Int.max),
+        !isThousands(parts[1], after: parts[0])
+      else { return nil }
+      return positive(whole + "." + parts[1])
     }
-    return digits
+    let groups = number.parts(between: ",", keepsEmpty: true)
+    if groups.count == 2, groups[1].consists(of: .digits, count: 1...2) {
+      return wholeDigits(groups[0]).flatMap { positive($0 + "." + groups[1]) }
+    }
+    return wholeDigits(number).flatMap(positive)
+  }
+
+  /// The digits before the decimal mark, in groups of three or in none; nil for other groups.
+  private static func wholeDigits(_ part: String) -> String? {
+    let commas = part.parts(between: ",", keepsEmpty: true)
+    let groups = commas.count > 1 ? commas : part.parts(between: " ", keepsEmpty: true)
+    guard groups.count > 1 else { return part.consists(of: .digits) ? part : nil }
+    guard groups[0].consists(of: .digits, count: 1...3), !groups[0].hasPrefix("0"),
+      groups.dropFirst().allSatisfy({ $0.consists(of: .digits, count: 3...3) })
+    else { return nil }
+    return groups.joined()
   }
 
   /// Whether the point before these digits may separate thousands, as in `2.000`.
@@ -49,9 +65,26 @@ enum Reward {
     return end > 0 && kinds[end - 1] == UInt8(ascii: "-")
   }
 
-  private static func positive(_ digits: String) -> Double? {
-    Double(digits).flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
+  /// Words for thousands and more.
+  private static let multiples: Set<String> = [
+    "k", "m", "tys", "tsd", "thousand", "grand", "mln", "mio", "mld", "million", "billion", "lakh",
+  ]
+
+  private static let multiplyingSigns: Set<Unicode.Scalar> = ["%", "‰", "千", "万", "萬", "億", "亿"]
+
+  /// Whether what follows the number changes it: a percent sign, or a word for thousands.
+  private static func isMultiple(before scalars: ArraySlice<Unicode.Scalar>) -> Bool {
+    let rest = scalars.drop { $0.properties.isWhitespace }
+    if let first = rest.first, multiplyingSigns.contains(first) { return true }
+    var word = ""
+    for scalar in rest.prefix(while: { $0.properties.isAlphabetic }).prefix(10) { word.unicodeScalars.append(scalar) }
+    return multiples.contains(word.lowercased())
   }
+
+  private static func positive(_ digits: String) -> Double? { Double(digits).flatMap { isAmount($0) ? $0 : nil } }
+
+  /// Whether a number can be a reward.
+  static func isAmount(_ number: Double) -> Bool { number.isFinite && number > 0 }
 
   /// The character as far as it matters, in ASCII: digits, points and commas are themselves, and one character stands for
   /// all white space, all currency symbols, all minus signs and dashes, and everything else.

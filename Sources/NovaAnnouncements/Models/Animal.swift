@@ -11,7 +11,7 @@ public enum AnimalStatus: String, Sendable, Hashable, Codable, CaseIterable {
 /// A missing or found pet, as lists have it.
 ///
 /// Created from an ``Announcement`` that follows the contract: no required text is empty, and the coordinate is valid.
-public struct Animal: Sendable, Hashable, Codable, Identifiable {
+public struct Animal: Sendable, Hashable, Identifiable {
   /// The ID of the announcement.
   public var id: String
   /// The name of the pet.

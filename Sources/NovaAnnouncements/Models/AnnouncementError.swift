@@ -33,6 +33,15 @@ public struct AnnouncementError: NovaError, Hashable {
   }
 }
 
+extension AnnouncementError: UserFacingError {
+  package var userMessageKey: UserMessage.Key { .unableToLoadPet }
+}
+
+extension UserMessage.Key {
+  package static let unableToLoadData = Self("pets.unableToLoadData", "Unable to load data. Please try again later.")
+  package static let unableToLoadPet = Self("pets.unableToLoadPet", "Unable to load pet details")
+}
+
 extension AnnouncementError {
   /// `announcement pet-4 cannot be shown: species is "DINOSAUR"; expected dog, cat, bird or other`
   public var description: String { "\(id.nameOfAnnouncement) cannot be shown: \(problem)" }

@@ -14,6 +14,8 @@ public struct AnnouncementProblem: Sendable, Hashable {
     case invalidDate
     /// The latitude or longitude does not exist.
     case coordinateOutOfRange
+    /// The picture is neither an absolute `http` or `https` URL nor a path on the gateway.
+    case invalidURL
     /// An earlier announcement in the list has the same ID.
     case repeatedID
   }
@@ -22,7 +24,8 @@ public struct AnnouncementProblem: Sendable, Hashable {
   public let kind: Kind
   /// The field, by its name in `Proto/`: `last_seen_date`.
   public let field: String
-  /// The server's value; empty if there was none. It can contain anything and have any length.
+  /// The server's value; empty if there was none. It can contain anything and have any length. An invalid URL is without
+  /// the parts that may be secret: user name, password and query.
   public let value: String
   /// The expected value: `a date as yyyy-MM-dd`.
   public let expected: String

@@ -1,7 +1,7 @@
 public import NovaCore
 
 /// Everything that an announcement says about a pet: the fields of ``Animal``, and more.
-public struct PetDetails: Sendable, Hashable, Codable, Identifiable {
+public struct PetDetails: Sendable, Hashable, Identifiable {
   /// The ID of the announcement.
   public var id: String
   /// The name of the pet.
@@ -20,13 +20,16 @@ public struct PetDetails: Sendable, Hashable, Codable, Identifiable {
   public var breed: String?
   /// The number of its microchip; nil if unknown.
   public var microchipNumber: String?
-  /// An e-mail address to write to; nil if unknown.
+  /// An e-mail address to write to; nil if unknown. It is not checked, because the rest of the announcement
+  /// helps without it.
   public var contactEmail: String?
   /// A telephone number to call.
   public var contactPhone: String
-  /// The reward for the finder, a positive amount in the currency of the announcement's text; nil if the text names no
-  /// amount or an ambiguous one.
+  /// The reward for the finder, a positive amount in the currency of ``rewardText``; nil if the text names no amount or an
+  /// ambiguous one.
   public var reward: Double?
+  /// The reward in the server's words, such as `500 PLN` or `negotiable`: show this to people. Nil if there is none.
+  public var rewardText: String?
   /// Its looks, and what else helps to find it.
   public var description: String
   /// When the announcement was created.
@@ -34,10 +37,10 @@ public struct PetDetails: Sendable, Hashable, Codable, Identifiable {
   /// When the announcement last changed.
   public var updatedAt: Timestamp
 
-  /// Creates details from the fields that lists have, and the other ones.
+  /// Creates details from the fields that lists have, and the other ones. An empty `rewardText` becomes nil.
   public init(
     _ animal: Animal, microchipNumber: String? = nil, contactEmail: String? = nil, reward: Double? = nil,
-    createdAt: Timestamp, updatedAt: Timestamp
+    rewardText: String? = nil, createdAt: Timestamp, updatedAt: Timestamp
   ) {
     id = animal.id
     name = animal.name
@@ -51,6 +54,7 @@ public struct PetDetails: Sendable, Hashable, Codable, Identifiable {
     self.contactEmail = contactEmail
     contactPhone = animal.contactPhone
     self.reward = reward
+    self.rewardText = rewardText?.isEmpty == true ? nil : rewardText
     description = animal.description
     self.createdAt = createdAt
     self.updatedAt = updatedAt

@@ -22,6 +22,7 @@ enum PetRecord {
     animalFields.map { name, kind, value in (name, kind, { value($0.animal) }) } + [
       ("microchip_number", .string, { $0.microchipNumber.map(JSONValue.string) }),
       ("contact_email", .string, { $0.contactEmail.map(JSONValue.string) }),
+      ("reward_text", .string, { $0.rewardText.map(JSONValue.string) }),
       ("reward", .double, { $0.reward.map { .number("\($0)") } }),
       ("created_at", .timestamp, { .string($0.createdAt.description) }),
       ("updated_at", .timestamp, { .string($0.updatedAt.description) }),
@@ -75,18 +76,12 @@ struct PetCard {
     [
       ("LAST SEEN", "\(pet.lastSeenDate) at \(pet.coordinate)"), ("DESCRIPTION", pet.description),
       ("BREED", shown(pet.breed)), ("MICROCHIP", shown(pet.microchipNumber)), ("PHONE", pet.contactPhone),
-      ("EMAIL", shown(pet.contactEmail)), ("REWARD", pet.reward.map(Self.amount) ?? Self.missing),
+      ("EMAIL", shown(pet.contactEmail)), ("REWARD", shown(pet.rewardText)),
       ("PHOTO", pet.photoUrl), ("CREATED", time(pet.createdAt)), ("UPDATED", time(pet.updatedAt)),
     ]
   }
 
   private func shown(_ text: String?) -> String { text.flatMap { $0.isEmpty ? nil : $0 } ?? Self.missing }
-
-  /// `500` and `1250.5`: whole amounts without a fraction.
-  private static func amount(_ reward: Double) -> String {
-    let text = "\(reward)"
-    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-  }
 
   private func time(_ time: Timestamp) -> String { times.text(time) }
 }

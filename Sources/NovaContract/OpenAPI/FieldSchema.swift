@@ -4,6 +4,7 @@ import NovaCore
 struct FieldSchema {
   private let field: FieldDescriptor
   private let message: MessageDescriptor
+  private let requirements: FieldRequirements
   private let texts: ContractTexts
   private let direction: OpenAPISchemas.Direction
   private let reference: (String, OpenAPISchemas.Direction) -> JSONValue
@@ -14,10 +15,10 @@ struct FieldSchema {
 
   /// - Parameter reference: the reference to a message's schema.
   init(
-    _ field: FieldDescriptor, in message: MessageDescriptor, texts: ContractTexts,
+    _ field: FieldDescriptor, in message: MessageDescriptor, _ requirements: FieldRequirements, texts: ContractTexts,
     direction: OpenAPISchemas.Direction, reference: @escaping (String, OpenAPISchemas.Direction) -> JSONValue
   ) {
-    (self.field, self.message, self.texts) = (field, message, texts)
+    (self.field, self.message, self.requirements, self.texts) = (field, message, requirements, texts)
     (self.direction, self.reference) = (direction, reference)
   }
 
@@ -79,19 +80,17 @@ struct FieldSchema {
 
   private func type(_ name: String, format: String? = nil) -> [JSONValue.Member] {
     // Servers may write null for an optional value that is absent.
-    let isNullable = direction == .response && field.cardinality == .optional && !isNeverEmpty
+    let isNullable = direction == .response && field.cardinality == .optional && !requirements.neverAbsent(field)
     let type: JSONValue = isNullable ? .array([.string(name), .string("null")]) : .string(name)
     let format = field.isSecret ? "password" : format
     return [.init(name: "type", value: type)] + (format.map { [.init(name: "format", value: .string($0))] } ?? [])
   }
 
-  private var isNeverEmpty: Bool { FieldMeaning.neverDefault[message.name]?.contains(field.name) ?? false }
-
   private var textLimits: [JSONValue.Member] {
     let values = texts.knownValues(of: field, in: message).map { JSONValue.string($0) }
     guard direction == .request else {
       if !values.isEmpty { return [.init(name: "x-extensible-enum", value: .array(values))] }
-      return isNeverEmpty ? [.init(name: "minLength", value: .number("1"))] : []
+      return requirements.neverDefault(field) ? [.init(name: "minLength", value: .number("1"))] : []
     }
     var limits: [JSONValue.Member] = []
     if !values.isEmpty { limits.append(.init(name: "enum", value: .array(values))) }

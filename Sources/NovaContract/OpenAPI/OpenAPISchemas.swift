@@ -3,13 +3,16 @@ import NovaCore
 /// The schemas of the contract's messages, as JSON Schema 2020-12.
 ///
 /// A message of requests and one of responses differ: the first says what clients must send, the second what the gateway
-/// writes. A message of both has two schemas.
+/// writes. A message of both has two schemas, and so has one that needs less in a list than alone: `Announcement` and
+/// `AnnouncementItem`.
 struct OpenAPISchemas {
   enum Direction: Hashable { case request, response }
 
   private struct Use: Hashable {
     let message: String
     let direction: Direction
+    /// The list that it is an item of, if its items have requirements of their own.
+    var list: String?
   }
 
   let registry: RPCRegistry
@@ -25,20 +28,29 @@ struct OpenAPISchemas {
       if !rpc.responseType.descriptor.fields.isEmpty, rpc.http.responseField == nil {
         collect(rpc.responseType.descriptor, .response)
       } else {
-        for name in rpc.responseType.descriptor.fields.compactMap(\.messageName) { collect(named: name, .response) }
+        collectFields(of: rpc.responseType.descriptor, .response)
       }
     }
   }
 
-  private mutating func collect(named name: String, _ direction: Direction) {
-    if let type = registry.message(named: name) { collect(type.descriptor, direction) }
+  private mutating func collectFields(of message: MessageDescriptor, _ direction: Direction) {
+    for field in message.fields {
+      guard let name = field.messageName, let type = registry.message(named: name) else { continue }
+      collect(type.descriptor, direction, in: Self.list(of: field, in: message, direction))
+    }
   }
 
-  private mutating func collect(_ message: MessageDescriptor, _ direction: Direction) {
-    let use = Use(message: message.name, direction: direction)
+  private mutating func collect(_ message: MessageDescriptor, _ direction: Direction, in list: String? = nil) {
+    let use = Use(message: message.name, direction: direction, list: list)
     guard !uses.contains(use) else { return }
     uses.append(use)
-    for name in message.fields.compactMap(\.messageName) { collect(named: name, direction) }
+    collectFields(of: message, direction)
+  }
+
+  private static func list(
+    of field: FieldDescriptor, in message: MessageDescriptor, _ direction: Direction
+  ) -> String? {
+    direction == .response ? FieldRequirements.list(of: field, in: message) : nil
   }
 
   /// All schemas, by name.
@@ -46,7 +58,7 @@ struct OpenAPISchemas {
     uses.compactMap { use in
       guard let message = registry.message(named: use.message)?.descriptor else { return nil }
       return JSONValue.Member(
-        name: name(of: use), value: object(message, use.direction, without: variables(of: message)))
+        name: name(of: use), value: object(message, use, without: variables(of: message)))
     }.sorted { $0.name < $1.name }
   }
 
@@ -62,6 +74,7 @@ struct OpenAPISchemas {
   private func name(of use: Use) -> String {
     let short = use.message.parts(between: ".", keepsEmpty: false).last ?? use.message
     let isUsedTwice = use.direction == .request && uses.contains(Use(message: use.message, direction: .response))
+    if use.list != nil { return "\(short)Item" }
     return isUsedTwice ? "\(short)Input" : short
   }
 
@@ -71,11 +84,13 @@ struct OpenAPISchemas {
   }
 
   private func object(
-    _ message: MessageDescriptor, _ direction: Direction, without variables: [String]
+    _ message: MessageDescriptor, _ use: Use, without variables: [String]
   ) -> JSONValue {
+    let direction = use.direction
     let fields = message.fields.filter { !variables.contains($0.name) }
     let required = fields.filter { field in
-      direction == .request ? texts.isRequired(field, in: message) : Self.isAlwaysWritten(field, in: message)
+      direction == .request
+        ? texts.isRequired(field, in: message) : Self.isAlwaysWritten(field, in: message, of: use.list)
     }
     let rpc = registry.rpcs.first { $0.requestType.descriptor === message }
     let json =
@@ -90,30 +105,42 @@ struct OpenAPISchemas {
       (
         "properties",
         .object(
-          fields.map { .init(name: $0.writtenName(message.names), value: schema(of: $0, in: message, direction)) })
+          fields.map {
+            .init(name: $0.writtenName(message.names), value: schema(of: $0, in: message, direction, list: use.list))
+          })
       ),
       ("examples", .array([.object(members)])))
   }
 
   /// Whether the gateway writes a field of a response even if it has its default. A message, an optional value and what
   /// ``FieldMeaning`` lists can be absent.
-  private static func isAlwaysWritten(_ field: FieldDescriptor, in message: MessageDescriptor) -> Bool {
-    if FieldMeaning.neverDefault[message.name]?.contains(field.name) == true { return true }
-    if field.cardinality == .optional || field.messageName != nil && field.cardinality == .singular { return false }
-    if FieldMeaning.eitherOf[message.name]?[field.name] != nil { return false }
-    return FieldMeaning.mayBeAbsent[message.name]?.contains(field.name) != true
+  private static func isAlwaysWritten(
+    _ field: FieldDescriptor, in message: MessageDescriptor, of list: String?
+  ) -> Bool {
+    let requirements = FieldRequirements(of: message, in: list)
+    if requirements.neverAbsent(field) { return true }
+    if requirements.mayBeAbsent(field) || field.messageName != nil && field.cardinality == .singular { return false }
+    return FieldMeaning.eitherOf[message.name]?[field.name] == nil
   }
 
   /// The schema of a field with its description.
-  func schema(of field: FieldDescriptor, in message: MessageDescriptor, _ direction: Direction) -> JSONValue {
-    var schema = FieldSchema(field, in: message, texts: texts, direction: direction, reference: reference)
+  ///
+  /// - Parameter list: the list that the message is an item of, if its items have requirements of their own.
+  func schema(
+    of field: FieldDescriptor, in message: MessageDescriptor, _ direction: Direction, list: String? = nil
+  ) -> JSONValue {
+    let items = Self.list(of: field, in: message, direction)
+    var schema = FieldSchema(
+      field, in: message, FieldRequirements(of: message, in: list), texts: texts, direction: direction
+    ) { reference($0, $1, in: items) }
     let rpc = registry.rpcs.first { $0.requestType.descriptor === message }
     schema.describe(description(of: "\(message.name).\(field.name)")?.stringValue, requestOf: rpc)
     return schema.json
   }
 
-  private func reference(_ message: String, _ direction: Direction) -> JSONValue {
-    registry.message(named: message).map { reference(to: $0.descriptor, direction) } ?? .object([])
+  private func reference(_ message: String, _ direction: Direction, in list: String?) -> JSONValue {
+    guard registry.message(named: message) != nil else { return .object([]) }
+    return Self.reference("schemas", name(of: Use(message: message, direction: direction, list: list)))
   }
 
   private func description(of name: String) -> JSONValue? {

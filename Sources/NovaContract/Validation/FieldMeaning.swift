@@ -24,7 +24,30 @@ enum FieldMeaning {
     "nova.feed_service.v1.RecommendedCreator": ["id"],
     "nova.capture_service.v1.Something": ["id", "user_id", "content_type", "created_at"],
     "nova.analytics_service.v1.RejectedEvent": ["reason"],
-    "nova.announcements_service.v1.Announcement": ["id", "species", "status", "last_seen_date"],
+    "nova.announcements_service.v1.Announcement": [
+      "id", "pet_name", "species", "status", "photo_url", "last_seen_date", "phone", "description", "created_at",
+      "updated_at",
+    ],
+  ]
+
+  /// Fields that are never absent, by message, and that may have their default: 0 is a latitude.
+  static let neverAbsent: [String: Set<String>] = [
+    "nova.announcements_service.v1.Announcement": ["location_latitude", "location_longitude"]
+  ]
+
+  /// What the items of a list need less than the same message alone.
+  struct Item {
+    /// Fields that items may lack.
+    let mayBeAbsent: Set<String>
+    /// Fields of items that may be empty, but not absent.
+    let mayBeDefault: Set<String>
+  }
+
+  /// By the field of a response that is the list.
+  static let inLists: [String: Item] = [
+    // Clients skip an item without one of these texts, which people write, and show the others.
+    "nova.announcements_service.v1.ListAnnouncementsResponse.data": Item(
+      mayBeAbsent: ["created_at", "updated_at"], mayBeDefault: ["pet_name", "photo_url", "phone", "description"])
   ]
 
   /// Fields of which one is enough, by message.

@@ -16,11 +16,13 @@ struct MessageCheck {
     guard let name = binding.responseField, let field = message.field(named: name) else {
       return check(value, message, at: "")
     }
-    checkPresent(value, field, at: "")
+    checkPresent(value, field, in: message, at: "")
   }
 
   /// Checks an object.
-  mutating func check(_ value: JSONValue, _ message: MessageDescriptor, at path: String) {
+  ///
+  /// - Parameter list: the list that it is an item of, if its items have requirements of their own.
+  mutating func check(_ value: JSONValue, _ message: MessageDescriptor, in list: String? = nil, at path: String) {
     guard case .object(let members) = value else {
       return findings.add(.wrongType, at: path, expected: "an object", found: value.kindDescription)
     }
@@ -41,11 +43,12 @@ struct MessageCheck {
         checkNull(field, at: place)
       } else {
         present[field.name] = member.value
-        checkPresent(member.value, field, at: place)
+        checkPresent(member.value, field, in: message, at: place)
       }
     }
+    let requirements = FieldRequirements(of: message, in: list)
     for field in message.fields {
-      checkAbsence(of: field, in: message, Members(present: present, seen: seen), &unknown, at: path)
+      checkAbsence(of: field, in: message, requirements, Members(present: present, seen: seen), &unknown, at: path)
     }
     for member in unknown {
       findings.add(
@@ -64,36 +67,41 @@ struct MessageCheck {
 
   /// Validates that a field is present, or may be absent, and that no unknown member stands in its place.
   private mutating func checkAbsence(
-    of field: FieldDescriptor, in message: MessageDescriptor, _ members: Members,
+    of field: FieldDescriptor, in message: MessageDescriptor, _ requirements: FieldRequirements, _ members: Members,
     _ unknown: inout [JSONValue.Member], at path: String
   ) {
     let name = binding.names == .proto ? field.name : field.jsonName
     let place = path.appending(name)
     let value = members.present[field.name]
-    let isMeaningful = FieldMeaning.neverDefault[message.name]?.contains(field.name) ?? false
     if !members.seen.contains(field.name), let index = unknown.firstIndex(where: { $0.isLikely(field) }) {
       let other = unknown.remove(at: index).name.shortened(to: 60).printable(to: 120)
       findings.add(.renamed, at: place, expected: name, found: "nothing, but an unknown \(other)")
-    } else if isMeaningful, value?.isDefault ?? true {
+    } else if requirements.neverDefault(field), value?.isDefault ?? true {
       let found = value == nil ? "nothing" : "an empty value"
       findings.add(.missing, at: place, expected: "a value: it is never empty", found: found)
-    } else if !members.seen.contains(field.name), !mayBeAbsent(field, in: message, members) {
+    } else if value == nil, requirements.neverAbsent(field) {
+      findings.add(.missing, at: place, expected: "a value: it is never absent", found: "nothing")
+    } else if !members.seen.contains(field.name), !mayBeAbsent(field, in: message, requirements, members) {
       findings.add(.missing, .tolerated, at: place, expected: "a value", found: "nothing, which is read as the default")
     }
   }
 
   /// Whether the absence of a field means that there is no value.
-  private func mayBeAbsent(_ field: FieldDescriptor, in message: MessageDescriptor, _ members: Members) -> Bool {
-    if field.cardinality == .optional { return true }
-    if let partner = FieldMeaning.eitherOf[message.name]?[field.name] { return members.seen.contains(partner) }
-    return FieldMeaning.mayBeAbsent[message.name]?.contains(field.name) ?? false
+  private func mayBeAbsent(
+    _ field: FieldDescriptor, in message: MessageDescriptor, _ requirements: FieldRequirements, _ members: Members
+  ) -> Bool {
+    if requirements.mayBeAbsent(field) { return true }
+    return FieldMeaning.eitherOf[message.name]?[field.name].map(members.seen.contains) ?? false
   }
 
   /// Checks a field's value that is not `null`.
-  private mutating func checkPresent(_ value: JSONValue, _ field: FieldDescriptor, at path: String) {
+  private mutating func checkPresent(
+    _ value: JSONValue, _ field: FieldDescriptor, in message: MessageDescriptor, at path: String
+  ) {
     switch (field.cardinality, value) {
     case (.repeated, .array(let elements)):
-      for element in elements { checkElement(element, field, at: "\(path)[]") }
+      let list = FieldRequirements.list(of: field, in: message)
+      for element in elements { checkElement(element, field, in: list, at: "\(path)[]") }
     case (.repeated, _): findings.add(.wrongType, at: path, expected: "a list", found: shown(value, field))
     case (.map, .object(let entries)):
       checkKeys(entries, at: path)
@@ -103,17 +111,21 @@ struct MessageCheck {
     }
   }
 
-  private mutating func checkElement(_ value: JSONValue, _ field: FieldDescriptor, at path: String) {
+  private mutating func checkElement(
+    _ value: JSONValue, _ field: FieldDescriptor, in list: String? = nil, at path: String
+  ) {
     if value == .null {
       findings.add(.nullValue, at: path, expected: "a value in each place", found: "null")
     } else {
-      checkValue(value, field, at: path)
+      checkValue(value, field, in: list, at: path)
     }
   }
 
-  private mutating func checkValue(_ value: JSONValue, _ field: FieldDescriptor, at path: String) {
+  private mutating func checkValue(
+    _ value: JSONValue, _ field: FieldDescriptor, in list: String? = nil, at path: String
+  ) {
     if case .message(let name) = field.kind, let type = registry.message(named: name) {
-      check(value, type.descriptor, at: path)
+      check(value, type.descriptor, in: list, at: path)
     } else if let finding = ValueCheck(binding: binding).difference(of: value, as: field, at: path) {
       findings.add(finding)
     }

@@ -11,13 +11,7 @@ package struct MediaPlace: Sendable {
   ///   - text: absolute, or a path on the gateway.
   ///   - gateway: the base URL of the gateway.
   package init(_ text: String, gateway: HTTPURL) throws(MediaRefusal) {
-    // `//host/path` is a path to some and another host to others.
-    if text.hasPrefix("/"), !text.hasPrefix("//") {
-      url = try Self.parse(gateway.text + text)
-      isOnGateway = true
-      return
-    }
-    url = try Self.parse(text)
+    do { url = try HTTPURL(parsing: text, pathsOn: gateway) } catch { throw .unusable(error.reason) }
     isOnGateway = url.origin == gateway.origin
     if !isOnGateway { try Self.checkStorage(url.origin) }
   }
@@ -53,10 +47,6 @@ package struct MediaPlace: Sendable {
     request.streamsResponse = true
     request.decompressesResponse = false
     return request
-  }
-
-  private static func parse(_ text: String) throws(MediaRefusal) -> HTTPURL {
-    do { return try HTTPURL(parsing: text) } catch { throw .unusable(error.reason) }
   }
 
   /// Requires encryption for bytes that leave this machine, and refuses addresses that are internal to a network.

@@ -107,7 +107,7 @@ extension UserMessage {
   }
 }
 
-/// An error with a sentence of its own for the users of an app, which is also its `localizedDescription`.
+/// An error with a sentence of its own for the users of an app.
 package protocol UserFacingError: NovaError {
   var userMessageKey: UserMessage.Key { get }
 }

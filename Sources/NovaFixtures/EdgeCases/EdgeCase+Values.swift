@@ -40,6 +40,23 @@ extension EdgeCase {
     ]
   }
 
+  static let legacyTimes = EdgeCase(
+    "legacy-times",
+    summary: "Times as yyyy-MM-dd HH:mm:ss in UTC, beside ISO 8601, and announcements of a list without times."
+  ) { _ in
+    var (mixed, legacy, timeless) = (pet, pet, pet)
+    (mixed.id, mixed.createdAt, mixed.updatedAt) = ("edge-pet-4", "2024-11-20T10:30:00.000Z", "2024-12-01 14:24:13")
+    (legacy.id, legacy.createdAt, legacy.updatedAt) = ("edge-pet-5", "2024-02-29 00:00:00", "2024-12-31 23:59:59")
+    (timeless.id, timeless.createdAt, timeless.updatedAt) = ("edge-pet-6", "", "")
+    return [
+      EdgeCaseAnswer(AnnouncementsRPC.getAnnouncement, .init(id: mixed.id), response: mixed),
+      EdgeCaseAnswer(AnnouncementsRPC.getAnnouncement, .init(id: legacy.id), response: legacy),
+      EdgeCaseAnswer(
+        AnnouncementsRPC.listAnnouncements, .init(lat: -0.5, lng: -0.5),
+        response: .init(data: [mixed, legacy, timeless]), form: .sparse),
+    ]
+  }
+
   /// An announcement without optional fields.
   private static let pet = Announcement(
     id: "edge-pet-1", petName: "Luna", species: "DOG", status: "MISSING",

@@ -27,7 +27,8 @@ public struct EdgeCase: Sendable {
   /// All edge cases, in the order of the documentation.
   public static let all: [EdgeCase] = [
     .largeIntegers, .zeroTimes, .negativeTimes, .emptyStrings, .maximumLengths, .emoji, .rightToLeft,
-    .controlCharacters, .unknownValues, .missingOptionals, .deepThreads, .celebrity, .userWithNothing,
+    .controlCharacters, .unknownValues, .missingOptionals, .legacyTimes, .deepThreads, .celebrity,
+    .userWithNothing,
   ]
 
   /// Returns the edge case with a name; nil if there is none.

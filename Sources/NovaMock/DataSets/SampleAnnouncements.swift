@@ -31,6 +31,7 @@ extension Announcement {
     bad("pet-bad-status") { $0.status = "ADOPTED" },
     bad("pet-bad-date") { $0.lastSeenDate = "15-11-2025" },
     bad("pet-bad-place") { $0.locationLatitude = 152.2297 },
+    bad("pet-bad-photo") { $0.photoUrl = "pets/bad.jpg" },
     bad("pet-without-name") { $0.petName = "" },
     bad("pet-1") { $0.petName = "Luna, repeated" },
   ]

@@ -371,9 +371,9 @@ public final class UserProfileViewModel {
   }
 }
 
-extension Task<Void, Never> {
+extension Task where Failure == Never {
   /// Waits for the task, and cancels it when the waiting task is cancelled.
-  fileprivate func valueOrCancelled() async {
+  func valueOrCancelled() async -> Success {
     await withTaskCancellationHandler {
       await value
     } onCancel: {

@@ -17,7 +17,7 @@ import Testing
         ])
       let notes = run.errors.split(separator: "\n")
       #expect(notes.first == "3 pets")
-      #expect(notes.count == 7)
+      #expect(notes.count == 8)
       #expect(notes.dropFirst().allSatisfy { $0.hasPrefix("nova: warning: skipped: announcement pet-") })
       #expect(notes.contains { $0.contains(#"species is "DINOSAUR"; expected dog, cat, bird or other"#) })
       let near = try await nova("pets", "--near", "50.06,19.9", "-o", "ids", "--base-url", url)
@@ -37,7 +37,7 @@ import Testing
     #expect(
       animals.first
         == .object([.init(name: "id", value: .string("pet-1")), .init(name: "latitude", value: .number("52.2297"))]))
-    #expect(animals.count == 3 && skipped.count == 6)
+    #expect(animals.count == 3 && skipped.count == 7)
     #expect(skipped.first?["reason"] == .string("unknownSpecies") && skipped.first?["value"] == .string("DINOSAUR"))
     let lines = try await nova("pets", "--mock", "-o", "ndjson").lines
     #expect(lines.count == 3 && lines[1].hasPrefix(#"{"id":"pet-2","name":"Rex","species":"dog","status":"found""#))
@@ -68,9 +68,9 @@ import Testing
         "UPDATED      2025-11-18T09:00:00Z",
       ])
     let luna = try await nova("pet", "pet-1", "--mock", environment: utc)
-    #expect(luna.lines.contains("REWARD       500") && luna.lines.contains("UPDATED      2025-11-21T07:15:00Z"))
+    #expect(luna.lines.contains("REWARD       500 PLN") && luna.lines.contains("UPDATED      2025-11-21T07:15:00Z"))
     let json = try await nova("pet", "pet-3", "--mock", "-o", "ndjson")
-    #expect(json.output.contains(#""reward":1250.5,"created_at":"2025-11-15T15:45:00Z""#))
+    #expect(json.output.contains(#""reward_text":"1 250.50 zł","reward":1250.5,"created_at":"2025-11-15T15:45:00Z""#))
     #expect(!json.output.contains("breed"))
   }
 

@@ -70,7 +70,7 @@ import Testing
     (["stats", "post-1"], ".stats[0].like_count", "15\n"),
     (["feed", "mock-user-id", "--limit", "1"], ".posts[0].id", "post-245\n"),
     (["call", "graph.GetFollowers", #"{"user_id":"mock-user-id"}"#], ".total_count", "3021\n"),
-    (["config", "show"], #".[]|select(.key=="flags.mock_data").value"#, "true\n"), (["pets"], ".skipped|length", "6\n"),
+    (["config", "show"], #".[]|select(.key=="flags.mock_data").value"#, "true\n"), (["pets"], ".skipped|length", "7\n"),
     (["pet", "pet-1"], ".name", "Luna\n"),
   ]
 

@@ -58,6 +58,22 @@ import Testing
     for scalar in "aé中😀❤e\u{301} ½-\"\\".unicodeScalars { #expect(scalar.isSafeToShow, "\(scalar.value)") }
   }
 
+  /// A pet's reward is shown in the server's words.
+  @Test(arguments: [true, false]) func aRewardIsSafeToShow(isTerminal: Bool) async throws {
+    let words = String(String.UnicodeScalarView(Self.unsafe))
+    let pet = try PetDetails(
+      Announcement(
+        id: "pet-1", petName: "Luna", species: "CAT", status: "MISSING", photoUrl: "/1.jpg",
+        lastSeenDate: "2025-11-20", locationLatitude: 0, locationLongitude: 0, phone: "1",
+        reward: "500-800 PLN\(words)", description: "Grey", createdAt: "2025-11-20T18:30:00Z",
+        updatedAt: "2025-11-21 07:15:00"))
+    let text = try await written(isTerminal: isTerminal) { output in
+      try output.writeRows(PetCard(pet: pet, times: TimeText(.iso)).rows)
+    }
+    #expect(text.contains("500-800 PLN"))
+    #expect(dangers(in: text.replacing("\u{1B}[1m", with: "").replacing("\u{1B}[0m", with: "")).isEmpty)
+  }
+
   // MARK: Ids
 
   @Test func idsThatScriptsCouldMisreadAreRefused() async throws {

@@ -1,3 +1,4 @@
+import NovaAnnouncements
 import NovaContent
 import NovaCore
 import NovaGraph
@@ -12,8 +13,8 @@ import Testing
     #expect(
       EdgeCase.all.map(\.name) == [
         "int64-above-2^53", "zero-times", "negative-times", "empty-strings", "maximum-lengths", "emoji-zwj", "rtl",
-        "control-characters", "unknown-enum-values", "missing-optionals", "deep-threads", "celebrity",
-        "user-with-nothing",
+        "control-characters", "unknown-enum-values", "missing-optionals", "legacy-times", "deep-threads",
+        "celebrity", "user-with-nothing",
       ])
     for edge in EdgeCase.all {
       #expect(!edge.answers.isEmpty && edge.summary.hasSuffix("."), "\(edge.name)")
@@ -45,6 +46,15 @@ import Testing
   @Test func familiesAreOneCharacter() throws {
     let name = try response("emoji-zwj", GetUserProfileResponse.self).profile?.displayName
     #expect(name?.count == 3 && (name?.unicodeScalars.count ?? 0) > 8)
+  }
+
+  @Test func bothFormsOfTimesAreThere() throws {
+    let edge = try #require(EdgeCase.named("legacy-times"))
+    let pets = try edge.answers.compactMap { $0.response as? Announcement }.map { try PetDetails($0) }
+    #expect(pets.map(\.updatedAt) == [Timestamp("2024-12-01T14:24:13Z"), Timestamp("2024-12-31T23:59:59Z")])
+    #expect(pets.map(\.createdAt) == [Timestamp("2024-11-20T10:30:00Z"), Timestamp("2024-02-29T00:00:00Z")])
+    let list = AnimalList(try response("legacy-times", ListAnnouncementsResponse.self).data)
+    #expect(list.animals.count == 3 && list.skipped.isEmpty)
   }
 
   @Test func everyReplyAnswersTheOneBefore() throws {

@@ -1,0 +1,51 @@
+import NovaCore
+
+/// The names in the coded form of ``Animal`` and ``PetDetails``.
+enum PetCodingKeys: String, CodingKey {
+  case id, species, status, photoUrl, lastSeenDate, coordinate, breed, description, contactPhone, microchipNumber,
+    contactEmail, reward, rewardText, createdAt, updatedAt
+  case name = "petName"
+  /// The name of the pet in what earlier versions wrote.
+  case earlierName = "name"
+}
+
+/// An announcement that a Foundation decoder read, in one of two forms: as backends send it, or as ``Animal`` and
+/// ``PetDetails`` are encoded.
+struct DecodedAnnouncement {
+  private(set) var announcement: Announcement
+  /// The amount of the reward; nil if it has to be read from the text.
+  private(set) var reward: Double??
+  private let codingPath: [any CodingKey]
+
+  init(from decoder: any Decoder) throws {
+    codingPath = decoder.codingPath
+    let container = try decoder.container(keyedBy: PetCodingKeys.self)
+    guard container.contains(.coordinate) else {
+      announcement = try Announcement(from: decoder)
+      return
+    }
+    func text(_ key: PetCodingKeys) throws -> String? { try container.decodeIfPresent(String.self, forKey: key) }
+    let place = try container.decode(Coordinate.self, forKey: .coordinate)
+    announcement = Announcement(
+      id: try text(.id) ?? "", petName: try text(.name) ?? text(.earlierName) ?? "", species: try text(.species) ?? "",
+      status: try text(.status) ?? "", photoUrl: try text(.photoUrl) ?? "",
+      lastSeenDate: try text(.lastSeenDate) ?? "", locationLatitude: place.latitude, locationLongitude: place.longitude,
+      breed: try text(.breed), microchipNumber: try text(.microchipNumber), email: try text(.contactEmail),
+      phone: try text(.contactPhone) ?? "", reward: try text(.rewardText), description: try text(.description) ?? "",
+      createdAt: try text(.createdAt) ?? "", updatedAt: try text(.updatedAt) ?? "")
+    if announcement.reward == nil, let words = try? text(.reward) {
+      announcement.reward = words
+    } else {
+      let amount = try container.decodeIfPresent(Double.self, forKey: .reward)
+      reward = .some(amount.flatMap { Reward.isAmount($0) ? $0 : nil })
+    }
+  }
+
+  /// Validates the announcement.
+  func model<Model>(_ make: (Announcement) throws(AnnouncementError) -> Model) throws -> Model {
+    do throws(AnnouncementError) { return try make(announcement) } catch {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: codingPath, debugDescription: error.description, underlyingError: error))
+    }
+  }
+}

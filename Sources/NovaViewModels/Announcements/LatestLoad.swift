@@ -1,0 +1,114 @@
+import NovaAnnouncements
+import NovaCore
+import Observation
+
+/// The content of a screen about announcements, which only the last load may change.
+@MainActor @Observable
+final class LatestLoad<Value: Sendable> {
+  typealias Fetch = @Sendable (any AnnouncementsServiceProtocol) async throws -> Value
+
+  private(set) var value: Value?
+  /// Why the last load failed; nil if it succeeded or was cancelled, and while one is in progress.
+  private(set) var error: (any Error)?
+  private(set) var isLoading = false
+  /// Where the value came from.
+  private(set) var source = ResponseSource.network
+  /// Whether the gateway was asked for something newer in vain.
+  private(set) var isOutdated = false
+
+  @ObservationIgnored private let service: any AnnouncementsServiceProtocol
+  @ObservationIgnored private var task: Task<Result<Value, any Error>?, Never>?
+  /// Increases with each load.
+  @ObservationIgnored private var number = 0
+
+  init(service: any AnnouncementsServiceProtocol) { self.service = service }
+
+  /// Forgets the content, and cancels a load in progress.
+  func clear() {
+    supersede()
+    (value, error, source, isOutdated) = (nil, nil, .network, false)
+  }
+
+  /// Loads the content: what is stored, if there is nothing to show, and then what the gateway returns. Waits until the
+  /// load has ended, was superseded, or its task was cancelled.
+  ///
+  /// - Returns: the outcome; nil for a load that may not change the content, or was cancelled.
+  func load(_ fetch: @escaping Fetch) async -> Result<Value, any Error>? {
+    supersede()
+    let number = number
+    isLoading = true
+    error = nil
+    let task = Task {
+      if readsStore, value == nil, let stored = try? await get(fetch, .cacheOnly) { showStored(stored, number) }
+      return finish(await getLatest(fetch), number)
+    }
+    self.task = task
+    return await task.valueOrCancelled()
+  }
+
+  private func supersede() {
+    task?.cancel()
+    task = nil
+    number += 1
+    isLoading = false
+  }
+
+  /// Whether the service's client has a store, and the service no policy of its own.
+  private var readsStore: Bool { (service as? any NovaService)?.readsStore ?? false }
+
+  private typealias Loaded = (value: Value, source: ResponseSource)
+
+  /// - Parameter policy: which answers to take from the store. Default: as the service does.
+  private func get(_ fetch: Fetch, _ policy: CachePolicy? = nil) async throws -> Loaded {
+    let source = ServiceSource()
+    let service = service.withOptions { options in
+      if let policy { options.cache = policy }
+      options.note(source)
+    }
+    return (try await fetch(service), source.value)
+  }
+
+  /// What the gateway returns; what is stored if it cannot be reached.
+  private func getLatest(_ fetch: Fetch) async -> Result<Loaded, any Error> {
+    do { return .success(try await get(fetch, readsStore ? .networkOnly : nil)) } catch {
+      if readsStore, (error as? APIError)?.meansUnreachable == true, let stored = try? await get(fetch, .cacheOnly) {
+        return .success(stored)
+      }
+      return .failure(error)
+    }
+  }
+
+  private func showStored(_ stored: Loaded, _ number: Int) {
+    guard number == self.number, !Task.isCancelled else { return }
+    (value, source) = stored
+  }
+
+  private func finish(_ loaded: Result<Loaded, any Error>, _ number: Int) -> Result<Value, any Error>? {
+    guard number == self.number else { return nil }
+    isLoading = false
+    task = nil
+    if Task.isCancelled { return nil }
+    switch loaded {
+    case .success(let loaded):
+      (value, source) = loaded
+      isOutdated = readsStore && source.isStored
+      return .success(loaded.value)
+    case .failure(let error):
+      if UserMessage.text(of: error) == nil { return nil }
+      self.error = error
+      // It is gone: what was loaded earlier would be wrong.
+      if let error = error as? APIError, error.code == .notFound, !error.saysNotStored {
+        (value, source, isOutdated) = (nil, .network, false)
+      }
+      return .failure(error)
+    }
+  }
+}
+
+extension UserMessage {
+  /// Why loading failed, where that helps the user more than that it failed; nil for responses that cannot be shown.
+  static func reason(of error: any Error) -> String? {
+    guard let error = error as? APIError else { return nil }
+    return [.decodingError, .invalidResponse, .unimplemented].contains(error.code) ? nil : error.userMessage
+  }
+}

@@ -1,0 +1,67 @@
+public import Logging
+public import NovaAnnouncements
+import NovaCore
+public import Observation
+
+/// The view model of the details of a lost or found pet.
+///
+/// ```swift
+/// let model = PetDetailsViewModel(service: nova.announcements)
+/// await model.load(id: "pet-1")
+/// print(model.pet?.name ?? model.errorMessage ?? "")
+/// ```
+/// No method throws. The details of a pet stay until others are loaded, also if loading fails or is cancelled; they
+/// disappear at once if another pet is loaded, and if the announcement no longer exists. Only the last load changes them.
+///
+/// If the service's client has a store, stored details show until the gateway's arrive, and stay with
+/// ``outdatedMessage`` if the gateway cannot be reached.
+@MainActor @Observable
+public final class PetDetailsViewModel {
+  /// The ID of the announcement that is shown or being loaded; nil before the first load.
+  public private(set) var id: String?
+
+  @ObservationIgnored private let content: LatestLoad<PetDetails>
+  @ObservationIgnored private let logger: Logger?
+
+  /// Creates a model without a pet.
+  ///
+  /// - Parameters:
+  ///   - service: the service that has the announcements.
+  ///   - logger: gets a warning for each load that failed; for an invalid announcement, with its ID and what is wrong.
+  ///     Default: none.
+  public init(service: any AnnouncementsServiceProtocol, logger: Logger? = nil) {
+    content = LatestLoad(service: service)
+    self.logger = logger
+  }
+
+  /// The pet; nil until it is loaded.
+  public var pet: PetDetails? { content.value }
+  /// Whether a load is in progress.
+  public var isLoading: Bool { content.isLoading }
+  /// "Unable to load pet details" if the last load failed; otherwise nil, also if it was cancelled. See ``errorReason``.
+  public var errorMessage: String? { content.error.map { _ in UserMessage.text(.unableToLoadPet) } }
+  /// Why the last load failed, as a sentence to show below ``errorMessage``, for example that there is no connection or that
+  /// the announcement no longer exists; nil if it did not fail, and for announcements that cannot be shown.
+  public var errorReason: String? { content.error.flatMap(UserMessage.reason) }
+
+  /// Whether the details come from the store of the service's client, and not from the gateway. Always false without a
+  /// store.
+  public var showsStoredContent: Bool { content.source.isStored }
+  /// How old stored details were when they were loaded; nil if they came from the gateway, and if the age is not known.
+  public var contentAge: Duration? { content.source.storedAge }
+  /// A sentence for the user if stored details are shown because the gateway could not be reached; otherwise nil.
+  public var outdatedMessage: String? { content.isOutdated ? UserMessage.text(.outdated) : nil }
+
+  /// Loads a pet. Supersedes and cancels a load in progress. Returns when it is loaded, or the load was superseded or its
+  /// task cancelled.
+  public func load(id: String) async {
+    if id != self.id { content.clear() }
+    self.id = id
+    if case .failure(let error)? = await content.load({ try await $0.detail(id: id) }) {
+      logger?.warning(error.logMessage(of: "announcement \(id.printable(to: 60))"))
+    }
+  }
+
+  /// Loads the pet again; does nothing before the first load.
+  public func retry() async { if let id { await load(id: id) } }
+}
