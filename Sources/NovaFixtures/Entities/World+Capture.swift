@@ -13,7 +13,7 @@ extension World {
   private func something(_ place: Int, of count: Int, by user: Int) -> Something {
     let words = words(of: user)
     let created = WorldTime.step(place, of: count, after: arrival(user), entropy.draw(.somethingTime, for: user, place))
-    let type = entropy.draw(.somethingType, for: user, place).pick(["text", "text", "text", "image", "video", "url"])
+    let type: ContentType = entropy.draw(.somethingType, for: user, place).pick(["text", "text", "text", "image", "video", "url"])
     let hasMeaning = entropy.draw(.somethingMeaning, for: user, place << 1 | 1).chance(600)
     return Something(
       id: Int64(user * 8 + place + 1), userId: userID(at: user),

@@ -104,7 +104,10 @@ struct ContractReader {
           typeName: types.name(of: oneof),
           documentation: documentation(oneof))
       },
-      file: message.file.name)
+      requirements: message.fields.compactMap { field in
+        gateway.requirements[field.fullName].map { Message.Requirement(field: field.name, condition: $0) }
+      },
+      recordID: message.fields.first { gateway.recordIDs.contains($0.fullName) }?.name, file: message.file.name)
   }
 
   private func enumeration(_ enumeration: EnumDescriptor) -> Enum {
