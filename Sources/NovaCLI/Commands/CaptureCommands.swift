@@ -90,6 +90,8 @@ struct CaptureType: ExpressibleByArgument, CustomStringConvertible {
 
   static var allValueStrings: [String] { ContentType.allCases.map(\.rawValue) }
 
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
   var description: String { value.rawValue }
 }
 

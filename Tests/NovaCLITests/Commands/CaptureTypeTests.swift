@@ -43,17 +43,17 @@ import Testing
     #expect(help.status == 0 && help.output.contains("--media-url <url>"))
     for type in ContentType.allCases { #expect(help.output.contains(type.rawValue)) }
     let completion = try await nova("completion", "bash")
-    #expect(completion.output.contains("text image video url") || completion.output.contains("text\nimage\nvideo\nurl"))
+    #expect(completion.output.contains(#"'text'$'\n''image'$'\n''video'$'\n''url'"#))
   }
 
   @Test(arguments: ["image", "video", "url"]) func mediaNeedAURL(_ type: String) async throws {
     let missing = try await capture("A caption", "--type", type)
     #expect(missing.status == 65 && missing.output.isEmpty)
-    #expect(missing.errors.contains("mediaUrl must not be empty if the content type is \(type)"), "\(missing.errors)")
+    #expect(missing.errors.contains("media_url must not be empty if the content type is \(type)"), "\(missing.errors)")
     for url in ["a.jpg", "ftp://cdn.example/a.jpg", "https://", "javascript:alert(1)"] {
       let run = try await capture("--type", type, "--media-url", url)
       #expect(run.status == 65 && run.output.isEmpty, "\(url)")
-      #expect(run.errors.contains("mediaUrl must be an absolute http or https URL"), "\(run.errors)")
+      #expect(run.errors.contains("media_url must be an absolute http or https URL"), "\(run.errors)")
     }
   }
 
@@ -64,8 +64,8 @@ import Testing
 
   /// The same rules for calls with JSON.
   @Test(arguments: [
-    (#"{"content_type":"image"}"#, "mediaUrl must not be empty if the content type is image"),
-    (#"{"content_type":"url","media_url":"x"}"#, "mediaUrl must be an absolute http or https URL"),
+    (#"{"content_type":"image"}"#, "media_url must not be empty if the content type is image"),
+    (#"{"content_type":"url","media_url":"x"}"#, "media_url must be an absolute http or https URL"),
     (#"{"content_type":"text"}"#, "content must not be empty if the content type is text"),
     ("{}", "content must not be empty if the content type is text"),
   ])
