@@ -2,16 +2,6 @@ import NovaHTTP
 
 /// Checks requests against the rules of their fields.
 package enum RequestRules {
-  /// Refuses a request that the server would refuse, before it is sent.
-  ///
-  /// A number that is 0 is absent: it is not sent, and the server chooses.
-  ///
-  /// - Throws: ``APIError`` `invalidArgument`.
-  package static func check(_ request: some ProtoMessage, of rpc: RPCDescriptor? = nil) throws(APIError) {
-    guard let (field, problem) = violation(in: request, optional: { _ in true }) else { return }
-    throw APIError(.invalidArgument, "\(field.jsonName) \(problem)", rpc: rpc?.id)
-  }
-
   /// The first field that breaks its rule, and what it must be.
   ///
   /// - Parameter optional: whether a number that is 0 is absent, and its range then does not matter. Default: never.
@@ -20,7 +10,7 @@ package enum RequestRules {
   ) -> (field: FieldDescriptor, problem: String)? {
     var check = RuleCheck(fields: type(of: message).descriptor.fields, isAbsent: optional)
     message.writeFields(to: &check)
-    return check.violation.map { (check.fields[$0.index], $0.problem) } ?? missing(in: message)
+    return check.violation.map { (check.fields[$0.index], $0.problem) } ?? RequirementCheck.violation(in: message)
   }
 
   /// How one field of a message breaks its rule; nil when it does not.
@@ -29,41 +19,7 @@ package enum RequestRules {
   package static func problem(with field: String, of message: some ProtoMessage) -> String? {
     var check = RuleCheck(fields: type(of: message).descriptor.fields, only: field)
     message.writeFields(to: &check)
-    return check.violation?.problem ?? missing(in: message, only: field)?.problem
-  }
-
-  /// The first field that is required because of another field's value, and has none.
-  private static func missing(
-    in message: some ProtoMessage, only: String? = nil
-  ) -> (field: FieldDescriptor, problem: String)? {
-    let requirements = type(of: message).descriptor.requirements
-    if requirements.isEmpty { return nil }
-    let values = FieldValues(message)
-    for requirement in requirements where only == nil || only == requirement.field {
-      guard let index = values.fields.firstIndex(where: { $0.name == requirement.field }),
-        values.isEmpty(index), let text = values.text(of: requirement.condition), requirement.values.contains(text)
-      else { continue }
-      let name = requirement.condition.replacing("_", with: " ")
-      let value = text.isEmpty ? requirement.values.first ?? "" : text
-      return (values.fields[index], "must not be empty if the \(name) is \(value)")
-    }
-    return nil
-  }
-}
-
-extension FieldValues {
-  /// Whether a field has no value, or one without content.
-  fileprivate func isEmpty(_ index: Int) -> Bool {
-    if case .single(let plain) = all[index] { plain.isDefault } else { !isPresent(index) }
-  }
-
-  /// The text of a field, empty if it is absent; nil for other fields.
-  fileprivate func text(of name: String) -> String? {
-    switch self[name] {
-    case .absent: ""
-    case .single(.string(let text)): text
-    default: nil
-    }
+    return check.violation?.problem ?? RequirementCheck.violation(in: message, only: field)?.problem
   }
 }
 

@@ -12,7 +12,9 @@ import Testing
   }
 
   @Test(arguments: ["image", "video", "url"]) func mediaHaveAURLAndMayHaveAText(_ type: String) async throws {
-    for arguments in [["--type", type, "--media-url", Self.url], ["add", "--media-url=\(Self.url)", "--type=\(type)"]] {
+    for arguments in [
+      ["--type", type, "--media-url", Self.url], ["add", "--media-url=\(Self.url)", "--type=\(type)"],
+    ] {
       let run = try await ProgramRun(["capture"] + arguments + ["--mock", "-o", "ndjson"], input: "not read").result()
       #expect(run.status == 0, "\(run)")
       let something = try Something(jsonUTF8: Array(run.output.utf8))

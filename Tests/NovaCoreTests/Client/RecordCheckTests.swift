@@ -55,7 +55,8 @@ import Testing
   @Test func callsOfDescriptorsAreChecked() async throws {
     let (capture, _) = try capture("{}")
     let error = await apiError {
-      try await capture.client.respond(CaptureRPC.getSomething.descriptor, GetSomethingRequest(id: 7) as any ProtoMessage)
+      try await capture.client.respond(
+        CaptureRPC.getSomething.descriptor, GetSomethingRequest(id: 7) as any ProtoMessage)
     }
     #expect(error?.code == .invalidResponse)
   }

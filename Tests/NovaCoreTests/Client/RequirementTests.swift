@@ -43,8 +43,10 @@ import Testing
   }
 
   @Test(arguments: [
-    "a.jpg", "/a.jpg", "//cdn.example/a.jpg", "ftp://cdn.example/a", "javascript:alert(1)", "file:///etc/passwd", "https:",
-    "https://", "https:///a", "https://a b/c", "https://cdn.example/é", "https://cdn.example:99999/", "https://u:\(Canary.secret)@x/",
+    "a.jpg", "/a.jpg", "//cdn.example/a.jpg", "ftp://cdn.example/a", "javascript:alert(1)", "file:///etc/passwd",
+    "https:",
+    "https://", "https:///a", "https://a b/c", "https://cdn.example/é", "https://cdn.example:99999/",
+    "https://u:\(Canary.secret)@x/",
     " https://x/", "https://x/\n", "data:image/png;base64,AA==",
   ])
   func otherTextsAreNot(_ url: String) {

@@ -42,7 +42,9 @@ import Testing
     #expect(mock.backend.recentEvents.map(\.type) == ["something.created"])
   }
 
-  @Test(arguments: [MockMeanings.created, .later()]) func theSameRequestsGiveTheSameBytes(_ meanings: MockMeanings) throws {
+  @Test(arguments: [MockMeanings.created, .later()]) func theSameRequestsGiveTheSameBytes(_ meanings: MockMeanings)
+    throws
+  {
     func bytes(seed: UInt64) throws -> [[UInt8]] {
       let mock = MockCaller(seed: seed, meanings: meanings)
       return try Self.texts.flatMap { text in
@@ -58,7 +60,9 @@ import Testing
   }
 
   /// As with a model that fails: no meaning is no error.
-  @Test(arguments: [MockMeanings.created, .later()]) func withoutWordsThereIsNothingToFind(_ meanings: MockMeanings) throws {
+  @Test(arguments: [MockMeanings.created, .later()]) func withoutWordsThereIsNothingToFind(_ meanings: MockMeanings)
+    throws
+  {
     let mock = MockCaller(meanings: meanings)
     let image = try mock.call(
       CaptureRPC.createSomething, CreateSomethingRequest(contentType: .image, mediaUrl: "https://cdn.example/a.jpg"))
@@ -155,7 +159,9 @@ import Testing
 
   // MARK: Times and nulls
 
-  @Test(arguments: [MockMeanings.created, .later()]) func responsesHaveTheFormOfTheRealBackend(_ meanings: MockMeanings) throws {
+  @Test(arguments: [MockMeanings.created, .later()]) func responsesHaveTheFormOfTheRealBackend(_ meanings: MockMeanings)
+    throws
+  {
     let mock = MockCaller(meanings: meanings)
     _ = try create(mock, "A walk")
     _ = try mock.call(

@@ -86,7 +86,8 @@ struct GatewayCheck {
     guard let condition = gateway.requirements[name]?.condition else { return }
     let decider = message.fields.first { $0.name == condition }
     guard decider?.isSingleText == true, decider?.isSecret == false else {
-      throw error(name, "is required because of \(condition), which is no single string of \(message.name), or a secret")
+      throw error(
+        name, "is required because of \(condition), which is no single string of \(message.name), or a secret")
     }
   }
 

@@ -134,7 +134,8 @@ public struct GatewayConfig: Sendable {
       "secrets",
       "page_limits", "batch_limits", "lists", "value_types", "typed_texts", "implicit_rules", "optional_ids",
       "explicit_presence", "echoed_requests", "record_ids",
-      "text_lengths", "integer_ranges", "http_urls", "required_if", "known_values", "required_texts", "maximum_lengths", "text_patterns",
+      "text_lengths", "integer_ranges", "http_urls", "required_if", "known_values", "required_texts", "maximum_lengths",
+      "text_patterns",
       "number_bounds", "endpoint_names", "composed_calls", "swift_modules", "offline",
     ])
     try readNames(nova)

@@ -73,7 +73,10 @@ import Testing
     ("secrets: [\(request).password]", "\(request).password: is not a field"),
     ("explicit_presence: [\(request).nickname]", "\(request).nickname: is not a field"),
     ("typed_texts: [{field: \(request).nickname, type: X}]", "\(request).nickname: is not a field"),
-    ("typed_texts: [{field: \(request).limit, type: X}]", "\(request).limit: has a type in typed_texts, but is not a string"),
+    (
+      "typed_texts: [{field: \(request).limit, type: X}]",
+      "\(request).limit: has a type in typed_texts, but is not a string"
+    ),
     (
       "secrets: [\(request).id]\ntyped_texts: [{field: \(request).id, type: X}]",
       "\(request).id: has a type in typed_texts, but is a secret"
