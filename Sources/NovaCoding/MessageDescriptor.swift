@@ -12,6 +12,8 @@ public final class MessageDescriptor: Sendable {
   public let requirements: [FieldRequirement]
   /// The place in ``fields`` of the id of a record, without which a response cannot be used; nil for other messages.
   package let recordID: Int?
+  /// Whether its fields hold such records.
+  package let holdsRecords: Bool
   let keys: FieldKeys
   /// The fields' names for Foundation's coders.
   let codingKeys: [FieldCodingKeys]
@@ -20,15 +22,18 @@ public final class MessageDescriptor: Sendable {
 
   /// Creates a descriptor.
   ///
-  /// - Parameter recordID: the field with the id of a record, if responses with a record that lacks it are invalid.
+  /// - Parameters:
+  ///   - recordID: the field with the id of a record, if responses with a record that lacks it are invalid.
+  ///   - holdsRecords: whether its fields hold such records.
   public init(
-    _ name: String, names: JSONNameStyle = .proto, recordID: String? = nil, fields: [FieldDescriptor],
-    requirements: [FieldRequirement] = []
+    _ name: String, names: JSONNameStyle = .proto, recordID: String? = nil, holdsRecords: Bool = false,
+    fields: [FieldDescriptor], requirements: [FieldRequirement] = []
   ) {
     self.name = name
     self.names = names
     self.fields = fields
     self.requirements = requirements
+    self.holdsRecords = holdsRecords
     self.recordID = recordID.flatMap { id in fields.firstIndex { $0.name == id } }
     keys = FieldKeys(fields)
     codingKeys = fields.map { FieldCodingKeys($0) }

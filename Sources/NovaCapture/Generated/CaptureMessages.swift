@@ -212,7 +212,7 @@ public struct ListSomethingsResponse: ProtoMessage {
 }
 
 extension ListSomethingsResponse {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.ListSomethingsResponse", names: .lowerCamelCase, fields: [
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.ListSomethingsResponse", names: .lowerCamelCase, holdsRecords: true, fields: [
     FieldDescriptor("somethings", number: 1, kind: .message("nova.capture_service.v1.Something"), cardinality: .repeated),
   ])
 

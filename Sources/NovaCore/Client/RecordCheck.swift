@@ -12,7 +12,7 @@ struct RecordCheck: FieldSink {
   /// - Parameter response: the response.
   init(_ response: some ProtoMessage) {
     check(response)
-    if recordWithoutID == nil { response.writeFields(to: &self) }
+    if type(of: response).descriptor.holdsRecords { response.writeFields(to: &self) }
   }
 
   private mutating func check(_ message: some ProtoMessage) {
@@ -32,7 +32,7 @@ struct RecordCheck: FieldSink {
   }
 
   mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
-    // Most lists are of other messages, and pages can be long.
+    // Pages can be long, and a list of other messages has no records.
     guard let first = values.first, case .message(let message) = C.plain(first),
       type(of: message).descriptor.recordID != nil
     else { return }

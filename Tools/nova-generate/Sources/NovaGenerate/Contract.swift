@@ -62,6 +62,8 @@ struct Message {
   var requirements: [Requirement] = []
   /// The field with the id of a record, without which a response cannot be used.
   var recordID: String?
+  /// Whether its fields hold such records.
+  var holdsRecords = false
   var file = ""
 
   /// A field, and when the message needs it.

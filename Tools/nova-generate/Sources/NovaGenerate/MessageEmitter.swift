@@ -91,7 +91,9 @@ struct MessageEmitter {
 
   private func addDescriptor(_ message: Message, to source: inout SourceText) {
     let names = package.isLowerCamelCase ? ", names: .lowerCamelCase" : ""
-    let recordID = message.recordID.map { ", recordID: \(SwiftNames.literal($0))" } ?? ""
+    let recordID =
+      (message.recordID.map { ", recordID: \(SwiftNames.literal($0))" } ?? "")
+      + (message.holdsRecords ? ", holdsRecords: true" : "")
     source.add(
       "public static let descriptor = MessageDescriptor(\(SwiftNames.literal(message.fullName))\(names)\(recordID), fields: [",
       depth: 1)

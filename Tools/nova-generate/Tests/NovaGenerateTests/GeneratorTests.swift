@@ -79,7 +79,12 @@ import Testing
   }
 
   @Test func whatMessagesNeedIsInTheirDescriptors() throws {
-    let body = "message M { string id = 1; string kind = 2; string link = 3; }"
+    let body = """
+      message M { string id = 1; string kind = 2; string link = 3; }
+      message One { M m = 1; }
+      message Many { repeated M all = 1; }
+      message Other { One one = 1; }
+      """
     let (message, gateway) = ("nova.demo_service.v1.M", "nova.demo_service.v1.M.link")
     let yaml = """
       nova:
@@ -91,6 +96,9 @@ import Testing
     for text in [
       "public static let descriptor = MessageDescriptor(\"\(message)\", recordID: \"id\", fields: [",
       "FieldDescriptor(\"link\", number: 3, kind: .string, rule: .httpURL),", "], requirements: [",
+      "public static let descriptor = MessageDescriptor(\"nova.demo_service.v1.One\", holdsRecords: true, fields: [",
+      "public static let descriptor = MessageDescriptor(\"nova.demo_service.v1.Many\", holdsRecords: true, fields: [",
+      "public static let descriptor = MessageDescriptor(\"nova.demo_service.v1.Other\", fields: [",
       "FieldRequirement(\"link\", if: \"kind\", isOneOf: [\"page\", \"\"]),",
     ] { #expect(line(text, in: source), "\(text)\nis not in\n\(source ?? "")") }
   }
