@@ -1,20 +1,5 @@
 public import NovaCore
 
-/// The type of a captured thing. Open: servers may support more.
-public struct ContentType: RawRepresentable, Sendable, Hashable {
-  public let rawValue: String
-  public init(rawValue: String) { self.rawValue = rawValue }
-
-  /// A text of 1 to 10,000 characters.
-  public static let text = ContentType(rawValue: "text")
-  /// A picture, which is at the thing's media URL.
-  public static let image = ContentType(rawValue: "image")
-  /// A video, which is at the thing's media URL.
-  public static let video = ContentType(rawValue: "video")
-  /// A link.
-  public static let url = ContentType(rawValue: "url")
-}
-
 extension CaptureServiceProtocol {
   /// Captures a text for the token's owner. Calling it twice captures it twice.
   ///
@@ -31,15 +16,19 @@ extension CaptureServiceProtocol {
 
   /// Captures something for the token's owner. Calling it twice captures it twice.
   ///
+  /// ```swift
+  /// try await nova.capture.create(.url, content: "Read later", mediaUrl: "https://swift.org/blog")
+  /// ```
   /// - Parameters:
   ///   - type: what it is.
-  ///   - content: its text, 1 to 10,000 characters.
-  ///   - mediaUrl: where its media is.
-  /// - Throws: ``APIError``; `invalidArgument`, before anything is sent, for a text of another length.
+  ///   - content: its text, 1 to 10,000 characters. Required for ``ContentType/text``.
+  ///   - mediaUrl: where its media is, or where a link leads: an absolute `http` or `https` URL. Required for
+  ///     ``ContentType/image``, ``ContentType/video``, and ``ContentType/url``.
+  /// - Throws: ``APIError``; `invalidArgument`, before anything is sent, if what the type requires is missing or invalid.
   @discardableResult
   public func create(_ type: ContentType, content: String? = nil, mediaUrl: String? = nil) async throws -> Something {
     try await createSomething(
-      CreateSomethingRequest(content: content, contentType: type.rawValue, mediaUrl: mediaUrl))
+      CreateSomethingRequest(content: content, contentType: type, mediaUrl: mediaUrl))
   }
 
   /// Lists what the token's owner has captured, newest first.
@@ -49,7 +38,12 @@ extension CaptureServiceProtocol {
   ///   - limit: the maximum number of items, 1…100. Default 100.
   /// - Throws: ``APIError``; `invalidArgument`, before anything is sent, for a skip or a limit out of range.
   public func list(skip: Int = 0, limit: Int = 100) async throws -> [Something] {
-    try await listSomethings(ListSomethingsRequest(skip: skip, limit: limit)).somethings
+    let request = ListSomethingsRequest(skip: skip, limit: limit)
+    // In a message, 0 is an absent limit. Here, it is a mistake.
+    if limit == 0, let problem = RequestRules.problem(with: "limit", of: request) {
+      throw APIError(.invalidArgument, "limit \(problem)", rpc: CaptureRPC.listSomethings.descriptor.id)
+    }
+    return try await listSomethings(request).somethings
   }
 
   /// Returns a captured thing.

@@ -8,6 +8,12 @@ public final class MessageDescriptor: Sendable {
   public let names: JSONNameStyle
   /// The fields in order of declaration; codecs refer to them by their place here.
   public let fields: [FieldDescriptor]
+  /// The fields that a request needs if another field has certain values.
+  public let requirements: [FieldRequirement]
+  /// The place in ``fields`` of the id of a record, without which a response cannot be used; nil for other messages.
+  package let recordID: Int?
+  /// Whether its fields hold such records.
+  package let holdsRecords: Bool
   let keys: FieldKeys
   /// The fields' names for Foundation's coders.
   let codingKeys: [FieldCodingKeys]
@@ -15,10 +21,20 @@ public final class MessageDescriptor: Sendable {
   let needsTally: Bool
 
   /// Creates a descriptor.
-  public init(_ name: String, names: JSONNameStyle = .proto, fields: [FieldDescriptor]) {
+  ///
+  /// - Parameters:
+  ///   - recordID: the field with the id of a record, if responses with a record that lacks it are invalid.
+  ///   - holdsRecords: whether its fields hold such records.
+  public init(
+    _ name: String, names: JSONNameStyle = .proto, recordID: String? = nil, holdsRecords: Bool = false,
+    fields: [FieldDescriptor], requirements: [FieldRequirement] = []
+  ) {
     self.name = name
     self.names = names
     self.fields = fields
+    self.requirements = requirements
+    self.holdsRecords = holdsRecords
+    self.recordID = recordID.flatMap { id in fields.firstIndex { $0.name == id } }
     keys = FieldKeys(fields)
     codingKeys = fields.map { FieldCodingKeys($0) }
     needsTally = fields.count > 64 || fields.contains { $0.oneof != nil }
@@ -139,6 +155,26 @@ public enum FieldRule: Sendable, Hashable {
   case count(minimum: Int = 0, maximum: Int)
   /// A number in this range.
   case range(minimum: Int, maximum: Int)
+  /// An absolute `http` or `https` URL, or an empty text.
+  case httpURL
+}
+
+/// A field that a request needs if another field has one of some values; from `gateway.yaml`.
+public struct FieldRequirement: Sendable, Hashable {
+  /// The field that must have a value, by its name in `Proto/`.
+  public let field: String
+  /// The text field that decides, by its name in `Proto/`.
+  public let condition: String
+  /// The values of ``condition`` for which the field is required. An empty one stands for an absent text, and so for the
+  /// first value.
+  public let values: [String]
+
+  /// Creates a requirement.
+  public init(_ field: String, if condition: String, isOneOf values: [String]) {
+    self.field = field
+    self.condition = condition
+    self.values = values
+  }
 }
 
 /// How names stand in JSON.

@@ -36,6 +36,24 @@ import Testing
     #expect(comparison.differences.isEmpty, "\(comparison)")
   }
 
+  /// A backend may find meanings at creation, or between any two calls.
+  @Test(arguments: [MockMeanings.created, .later(seconds: 1)]) func meaningsMayBeFound(_ meanings: MockMeanings)
+    async throws
+  {
+    let time = Locked<Int64>(1_750_000_000)
+    // Time passes with each call.
+    let backend = MockBackend(meanings: meanings) {
+      time.withLock { now in
+        now += 1
+        return now
+      }
+    }
+    let scenarios = ContractScenario.all.filter { $0.name.hasPrefix("capture.") }
+    let suite = ContractSuite(client: try .backend(MockTransport(backend)), scenarios: scenarios)
+    let run = await suite.run("mock with meanings")
+    #expect(run.results.count == 2 && run.problems.isEmpty, "\(run.problems.joined(separator: "\n"))")
+  }
+
   @Test func postsAreDeletedAgain() async throws {
     let calls = try await Backend.mock.value.calls
     #expect(calls.successes("content.CreatePost") > 103)

@@ -13,7 +13,7 @@ import Testing
 
   @Test func whatIsCapturedIsReadChangedAndDeleted() async throws {
     let text = try await capture.create(text: "The light this morning.")
-    #expect(text.content == "The light this morning." && text.contentType == ContentType.text.rawValue)
+    #expect(text.content == "The light this morning." && text.contentType == .text)
     #expect(text.meaning == nil && !text.isMeaningUserEdited)
     let image = try await capture.create(.image, mediaUrl: "https://cdn.example/a.jpg")
     #expect(image.contentType == "image" && image.content == nil)

@@ -12,7 +12,7 @@ import Testing
     CaptureService(client: try APIClient.test(MockTransport(Self.backend), token: nil))
   }
 
-  @Test(arguments: [0, 101, -1])
+  @Test(arguments: [101, -1])
   func callsAreRefused(limit: Int) async throws {
     let capture = try capture()
     let request = ListSomethingsRequest(limit: limit)
@@ -26,6 +26,22 @@ import Testing
     for error in errors {
       #expect(error?.code == .invalidArgument && error?.httpStatus == nil)
       #expect(error?.message == "limit must be 1…100, got \(limit)")
+    }
+  }
+
+  /// In a message, 0 is an absent limit: it is not sent, and the server chooses. In a call with plain arguments, it is a
+  /// mistake.
+  @Test func anAbsentLimitIsTheServers() async throws {
+    let capture = try capture()
+    let refused = await apiError { try await capture.list(limit: 0) }
+    #expect(refused?.code == .invalidArgument && refused?.rpc == "capture.ListSomethings")
+    #expect(refused?.message == "limit must be 1…100, got 0" && refused?.httpStatus == nil)
+    let something = try await capture.create(text: "x")
+    let rpc = CaptureRPC.listSomethings
+    for request in [ListSomethingsRequest(), ListSomethingsRequest(skip: 0, limit: 0)] {
+      #expect(try await capture.listSomethings(request).somethings.contains(something))
+      let response = try await capture.client.respond(rpc.descriptor, request as any ProtoMessage)
+      #expect(response.report.warnings.isEmpty && response.value as? ListSomethingsResponse != nil)
     }
   }
 

@@ -8,12 +8,13 @@ public final class MockCaller: Sendable {
   private let now: Locked<Int64>
 
   public init(
-    seed: UInt64 = 1, dataSet: MockDataSet = .empty, requiresTokens: Bool = false, mediaLimit: Int64 = 4 << 30
+    seed: UInt64 = 1, dataSet: MockDataSet = .empty, requiresTokens: Bool = false, meanings: MockMeanings = .off,
+    mediaLimit: Int64 = 4 << 30
   ) {
     let now = Locked(Self.start)
     self.now = now
     backend = MockBackend(
-      seed: seed, dataSet: dataSet, requiresTokens: requiresTokens, mediaLimit: mediaLimit
+      seed: seed, dataSet: dataSet, requiresTokens: requiresTokens, meanings: meanings, mediaLimit: mediaLimit
     ) { now.withLock { $0 } }
   }
 

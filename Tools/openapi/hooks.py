@@ -24,8 +24,8 @@ KEYS = itertools.count()
 # Rules that a schema cannot express: the operation, and the words of the refusal.
 BEYOND_SCHEMAS = [
     ("announcements.ListAnnouncements", "lat and lng go together"),
-    # Only a something with the type text, which is the default, needs content.
-    ("capture.CreateSomething", "content must have 1 to 10000 characters"),
+    # What a something needs depends on its type, and its URL must be one of http or https.
+    ("capture.CreateSomething", "must not be empty if the content type is|must be an absolute http or https URL"),
     # Two fields with the same value.
     (r"graph.Create(Follow|Mute|Block)", "users cannot"),
     # The size of stored data is a limit of the mock backend.

@@ -4,7 +4,7 @@ import NovaSDK
 
 struct CaptureCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "capture", abstract: "Capture a text, or manage what was captured.",
+    commandName: "capture", abstract: "Capture a text, an image, a video or a link, or manage what was captured.",
     usage: """
       nova capture <text> [<options>]
       nova capture <subcommand>
@@ -13,6 +13,7 @@ struct CaptureCommand: ParsableCommand {
       nova capture 'The light this morning.'
       nova capture add list      capture the text "list"
       nova capture < text.txt
+      nova capture --type url --media-url https://swift.org 'Read later'
       nova capture list
       """,
     subcommands: [
@@ -23,21 +24,38 @@ struct CaptureCommand: ParsableCommand {
 
 struct CaptureAdd: RecordCommand, WordTaking {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Capture a text, and show it.",
-    usage: "nova capture [add] <text> [<options>]",
-    discussion: "A text that is or resembles the name of a subcommand requires the word add: nova capture add list.",
+    commandName: "add", abstract: "Capture a text, an image, a video or a link, and show it.",
+    usage: """
+      nova capture [add] <text> [<options>]
+      nova capture [add] --type <type> --media-url <url> [<text>] [<options>]
+      """,
+    discussion: """
+      A text that is or resembles the name of a subcommand requires the word add: nova capture add list. An image, a \
+      video or a link needs --media-url; its text is optional.
+      """,
     aliases: ["create"])
 
-  @Argument(help: ArgumentHelp("1 to 10,000 characters; - or nothing for standard input.", valueName: "text"))
+  @Argument(
+    help: ArgumentHelp(
+      "1 to 10,000 characters; - for standard input, as is nothing if the type is text.", valueName: "text"))
   var text: String?
+  @Option(help: ArgumentHelp("What to capture.", valueName: "type")) var type = CaptureType(.text)
+  @Option(
+    help: ArgumentHelp("Where the image or video is, or the link leads: an http or https URL.", valueName: "url"))
+  var mediaURL: String?
   @OptionGroup var account: AccountOptions
   @OptionGroup var options: RecordOptions
 
+  func validate() throws {
+    guard type.value == .text, mediaURL != nil else { return }
+    throw ValidationError("--media-url requires --type image, video or url")
+  }
+
   func call() throws -> (CommandContext) async throws -> Something {
-    let text = try Input.text(text)
+    let content = type.value != .text && text == nil ? nil : try Input.text(text)
     return { context in
-      try await context.check(account)
-      return try await context.capture.create(text: text)
+      try await context.requireSignIn(account)
+      return try await context.capture.create(type.value, content: content, mediaUrl: mediaURL)
     }
   }
 
@@ -59,6 +77,24 @@ struct CaptureAdd: RecordCommand, WordTaking {
   }
 }
 
+/// The type of a capture as an argument. The server knows no others, so they are a mistake here.
+struct CaptureType: ExpressibleByArgument, CustomStringConvertible {
+  let value: ContentType
+
+  init(_ value: ContentType) { self.value = value }
+
+  init?(argument: String) {
+    guard let value = ContentType.allCases.first(where: { $0.rawValue == argument }) else { return nil }
+    self.value = value
+  }
+
+  static var allValueStrings: [String] { ContentType.allCases.map(\.rawValue) }
+
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
+  var description: String { value.rawValue }
+}
+
 struct CaptureList: PagedRecordCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List what you captured, newest first.",
@@ -71,7 +107,7 @@ struct CaptureList: PagedRecordCommand {
   @OptionGroup var options: PagedOptions
 
   func list(_ context: CommandContext) async throws -> PagedList<Something> {
-    try await context.check(account)
+    try await context.requireSignIn(account)
     // The contract has no default limit here.
     return PagedList(one: "capture", many: "captures", isCounted: false, defaultLimit: 50) {
       context.capture.all(maximumCount: $0, onShift: $1)
@@ -88,7 +124,7 @@ struct CaptureShow: RecordCommand {
 
   func call() throws -> (CommandContext) async throws -> Something {
     { context in
-      try await context.check(account)
+      try await context.requireSignIn(account)
       return try await context.capture.get(id: id)
     }
   }
@@ -106,7 +142,7 @@ struct CaptureMeaning: RecordCommand {
   func call() throws -> (CommandContext) async throws -> Something {
     let text = try Input.text(text)
     return { context in
-      try await context.check(account)
+      try await context.requireSignIn(account)
       return try await context.capture.updateMeaning(id: id, meaning: text)
     }
   }
@@ -123,7 +159,7 @@ struct CaptureDelete: ChangeCommand {
   func call() throws -> (CommandContext) async throws -> DeleteSomethingResponse {
     let confirmation = try confirmation.confirmation(to: "delete capture \(id)")
     return { context in
-      try await context.check(account)
+      try await context.requireSignIn(account)
       try confirmation.obtain(at: context.place)
       return try await context.capture.deleteSomething(DeleteSomethingRequest(id: id))
     }

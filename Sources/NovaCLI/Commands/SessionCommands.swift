@@ -87,15 +87,9 @@ struct WhoAmI: AsyncParsableCommand {
   func run() async throws {
     let shape = try options.shape(User.self)
     try await CommandContext.run(options) { context in
-      guard let user = try await context.signedInUser() else { throw Self.notSignedIn(context) }
+      guard let user = try await context.signedInUser() else { throw context.notSignedIn }
       try context.show(user, in: shape)
     }
-  }
-
-  private static func notSignedIn(_ context: CommandContext) -> Failure {
-    Failure(
-      "not signed in at \(context.place)", hint: "Sign in with `\(context.configuration.signInCommand())`.",
-      .notAllowed)
   }
 }
 

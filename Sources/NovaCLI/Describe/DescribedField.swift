@@ -30,6 +30,10 @@ struct DescribedField {
     if field.name == "limit", let page = rpc?.pageLimit {
       limits.append(page.defaultValue.map { "0 means \($0), at most \(page.maximum)" } ?? "at most \(page.maximum)")
     }
+    for requirement in message.requirements where requirement.field == field.name {
+      let values = requirement.values.filter { !$0.isEmpty }.joined(separator: ", ")
+      limits.append("required if \(requirement.condition) is \(values)")
+    }
     if field.isSecret { limits.append("secret") }
     return limits
   }
@@ -52,6 +56,7 @@ struct DescribedField {
     case .count(0, let maximum): "at most \(maximum) values"
     case .count(let minimum, let maximum): "\(minimum) to \(maximum) values"
     case .range(let minimum, let maximum): "\(minimum) to \(maximum)"
+    case .httpURL: "an absolute http or https URL"
     case nil: nil
     }
   }

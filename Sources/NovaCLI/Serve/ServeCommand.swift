@@ -92,6 +92,11 @@ struct ServeOptions: ParsableArguments {
     help: "Require an access token for the calls that require one in the contract. Default: no call requires a token.")
   var requireTokens = false
 
+  @Option(
+    help: ArgumentHelp(
+      "When the meaning of a new capture is found: never, at its creation, or 2 s later.", valueName: "time"))
+  var meanings = MeaningTime.off
+
   @Flag(help: "Log each request to standard error.")
   var log = false
 
@@ -139,8 +144,22 @@ struct ServeOptions: ParsableArguments {
     if let admin { arguments.append(admin ? "--admin" : "--no-admin") }
     for name in allowedHosts { arguments.append("--allowed-host=\(name)") }
     if requireTokens { arguments.append("--require-tokens") }
+    if meanings != .off { arguments.append("--meanings=\(meanings.rawValue)") }
     if log { arguments.append("--log") }
     return arguments
+  }
+}
+
+/// When the mock backend finds the meaning of a new capture.
+enum MeaningTime: String, ExpressibleByArgument, CaseIterable {
+  case off, created, later
+
+  var meanings: MockMeanings {
+    switch self {
+    case .off: .off
+    case .created: .created
+    case .later: .later()
+    }
   }
 }
 

@@ -23,6 +23,8 @@ public struct ServeSettings: Sendable {
   public let statePath: String?
   /// Whether calls without an access token fail where the contract requires one.
   public let requiresTokens: Bool
+  /// When the meanings of new captures are found.
+  public let meanings: MockMeanings
   /// Whether to serve the inspector and the admin API.
   public let hasAdmin: Bool
   /// Names allowed in `Host`, besides `localhost` and IP addresses.
@@ -100,7 +102,8 @@ extension Program {
       host: address.host, port: options.port, seed: options.actualSeed,
       dataSet: fixtures.map { .world($0.world, password: $0.password) } ?? .guide,
       faults: try options.activeFaults, mediaLimit: options.mediaLimit.bytes, statePath: options.state,
-      requiresTokens: options.requireTokens, hasAdmin: options.admin ?? address.isLoopback,
+      requiresTokens: options.requireTokens, meanings: options.meanings.meanings,
+      hasAdmin: options.admin ?? address.isLoopback,
       allowedHosts: options.allowedHosts, log: options.log ? log : nil, warn: { Diagnostics.warning($0) })
     let server = try await start(settings)
     Interruption.begin(Interruption.ofServer)

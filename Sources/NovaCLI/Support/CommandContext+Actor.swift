@@ -27,6 +27,21 @@ extension CommandContext {
       .notAllowed)
   }
 
+  /// Makes sure that somebody is signed in, and that it is the account that `--as` names, before a call that depends on
+  /// the token alone. The mock backend needs no token.
+  ///
+  /// - Throws: ``Failure``; nothing was sent.
+  func requireSignIn(_ account: AccountOptions) async throws {
+    try await check(account)
+    if configuration.usesMockData || configuration.token != nil || (try? nova.sessions) != nil { return }
+    throw notSignedIn
+  }
+
+  /// The failure of a command that needs somebody to be signed in.
+  var notSignedIn: Failure {
+    Failure("not signed in at \(place)", hint: "Sign in with `\(configuration.signInCommand())`.", .notAllowed)
+  }
+
   /// Returns the owner of the token of NOVA_TOKEN, or else the user of the session; nil if nobody is signed in.
   func signedInUser() async throws -> User? {
     let user: User?

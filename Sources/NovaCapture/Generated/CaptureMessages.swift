@@ -12,7 +12,7 @@ public struct Something: ProtoMessage, Identifiable {
   /// Its text; 1 to 10,000 characters.
   public var content: String? = nil
   /// What it is: `text`, `image`, `video` or `url`.
-  public var contentType: String = ""
+  public var contentType: ContentType = ""
   /// Where its media can be had.
   public var mediaUrl: String? = nil
   /// What it means. Absent until the backend has written it; that is not an error.
@@ -34,7 +34,7 @@ public struct Something: ProtoMessage, Identifiable {
     id: Int64 = 0,
     userId: String = "",
     content: String? = nil,
-    contentType: String = "",
+    contentType: ContentType = "",
     mediaUrl: String? = nil,
     meaning: String? = nil,
     isMeaningUserEdited: Bool = false,
@@ -56,7 +56,7 @@ public struct Something: ProtoMessage, Identifiable {
 }
 
 extension Something {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.Something", names: .lowerCamelCase, fields: [
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.Something", names: .lowerCamelCase, recordID: "id", fields: [
     FieldDescriptor("id", number: 1, kind: .int64),
     FieldDescriptor("user_id", number: 2, kind: .string),
     FieldDescriptor("content", number: 3, kind: .string, cardinality: .optional),
@@ -76,7 +76,7 @@ extension Something {
     case 0: try source.read(&id, as: .int64)
     case 1: try source.read(&userId, as: .string)
     case 2: try source.read(&content, as: .string)
-    case 3: try source.read(&contentType, as: .string)
+    case 3: try source.read(&contentType, as: .text(ContentType.self))
     case 4: try source.read(&mediaUrl, as: .string)
     case 5: try source.read(&meaning, as: .string)
     case 6: try source.read(&isMeaningUserEdited, as: .bool)
@@ -91,7 +91,7 @@ extension Something {
     try sink.write(id, as: .int64, at: 0)
     try sink.write(userId, as: .string, at: 1)
     try sink.write(content, as: .string, at: 2)
-    try sink.write(contentType, as: .string, at: 3)
+    try sink.write(contentType, as: .text(ContentType.self), at: 3)
     try sink.write(mediaUrl, as: .string, at: 4)
     try sink.write(meaning, as: .string, at: 5)
     try sink.write(isMeaningUserEdited, as: .bool, at: 6)
@@ -103,11 +103,11 @@ extension Something {
 
 /// A request to capture something.
 public struct CreateSomethingRequest: ProtoMessage {
-  /// Its text; 1 to 10,000 characters.
+  /// Its text; 1 to 10,000 characters. Required for the type `text`.
   public var content: String? = nil
-  /// What it is: `text`, `image`, `video` or `url`.
-  public var contentType: String = ""
-  /// Where its media can be had.
+  /// What it is: `text`, `image`, `video` or `url`. Default: `text`.
+  public var contentType: ContentType = ""
+  /// Where its media can be had: an absolute `http` or `https` URL. Required for the types `image`, `video` and `url`.
   public var mediaUrl: String? = nil
 
   /// Creates a message with every field at its default.
@@ -116,7 +116,7 @@ public struct CreateSomethingRequest: ProtoMessage {
   /// Creates a message; omitted fields have their defaults.
   public init(
     content: String? = nil,
-    contentType: String = "",
+    contentType: ContentType = "",
     mediaUrl: String? = nil
   ) {
     self.content = content
@@ -129,7 +129,10 @@ extension CreateSomethingRequest {
   public static let descriptor = MessageDescriptor("nova.capture_service.v1.CreateSomethingRequest", names: .lowerCamelCase, fields: [
     FieldDescriptor("content", number: 1, kind: .string, cardinality: .optional, rule: .length(minimum: 1, maximum: 10000)),
     FieldDescriptor("content_type", number: 2, kind: .string),
-    FieldDescriptor("media_url", number: 3, kind: .string, cardinality: .optional),
+    FieldDescriptor("media_url", number: 3, kind: .string, cardinality: .optional, rule: .httpURL),
+  ], requirements: [
+    FieldRequirement("content", if: "content_type", isOneOf: ["text", ""]),
+    FieldRequirement("media_url", if: "content_type", isOneOf: ["image", "video", "url"]),
   ])
 
   public mutating func readField<Source: FieldSource & ~Copyable>(
@@ -137,7 +140,7 @@ extension CreateSomethingRequest {
   ) throws(Source.Failure) {
     switch index {
     case 0: try source.read(&content, as: .string)
-    case 1: try source.read(&contentType, as: .string)
+    case 1: try source.read(&contentType, as: .text(ContentType.self))
     case 2: try source.read(&mediaUrl, as: .string)
     default: break
     }
@@ -145,7 +148,7 @@ extension CreateSomethingRequest {
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
     try sink.write(content, as: .string, at: 0)
-    try sink.write(contentType, as: .string, at: 1)
+    try sink.write(contentType, as: .text(ContentType.self), at: 1)
     try sink.write(mediaUrl, as: .string, at: 2)
   }
 }
@@ -209,7 +212,7 @@ public struct ListSomethingsResponse: ProtoMessage {
 }
 
 extension ListSomethingsResponse {
-  public static let descriptor = MessageDescriptor("nova.capture_service.v1.ListSomethingsResponse", names: .lowerCamelCase, fields: [
+  public static let descriptor = MessageDescriptor("nova.capture_service.v1.ListSomethingsResponse", names: .lowerCamelCase, holdsRecords: true, fields: [
     FieldDescriptor("somethings", number: 1, kind: .message("nova.capture_service.v1.Something"), cardinality: .repeated),
   ])
 

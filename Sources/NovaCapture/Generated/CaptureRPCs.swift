@@ -10,7 +10,8 @@ public enum CaptureRPC {
   /// Its meaning may be absent at first: the backend writes it later. Not idempotent: a repeat captures it
   /// twice.
   ///
-  /// Errors: INVALID_ARGUMENT when a text is not 1 to 10,000 characters.
+  /// Errors: INVALID_ARGUMENT when a text is not 1 to 10,000 characters, or an image, a video or a link has no media
+  /// URL.
   public static let createSomething = RPC<CreateSomethingRequest, Something>(
     service: "capture", package: "nova.capture_service.v1.CaptureService", method: "CreateSomething",
     effect: .notIdempotent,

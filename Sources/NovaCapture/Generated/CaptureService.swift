@@ -24,7 +24,8 @@ public struct CaptureService: NovaService, CaptureServiceProtocol {
   /// Its meaning may be absent at first: the backend writes it later. Not idempotent: a repeat captures it
   /// twice.
   ///
-  /// Errors: INVALID_ARGUMENT when a text is not 1 to 10,000 characters.
+  /// Errors: INVALID_ARGUMENT when a text is not 1 to 10,000 characters, or an image, a video or a link has no media
+  /// URL.
   ///
   /// - Throws: ``APIError``.
   public func createSomething(_ request: CreateSomethingRequest) async throws -> Something {

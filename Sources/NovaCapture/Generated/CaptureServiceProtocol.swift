@@ -16,7 +16,8 @@ public protocol CaptureServiceProtocol: ServiceProtocol {
   /// Its meaning may be absent at first: the backend writes it later. Not idempotent: a repeat captures it
   /// twice.
   ///
-  /// Errors: INVALID_ARGUMENT when a text is not 1 to 10,000 characters.
+  /// Errors: INVALID_ARGUMENT when a text is not 1 to 10,000 characters, or an image, a video or a link has no media
+  /// URL.
   ///
   /// - Throws: ``APIError``.
   func createSomething(_ request: CreateSomethingRequest) async throws -> Something
@@ -58,7 +59,8 @@ extension CaptureServiceProtocol {
   /// Its meaning may be absent at first: the backend writes it later. Not idempotent: a repeat captures it
   /// twice.
   ///
-  /// Errors: INVALID_ARGUMENT when a text is not 1 to 10,000 characters.
+  /// Errors: INVALID_ARGUMENT when a text is not 1 to 10,000 characters, or an image, a video or a link has no media
+  /// URL.
   ///
   /// - Throws: ``APIError``.
   public func createSomething(_ request: CreateSomethingRequest) async throws -> Something {

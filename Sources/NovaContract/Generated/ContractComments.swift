@@ -255,7 +255,8 @@ extension ContractTexts {
       Its meaning may be absent at first: the backend writes it later. Not idempotent: a repeat captures it
       twice.
 
-      Errors: INVALID_ARGUMENT when a text is not 1 to 10,000 characters.
+      Errors: INVALID_ARGUMENT when a text is not 1 to 10,000 characters, or an image, a video or a link has no media
+      URL.
     nova.capture_service.v1.CaptureService.ListSomethings
       Lists what the token's owner has captured.
 
@@ -299,11 +300,11 @@ extension ContractTexts {
     nova.capture_service.v1.CreateSomethingRequest
       A request to capture something.
     nova.capture_service.v1.CreateSomethingRequest.content
-      Its text; 1 to 10,000 characters.
+      Its text; 1 to 10,000 characters. Required for the type `text`.
     nova.capture_service.v1.CreateSomethingRequest.content_type
-      What it is: `text`, `image`, `video` or `url`.
+      What it is: `text`, `image`, `video` or `url`. Default: `text`.
     nova.capture_service.v1.CreateSomethingRequest.media_url
-      Where its media can be had.
+      Where its media can be had: an absolute `http` or `https` URL. Required for the types `image`, `video` and `url`.
     nova.capture_service.v1.ListSomethingsRequest
       A request for a page of what the token's owner has captured.
     nova.capture_service.v1.ListSomethingsRequest.skip

@@ -68,7 +68,7 @@ struct FieldSchema {
     switch field.kind {
     case .message(let name): reference(name, direction).memberList ?? []
     case .bool: type("boolean")
-    case .string: type("string") + textLimits
+    case .string: type("string", format: field.rule == .httpURL ? "uri" : nil) + textLimits
     case .bytes: type("string") + [.init(name: "contentEncoding", value: .string("base64"))]
     case .enumeration: type("string")
     case .timestamp: type("string", format: "date-time")

@@ -279,6 +279,7 @@ public final class APIClient: Sendable {
       var result = APIResponse(value: (), status: response.status, headers: response.headers, report: run.report)
       result.sent = context.sent
       if let echo = checked.echo {
+        if let record = echo.recordWithoutID { throw APIError(withoutID: record, context.rpc, result) }
         result.report.warnings = echo.warnings
         if !echo.lost.isEmpty { throw APIError(losing: echo.lost, of: echo.record, context.rpc, result) }
         warn(result.report)
@@ -320,7 +321,8 @@ public final class APIClient: Sendable {
   private func echo(
     of request: some ProtoMessage, in response: some ProtoMessage, _ rpc: RPCDescriptor
   ) -> EchoFindings? {
-    EchoCheck.applies(to: rpc) ? EchoFindings(EchoCheck(of: rpc, request: request, response: response)) : nil
+    if let record = RecordCheck(response).recordWithoutID { return EchoFindings(recordWithoutID: record) }
+    return EchoCheck.applies(to: rpc) ? EchoFindings(EchoCheck(of: rpc, request: request, response: response)) : nil
   }
 
   private func warn(_ report: CallReport) {
@@ -340,9 +342,7 @@ public final class APIClient: Sendable {
         .unimplemented,
         "\(rpc.fullName) has no HTTP binding; add an option google.api.http to it, or a rule to gateway.yaml")
     }
-    if context.options.checksArguments, let (field, problem) = RequestRules.violation(in: message) {
-      throw APIError(.invalidArgument, "\(field.jsonName) \(problem)")
-    }
+    if context.options.checksArguments { try RequestRules.check(message) }
     let binding = rpc.http.writing(configuration.requestNames(for: rpc.service))
     let parts = try HTTPTranscoder.request(message, binding)
     var headers = context.options.headers

@@ -59,6 +59,12 @@ extension APIError {
     unconfirmedRecord = UnconfirmedRecord(id: record?.recordID, fields: names)
   }
 
+  /// A response with a record that nobody could read, change or delete.
+  init(withoutID record: MessageDescriptor, _ rpc: RPCDescriptor, _ response: APIResponse<Void>) {
+    self.init(
+      .invalidResponse, "the response has a \(record.shortName) without an id", rpc: rpc, response: response)
+  }
+
   /// The report of the call; nil for an error without a call.
   public var report: CallReport? {
     guard let rpc, let requestID else { return nil }

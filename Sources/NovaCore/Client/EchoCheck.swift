@@ -66,11 +66,18 @@ final class EchoFindings: Sendable {
   let lost: [FieldDescriptor]
   let warnings: [String]
   let record: (any ProtoMessage)?
+  /// The type of a record in the response that lacks its id.
+  let recordWithoutID: MessageDescriptor?
 
   /// - Returns: nil if nothing was found.
   init?(_ check: EchoCheck) {
     if check.lost.isEmpty, check.warnings.isEmpty { return nil }
-    (lost, warnings, record) = (check.lost, check.warnings, check.record)
+    (lost, warnings, record, recordWithoutID) = (check.lost, check.warnings, check.record, nil)
+  }
+
+  /// A response that cannot be used.
+  init(recordWithoutID type: MessageDescriptor) {
+    (lost, warnings, record, recordWithoutID) = ([], [], nil, type)
   }
 }
 

@@ -1,3 +1,5 @@
+import NovaHTTP
+
 /// Checks requests against the rules of their fields.
 package enum RequestRules {
   /// The first field that breaks its rule, and what it must be.
@@ -8,7 +10,7 @@ package enum RequestRules {
   ) -> (field: FieldDescriptor, problem: String)? {
     var check = RuleCheck(fields: type(of: message).descriptor.fields, isAbsent: optional)
     message.writeFields(to: &check)
-    return check.violation.map { (check.fields[$0.index], $0.problem) }
+    return check.violation.map { (check.fields[$0.index], $0.problem) } ?? RequirementCheck.violation(in: message)
   }
 
   /// How one field of a message breaks its rule; nil when it does not.
@@ -17,7 +19,7 @@ package enum RequestRules {
   package static func problem(with field: String, of message: some ProtoMessage) -> String? {
     var check = RuleCheck(fields: type(of: message).descriptor.fields, only: field)
     message.writeFields(to: &check)
-    return check.violation?.problem
+    return check.violation?.problem ?? RequirementCheck.violation(in: message, only: field)?.problem
   }
 }
 
@@ -79,7 +81,17 @@ private struct RuleCheck: FieldSink {
     switch fields[index].rule {
     case .notEmpty: return text.isEmpty ? "must not be empty" : nil
     case .length(let minimum, let maximum): return length(of: text, minimum, maximum)
+    case .httpURL: return text.isEmpty ? nil : problem(withURL: text)
     default: return nil
+    }
+  }
+
+  private func problem(withURL text: String) -> String? {
+    do throws(HTTPURLError) {
+      _ = try HTTPURL(parsing: text)
+      return nil
+    } catch {
+      return "must be an absolute http or https URL: \(error.reason)"
     }
   }
 

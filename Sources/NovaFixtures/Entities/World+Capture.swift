@@ -13,14 +13,15 @@ extension World {
   private func something(_ place: Int, of count: Int, by user: Int) -> Something {
     let words = words(of: user)
     let created = WorldTime.step(place, of: count, after: arrival(user), entropy.draw(.somethingTime, for: user, place))
-    let type = entropy.draw(.somethingType, for: user, place).pick(["text", "text", "text", "image", "video", "url"])
+    let types: [ContentType] = [.text, .text, .text, .image, .video, .url]
+    let type = entropy.draw(.somethingType, for: user, place).pick(types)
     let hasMeaning = entropy.draw(.somethingMeaning, for: user, place << 1 | 1).chance(600)
     return Something(
       id: Int64(user * 8 + place + 1), userId: userID(at: user),
-      content: type == "image" || type == "video"
+      content: type == .image || type == .video
         ? nil : entropy.draw(.somethingContent, for: user, place).pick(words.posts),
       contentType: type,
-      mediaUrl: type == "text" ? nil : "https://cdn.nova.social/captured/\(user + 1)-\(place + 1)",
+      mediaUrl: type == .text ? nil : "https://cdn.nova.social/captured/\(user + 1)-\(place + 1)",
       meaning: hasMeaning ? entropy.draw(.somethingMeaning, for: user, place << 1).pick(words.titles) : nil,
       isMeaningUserEdited: hasMeaning && entropy.draw(.somethingEdited, for: user, place).chance(200),
       noveltyScore: hasMeaning ? Double(entropy.draw(.somethingNovelty, for: user, place).below(1000)) / 1000 : nil,

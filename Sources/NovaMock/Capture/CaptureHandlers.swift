@@ -5,8 +5,7 @@ import NovaEvents
 extension MockHandlers {
   mutating func addCapture() {
     on(CaptureRPC.createSomething) { request, state in
-      let something = try request.captured(by: state.captureOwner, at: Timestamp(seconds: state.now))
-      let added = state.capture.add(something)
+      let added = state.add(try request.captured(by: state.captureOwner))
       state.emitSomething(.somethingCreated, id: added.id, of: added.userId, text: added.content)
       return added
     }
@@ -22,8 +21,9 @@ extension MockHandlers {
       guard something.meaning != request.meaning || !something.isMeaningUserEdited else { return something }
       something.meaning = request.meaning
       something.isMeaningUserEdited = true
-      something.updatedAt = Timestamp(seconds: state.now)
+      something.updatedAt = state.captureTime(of: something.id, after: something.updatedAt)
       state.capture.replace(something)
+      state.capture.expectNoMeaning(of: something.id)
       state.emitSomething(
         .somethingMeaning, id: something.id, of: something.userId, text: something.meaning)
       return something
@@ -49,19 +49,14 @@ extension MockState {
 }
 
 extension CreateSomethingRequest {
-  private static let types = ["text", "image", "video", "url"]
-
-  fileprivate func captured(by owner: String, at time: Timestamp) throws(MockFailure) -> Something {
-    let type = contentType.isEmpty ? "text" : contentType
-    guard Self.types.contains(type) else {
+  /// What a type requires was checked before, by the rules of the contract.
+  fileprivate func captured(by owner: String) throws(MockFailure) -> Something {
+    let type = contentType.isEmpty ? .text : contentType
+    guard ContentType.allCases.contains(type) else {
+      let types = ContentType.allCases.map(\.rawValue).joined(separator: ", ")
       throw MockFailure(
-        .invalidArgument,
-        "content_type is \"\(type.shortened(to: 40))\"; expected \(Self.types.joined(separator: ", "))")
+        .invalidArgument, "content_type is \"\(type.rawValue.shortened(to: 40))\"; expected \(types)")
     }
-    guard type != "text" || content != nil else {
-      throw MockFailure(.invalidArgument, "content must have 1 to 10000 characters, but has none")
-    }
-    return Something(
-      userId: owner, content: content, contentType: type, mediaUrl: mediaUrl, createdAt: time, updatedAt: time)
+    return Something(userId: owner, content: content, contentType: type, mediaUrl: mediaUrl)
   }
 }

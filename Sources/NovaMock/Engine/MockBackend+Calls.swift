@@ -1,3 +1,4 @@
+import NovaCapture
 import NovaCore
 import NovaEvents
 import NovaMedia
@@ -29,7 +30,7 @@ extension MockBackend {
       do {
         switch try result.get() {
         case .response(let response): return (response, position)
-        case .message(let message): return (try Self.response(message, rpc), position)
+        case .message(let message): return (try Self.response(message, rpc, meanings), position)
         }
       } catch {
         return (Self.response(to: error), position)
@@ -114,9 +115,14 @@ extension MockBackend {
     throw MockFailure(.unauthenticated, "missing access token: \(rpc.id) requires one; sign in first")
   }
 
-  static func response(_ answer: any ProtoMessage, _ rpc: RPCDescriptor) throws -> HTTPResponse {
+  static func response(
+    _ answer: any ProtoMessage, _ rpc: RPCDescriptor, _ meanings: MockMeanings
+  ) throws -> HTTPResponse {
     let http = rpc.http
-    let body = try HTTPTranscoder.body(of: answer, http)
+    var body = try HTTPTranscoder.body(of: answer, http)
+    if meanings != .off, rpc.service == CaptureRPC.createSomething.descriptor.service, !body.isEmpty {
+      body = try JSONValue(jsonUTF8: body).withNulls(of: Something.descriptor).jsonUTF8
+    }
     var headers = HTTPHeaders()
     // With the request's id.
     headers.reserveCapacity(2)
@@ -140,8 +146,17 @@ extension MockBackend {
       engine.state.now = now() + engine.state.clockOffset
       engine.state.caller = nil
       engine.state.mediaLimit = mediaLimit
+      engine.state.meanings = meanings
       let before = (engine.replacements, engine.state.clockOffset)
-      defer { waiters = engine.publishEffects(since: before) }
+      // Published at once: the body may read events.
+      if engine.state.writeDueMeanings() { waiters = engine.publishEffects(since: before) }
+      defer {
+        if engine.state.clockOffset != before.1 {
+          engine.state.now = now() + engine.state.clockOffset
+          _ = engine.state.writeDueMeanings()
+        }
+        waiters += engine.publishEffects(since: before)
+      }
       return try body(&engine)
     }
   }

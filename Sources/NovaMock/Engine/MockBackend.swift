@@ -26,6 +26,8 @@ public final class MockBackend: Sendable {
   public let requiresTokens: Bool
   /// The seed of everything random in the data set.
   public let seed: UInt64
+  /// When the meanings of new captures are found.
+  public let meanings: MockMeanings
   private let activeFaults: Locked<Faults>
   let activeStubs = Locked(StubList())
   private let initialFaults: Faults
@@ -40,12 +42,13 @@ public final class MockBackend: Sendable {
   ///   - faults: the faults to inject, see ``faults``. Default: none.
   ///   - requiresTokens: whether calls without an access token fail with UNAUTHENTICATED if the contract requires a
   ///     token. Default: false.
+  ///   - meanings: when the meaning and the novelty score of a new capture are found. Default: never.
   ///   - mediaLimit: the maximum size of a file, and of the bytes of all uploads on the disk. Default: 4 GiB.
   ///   - events: how events are stored and streamed. Default: the defaults of ``MockEventSettings``.
   ///   - now: returns the backend's time in Unix seconds. Default: the system's time.
   public init(
     seed: UInt64 = 1, dataSet: MockDataSet = .guide, faults: Faults = .none, requiresTokens: Bool = false,
-    mediaLimit: Int64 = 4 << 30, events: MockEventSettings = MockEventSettings(),
+    meanings: MockMeanings = .off, mediaLimit: Int64 = 4 << 30, events: MockEventSettings = MockEventSettings(),
     now: @escaping @Sendable () -> Int64 = { SystemTime.seconds }
   ) {
     let events = EventLog(events, seed: seed, now: now)
@@ -54,6 +57,7 @@ public final class MockBackend: Sendable {
       MockEngine(media: MediaFolder(limit: mediaLimit), events: events) {
         var state = dataSet.makeState(seed: seed)
         state.auth.key = SigningKey(seed: seed)
+        state.seed = seed
         return state
       })
     activeFaults = Locked(faults)
@@ -61,8 +65,11 @@ public final class MockBackend: Sendable {
     self.mediaLimit = mediaLimit
     self.seed = seed
     self.requiresTokens = requiresTokens
+    self.meanings = meanings
     self.dataSet = dataSet
     self.now = now
+    // Who waits for events sees meanings without a further request.
+    if meanings != .off { events.onTick { [weak self] in self?.withEngine { _ in } } }
   }
 
   /// The injected faults with the progress of each rule. Setting them restarts every rule.

@@ -57,6 +57,9 @@ struct MockEngine: Sendable {
   /// Makes a change, for the first time or when replaying the journal.
   mutating func perform(_ change: MockChange) throws -> Outcome {
     state.now = change.time
+    // In a journal, nothing else reports that time passes.
+    _ = state.writeDueMeanings()
+    state.meanings = change.meanings
     state.caller = change.caller
     state.passwordKey = change.passwordKey
     defer { state.passwordKey = nil }
@@ -91,7 +94,7 @@ struct MockEngine: Sendable {
     }
     guard let key else { return .message(try handler(message, &state)) }
     let id = try IdempotencyKeys.ID(caller: state.caller, rpc: rpc.id, key: key)
-    let response = try MockBackend.response(try handler(message, &state), rpc)
+    let response = try MockBackend.response(try handler(message, &state), rpc, state.meanings)
     state.idempotencyKeys.store(response, for: id, request: message, secret: state.passwordKey, now: state.now)
     return .response(response)
   }

@@ -19,6 +19,10 @@ struct MockState: Sendable {
   var idempotencyKeys = IdempotencyKeys()
   /// The current time in Unix seconds, set for each request.
   var now: Int64 = 0
+  /// The seed of what is made up for new records.
+  var seed: UInt64 = 1
+  /// When the meanings of new captures are found, set for each request.
+  var meanings = MockMeanings.off
   /// The clock offset in seconds.
   var clockOffset: Int64 = 0
   /// The key derived from this request's password, see ``withoutPassword(_:)``.

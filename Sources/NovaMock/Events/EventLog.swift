@@ -23,6 +23,8 @@ final class EventLog: Sendable {
     /// Of the last epoch with a name; 0 before it. Makes the epochs behind it those of its process.
     var salt: UInt64 = 0
     var timers: [ObjectIdentifier: HeartbeatTimer] = [:]
+    /// What to do at each tick of a timer.
+    var onTick: (@Sendable () -> Void)?
   }
 
   /// Someone who reads events. Used only inside the lock.

@@ -55,9 +55,13 @@ extension EventLog {
   }
 
   private func tick(_ clock: ObjectIdentifier) {
-    let waiters = state.withLock { state in
-      state.signalDue(at: now() + state.clockOffset) { $0.clockID == clock }
+    let (waiters, onTick) = state.withLock { state in
+      (state.signalDue(at: now() + state.clockOffset) { $0.clockID == clock }, state.onTick)
     }
     for waiter in waiters { waiter.resume() }
+    onTick?()
   }
+
+  /// Sets what happens at each tick, at most a second apart, while anyone reads events.
+  func onTick(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onTick = body } }
 }

@@ -1,3 +1,4 @@
+import NovaCapture
 import NovaCore
 import NovaRegistry
 
@@ -23,6 +24,8 @@ struct MockChange: Sendable {
   let caller: String?
   let idempotencyKey: String?
   let passwordKey: [UInt8]?
+  /// When the meaning of a new capture is found.
+  let meanings: MockMeanings
   let action: Action
 
   /// Creates a change at the current time.
@@ -31,6 +34,7 @@ struct MockChange: Sendable {
     caller = state.caller
     self.idempotencyKey = idempotencyKey
     self.passwordKey = passwordKey
+    meanings = state.meanings
     self.action = action
   }
 
@@ -51,6 +55,8 @@ struct MockChange: Sendable {
     switch action {
     case .rpc(let rpc, let message):
       add("rpc", rpc.id)
+      // Nothing else depends on it.
+      if rpc.service == CaptureRPC.createSomething.descriptor.service { members += meanings.members }
       body = try message.jsonUTF8(.request)
     case .chunk(let id, let request):
       add("upload", id)
@@ -87,6 +93,7 @@ struct MockChange: Sendable {
     caller = json["caller"]?.stringValue
     idempotencyKey = json["key"]?.stringValue
     passwordKey = json["password_key"]?.stringValue.flatMap(Base64.decode)
+    meanings = try MockMeanings(json)
     action = try Self.action(json)
   }
 
@@ -119,5 +126,29 @@ struct MockChange: Sendable {
     if let name = json["snapshot"]?.stringValue { return .snapshot(name: name) }
     if let name = json["restore"]?.stringValue { return .restore(name: name) }
     throw MockJournalError("unknown kind of change")
+  }
+}
+
+extension MockMeanings {
+  /// What a journal has about it: nothing, `"meanings": 0` for the creation, or the seconds until they are found.
+  fileprivate var members: [JSONValue.Member] {
+    let seconds: Int64? =
+      switch self {
+      case .off: nil
+      case .created: 0
+      case .later(let seconds): max(1, seconds)
+      }
+    return seconds.map { [.init(name: "meanings", value: .number(String($0)))] } ?? []
+  }
+
+  fileprivate init(_ json: JSONValue) throws(MockJournalError) {
+    guard let value = json["meanings"] else {
+      self = .off
+      return
+    }
+    guard let seconds = value.integerValue, seconds >= 0 else {
+      throw MockJournalError("meanings is not a number of seconds")
+    }
+    self = seconds == 0 ? .created : .later(seconds: Int64(seconds))
   }
 }

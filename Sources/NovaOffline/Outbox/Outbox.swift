@@ -157,9 +157,7 @@ public final class Outbox: Sendable {
         .invalidArgument, "expected a \(rpc.requestType.descriptor.name), got a \(type(of: request).descriptor.name)",
         rpc: rpc.id)
     }
-    if let (field, problem) = RequestRules.violation(in: request) {
-      throw APIError(.invalidArgument, "\(field.jsonName) \(problem)", rpc: rpc.id)
-    }
+    try RequestRules.check(request, of: rpc)
   }
 
   /// The writes of an account that are not delivered and not refused, in order, from memory. Also those that are

@@ -60,8 +60,7 @@ extension OfflineEngine {
 
   /// Refuses arguments as a client without a store does.
   func checkArguments(_ call: StoredCall) throws {
-    guard call.options.checksArguments, let (field, problem) = RequestRules.violation(in: call.request) else { return }
-    throw APIError(.invalidArgument, "\(field.jsonName) \(problem)", rpc: call.rpc.id)
+    if call.options.checksArguments { try RequestRules.check(call.request, of: call.rpc) }
   }
 
   // MARK: Stored

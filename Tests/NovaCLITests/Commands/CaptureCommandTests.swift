@@ -3,10 +3,27 @@ import NovaTestSupport
 import Testing
 
 @Suite struct CaptureCommandTests {
-  @Test func whatIsCapturedIsListedShownChangedAndDeleted() async throws {
+  /// Runs commands at a `nova serve` where somebody is signed in: `capture` sends nothing otherwise.
+  private func withSession(
+    _ body: (_ nova: (_ arguments: [String], _ input: String) async throws -> RunResult) async throws -> Void
+  ) async throws {
+    let folder = try TemporaryFolder()
     try await withServe { url, _ in
+      func nova(_ arguments: [String], _ input: String) async throws -> RunResult {
+        try await ProgramRun(
+          arguments + ["--base-url", url], input: input, environment: ["HOME": folder.path]
+        ).result()
+      }
+      let login = try await nova(["login", "bruce@nova.social", "--password-stdin"], "mock-password\n")
+      try #require(login.status == 0, "\(login)")
+      try await body(nova)
+    }
+  }
+
+  @Test func whatIsCapturedIsListedShownChangedAndDeleted() async throws {
+    try await withSession { nova in
       func run(_ arguments: String..., input: String = "") async throws -> RunResult {
-        try await ProgramRun(["capture"] + arguments + ["--base-url", url], input: input).result()
+        try await nova(["capture"] + arguments, input)
       }
       let rain = try await run("Rain on the roof", "-o", "json")
       #expect(rain.status == 0 && rain.errors.isEmpty, "\(rain.errors)")
@@ -33,15 +50,15 @@ import Testing
   }
 
   @Test func aListReportsItsExtent() async throws {
-    try await withServe { url, _ in
-      for text in ["one", "two", "three"] { _ = try await nova("capture", text, "--base-url", url) }
-      let page = try await nova("capture", "list", "--limit", "2", "--base-url", url)
+    try await withSession { nova in
+      for text in ["one", "two", "three"] { _ = try await nova(["capture", text], "") }
+      let page = try await nova(["capture", "list", "--limit", "2"], "")
       #expect(page.lines.map { $0.split(separator: "\t").count } == [5, 5])
       #expect(page.lines.map { $0.contains("three") || $0.contains("two") } == [true, true])
       #expect(page.errors == "2 captures shown; use --all to list all\n")
-      let rest = try await nova("capture", "list", "--offset", "2", "--base-url", url)
+      let rest = try await nova(["capture", "list", "--offset", "2"], "")
       #expect(rest.errors == "1 capture, from offset 2\n")
-      let json = try await nova("capture", "list", "--all", "-o", "json", "--fields", "content", "--base-url", url)
+      let json = try await nova(["capture", "list", "--all", "-o", "json", "--fields", "content"], "")
       let document = try JSONValue(jsonUTF8: Array(json.output.utf8))
       #expect(document["total_count"] == nil, "the server does not count")
       #expect(document["has_more"] == .bool(false))
@@ -112,7 +129,9 @@ import Testing
   }
 
   @Test func withoutAGatewayThereIsNoConnection() async throws {
-    let run = try await nova("capture", "Rain", "--base-url", "http://127.0.0.1:1")
+    let run = try await ProgramRun(
+      ["capture", "Rain", "--base-url", "http://127.0.0.1:1"], environment: ["NOVA_TOKEN": "a.b.c"]
+    ).result()
     #expect(run.status == 6 && run.output.isEmpty)
   }
 }

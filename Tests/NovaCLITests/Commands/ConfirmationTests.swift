@@ -27,6 +27,9 @@ import Testing
     Deletion(arguments: ["capture", "delete", "7"], action: "delete capture 7", path: "/api/v1/somethings/7"),
   ]
 
+  /// `capture` asks nothing while nobody is signed in.
+  private static let signedIn = ["NOVA_TOKEN": "a.b.c"]
+
   private static let done: FaultServer.Handler = { _ in
     HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: Array(#"{"success":true}"#.utf8))
   }
@@ -34,7 +37,9 @@ import Testing
   @Test(arguments: deletions) private func withoutATerminalNothingIsSent(_ deletion: Deletion) async throws {
     let server = try FaultServer()
     defer { server.stop() }
-    let run = try await ProgramRun(deletion.arguments + ["--base-url", server.url], input: "y\n").result()
+    let run = try await ProgramRun(
+      deletion.arguments + ["--base-url", server.url], input: "y\n", environment: Self.signedIn
+    ).result()
     #expect(run.status == 64)
     #expect(
       run.errors == """
@@ -109,7 +114,7 @@ import Testing
     let server = try FaultServer(handler: done)
     let terminal = try PseudoTerminal(
       deletion.arguments + ["--base-url", server.url], showsErrors: true, readsKeys: true,
-      environment: ["NO_COLOR": "1"])
+      environment: signedIn.merging(["NO_COLOR": "1"]) { $1 })
     return (terminal, server)
   }
 }

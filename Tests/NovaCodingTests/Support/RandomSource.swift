@@ -70,6 +70,9 @@ protocol RandomCodec: ProtoCodec {
 extension StringCodec: RandomCodec {
   static func random(from source: inout RandomSource) -> String { source.random.text() }
 }
+extension TypedTextCodec: RandomCodec {
+  static func random(from source: inout RandomSource) -> T { T(rawValue: source.random.text()) }
+}
 extension BoolCodec: RandomCodec {
   static func random(from source: inout RandomSource) -> Bool { source.random.one(in: 2) }
 }

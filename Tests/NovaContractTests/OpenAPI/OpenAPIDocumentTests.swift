@@ -83,6 +83,7 @@ import Testing
       case .range(let minimum, let maximum):
         expect("minimum", minimum)
         expect("maximum", maximum)
+      case .httpURL: #expect(schema["format"] == .string("uri"))
       case nil: break
       }
       if field.name == "limit", let limit = rpc.pageLimit, limit.defaultValue != nil {

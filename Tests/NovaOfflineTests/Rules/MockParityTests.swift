@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: ["", "text"])
-  func newSomethings(_ type: String) throws {
+  func newSomethings(_ type: ContentType) throws {
     var (expected, actual) = try compare(
       CaptureRPC.createSomething, .init(content: "Idea", contentType: type), answered: { $0 as Something? })
     // The request does not tell whose it is.

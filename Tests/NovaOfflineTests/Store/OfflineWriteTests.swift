@@ -177,6 +177,32 @@ import Testing
     #expect(stored?.allSatisfy { $0.id > 0 } == true)
   }
 
+  /// What the gateway would refuse never waits in the outbox.
+  @Test(arguments: [
+    CreateSomethingRequest(contentType: .image), CreateSomethingRequest(contentType: .url, mediaUrl: "a.jpg"),
+    CreateSomethingRequest(contentType: .text), CreateSomethingRequest(content: "x", contentType: .video, mediaUrl: ""),
+  ])
+  func queuesNoCaptureWithoutWhatItsTypeNeeds(_ request: CreateSomethingRequest) async throws {
+    for isUp in [true, false] {
+      ada.set(isUp ? .up : .down)
+      let error = await apiError { try await ada.client.respond(CaptureRPC.createSomething, request) }
+      #expect(error?.code == .invalidArgument && error?.httpStatus == nil)
+      #expect(try await ada.store.outbox.entries.isEmpty)
+    }
+  }
+
+  /// Without a limit, the server chooses one, with a store as well.
+  @Test func listsCapturesWithoutALimit() async throws {
+    let capture = CaptureService(client: ada.client)
+    let something = try await capture.create(text: "a thought")
+    let request = ListSomethingsRequest()
+    #expect(try await capture.listSomethings(request).somethings == [something])
+    ada.set(.down)
+    let options = CallOptions(cache: .cacheOnly)
+    let stored = try await ada.client.respond(CaptureRPC.listSomethings, request, options: options)
+    #expect(stored.value.somethings == [something])
+  }
+
   @Test func answersChangesOfRecordsThatAreNotStored() async throws {
     let own = CreatePostRequest(creatorId: ada.user.id, content: "hello")
     let id = try world.mock.call(ContentRPC.createPost, own, token: ada.user.token).post?.id ?? ""

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func respondsAsTheBindingSpecifies() async throws {
-    let something = Something(id: 5, userId: "a", contentType: "text")
+    let something = Something(id: 5, userId: "a", content: "A walk", contentType: "text")
     try await StubTransport.verifying([
       .call(CaptureRPC.createSomething, answer: something),
       .call(CaptureRPC.getSomething, GetSomethingRequest(id: 5), answer: something),
@@ -39,7 +39,8 @@ import Testing
       .call(CaptureRPC.deleteSomething, answer: DeleteSomethingResponse()),
     ]) { transport in
       let client = try APIClient.test(transport)
-      let created = try await client.respond(CaptureRPC.createSomething, CreateSomethingRequest(contentType: "text"))
+      let created = try await client.respond(
+        CaptureRPC.createSomething, CreateSomethingRequest(content: "A walk", contentType: "text"))
       #expect(created.value == something)
       #expect(created.status == 201)
       #expect(try await client.call(CaptureRPC.getSomething, GetSomethingRequest(id: 5)) == something)

@@ -58,7 +58,19 @@ struct Message {
   var documentation: [String]
   var fields: [Field]
   var oneofs: [Oneof] = []
+  /// Fields that it needs if another field has certain values.
+  var requirements: [Requirement] = []
+  /// The field with the id of a record, without which a response cannot be used.
+  var recordID: String?
+  /// Whether its fields hold such records.
+  var holdsRecords = false
   var file = ""
+
+  /// A field, and when the message needs it.
+  struct Requirement {
+    var field: String
+    var condition: GatewayConfig.Requirement
+  }
 }
 
 /// At most one of some fields: an enum inside the message, and a property of that type.
@@ -117,6 +129,9 @@ struct Field {
   /// Whether it has at most one value.
   var isSingle: Bool { cardinality == .singular || cardinality == .optional }
 
+  /// Whether it has at most one value, which is a text.
+  var isSingleText: Bool { isSingle && type.isText }
+
   /// `.string`, or `.string, .bool` for a map.
   var codec: String {
     if case .map(let key) = cardinality { "keys: \(key.codec), values: \(type.codec)" } else { "as: \(type.codec)" }
@@ -136,6 +151,16 @@ struct FieldType: Equatable {
   ) -> FieldType {
     FieldType(kind: ".\(kind)", swift: swift, swiftDefault: swiftDefault, codec: ".\(codec ?? kind)")
   }
+
+  static let text = scalar("string", swift: "String", swiftDefault: "\"\"")
+
+  /// A text with a Swift type of its own, which is in the message's module.
+  static func typedText(_ swift: String) -> FieldType {
+    FieldType(kind: text.kind, swift: swift, swiftDefault: text.swiftDefault, codec: ".text(\(swift).self)")
+  }
+
+  /// Whether values are texts, of whatever Swift type.
+  var isText: Bool { kind == Self.text.kind }
 
   /// A type of `google.protobuf` with a codec of its own.
   static func wellKnown(_ name: String, swift: String, swiftDefault: String, codec: String) -> FieldType {

@@ -104,7 +104,16 @@ struct ContractReader {
           typeName: types.name(of: oneof),
           documentation: documentation(oneof))
       },
+      requirements: message.fields.compactMap { field in
+        gateway.requirements[field.fullName].map { Message.Requirement(field: field.name, condition: $0) }
+      },
+      recordID: recordID(of: message),
+      holdsRecords: message.fields.contains { $0.messageType.flatMap(recordID) != nil },
       file: message.file.name)
+  }
+
+  private func recordID(of message: Descriptor) -> String? {
+    message.fields.first { gateway.recordIDs.contains($0.fullName) }?.name
   }
 
   private func enumeration(_ enumeration: EnumDescriptor) -> Enum {

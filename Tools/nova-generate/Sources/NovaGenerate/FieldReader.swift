@@ -19,7 +19,7 @@ struct FieldReader {
         throw error("has the JSON name \"\(name)\"; ASCII without quotes, backslashes and spaces is supported")
       }
     }
-    let (type, cardinality) = try shape()
+    let (type, cardinality) = try typedShape()
     return Field(
       name: field.name, jsonName: field.jsonName ?? SwiftNames.lowerCamelCase(field.name), number: Int(field.number),
       swiftName: swiftName, documentation: documentation(field),
@@ -43,6 +43,7 @@ struct FieldReader {
     if let range = gateway.integerRanges[field.fullName] {
       return ".range(minimum: \(range.lowerBound), maximum: \(range.upperBound))"
     }
+    if gateway.httpURLs.contains(field.fullName) { return ".httpURL" }
     if let limit = batchLimits[field.fullName] {
       let minimum = limit.minimum > 0 ? "minimum: \(limit.minimum), " : ""
       return ".count(\(minimum)maximum: \(limit.maximum))"
@@ -55,6 +56,13 @@ struct FieldReader {
 
   private func isRecursive(_ message: Descriptor) -> Bool {
     !message.isWellKnown && message.canContain(field.containingType)
+  }
+
+  /// The shape, with the Swift type that `gateway.yaml` gives a text.
+  private func typedShape() throws -> (FieldType, Field.Cardinality) {
+    let (type, cardinality) = try shape()
+    guard type == .text, let name = gateway.typedTexts[field.fullName] else { return (type, cardinality) }
+    return (.typedText(name), cardinality)
   }
 
   private func shape() throws -> (FieldType, Field.Cardinality) {
@@ -88,7 +96,7 @@ struct FieldReader {
     case .uint64: .scalar("uint64", swift: "UInt64", swiftDefault: "0")
     case .fixed64: .scalar("fixed64", swift: "UInt64", swiftDefault: "0", codec: "uint64")
     case .bool: .scalar("bool", swift: "Bool", swiftDefault: "false")
-    case .string: .scalar("string", swift: "String", swiftDefault: "\"\"")
+    case .string: .text
     case .bytes: .scalar("bytes", swift: "[UInt8]", swiftDefault: "[]")
     case .enum where field.enumType.fullName == "google.protobuf.NullValue":
       FieldType(

@@ -55,6 +55,8 @@ struct GatewayCheck {
       })
     if let stranger = Set(gateway.aliases.keys).union(gateway.secrets).union(gateway.optionalIDs)
       .union(gateway.explicitPresence).union(gateway.textLengths.keys).union(gateway.valueTypes.keys)
+      .union(gateway.typedTexts.keys).union(gateway.httpURLs).union(gateway.requirements.keys)
+      .union(gateway.recordIDs)
       .union(gateway.integerRanges.keys).union(gateway.knownValues.keys).union(gateway.textPatterns.keys)
       .union(gateway.numberBounds.keys).union(gateway.requiredTexts).union(gateway.maximumLengths.keys).subtracting(
         known
@@ -62,6 +64,30 @@ struct GatewayCheck {
       .min()
     {
       throw error(stranger, "is not a field")
+    }
+    for message in contract.packages.flatMap(\.messages) {
+      for field in message.fields { try types(of: field, in: message) }
+    }
+  }
+
+  /// A field has the type that its entries need.
+  private func types(of field: Field, in message: Message) throws {
+    let name = "\(message.fullName).\(field.name)"
+    // A secret is masked as a text.
+    if gateway.typedTexts[name] != nil, !field.type.isText || field.isSecret {
+      throw error(name, "has a type in typed_texts, but is \(field.isSecret ? "a secret" : "not a string")")
+    }
+    if gateway.httpURLs.contains(name), !field.isSingleText {
+      throw error(name, "is among http_urls, but is not a single string")
+    }
+    if gateway.recordIDs.contains(name), !field.isSingleText, !["Int", "Int64"].contains(field.swiftType) {
+      throw error(name, "is among record_ids, but is not a single string or integer")
+    }
+    guard let condition = gateway.requirements[name]?.condition else { return }
+    let decider = message.fields.first { $0.name == condition }
+    guard decider?.isSingleText == true, decider?.isSecret == false else {
+      throw error(
+        name, "is required because of \(condition), which is no single string of \(message.name), or a secret")
     }
   }
 

@@ -31,6 +31,8 @@ public struct GatewayConfig: Sendable {
   /// RPCs whose responses contain the values of their requests.
   var echoedRequests: Set<String> = []
   var valueTypes: [String: ValueType] = [:]
+  /// The Swift types of text fields, where they are not `String`.
+  var typedTexts: [String: String] = [:]
   /// Whether IDs of requests must not be empty, and `limit`, `offset` and `skip` not be negative.
   var hasImplicitRules = false
   var optionalIDs: Set<String> = []
@@ -38,6 +40,12 @@ public struct GatewayConfig: Sendable {
   var explicitPresence: Set<String> = []
   var textLengths: [String: (minimum: Int, maximum: Int?)] = [:]
   var integerRanges: [String: ClosedRange<Int>] = [:]
+  /// Texts that must be absolute URLs of `http` or `https`, or empty.
+  var httpURLs: Set<String> = []
+  /// By the full name of the field.
+  var requirements: [String: Requirement] = [:]
+  /// The fields with the ids of records, without which a response cannot be used.
+  var recordIDs: Set<String> = []
   /// What servers check in requests, for descriptions of the contract.
   var knownValues: [String: [String]] = [:]
   var requiredTexts: Set<String> = []
@@ -58,6 +66,13 @@ public struct GatewayConfig: Sendable {
     var field: String
     var minimum: Int
     var maximum: Int
+  }
+
+  /// When a request needs a field: if another text of the request has one of these values.
+  struct Requirement {
+    /// The field with that text, in the same message.
+    var condition: String
+    var values: [String]
   }
 
   /// How the items of a list are read: `followers(of:)`.
@@ -117,9 +132,10 @@ public struct GatewayConfig: Sendable {
     try nova.allow([
       "int64", "requires_bindings", "json_names", "read_aliases", "success_status", "unauthenticated", "timeouts",
       "secrets",
-      "page_limits", "batch_limits", "lists", "value_types", "implicit_rules", "optional_ids",
-      "explicit_presence", "echoed_requests",
-      "text_lengths", "integer_ranges", "known_values", "required_texts", "maximum_lengths", "text_patterns",
+      "page_limits", "batch_limits", "lists", "value_types", "typed_texts", "implicit_rules", "optional_ids",
+      "explicit_presence", "echoed_requests", "record_ids",
+      "text_lengths", "integer_ranges", "http_urls", "required_if", "known_values", "required_texts", "maximum_lengths",
+      "text_patterns",
       "number_bounds", "endpoint_names", "composed_calls", "swift_modules", "offline",
     ])
     try readNames(nova)
@@ -222,6 +238,7 @@ public struct GatewayConfig: Sendable {
       throw nova.error("has optional_ids, which need implicit_rules: true")
     }
     explicitPresence = Set(try nova.texts("explicit_presence"))
+    recordIDs = Set(try nova.texts("record_ids"))
     for entry in try nova.list("text_lengths") {
       try entry.allow(["field", "minimum", "maximum"])
       let maximum = entry.has("maximum") ? try entry.integer("maximum") : nil
@@ -232,6 +249,15 @@ public struct GatewayConfig: Sendable {
       let minimum = try entry.integer("minimum", within: 0...Int(Int32.max))
       let maximum = try entry.integer("maximum", within: minimum...Int(Int32.max))
       try entry.set(&integerRanges, for: "field", to: minimum...maximum)
+    }
+    httpURLs = Set(try nova.texts("http_urls"))
+    for entry in try nova.list("required_if") {
+      try entry.allow(["field", "text", "values"])
+      let requirement = Requirement(condition: try entry.required("text"), values: try entry.texts("values"))
+      guard let first = requirement.values.first, !first.isEmpty else {
+        throw entry.error("needs values, of which the first is not empty")
+      }
+      try entry.set(&requirements, for: "field", to: requirement)
     }
     for entry in try nova.list("batch_limits") {
       try entry.allow(["selector", "field", "minimum", "maximum"])
@@ -293,6 +319,14 @@ public struct GatewayConfig: Sendable {
         type.standard?.wholeMatch(of: /\.[a-z][A-Za-z0-9]*/) != nil || type.standard == nil
       else { throw entry.error("needs a type in UpperCamelCase and, if any, a default like .newest") }
       try entry.set(&valueTypes, for: "field", to: type)
+    }
+    for entry in try nova.list("typed_texts") {
+      try entry.allow(["field", "type"])
+      let type = try entry.required("type")
+      guard type.wholeMatch(of: /[A-Z][A-Za-z0-9]*/) != nil else {
+        throw entry.error("has the type \"\(type)\"; supported are names in UpperCamelCase")
+      }
+      try entry.set(&typedTexts, for: "field", to: type)
     }
   }
 }

@@ -91,10 +91,24 @@ struct MessageEmitter {
 
   private func addDescriptor(_ message: Message, to source: inout SourceText) {
     let names = package.isLowerCamelCase ? ", names: .lowerCamelCase" : ""
+    let recordID =
+      (message.recordID.map { ", recordID: \(SwiftNames.literal($0))" } ?? "")
+      + (message.holdsRecords ? ", holdsRecords: true" : "")
     source.add(
-      "public static let descriptor = MessageDescriptor(\(SwiftNames.literal(message.fullName))\(names), fields: [",
+      "public static let descriptor = MessageDescriptor(\(SwiftNames.literal(message.fullName))\(names)\(recordID), fields: [",
       depth: 1)
     for field in message.fields { source.add("\(descriptor(field)),", depth: 2) }
+    if message.requirements.isEmpty {
+      source.add("])", "", depth: 1)
+      return
+    }
+    source.add("], requirements: [", depth: 1)
+    for requirement in message.requirements {
+      let values = requirement.condition.values.map(SwiftNames.literal).joined(separator: ", ")
+      source.add(
+        "FieldRequirement(\(SwiftNames.literal(requirement.field)), if: \(SwiftNames.literal(requirement.condition.condition)), isOneOf: [\(values)]),",
+        depth: 2)
+    }
     source.add("])", "", depth: 1)
   }
 

@@ -4,7 +4,8 @@ enum TakenNames {
   static let types: Set<String> = [
     "APIClient", "APIConfig", "APIError", "AcknowledgedResponse", "Any", "BatchLimit", "Bool", "BooleanLiteralType",
     "CallOptions", "Copyable", "Double", "FakeLog", "FakeRPC", "FakeService", "FieldDescriptor", "FieldMask",
-    "FieldSink", "FieldSource", "Float", "FloatLiteralType", "HTTPBinding", "Hashable", "Identifiable", "Indirect",
+    "FieldRequirement", "FieldSink", "FieldSource", "Float", "FloatLiteralType", "HTTPBinding", "Hashable",
+    "Identifiable", "Indirect",
     "Int", "Int32", "Int64", "IntegerLiteralType", "JSONValue", "MessageDescriptor", "NovaService", "OneofCase",
     "PageLimit",
     "Protocol", "ProtoAny", "ProtoEmpty", "ProtoEnum", "ProtoMessage", "ProtoNull", "RPC", "RPCDescriptor",

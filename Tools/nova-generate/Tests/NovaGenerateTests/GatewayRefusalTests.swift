@@ -72,6 +72,38 @@ import Testing
     ("read_aliases: [{field: \(request).id, name: [x]}]", "read_aliases[0] (line 10): has the unknown key \"name\""),
     ("secrets: [\(request).password]", "\(request).password: is not a field"),
     ("explicit_presence: [\(request).nickname]", "\(request).nickname: is not a field"),
+    ("typed_texts: [{field: \(request).nickname, type: X}]", "\(request).nickname: is not a field"),
+    (
+      "typed_texts: [{field: \(request).limit, type: X}]",
+      "\(request).limit: has a type in typed_texts, but is not a string"
+    ),
+    (
+      "secrets: [\(request).id]\ntyped_texts: [{field: \(request).id, type: X}]",
+      "\(request).id: has a type in typed_texts, but is a secret"
+    ),
+    (
+      "typed_texts: [{field: \(request).id, type: x.Y}]",
+      "typed_texts[0] (line 10): has the type \"x.Y\"; supported are names in UpperCamelCase"
+    ),
+    ("http_urls: [\(request).nickname]", "\(request).nickname: is not a field"),
+    ("http_urls: [\(request).ids]", "\(request).ids: is among http_urls, but is not a single string"),
+    ("record_ids: [\(request).nickname]", "\(request).nickname: is not a field"),
+    ("record_ids: [\(request).inner]", "\(request).inner: is among record_ids, but is not a single string or integer"),
+    (
+      "required_if: [{field: \(request).nickname, text: id, values: [x]}]", "\(request).nickname: is not a field"
+    ),
+    (
+      "required_if: [{field: \(request).id, text: limit, values: [x]}]",
+      "\(request).id: is required because of limit, which is no single string of Request"
+    ),
+    (
+      "required_if: [{field: \(request).id, text: ids, values: [x]}]",
+      "\(request).id: is required because of ids, which is no single string of Request"
+    ),
+    (
+      "required_if: [{field: \(request).id, text: display_name, values: [\"\", x]}]",
+      "required_if[0] (line 10): needs values, of which the first is not empty"
+    ),
     ("secrets: {a: b}", "nova (line 9): secrets is not a list"),
     ("unauthenticated: [{selector: \(service).Post}]", "\(service).Post: is not an RPC"),
     ("success_status: [{selector: \(service).Gets, status: 201}]", "\(service).Gets: is not an RPC"),

@@ -62,6 +62,47 @@ import Testing
     #expect(line("public var index: Int? = nil", in: source), "\(source ?? "")")
   }
 
+  /// The Swift type changes, and nothing that is sent.
+  @Test func textsCanHaveATypeOfTheirOwn() throws {
+    let body = """
+      message M { string kind = 1; optional string other = 2; repeated string all = 3; map<string, string> named = 4; }
+      """
+    let fields = ["kind", "other", "all", "named"].map { "{field: nova.demo_service.v1.M.\($0), type: Kind}" }
+    let source = try generate(demo(body), gateway: "nova: {typed_texts: [\(fields.joined(separator: ", "))]}")[
+      "Sources/NovaDemo/Generated/DemoMessages.swift"]
+    for text in [
+      "public var kind: Kind = \"\"", "public var other: Kind? = nil", "public var all: [Kind] = []",
+      "public var named: [String: Kind] = [:]", "FieldDescriptor(\"kind\", number: 1, kind: .string),",
+      "case 0: try source.read(&kind, as: .text(Kind.self))", "try sink.write(other, as: .text(Kind.self), at: 1)",
+      "case 3: try source.read(&named, keys: .string, values: .text(Kind.self))",
+    ] { #expect(line(text, in: source), "\(text)\nis not in\n\(source ?? "")") }
+  }
+
+  @Test func whatMessagesNeedIsInTheirDescriptors() throws {
+    let body = """
+      message M { string id = 1; string kind = 2; string link = 3; }
+      message One { M m = 1; }
+      message Many { repeated M all = 1; }
+      message Other { One one = 1; }
+      """
+    let (message, gateway) = ("nova.demo_service.v1.M", "nova.demo_service.v1.M.link")
+    let yaml = """
+      nova:
+        record_ids: [\(message).id]
+        http_urls: [\(gateway)]
+        required_if: [{field: \(gateway), text: kind, values: [page, '']}]
+      """
+    let source = try generate(demo(body), gateway: yaml)["Sources/NovaDemo/Generated/DemoMessages.swift"]
+    for text in [
+      "public static let descriptor = MessageDescriptor(\"\(message)\", recordID: \"id\", fields: [",
+      "FieldDescriptor(\"link\", number: 3, kind: .string, rule: .httpURL),", "], requirements: [",
+      "public static let descriptor = MessageDescriptor(\"nova.demo_service.v1.One\", holdsRecords: true, fields: [",
+      "public static let descriptor = MessageDescriptor(\"nova.demo_service.v1.Many\", holdsRecords: true, fields: [",
+      "public static let descriptor = MessageDescriptor(\"nova.demo_service.v1.Other\", fields: [",
+      "FieldRequirement(\"link\", if: \"kind\", isOneOf: [\"page\", \"\"]),",
+    ] { #expect(line(text, in: source), "\(text)\nis not in\n\(source ?? "")") }
+  }
+
   @Test func everyKeywordIsEscapedOnce() throws {
     for word in ["associatedtype", "await", "deinit", "fileprivate", "precedencegroup", "where", "init"] {
       let source = try generate(demo("message M { string \(word) = 1; }"))[

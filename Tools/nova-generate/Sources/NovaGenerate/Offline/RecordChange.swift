@@ -178,14 +178,14 @@ private struct ValueSource {
       throw place.error("sets \(field.name) to now, but it is not a time")
     case .literal(let text):
       switch field.type.swift {
-      case "String": return SwiftNames.literal(text)
+      case _ where field.type.isText: return SwiftNames.literal(text)
       case "Bool" where ["true", "false"].contains(text): return text
       case "Int" where Int32(text) != nil, "Int64" where Int64(text) != nil: return text
       default: throw place.error("sets \(field.name) to \"\(text)\", which is no value of its type")
       }
     case .field(let name, let standard):
       let own = try names.field(name, of: request, at: place)
-      guard own.type == field.type, own.cardinality == .singular, standard == nil || own.type.swift == "String" else {
+      guard own.type == field.type, own.cardinality == .singular, standard == nil || own.type.isText else {
         throw place.error("sets \(field.name) to \(name), which is of another type or may be absent")
       }
       let source = "request.\(own.swiftName)"

@@ -1,0 +1,69 @@
+/// Finds a record in a response that lacks its id: nobody could read, change or delete it, and in a list all such records
+/// would be the same one.
+///
+/// Only records whose id `gateway.yaml` lists under `record_ids` are checked: the response itself, and the messages in its
+/// fields and lists.
+struct RecordCheck: FieldSink {
+  typealias Failure = Never
+
+  /// The type of the first record without an id; nil if there is none.
+  private(set) var recordWithoutID: MessageDescriptor?
+
+  /// - Parameter response: the response.
+  init(_ response: some ProtoMessage) {
+    check(response)
+    if type(of: response).descriptor.holdsRecords { response.writeFields(to: &self) }
+  }
+
+  private mutating func check(_ message: some ProtoMessage) {
+    let descriptor = type(of: message).descriptor
+    guard let place = descriptor.recordID else { return }
+    var id = RecordID(place: place)
+    message.writeFields(to: &id)
+    if id.isEmpty { recordWithoutID = descriptor }
+  }
+
+  mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {
+    if recordWithoutID == nil, case .message(let message) = C.plain(value) { check(message) }
+  }
+
+  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {
+    if let value { write(value, as: codec, at: index) }
+  }
+
+  mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
+    // Pages can be long, and a list of other messages has no records.
+    guard let first = values.first, case .message(let message) = C.plain(first),
+      type(of: message).descriptor.recordID != nil
+    else { return }
+    for value in values { write(value, as: codec, at: index) }
+  }
+
+  mutating func write<K: ProtoMapKey, C: ProtoCodec>(
+    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
+  ) {
+  }
+}
+
+/// Whether the id of a record is empty.
+private struct RecordID: FieldSink {
+  typealias Failure = Never
+
+  let place: Int
+  private(set) var isEmpty = false
+
+  mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {
+    if index == place { isEmpty = C.isDefault(value) }
+  }
+
+  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {
+    if index == place { isEmpty = value.map(C.isDefault) ?? true }
+  }
+
+  mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {}
+
+  mutating func write<K: ProtoMapKey, C: ProtoCodec>(
+    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
+  ) {
+  }
+}
