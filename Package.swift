@@ -175,8 +175,8 @@ let package = Package(
         "NovaCore", "NovaEvents", nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"), nio("NIOWebSocket"),
       ],
       swiftSettings: settings),
-    // The umbrella: NovaClient, the shared client, everything re-exported. The mock backend is left out without the
-    // trait `Mock`.
+    // The umbrella: NovaClient, the shared client, the services and view models re-exported. The mock backend is left out
+    // without the trait `Mock`.
     .target(
       name: "NovaSDK",
       dependencies: [

@@ -90,13 +90,10 @@ private final class LineLog: Sendable {
       set { metadata[key] = newValue }
     }
 
-    func log(
-      level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
-      function: String, line: UInt
-    ) {
-      let all = self.metadata.merging(metadata ?? [:]) { $1 }
+    func log(event: LogEvent) {
+      let all = metadata.merging(event.metadata ?? [:]) { $1 }
       let details = all.map { " \($0)=\($1)" }.sorted().joined()
-      log.kept.withLock { $0.append("\(level) \(label): \(message)\(details)") }
+      log.kept.withLock { $0.append("\(event.level) \(label): \(event.message)\(details)") }
     }
   }
 }
