@@ -26,7 +26,8 @@ import Testing
       await viewModel.loadFollowing(userId: "mock-user-id")
       #expect(viewModel.followerIds.count == 50 && viewModel.followingIds.count == 50)
       await viewModel.likePost(postId: "post-3")
-      #expect(try await SocialService().checkUserLiked(postId: "post-3", userId: viewModel.currentUserId))
+      let isLiked = try await SocialService().checkUserLiked(postId: "post-3", userId: viewModel.currentUserId)
+      #expect(isLiked)
       await viewModel.unlikePost(postId: "post-3")
       for tab in ContentTab.allCases { try await viewModel.loadContent(for: tab) }
       #expect(viewModel.posts.count == 50 && viewModel.savedPosts.count == 37 && !viewModel.likedPosts.isEmpty)
@@ -57,7 +58,7 @@ import Testing
       await Sample.signIn(email: "bruce@nova.social", password: "mock-password")
       #expect(Sample.welcome() == "Welcome, bruce@nova.social" && Sample.headers()?.count == 1)
       try await Sample.signOut()
-      try await waitUntil { await !state.isAuthenticated }
+      try await waitUntil { !state.isAuthenticated }
       await Sample.signUp(email: "zoe@example.com", username: "zoe", password: "short")
       #expect(state.error == "The password must have at least 8 characters.")
       await Sample.signUp(email: "zoe@example.com", username: "zoe", password: "long enough")
@@ -73,8 +74,10 @@ import Testing
       let image = try await CaptureAPISample.createSomething(
         content: nil, contentType: .image, mediaUrl: "https://cdn.example/1.jpg")
       #expect(CaptureAPISample.symbol(of: image) == "photo")
-      #expect(try await CaptureAPISample.listSomethings().map(\.id) == [image.id, saved.id])
-      #expect(try await CaptureAPISample.updateMeaning(somethingId: saved.id, meaning: "Calm").isMeaningUserEdited)
+      let all = try await CaptureAPISample.listSomethings()
+      #expect(all.map(\.id) == [image.id, saved.id])
+      let changed = try await CaptureAPISample.updateMeaning(somethingId: saved.id, meaning: "Calm")
+      #expect(changed.isMeaningUserEdited)
       let screen = CaptureScreenSample.CaptureViewModel()
       screen.somethingText = "More rain"
       await screen.saveSomething()
