@@ -23,7 +23,9 @@ import Testing
       var rows: [String] = []
       for line in source.split(separator: "\n") {
         guard let mark = line.firstRange(of: "  // guide: ") else { continue }
-        let (here, there) = (line[..<mark.lowerBound].trimmed, line[mark.upperBound...].trimmed)
+        // The samples are in namespaces.
+      let here = line[..<mark.lowerBound].trimmed.replacing("static ", with: "")
+      let there = line[mark.upperBound...].trimmed
         let row = "| \(there == "-" ? "" : "`\(there)`") | `\(here)` |"
         if !rows.contains(row) { rows.append(row) }
       }
