@@ -82,16 +82,22 @@ final class MockNotice: Sendable {
 
   private let isPosted = Locked(false)
 
-  /// Logs the notice, unless it was logged before.
-  func post(to logger: @autoclosure () -> Logger, _ configuration: APIConfiguration?) {
-    let isFirst = isPosted.withLock { isPosted in
-      defer { isPosted = true }
-      return !isPosted
-    }
-    guard isFirst else { return }
-    let source = configuration?.entries.first { $0.key == "flags.mock_data" }?.source
-    logger().notice(
-      "Mock data is on: a mock backend in this process answers all calls, and nothing is sent",
-      metadata: source.map { ["source": "\($0)"] })
+  /// Logs the notice, unless it was logged before. A logger that does not show it leaves it to the next one.
+  func post(to logger: @autoclosure () -> Logger, _ configuration: APIConfiguration) {
+    #if Mock
+      guard !isPosted.withLock({ $0 }) else { return }
+      let logger = logger()
+      guard logger.logLevel <= .notice else { return }
+      let isFirst = isPosted.withLock { isPosted in
+        defer { isPosted = true }
+        return !isPosted
+      }
+      guard isFirst else { return }
+      let entry = configuration.entries.first { $0.key == "flags.mock_data" }
+      let source = configuration.usesMockData ? entry.map { "\($0.source)" } : nil
+      logger.notice(
+        "Mock data is on: a mock backend in this process answers all calls, and nothing is sent",
+        metadata: ["source": "\(source ?? "set in code")"])
+    #endif
   }
 }

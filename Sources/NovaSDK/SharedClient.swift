@@ -18,18 +18,21 @@ extension NovaClient {
   /// try await NovaClient.shared.sessions.signIn(email: email, password: password)
   /// let mine = try await NovaClient.shared.capture.list()
   /// ```
+  ///
+  /// In mock mode, its sessions are others: those of the mock backend, in memory.
   public static var shared: NovaClient { SharedClient.nova }
 
-  /// Where ``shared`` keeps its session. Default: in memory. Set it when the program starts, before anybody signs in; a
-  /// session that the new store has is found by `sessions.session()`, or `sessions.reload()`.
+  /// Where ``shared`` keeps its session. Default: in memory. Set it when the program starts, before anybody signs in.
+  ///
+  /// The next call finds a session that the store has, and so do `sessions.session()` and `sessions.reload()`.
   public static var sharedSessionStore: any SessionStore {
     get { SharedClient.store.value }
     set { SharedClient.store.value = newValue }
   }
 }
 
-/// The guide's feature flags, for ``APIClient/shared``. They can be changed at any time; calls in progress keep the flags
-/// they started with.
+/// The guide's feature flags, for ``APIClient/shared``. They can be changed at any time; calls in progress keep the backend
+/// that they started with.
 public enum APIFeatureFlags {
   private struct Flags {
     var enableMockData: Bool?
@@ -67,35 +70,60 @@ enum SharedClient {
 
   static let store = ReplaceableSessionStore()
 
-  static var nova: NovaClient { all.nova }
-  static var sessions: SessionManager { all.sessions }
+  static var nova: NovaClient { NovaClient(client: all.client, sessions: sessions, signInClient: all.signIn) }
+  /// The sessions of the gateway, or in mock mode those of the mock backend.
+  static var sessions: SessionManager { all.tokens.sessions }
 
-  private static let all: (nova: NovaClient, sessions: SessionManager) = {
+  private struct All {
+    let client: APIClient
+    let signIn: APIClient
+    let tokens: SharedTokens
+  }
+
+  private static let all: All = {
     switch loaded {
     case .success(let configuration):
-      return make(configuration, SharedTransport(configuration: configuration), [FlaggedLogging(configuration)])
+      var network = configuration
+      // The flag decides whether the mock is used.
+      network.usesMockData = false
+      return make(
+        configuration, network: LazyTransport { [network] in network.makeTransport() },
+        [SharedSteps(configuration)])
     case .failure(let error):
       let reason = TransportError(.unavailable, "\(error)", requestMayHaveLeft: false)
-      return make(.builtIn, RefusingTransport(reason), [])
+      return make(.builtIn, network: RefusingTransport(reason), [])
     }
   }()
 
   private static func make(
-    _ configuration: APIConfiguration, _ transport: any HTTPTransport, _ middlewares: [any Middleware]
-  ) -> (nova: NovaClient, sessions: SessionManager) {
-    // Sign-ins and refreshes must not wait for the token that they request.
-    let plain = APIClient(
-      configuration: configuration, transport: transport, tokens: StoredToken(), middlewares: middlewares)
-    let sessions = SessionManager(store: store, auth: AuthService(client: plain))
-    let tokens = SharedTokens(sessions: sessions, storedToken: StoredToken(configuration.token))
+    _ configuration: APIConfiguration, network: any HTTPTransport, _ middlewares: [any Middleware]
+  ) -> All {
+    // Sign-ins and refreshes must not wait for the token that they request, and a session belongs to one backend.
+    func sessions(
+      in store: any SessionStore, _ transport: any HTTPTransport, isMock: Bool
+    ) -> (manager: SessionManager, client: APIClient) {
+      var configuration = configuration
+      configuration.usesMockData = isMock
+      let client = APIClient(
+        configuration: configuration, transport: transport, tokens: StoredToken(), middlewares: middlewares)
+      return (SessionManager(store: store, auth: AuthService(client: client)), client)
+    }
+    let (gateway, signIn) = sessions(in: store, network, isMock: false)
+    let (mock, _) = sessions(in: MemorySessionStore(), SharedMockTransport(), isMock: true)
+    let tokens = SharedTokens(
+      store: store, gateway: gateway, mock: mock, storedToken: StoredToken(configuration.token))
     let client = APIClient(
-      configuration: configuration, transport: transport, tokens: tokens, middlewares: middlewares)
-    return (NovaClient(client: client, sessions: sessions, signInClient: plain), sessions)
+      configuration: configuration, transport: SharedTransport(network: network, configuration), tokens: tokens,
+      middlewares: middlewares)
+    return All(client: client, signIn: signIn, tokens: tokens)
   }
 }
 
-/// Logs while the flag is set.
-private struct FlaggedLogging: Middleware {
+/// Keeps the backend of a call, and logs while the flag is set.
+private struct SharedSteps: Middleware {
+  /// Whether the mock backend answers the current call.
+  @TaskLocal static var isMock: Bool?
+
   /// Logs if the program asked for it, and if it did not.
   private let asked: LoggingMiddleware
   private let unasked: LoggingMiddleware
@@ -112,33 +140,43 @@ private struct FlaggedLogging: Middleware {
   }
 
   func intercept(
-    _ request: HTTPRequest, _ context: CallContext, next: Next
+    _ request: HTTPRequest, _ context: CallContext, next: @escaping Next
   ) async throws -> HTTPResponse {
-    guard APIFeatureFlags.enableRequestLogging else { return try await next(request) }
-    return try await (APIFeatureFlags.asksForRequestLogs ? asked : unasked).intercept(request, context, next: next)
+    try await Self.$isMock.withValue(context.isMock) {
+      guard APIFeatureFlags.enableRequestLogging else { return try await next(request) }
+      return try await (APIFeatureFlags.asksForRequestLogs ? asked : unasked).intercept(request, context, next: next)
+    }
   }
 }
 
-/// Chooses for each request between the mock backend and the network.
+/// Chooses for each call between the mock backend and the network.
 private struct SharedTransport: MockingTransport {
-  let network: LazyTransport
+  let network: any HTTPTransport
+  private let configuration: APIConfiguration
 
-  init(configuration: APIConfiguration) {
-    // The flag decides whether the mock is used.
-    var configuration = configuration
-    configuration.usesMockData = false
-    network = LazyTransport { [configuration] in configuration.makeTransport() }
+  init(network: any HTTPTransport, _ configuration: APIConfiguration) {
+    self.network = network
+    self.configuration = configuration
   }
 
   var isMock: Bool { APIFeatureFlags.enableMockData }
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    guard isMock else { return try await network.send(request) }
-    MockNotice.shared.post(to: Logger(label: "NovaSDK"), nil)
+    guard SharedSteps.isMock ?? isMock else { return try await network.send(request) }
+    MockNotice.shared.post(to: Logger(label: "NovaSDK"), configuration)
     return try await NovaClient.sharedMockTransport.send(request)
   }
 
   func shutdown() async { await network.shutdown() }
+}
+
+/// The mock backend, whatever the flag is.
+private struct SharedMockTransport: MockingTransport {
+  var isMock: Bool { true }
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try await NovaClient.sharedMockTransport.send(request)
+  }
 }
 
 /// A transport that is created for its first request.

@@ -3,38 +3,76 @@ import NovaCore
 
 /// The tokens of the shared client: those of its session while somebody is signed in, and otherwise the one that
 /// `setAuthToken` sets.
-struct SharedTokens: SettableTokens {
-  let sessions: SessionManager
+final class SharedTokens: SettableTokens {
   let storedToken: StoredToken
+  private let gateway: SessionManager
+  private let mock: SessionManager
+  private let store: ReplaceableSessionStore
+  /// Which store was asked for a session, by its number. Sessions that begin later, or that somebody reloads, are in memory.
+  private let asked = Locked<Int?>(nil)
 
-  private func isSignedIn() async throws -> Bool { try await sessions.account() != nil }
+  init(store: ReplaceableSessionStore, gateway: SessionManager, mock: SessionManager, storedToken: StoredToken) {
+    (self.store, self.gateway, self.mock, self.storedToken) = (store, gateway, mock, storedToken)
+  }
 
-  var availableToken: AccessToken? { sessions.availableToken }
+  /// The sessions of the backend that calls go to now.
+  var sessions: SessionManager { APIFeatureFlags.enableMockData ? mock : gateway }
+
+  private var wasStoreAsked: Bool { asked.withLock { $0 } == store.number }
+
+  private func isSignedIn(_ sessions: SessionManager) async throws -> Bool {
+    if sessions.current != nil { return true }
+    if sessions === mock || wasStoreAsked { return false }
+    do {
+      let number = store.number
+      let account = try await sessions.account()
+      asked.withLock { $0 = number }
+      return account != nil
+    } catch {
+      throw SessionManager.callError(error)
+    }
+  }
+
+  var availableToken: AccessToken? {
+    let sessions = sessions
+    if sessions.current != nil { return sessions.availableToken }
+    return sessions === mock || wasStoreAsked ? storedToken.current : nil
+  }
 
   func accessToken() async throws -> AccessToken? {
-    try await isSignedIn() ? try await sessions.accessToken() : try await storedToken.accessToken()
+    let sessions = sessions
+    return try await isSignedIn(sessions) ? try await sessions.accessToken() : try await storedToken.accessToken()
   }
 
   func replacement(for refused: AccessToken) async throws -> AccessToken? {
-    // Nobody but the session has another token than the one that was set.
-    storedToken.current == refused ? nil : try await sessions.replacement(for: refused)
+    let sessions = sessions
+    return try await isSignedIn(sessions) ? try await sessions.replacement(for: refused) : nil
   }
 
   func serverTime(_ unixSeconds: Int64) { sessions.serverTime(unixSeconds) }
 
-  func account() async throws -> String? { try await sessions.account() }
+  func account() async throws -> String? {
+    let sessions = sessions
+    return try await isSignedIn(sessions) ? try await sessions.account() : nil
+  }
 
-  func onSignOut(_ body: @escaping @Sendable (_ account: String) async -> Void) { sessions.onSignOut(body) }
+  func onSignOut(_ body: @escaping @Sendable (_ account: String) async -> Void) {
+    gateway.onSignOut(body)
+    mock.onSignOut(body)
+  }
 }
 
 /// A session store that can be replaced by another one.
 final class ReplaceableSessionStore: SessionStore {
-  private let store = Locked<any SessionStore>(MemorySessionStore())
+  private let store = Locked<(value: any SessionStore, number: Int)>((MemorySessionStore(), 0))
 
   var value: any SessionStore {
-    get { store.withLock { $0 } }
-    set { store.withLock { $0 = newValue } }
+    get { store.withLock { $0.value } }
+    set { store.withLock { $0 = (newValue, $0.number + 1) } }
   }
+
+  /// Increases with each replacement.
+  var number: Int { store.withLock { $0.number } }
 
   func load() async throws -> StoredSession? { try await value.load() }
   func save(_ session: StoredSession) async throws { try await value.save(session) }

@@ -14,8 +14,8 @@ extension UserProfileViewModel {
   /// ```
   /// - Parameters:
   ///   - nova: the client with the services.
-  ///   - currentUserId: the ID of the viewer. Default: the user who is signed in at the client now, if any; see
-  ///     ``NovaClient/sessions``.
+  ///   - currentUserId: the ID of the viewer. Default: the user who is signed in at the client now, if any. When the program
+  ///     starts with a stored session, load it first: `try await nova.sessions.session()`.
   ///   - pageSize: the number of items of a list to load at a time, 1…100. Default: 50.
   public convenience init(nova: NovaClient, currentUserId: String? = nil, pageSize: Int = 50) {
     self.init(

@@ -118,7 +118,10 @@ public final class AppState {
     defer { operations -= 1 }
     clearError()
     do {
-      setSession(try await session())
+      _ = try await session()
+      version += 1
+      // It may have ended since.
+      self.session = sessions.current
       return true
     } catch {
       show(error)
@@ -184,8 +187,8 @@ public final class AppState {
       setError(failure)
       if UserMessage.text(of: failure) != nil { errorOfCheck = error }
     } else {
-      if error == errorOfCheck { error = nil }
-      errorOfCheck = nil
+      if error == errorOfCheck || error == errorOfNetwork { error = nil }
+      (errorOfCheck, errorOfNetwork) = (nil, nil)
     }
   }
 

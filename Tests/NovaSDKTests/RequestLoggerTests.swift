@@ -1,5 +1,7 @@
 import Logging
 import NovaCore
+import NovaMock
+import NovaTestSupport
 import Testing
 
 @testable import NovaSDK
@@ -10,6 +12,18 @@ import Testing
     let logger = try #require(APIConfiguration.builtIn.requestLogger)
     #expect(logger.label == "NovaSDK")
     #expect(logger.logLevel == Logger(label: "any").logLevel)
+  }
+
+  /// What counts is who answers, not what the configuration says.
+  @Test func logsNameTheGatewayThatIsCalled() async throws {
+    let log = CapturedLog()
+    let configuration = try APIConfiguration(ConfigurationOverrides(usesMockData: true))
+    let sent = NovaClient(configuration: configuration, transport: RecordingTransport("{}"), logger: log.logger)
+    _ = try await sent.graph.getFollowers(userId: "ada")
+    #expect(log.lines.contains { $0.contains("url=\(configuration.baseURL.text)/api/v1/graph/followers") })
+    let mock = NovaClient(configuration: .builtIn, transport: MockTransport(), logger: log.logger)
+    _ = try await mock.graph.getFollowers(userId: "ada")
+    #expect(log.lines.contains { $0.contains("url=mock:/api/v1/graph/followers") })
   }
 
   @Test func whoAsksGetsLogs() throws {

@@ -27,6 +27,22 @@ import Testing
     }
   }
 
+  @Test func aCallKeepsTheBackendThatItStartedWith() async {
+    await #expect(processExitsWith: .success) {
+      try await withRawServer({ connection in
+        guard try connection.readRequest() != nil else { return }
+        // The connection is lost, and the call is retried.
+        APIFeatureFlags.enableMockData = true
+      }) { server in
+        setenv("NOVA_BASE_URL", server.url(""), 1)
+        setenv("NOVA_RETRY_DELAY", "0", 1)
+        let error = await apiError { try await GraphService().getFollowers(userId: "mock-user-id") }
+        try #require(error?.code == .networkError && APIFeatureFlags.enableMockData, "\(String(describing: error))")
+        try #require(try await GraphService().getFollowers(userId: "mock-user-id").totalCount == 3021)
+      }
+    }
+  }
+
   /// swift-log's usual level is `info`: nothing is shown that nobody asked for, but that mock data is on.
   @Test func mockModeSaysSoOnceAndLogsOnlyWhenAsked() async {
     await #expect(processExitsWith: .success) {

@@ -52,15 +52,60 @@ import Testing
     }
   }
 
-  @Test func theSharedSessionIsKeptWhereTheProgramSays() async throws {
+  /// A session of the gateway is kept where the program says, and mock mode neither sees it nor ends it.
+  @Test func mockModeLeavesTheGatewaysSession() async throws {
     try await withMockMode {
-      let store = MemorySessionStore()
+      let gateway = try APIConfiguration.load().sessionOrigin
+      let session = Session(
+        accessToken: try AccessToken(Canary.access(1)), refreshToken: try #require(RefreshToken(Canary.refresh(1))),
+        expiresAt: 4_000_000_000, user: User(id: "ada"))
+      let store = MemorySessionStore(StoredSession(session: session, origin: gateway))
       NovaClient.sharedSessionStore = store
+      #expect(try await CaptureService().create(text: "Rain").userId == "mock-user-id")
       try await NovaClient.shared.sessions.signIn(email: "bruce@nova.social", password: "mock-password")
-      #expect(try await store.load()?.session == NovaClient.shared.sessions.current)
+      #expect(await store.load()?.session == session, "the mock's session is another")
+      try await NovaClient.shared.sessions.signOut()
+      #expect(await store.load()?.session == session)
+      APIFeatureFlags.enableMockData = false
+      #expect(try await NovaClient.shared.sessions.session() == session)
+      #expect(try await APIClient.shared.account().user == "ada")
       NovaClient.sharedSessionStore = MemorySessionStore()
       try await NovaClient.shared.sessions.reload()
       #expect(try NovaClient.shared.sessions.current == nil)
+    }
+  }
+
+  @Test func aFailingStoreIsNoFailureOfTheNetwork() async throws {
+    try await withMockMode {
+      APIFeatureFlags.enableMockData = false
+      NovaClient.sharedSessionStore = BrokenStore()
+      let error = await apiError { try await CaptureService().list() }
+      #expect(error?.code == .failedPrecondition && error?.transport == nil, "\(String(describing: error))")
+      NovaClient.sharedSessionStore = MemorySessionStore()
+    }
+  }
+
+  private struct BrokenStore: SessionStore {
+    struct Failure: Error {}
+    func load() async throws -> StoredSession? { throw Failure() }
+    func save(_ session: StoredSession) async throws { throw Failure() }
+    func clear() async throws { throw Failure() }
+    func withExclusiveAccess<Result: Sendable>(
+      _ body: @Sendable () async throws -> Result
+    ) async throws -> Result { try await body() }
+  }
+
+  @Test func aTokenThatWasSetDoesNotKeepTheSessionFromRefreshing() async throws {
+    try await withMockMode {
+      let before = NovaClient.sharedMock
+      defer { NovaClient.sharedMock = before }
+      NovaClient.sharedMock = MockBackend()
+      let session = try await NovaClient.shared.sessions.signIn(email: "bruce@nova.social", password: "mock-password")
+      APIClient.shared.setAuthToken(session.accessToken)
+      NovaClient.sharedMock.advanceClock(by: .seconds(3700))
+      #expect(try await CaptureService().create(text: "Rain").userId == "mock-user-id")
+      #expect(try NovaClient.shared.sessions.current?.accessToken != session.accessToken)
+      try await NovaClient.shared.sessions.signOut()
     }
   }
 

@@ -103,6 +103,12 @@ import Testing
     // A refresh for a call shows it, too.
     _ = try await scene.sessions.session()
     try await scene.wait { $0.error == nil }
+    scene.gateway.open { _ in .lost }
+    #expect(await !scene.state.signIn(email: "eve@example.com", password: "correct horse"))
+    #expect(scene.state.error?.hasPrefix("NovaSocial cannot be reached.") == true)
+    scene.gateway.open()
+    await scene.state.checkSession()
+    #expect(scene.state.isAuthenticated && scene.state.error == nil)
     await failedCheck()
     scene.state.setError("Something else.")
     await scene.state.checkSession()

@@ -50,14 +50,14 @@ public final class SessionManager: Sendable {
     self.policy = policy
     self.clock = clock
     cache = SessionCache(
-      origin: auth.client.configuration.baseURL(for: AuthRPC.refresh.descriptor.service).origin.text, policy: policy,
-      clock: clock)
+      origin: auth.client.configuration.sessionOrigin, policy: policy, clock: clock)
     storage = SessionStorage(store, auth: auth, limit: policy.timeout, clock: clock)
     exchange = TokenExchange(auth: auth, customRefresh: refresh, cache: cache, storage: storage, clock: clock)
     self.refresh = SessionRefresh(cache: cache, storage: storage, exchange: exchange)
   }
 
-  /// The origin of the gateway that the session is for: scheme, host and port.
+  /// The origin of the gateway that the session is for: scheme, host and port; `mock:` for a configuration with mock data,
+  /// so that no session of a mock backend is ever sent to a gateway, or the other way round.
   public var origin: String { cache.origin }
 
   /// The session in memory, without asking the store or the server. Its access token may have expired.
@@ -158,7 +158,7 @@ public final class SessionManager: Sendable {
   /// A cancellation that comes while the session is being saved is too late: the user is signed in.
   ///
   /// - Parameters: as for ``AuthService/signUp(email:username:password:)``.
-  /// - Throws: ``AuthError``; ``APIError``; what the store throws, and then nobody is signed in.
+  /// - Throws: ``AuthError``; ``APIError``; what the store throws, and then the session before stays.
   @discardableResult
   public func signUp(email: String, username: String, password: String) async throws -> Session {
     try await open(.signUp(email: email, username: username, password: password))
@@ -169,7 +169,7 @@ public final class SessionManager: Sendable {
   /// A cancellation that comes while the session is being saved is too late: the user is signed in.
   ///
   /// - Parameters: as for ``AuthService/signIn(email:password:)``.
-  /// - Throws: ``AuthError``; ``APIError``; what the store throws, and then nobody is signed in.
+  /// - Throws: ``AuthError``; ``APIError``; what the store throws, and then the session before stays.
   @discardableResult
   public func signIn(email: String, password: String) async throws -> Session {
     try await open(.signIn(email: email, password: password))
@@ -265,7 +265,7 @@ extension SessionManager: TokenProvider {
   public func serverTime(_ unixSeconds: Int64) { cache.serverTime(unixSeconds) }
 
   /// The error for a call that needs a token.
-  private static func callError(_ error: any Error) -> any Error {
+  package static func callError(_ error: any Error) -> any Error {
     let error = APIError.seenByCallers(error)
     if error is APIError { return error }
     if let error = error as? SessionStoreError {
@@ -278,4 +278,11 @@ extension SessionManager: TokenProvider {
 extension SessionManager: CustomStringConvertible, CustomReflectable {
   public var description: String { "SessionManager(\(origin), \(current.map(\.description) ?? "no session"))" }
   public var customMirror: Mirror { Mirror(self, children: ["origin": origin, "session": current as Any]) }
+}
+
+extension APIConfiguration {
+  /// The origin of the sessions of clients with this configuration.
+  package var sessionOrigin: String {
+    usesMockData ? "mock:" : baseURL(for: AuthRPC.refresh.descriptor.service).origin.text
+  }
 }

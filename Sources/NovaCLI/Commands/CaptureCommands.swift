@@ -37,7 +37,7 @@ struct CaptureAdd: RecordCommand, WordTaking {
 
   @Argument(
     help: ArgumentHelp(
-      "1 to 10,000 characters; - for standard input, as is nothing if the type is text.", valueName: "text"))
+      "1 to 10,000 characters. - reads standard input, which is also the default for type text.", valueName: "text"))
   var text: String?
   @Option(help: ArgumentHelp("What to capture.", valueName: "type")) var type = CaptureType(.text)
   @Option(

@@ -93,13 +93,12 @@ struct ConfigTrust: ParsableCommand {
       throw Failure(
         "not found: \(foundFile(in: directory))", hint: "Files named with --config need no approval.", .notFound)
     }
-    let settings = configuration.credentialSettings()
-    guard !settings.isEmpty else {
+    guard !file.decisions.isEmpty else {
       return Diagnostics.confirmation("\(file.path) does not decide where tokens are sent; there is nothing to approve")
     }
     let approval = try ApprovedFiles.Approval(file)
     try approved.approve(approval)
-    Diagnostics.confirmation("approved \(approval.path): \(CredentialGuard.list(settings))")
+    Diagnostics.confirmation("approved \(approval.path): \(CredentialGuard.list(file.decisions))")
   }
 }
 

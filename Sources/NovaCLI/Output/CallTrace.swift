@@ -57,8 +57,10 @@ final class CallTrace: CallObserver {
 
 /// Logs each request and its response on a line of standard error, for `nova contract check --verbose`, which sends
 /// requests that no call of the SDK sends.
-struct VerboseTransport: HTTPTransport {
+struct VerboseTransport: MockingTransport {
   let base: any HTTPTransport
+
+  var isMock: Bool { (base as? any MockingTransport)?.isMock == true }
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let start = ContinuousClock.now
@@ -76,7 +78,7 @@ struct VerboseTransport: HTTPTransport {
 
   /// Omits queries and bodies, which may contain secrets.
   private func log(_ request: HTTPRequest, _ result: String, since start: ContinuousClock.Instant) {
-    let url = request.url.textWithoutQuery
+    let url = request.url.shown(isMock: isMock)
     let line = "\(request.method.rawValue) \(url): \(result), \((ContinuousClock.now - start).milliseconds) ms"
     Diagnostics.note(SecretRedactor(request).masked(line))
   }

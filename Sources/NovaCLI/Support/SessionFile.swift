@@ -27,7 +27,7 @@ enum SessionFile {
   }
 
   /// The origin of the gateway that the configuration's sessions are for.
-  static func origin(_ configuration: APIConfiguration) -> String { configuration.baseURL(for: "auth").origin.text }
+  static func origin(_ configuration: APIConfiguration) -> String { configuration.sessionOrigin }
 
   /// Whether the session file holds a session for the configured gateway. A file that cannot be read may hold one.
   static func isSignedIn(_ configuration: APIConfiguration) async throws -> Bool {

@@ -30,7 +30,7 @@ public struct CallContext: Sendable {
   /// Whether the program has set up tracing. Asked once for each call, because the answer is behind a lock.
   var isTraced = false
   /// Whether a mock backend answers, and nothing is sent to the URL of the request.
-  var isMock = false
+  package internal(set) var isMock = false
   /// The range of bytes that is requested, as the value of `Range`; nil for everything.
   var range: String?
 

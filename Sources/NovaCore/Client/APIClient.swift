@@ -106,7 +106,7 @@ public final class APIClient: Sendable {
   }
 
   /// Sets the bearer token of the calls that follow; nil clears it. Without effect on a client that was given a
-  /// ``TokenProvider``, which then decides.
+  /// ``TokenProvider``, which then decides; on ``shared`` of NovaSDK, it counts while nobody is signed in.
   public func setAuthToken(_ token: AccessToken?) { storedToken?.current = token }
 
   /// Sets the bearer token of the calls that follow, given without the word `Bearer`.
@@ -244,7 +244,7 @@ public final class APIClient: Sendable {
       rpc: rpc, requestID: options.requestID.orNilIfEmpty ?? id,
       idempotencyKey: options.idempotencyKey.orNilIfEmpty ?? id, options: options, isForGateway: isForGateway)
     context.isTraced = CallTracing.isSetUp
-    context.isMock = configuration.usesMockData || mocking?.isMock == true
+    context.isMock = mocking?.isMock == true
     return context
   }
 

@@ -25,7 +25,11 @@ extension APIConfiguration {
     if let read { try settings.apply(file: read.bytes, from: .file(read.path)) }
     var configuration = try APIConfiguration(settings, variables, overrides, context)
     if let read, !read.isNamed {
-      let otherwise = try? APIConfiguration(Settings.builtIn(), variables, overrides, context)
+      // Without the token: its file may be a pipe, which can be read once.
+      var others = variables
+      others[ConfigurationVariable.token] = nil
+      others[ConfigurationVariable.tokenFile] = nil
+      let otherwise = try? APIConfiguration(Settings.builtIn(), others, overrides, context)
       configuration.foundFile = FoundConfigurationFile(
         path: read.path, bytes: read.bytes, settings: settings, otherwise: otherwise)
     }

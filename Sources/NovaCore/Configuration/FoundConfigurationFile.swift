@@ -6,6 +6,9 @@ package struct FoundConfigurationFile: Sendable {
   package let bytes: [UInt8]
   /// The certificate and key files that it names, whose content matters as much.
   package let certificateFiles: [String]
+  /// The settings with which it can decide, in some environment, who receives tokens and files: those that differ from the
+  /// built-in ones.
+  package let decisions: [ConfigurationEntry]
   /// What the base URLs would be without it, by key.
   fileprivate let otherwise: [String: String]
 
@@ -16,6 +19,14 @@ package struct FoundConfigurationFile: Sendable {
     var urls: [String: String] = [:]
     for entry in otherwise?.entries ?? [] where entry.isBaseURL { urls[entry.key] = entry.value }
     self.otherwise = urls
+    let builtIn = try? Settings.builtIn()
+    var decisions: [ConfigurationEntry] = []
+    for setting in settings.all
+    where setting.source == .file(path) && setting.value.text != builtIn?[setting.path]?.value.text {
+      let entry = ConfigurationEntry(key: setting.path, value: setting.value.text, source: setting.source)
+      if entry.isBaseURL || entry.key == "environment" || Self.others.contains(entry.key) { decisions.append(entry) }
+    }
+    self.decisions = decisions
     self.path = path
     self.bytes = bytes
     var files: [String] = []
@@ -29,6 +40,8 @@ package struct FoundConfigurationFile: Sendable {
   fileprivate func sets(_ entry: ConfigurationEntry) -> Bool { entry.source == .file(path) }
 
   fileprivate static let certificates = ["ca_file", "client_certificate_file", "client_key_file"]
+  /// The settings besides URLs and the environment; the records of interrupted uploads name the files that are sent.
+  fileprivate static let others = certificates + ["state_directory"]
 }
 
 extension APIConfiguration {
@@ -48,8 +61,7 @@ extension APIConfiguration {
     }
     return entries.filter { entry in
       let isOfFile = foundFile.sets(entry)
-      // The records of interrupted uploads name the files that are sent.
-      if FoundConfigurationFile.certificates.contains(entry.key) || entry.key == "state_directory" { return isOfFile }
+      if FoundConfigurationFile.others.contains(entry.key) { return isOfFile }
       guard entry.isBaseURL, isOfFile || choosesEnvironment && entry.source == .builtIn else { return false }
       let origin = entry.origin
       return !origins.contains(origin) && !known.contains(origin) && entry.value != foundFile.otherwise[entry.key]

@@ -6,7 +6,7 @@ extension APIError {
     /// The response does not have the form of the gateway's responses.
     case invalidResponse
     /// There is no response. The value is the ``TransportError``; a `CancellationError` for a cancelled call; otherwise the
-    /// ``APIError`` itself, for example of a call whose time was over.
+    /// ``APIError`` itself, for example of a call whose time was over, or whose session store failed.
     case networkError(any Error)
     /// The response's JSON does not match the contract. The value is the ``ProtoJSONError`` with the place.
     case decodingError(any Error)
@@ -44,9 +44,9 @@ extension APIError {
     }
   }
 
-  /// Whether a failure without a response is none that the server would have sent.
+  /// Whether a failure without a response is not one that the server would have sent.
   private var isOfNetwork: Bool {
-    transport != nil || [.networkError, .timeout, .cancelled, .unavailable].contains(code)
+    transport != nil || [.networkError, .timeout, .cancelled, .unavailable, .failedPrecondition].contains(code)
   }
 
   private var networkCause: any Error {

@@ -11,7 +11,7 @@
 /// of your app and its language once, when the program starts:
 ///
 /// ```swift
-/// UserMessage.language = UserMessage.Language(appName: "Pookie") { key in translations[key.name] }
+/// UserMessage.appLanguage = UserMessage.Language(appName: "Pookie") { key in translations[key.name] }
 /// ```
 /// A server that renders pages for users with different languages uses ``withLanguage(_:operation:)``.
 public enum UserMessage {
@@ -35,12 +35,14 @@ public enum UserMessage {
   private static let common = Locked(Language())
   @TaskLocal private static var ofTask: Language?
 
-  /// The language of the current task: the one of ``withLanguage(_:operation:)``, or else the program's. Setting it sets
-  /// the program's. Default: English, with the app name `NovaSocial`.
-  public static var language: Language {
-    get { ofTask ?? common.withLock { $0 } }
+  /// The language of all tasks without one of their own. Default: English, with the app name `NovaSocial`.
+  public static var appLanguage: Language {
+    get { common.withLock { $0 } }
     set { common.withLock { $0 = newValue } }
   }
+
+  /// The language of the current task: the one of ``withLanguage(_:operation:)``, or else ``appLanguage``.
+  public static var language: Language { ofTask ?? appLanguage }
 
   /// Runs `operation` with another language, also for the tasks that it starts.
   public static func withLanguage<Result>(_ language: Language, operation: () throws -> Result) rethrows -> Result {

@@ -68,7 +68,7 @@ public final class MockBackend: Sendable {
     self.meanings = meanings
     self.dataSet = dataSet
     self.now = now
-    // Who waits for events sees meanings without a further request.
+    // A meaning that is due is found by the next request; streams of events send none.
     if meanings != .off { events.onTick { [weak self] in self?.withEngine { _ in } } }
   }
 

@@ -24,8 +24,8 @@ import Testing
       for line in source.split(separator: "\n") {
         guard let mark = line.firstRange(of: "  // guide: ") else { continue }
         // The samples are in namespaces.
-      let here = line[..<mark.lowerBound].trimmed.replacing("static ", with: "")
-      let there = line[mark.upperBound...].trimmed
+        let here = line[..<mark.lowerBound].trimmed.replacing("static ", with: "")
+        let there = line[mark.upperBound...].trimmed
         let row = "| \(there == "-" ? "" : "`\(there)`") | `\(here)` |"
         if !rows.contains(row) { rows.append(row) }
       }

@@ -304,7 +304,60 @@ import Testing
         .baseURL.text.hasSuffix("//\(host)")
       let shown = try await place.run(["config", "show"], environment: variables)
       #expect(shown.errors.contains("is not approved") == isChosen, "\(host): \(shown.errors)")
+      let trust = try await place.run(["config", "trust"], environment: variables)
+      #expect(trust.errors.contains("approved ") && trust.errors.contains("http"), "\(host): \(trust.errors)")
+      let approved = try await place.run(["config", "show"], environment: variables)
+      #expect(!approved.errors.contains("is not approved"), "\(host): \(approved.errors)")
     }
+  }
+
+  /// A session of the mock backend is none at the gateway that a found file names.
+  @Test func aMockSessionApprovesNoGateway() async throws {
+    let place = try Place()
+    try await Self.withServer { server in
+      let session = ["NOVA_SESSION_FILE": place.home.appendingPathComponent("session").path]
+      let url = #""environments":{"development":{"base_url":"\#(server.url(""))"}}"#
+      try place.write(#"{"environment":"development","flags":{"mock_data":true},\#(url)}"#)
+      let login = ["login", "bruce@nova.social", "--password-stdin", "-o", "ids"]
+      let mock = try await place.run(login, input: "mock-password\n", environment: session)
+      #expect(mock.output == "mock-user-id\n", "\(mock.errors)")
+      try place.write(#"{"environment":"development",\#(url)}"#)
+      let variables = session.merging(["NOVA_TOKEN": Canary.secret]) { $1 }
+      let run = try await place.run(["whoami"], environment: variables)
+      #expect(run.status == 4 && run.errors.contains("was not sent"), "\(run.errors)")
+      #expect(server.requests.isEmpty)
+    }
+  }
+
+  /// The other way round: mock mode leaves a session of a gateway alone.
+  @Test func mockModeLeavesASession() async throws {
+    let place = try Place()
+    try await Self.withServer { server in
+      let session = ["NOVA_SESSION_FILE": place.home.appendingPathComponent("session").path]
+      let login = ["login", "ada@example.com", "--password-stdin", "-o", "ids", "--base-url", server.url("")]
+      #expect(try await place.run(login, input: "password\n", environment: session).status == 0)
+      let captures = try await place.run(["capture", "list", "--mock"], environment: session)
+      #expect(captures.status == 0, "\(captures.errors)")
+      let after = try await place.run(
+        ["followers", "x", "-o", "ids", "--base-url", server.url("")], environment: session)
+      #expect(after.status == 0 && server.requests.last?.header("Authorization") == "Bearer session-token")
+    }
+  }
+
+  /// A token can come through a pipe, which can be read once.
+  @Test(arguments: [
+    #"{"retry":{"attempts":2}}"#, #"{"environments":{"development":{"base_url":"http://localhost:8080"}}}"#,
+  ])
+  func theTokensFileIsReadOnce(_ json: String) async throws {
+    let place = try Place()
+    try place.write(json)
+    let script = "mkfifo t && { printf %s \"$SECRET\" > t & } && NOVA_TOKEN_FILE=t exec \"$0\" config show"
+    let run = try await ProgramRun(
+      ["-c", script, try ProgramRun.program().path], executable: URL(filePath: "/bin/sh"),
+      environment: ["HOME": place.home.path, "SECRET": Canary.secret], directory: place.work
+    ).result()
+    #expect(run.status == 0 && run.output.contains("****"), "\(run.errors)")
+    #expect(!run.errors.contains("is not approved"), "\(run.errors)")
   }
 
   @Test func nothingIsSentSoNothingIsAsked() async throws {

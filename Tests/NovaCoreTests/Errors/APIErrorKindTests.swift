@@ -62,7 +62,7 @@ import Testing
     (.unconfirmed, "invalidResponse"), (.networkError, "networkError APIError"), (.timeout, "networkError APIError"),
     (.unavailable, "networkError APIError"), (.cancelled, "networkError CancellationError"),
     (.decodingError, "decodingError APIError"), (.unauthorized, "unauthorized"), (.notFound, "notFound"),
-    (.invalidArgument, "serverError 400 why"), (.failedPrecondition, "serverError 400 why"),
+    (.invalidArgument, "serverError 400 why"), (.failedPrecondition, "networkError APIError"),
     (.permissionDenied, "serverError 403 why"), (.conflict, "serverError 409 why"),
     (.rateLimited, "serverError 429 why"), (.unimplemented, "serverError 501 why"),
     (.serverError, "serverError 500 why"),
