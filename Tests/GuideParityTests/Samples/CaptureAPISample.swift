@@ -9,15 +9,19 @@ import NovaSDK
   static func createSomething(content: String?, contentType: ContentType, mediaUrl: String? = nil) async throws
     -> Something
   {
-    try await NovaClient.shared.capture.create(contentType, content: content, mediaUrl: mediaUrl)  // guide: try await APIService.shared.createSomething(content: content, contentType: contentType, mediaUrl: mediaUrl)
+    // guide: try await APIService.shared.createSomething(content: content, contentType: contentType, mediaUrl: mediaUrl)
+    try await NovaClient.shared.capture.create(contentType, content: content, mediaUrl: mediaUrl)
   }
 
   static func listSomethings(skip: Int = 0, limit: Int = 100) async throws -> [Something] {
-    try await NovaClient.shared.capture.list(skip: skip, limit: limit)  // guide: try await APIService.shared.listSomethings(skip: skip, limit: limit)
+    // guide: try await APIService.shared.listSomethings(skip: skip, limit: limit)
+    try await NovaClient.shared.capture.list(skip: skip, limit: limit)
   }
 
-  static func updateMeaning(somethingId: Int64, meaning: String) async throws -> Something {  // guide: func updateMeaning(somethingId: Int, meaning: String) async throws -> Something {
-    try await NovaClient.shared.capture.updateMeaning(id: somethingId, meaning: meaning)  // guide: try await APIService.shared.updateMeaning(somethingId: somethingId, meaning: meaning)
+  // guide: func updateMeaning(somethingId: Int, meaning: String) async throws -> Something {
+  static func updateMeaning(somethingId: Int64, meaning: String) async throws -> Something {
+    // guide: try await APIService.shared.updateMeaning(somethingId: somethingId, meaning: meaning)
+    try await NovaClient.shared.capture.updateMeaning(id: somethingId, meaning: meaning)
   }
 
   static func capture(_ text: String) async -> Something? {
@@ -37,7 +41,8 @@ import NovaSDK
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
     let something = try decoder.decode(Something.self, from: json)
-    return (something, Date(something.createdAt))  // guide: return (something, something.createdAt)
+    // guide: return (something, something.createdAt)
+    return (something, Date(something.createdAt))
   }
 
   static func symbol(of something: Something) -> String {
@@ -46,7 +51,8 @@ import NovaSDK
     case .image: "photo"
     case .video: "video"
     case .url: "link"
-    default: "questionmark"  // guide: -
+    // guide: -
+    default: "questionmark"
     }
   }
 }

@@ -5,8 +5,10 @@ import Observation
 // The capture screen story: its view model. See GuideProfileSample.swift for the comments.
 
 enum CaptureScreenSample {
-  @MainActor @Observable  // guide: @Observable
-  final class CaptureViewModel {  // guide: class CaptureViewModel {
+  // guide: @Observable
+  @MainActor @Observable
+  // guide: class CaptureViewModel {
+  final class CaptureViewModel {
     var somethingText: String = ""
     var isSaving: Bool = false
     var error: String?
@@ -29,8 +31,10 @@ enum CaptureScreenSample {
       successMessage = nil
 
       do {
-        let something = try await NovaClient.shared.capture.create(  // guide: let something = try await APIService.shared.createSomething(
-          .text, content: somethingText  // guide: content: somethingText, contentType: .text
+        // guide: let something = try await APIService.shared.createSomething(
+        let something = try await NovaClient.shared.capture.create(
+          // guide: content: somethingText, contentType: .text
+          .text, content: somethingText
         )
 
         // Success

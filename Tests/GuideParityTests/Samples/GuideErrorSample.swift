@@ -4,7 +4,8 @@ import NovaSDK
 
 enum GuideErrorSample {
   static func text(of error: APIError) -> String {
-    switch error.kind {  // guide: switch error {
+    // guide: switch error {
+    switch error.kind {
     case .invalidURL: return "invalid URL"
     case .invalidResponse: return "invalid response"
     case .networkError(let error): return "network: \(error)"
@@ -20,7 +21,8 @@ enum GuideErrorSample {
     case .development: break  // localhost:8080
     case .staging: break  // staging-api.nova.social
     case .production: break  // api.nova.social
-    default: break  // guide: -
+    // guide: -
+    default: break
     }
     return try APIConfiguration(ConfigurationOverrides(environment: environment)).baseURL.text
   }
@@ -34,6 +36,7 @@ enum GuideErrorSample {
   @MainActor static func preview() -> UserProfileViewModel {
     let viewModel = UserProfileViewModel.preview()
     // AccountView(currentPage: .constant(.account)).environment(viewModel)
-    return viewModel  // guide: AccountView(currentPage: .constant(.account)).environmentObject(viewModel)
+    // guide: AccountView(currentPage: .constant(.account)).environmentObject(viewModel)
+    return viewModel
   }
 }

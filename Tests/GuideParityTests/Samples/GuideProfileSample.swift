@@ -2,18 +2,23 @@ import Foundation
 import NovaSDK
 import Observation
 
-// The integration guide's view model: followers and following, likes, posts by tab, and errors. A line that differs from the
-// guide's ends in its text there, after `// guide:`; a line that stands for nothing of the guide's, in `// guide: -`.
+// The integration guide's view model: followers and following, likes, posts by tab, and errors. Above a line that differs from
+// the guide's, a comment has the guide's: `// guide:`, or `// guide: -` for a line that the guide does not have.
 
 enum GuideProfileSample {
-  @MainActor @Observable  // guide: -
-  final class UserProfileViewModel {  // guide: class UserProfileViewModel: ObservableObject {
-    var followerIds: [String] = []  // guide: @Published var followerIds: [String] = []
-    var followingIds: [String] = []  // guide: @Published var followingIds: [String] = []
+  // guide: -
+  @MainActor @Observable
+  // guide: class UserProfileViewModel: ObservableObject {
+  final class UserProfileViewModel {
+    // guide: @Published var followerIds: [String] = []
+    var followerIds: [String] = []
+    // guide: @Published var followingIds: [String] = []
+    var followingIds: [String] = []
     var posts: [Post] = []
     var savedPosts: [Post] = []
     var likedPosts: [Post] = []
-    var errorMessage: String?  // guide: @Published var errorMessage: String?
+    // guide: @Published var errorMessage: String?
+    var errorMessage: String?
 
     let graphService = GraphService()
     let socialService = SocialService()
@@ -25,7 +30,8 @@ enum GuideProfileSample {
       do {
         let (userIds, totalCount, hasMore) = try await graphService.getFollowers(userId: userId)
         followerIds = userIds
-        _ = (totalCount, hasMore)  // guide: -
+        // guide: -
+        _ = (totalCount, hasMore)
       } catch {
         errorMessage = error.localizedDescription
       }
@@ -35,7 +41,8 @@ enum GuideProfileSample {
       do {
         let (userIds, totalCount, hasMore) = try await graphService.getFollowing(userId: userId)
         followingIds = userIds
-        _ = (totalCount, hasMore)  // guide: -
+        // guide: -
+        _ = (totalCount, hasMore)
       } catch {
         errorMessage = error.localizedDescription
       }
@@ -59,7 +66,8 @@ enum GuideProfileSample {
       }
     }
 
-    func loadContent(for tab: ContentTab) async throws {  // guide: func loadContent(for tab: ContentTab) async {
+    // guide: func loadContent(for tab: ContentTab) async {
+    func loadContent(for tab: ContentTab) async throws {
       switch tab {
       case .posts:
         let response = try await contentService.getPostsByAuthor(authorId: userId)
@@ -70,8 +78,10 @@ enum GuideProfileSample {
         savedPosts = response.posts
 
       case .liked:
-        let liked = try await socialService.getUserLikedPosts(userId: userId)  // guide: // TODO: Need API endpoint for fetching posts liked by a user
-        likedPosts = try await contentService.getPostsByIds(postIds: liked.postIds)  // guide: likedPosts = []
+        // guide: // TODO: Need API endpoint for fetching posts liked by a user
+        let liked = try await socialService.getUserLikedPosts(userId: userId)
+        // guide: likedPosts = []
+        likedPosts = try await contentService.getPostsByIds(postIds: liked.postIds)
       }
     }
   }

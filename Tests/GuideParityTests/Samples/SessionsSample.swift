@@ -8,13 +8,16 @@ import NovaSDK
 
   static func signUp(email: String, username: String, password: String) async {
     do {
-      let session = try await NovaClient.shared.sessions.signUp(  // guide: let session = try await AuthService.shared.signUp(
+      // guide: let session = try await AuthService.shared.signUp(
+      let session = try await NovaClient.shared.sessions.signUp(
         email: email,
-        username: username,  // guide: -
+        // guide: -
+        username: username,
         password: password
       )
       appState.setSession(session)
-    } catch AuthError.confirmationPending {  // guide: } catch AuthError.noSession {
+      // guide: } catch AuthError.noSession {
+    } catch AuthError.confirmationPending {
       appState.setError("Please check your email for confirmation.")
     } catch {
       appState.setError(error.localizedDescription)
@@ -23,7 +26,8 @@ import NovaSDK
 
   static func signIn(email: String, password: String) async {
     do {
-      let session = try await NovaClient.shared.sessions.signIn(  // guide: let session = try await AuthService.shared.signIn(
+      // guide: let session = try await AuthService.shared.signIn(
+      let session = try await NovaClient.shared.sessions.signIn(
         email: email,
         password: password
       )
@@ -34,13 +38,15 @@ import NovaSDK
   }
 
   static func signOut() async throws {
-    try await NovaClient.shared.sessions.signOut()  // guide: try await AuthService.shared.signOut()
+    // guide: try await AuthService.shared.signOut()
+    try await NovaClient.shared.sessions.signOut()
   }
 
   static func headers() -> [String: String]? {
     guard let session = appState.session else { return nil }
     return [
-      "Authorization": "Bearer \(session.accessToken.secretValue)"  // guide: "Authorization": "Bearer \(session.accessToken)"
+      // guide: "Authorization": "Bearer \(session.accessToken)"
+      "Authorization": "Bearer \(session.accessToken.secretValue)"
     ]
   }
 

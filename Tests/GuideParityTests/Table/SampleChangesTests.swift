@@ -12,6 +12,7 @@ import Testing
     ("SessionsSample", "Sessions"), ("CaptureAPISample", "Captures"), ("CaptureScreenSample", "The capture screen"),
     ("AnnouncementsSample", "Pets"),
   ]
+  private static let mark = "// guide: "
   private static let (begin, end) = ("<!-- changes -->\n", "<!-- end of changes -->")
 
   /// The tables of the page: for each sample, the lines there and here.
@@ -21,11 +22,10 @@ import Testing
       text += "\n| \(title) | here |\n|---|---|\n"
       let source = try String(contentsOf: folder.appending(path: "\(name).swift"), encoding: .utf8)
       var rows: [String] = []
-      for line in source.split(separator: "\n") {
-        guard let mark = line.firstRange(of: "  // guide: ") else { continue }
+      let lines = source.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      for (line, next) in zip(lines, lines.dropFirst()) where line.hasPrefix(mark) {
         // The samples are in namespaces.
-        let here = line[..<mark.lowerBound].trimmed.replacing("static ", with: "")
-        let there = line[mark.upperBound...].trimmed
+        let (here, there) = (next.replacing("static ", with: ""), line.dropFirst(mark.count))
         let row = "| \(there == "-" ? "" : "`\(there)`") | `\(here)` |"
         if !rows.contains(row) { rows.append(row) }
       }
@@ -51,8 +51,4 @@ import Testing
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
     #expect(files == Self.samples.map { "\($0.0).swift" }.sorted())
   }
-}
-
-extension Substring {
-  fileprivate var trimmed: String { trimmingCharacters(in: .whitespaces) }
 }
