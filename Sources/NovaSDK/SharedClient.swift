@@ -7,7 +7,7 @@ extension APIClient {
   /// follows ``APIFeatureFlags``.
   ///
   /// Calls carry the token of the session of ``NovaClient/shared`` while somebody is signed in there, and otherwise the token
-  /// that ``setAuthToken(_:)`` sets. If the configuration is invalid, every call fails with the reason.
+  /// that `setAuthToken` sets. If the configuration is invalid, every call fails with the reason.
   public static var shared: APIClient { SharedClient.nova.client }
 }
 

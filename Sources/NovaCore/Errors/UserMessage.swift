@@ -13,7 +13,7 @@
 /// ```swift
 /// UserMessage.appLanguage = UserMessage.Language(appName: "Pookie") { key in translations[key.name] }
 /// ```
-/// A server that renders pages for users with different languages uses ``withLanguage(_:operation:)``.
+/// A server that renders pages for users with different languages uses `withLanguage`.
 public enum UserMessage {
   /// Returns a sentence for any error; nil for a cancellation.
   ///
@@ -41,7 +41,7 @@ public enum UserMessage {
     set { common.withLock { $0 = newValue } }
   }
 
-  /// The language of the current task: the one of ``withLanguage(_:operation:)``, or else ``appLanguage``.
+  /// The language of the current task: the one of `withLanguage`, or else ``appLanguage``.
   public static var language: Language { ofTask ?? appLanguage }
 
   /// Runs `operation` with another language, also for the tasks that it starts.
