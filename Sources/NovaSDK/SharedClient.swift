@@ -33,6 +33,9 @@ extension NovaClient {
 
 /// The guide's feature flags, for ``APIClient/shared``. They can be changed at any time; calls in progress keep the backend
 /// that they started with.
+///
+/// A session belongs to the backend at which it began, so set ``enableMockData`` before anybody signs in: an `AppState` shows
+/// the session of the backend that was in effect when it was created.
 public enum APIFeatureFlags {
   private struct Flags {
     var enableMockData: Bool?
@@ -90,8 +93,8 @@ enum SharedClient {
         configuration, network: LazyTransport { [network] in network.makeTransport() },
         [SharedSteps(configuration)])
     case .failure(let error):
-      let reason = TransportError(.unavailable, "\(error)", requestMayHaveLeft: false)
-      return make(.builtIn, network: RefusingTransport(reason), [])
+      let reason = APIError(.failedPrecondition, "the configuration is invalid: \(error)")
+      return make(.builtIn, network: LazyTransport { APIConfiguration.builtIn.makeTransport() }, [Refusal(reason)])
     }
   }()
 
@@ -113,7 +116,7 @@ enum SharedClient {
     let tokens = SharedTokens(
       store: store, gateway: gateway, mock: mock, storedToken: StoredToken(configuration.token))
     let client = APIClient(
-      configuration: configuration, transport: SharedTransport(network: network, configuration), tokens: tokens,
+      configuration: configuration, transport: SharedTransport(network: network), tokens: tokens,
       middlewares: middlewares)
     return All(client: client, signIn: signIn, tokens: tokens)
   }
@@ -127,8 +130,10 @@ private struct SharedSteps: Middleware {
   /// Logs if the program asked for it, and if it did not.
   private let asked: LoggingMiddleware
   private let unasked: LoggingMiddleware
+  private let configuration: APIConfiguration
 
   init(_ configuration: APIConfiguration) {
+    self.configuration = configuration
     func logging(_ level: Logger.Level?) -> LoggingMiddleware {
       var logger = Logger(label: "NovaSDK")
       if let level { logger.logLevel = level }
@@ -142,28 +147,33 @@ private struct SharedSteps: Middleware {
   func intercept(
     _ request: HTTPRequest, _ context: CallContext, next: @escaping Next
   ) async throws -> HTTPResponse {
-    try await Self.$isMock.withValue(context.isMock) {
+    if context.isMock { MockNotice.shared.post(to: Logger(label: "NovaSDK"), configuration) }
+    return try await Self.$isMock.withValue(context.isMock) {
       guard APIFeatureFlags.enableRequestLogging else { return try await next(request) }
       return try await (APIFeatureFlags.asksForRequestLogs ? asked : unasked).intercept(request, context, next: next)
     }
   }
 }
 
+/// Fails every call with the same error.
+private struct Refusal: Middleware {
+  private let error: APIError
+
+  init(_ error: APIError) { self.error = error }
+
+  func intercept(
+    _ request: HTTPRequest, _ context: CallContext, next: @escaping Next
+  ) async throws -> HTTPResponse { throw error }
+}
+
 /// Chooses for each call between the mock backend and the network.
 private struct SharedTransport: MockingTransport {
   let network: any HTTPTransport
-  private let configuration: APIConfiguration
-
-  init(network: any HTTPTransport, _ configuration: APIConfiguration) {
-    self.network = network
-    self.configuration = configuration
-  }
 
   var isMock: Bool { APIFeatureFlags.enableMockData }
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     guard SharedSteps.isMock ?? isMock else { return try await network.send(request) }
-    MockNotice.shared.post(to: Logger(label: "NovaSDK"), configuration)
     return try await NovaClient.sharedMockTransport.send(request)
   }
 

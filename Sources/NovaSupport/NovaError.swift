@@ -6,7 +6,7 @@
 #endif
 
 /// An error of NovaSDK. Its `description` is for logs and terminals, and its `localizedDescription` is the same sentence; for
-/// the errors of calls, of signing in and of session stores, it is a sentence for the users of an app.
+/// the errors of calls, of signing in, of session stores and of announcements, it is a sentence for the users of an app.
 ///
 /// ```swift
 /// do {

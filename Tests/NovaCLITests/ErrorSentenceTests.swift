@@ -67,7 +67,7 @@ import Testing
     Case("WorldError") { _ = try World(seed: Seed(1), users: 0) },
   ]
 
-  static let shownToUsers: Set = ["APIError", "AuthError", "SessionStoreError"]
+  static let shownToUsers: Set = ["APIError", "AnnouncementError", "AuthError", "SessionStoreError"]
 
   @Test(arguments: cases) func isTheLocalizedDescription(_ test: Case) throws {
     let error = try #require(throws: (any Error).self) { try test.cause() }

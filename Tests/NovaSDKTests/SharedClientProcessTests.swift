@@ -23,7 +23,7 @@ import Testing
       setenv("NOVA_MOCK", "maybe", 1)
       try #require(!APIFeatureFlags.enableMockData)
       let error = await apiError { try await GraphService().getFollowers(userId: "x") }
-      try #require(error?.description.contains("NOVA_MOCK") == true)
+      try #require(error?.code == .failedPrecondition && error?.description.contains("NOVA_MOCK") == true)
     }
   }
 

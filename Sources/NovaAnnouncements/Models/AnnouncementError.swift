@@ -35,6 +35,9 @@ public struct AnnouncementError: NovaError, Hashable {
 
 extension AnnouncementError: UserFacingError {
   package var userMessageKey: UserMessage.Key { .unableToLoadPet }
+
+  /// A sentence for the user of an app, without the field; see ``UserMessage``.
+  public var errorDescription: String? { UserMessage.text(userMessageKey) }
 }
 
 extension UserMessage.Key {

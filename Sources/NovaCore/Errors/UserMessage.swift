@@ -109,7 +109,7 @@ extension UserMessage {
   }
 }
 
-/// An error with a sentence of its own for the users of an app.
+/// An error with a sentence of its own for the users of an app, which is also its `localizedDescription`.
 package protocol UserFacingError: NovaError {
   var userMessageKey: UserMessage.Key { get }
 }
