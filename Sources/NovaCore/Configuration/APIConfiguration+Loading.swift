@@ -29,9 +29,9 @@ extension APIConfiguration {
       var others = variables
       others[ConfigurationVariable.token] = nil
       others[ConfigurationVariable.tokenFile] = nil
-      let otherwise = try? APIConfiguration(Settings.builtIn(), others, overrides, context)
-      configuration.foundFile = FoundConfigurationFile(
-        path: read.path, bytes: read.bytes, settings: settings, otherwise: otherwise)
+      configuration.foundFile = FoundConfigurationFile(path: read.path, bytes: read.bytes, settings: settings) {
+        [others] in try? APIConfiguration(Settings.builtIn(), others, overrides, context)
+      }
     }
     configuration.context = context?.name
     return configuration

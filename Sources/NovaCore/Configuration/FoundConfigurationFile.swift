@@ -9,16 +9,17 @@ package struct FoundConfigurationFile: Sendable {
   /// The settings with which it can decide, in some environment, who receives tokens and files: those that differ from the
   /// built-in ones.
   package let decisions: [ConfigurationEntry]
-  /// What the base URLs would be without it, by key.
-  fileprivate let otherwise: [String: String]
+  /// The configuration without it; nil if that would be invalid. Resolved when it is asked for, because most programs never
+  /// do.
+  private let otherwise: @Sendable () -> APIConfiguration?
 
   /// - Parameters:
   ///   - settings: the settings with the file's.
-  ///   - otherwise: the configuration without the file; nil if it would be invalid.
-  init(path: String, bytes: [UInt8], settings: Settings, otherwise: APIConfiguration?) {
-    var urls: [String: String] = [:]
-    for entry in otherwise?.entries ?? [] where entry.isBaseURL { urls[entry.key] = entry.value }
-    self.otherwise = urls
+  ///   - otherwise: returns the configuration without the file; nil if it would be invalid.
+  init(
+    path: String, bytes: [UInt8], settings: Settings, otherwise: @escaping @Sendable () -> APIConfiguration?
+  ) {
+    self.otherwise = otherwise
     let builtIn = try? Settings.builtIn()
     var decisions: [ConfigurationEntry] = []
     for setting in settings.all
@@ -34,6 +35,13 @@ package struct FoundConfigurationFile: Sendable {
       if let setting = settings[key], setting.source == .file(path) { files.append(setting.value.text) }
     }
     certificateFiles = files
+  }
+
+  /// What the base URLs would be without it, by key.
+  fileprivate var otherURLs: [String: String] {
+    var urls: [String: String] = [:]
+    for entry in otherwise()?.entries ?? [] where entry.isBaseURL { urls[entry.key] = entry.value }
+    return urls
   }
 
   @inline(never)
@@ -59,12 +67,13 @@ extension APIConfiguration {
       // The source that sets the environment also decides its URL, wherever that URL is defined.
       if entry.key == "environment", foundFile.sets(entry) { choosesEnvironment = true }
     }
+    let otherURLs = foundFile.otherURLs
     return entries.filter { entry in
       let isOfFile = foundFile.sets(entry)
       if FoundConfigurationFile.others.contains(entry.key) { return isOfFile }
       guard entry.isBaseURL, isOfFile || choosesEnvironment && entry.source == .builtIn else { return false }
       let origin = entry.origin
-      return !origins.contains(origin) && !known.contains(origin) && entry.value != foundFile.otherwise[entry.key]
+      return !origins.contains(origin) && !known.contains(origin) && entry.value != otherURLs[entry.key]
     }
   }
 }
