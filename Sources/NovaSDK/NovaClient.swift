@@ -137,7 +137,7 @@ public struct NovaClient: ClientHolding {
 
   /// The same. Mock mode is logged, once in a program.
   static func noticedTransport(_ configuration: APIConfiguration, _ logger: Logger?) -> any HTTPTransport {
-    if configuration.usesMockData { MockNotice.shared.post(to: logger ?? Logger(label: "NovaSDK"), configuration) }
+    if configuration.usesMockData { MockNotice.shared.post(to: logger ?? .sdk, configuration) }
     return transport(configuration)
   }
 }
@@ -149,9 +149,13 @@ extension APIConfiguration {
   /// up in programs that never asked for logs. So the program's own logging setup decides whether `debug` is shown,
   /// unless the flag is set explicitly.
   var requestLogger: Logger? {
-    guard logsRequests else { return nil }
-    var logger = Logger(label: "NovaSDK")
-    if let level = logLevel ?? (asksForRequestLogs ? .debug : nil) { logger.logLevel = level }
+    logsRequests ? logger(isAsked: asksForRequestLogs) : nil
+  }
+
+  /// The SDK's logger, at the level that is set, or else `debug` if the program asked for logs of requests.
+  func logger(isAsked: Bool) -> Logger {
+    var logger = Logger.sdk
+    if let level = logLevel ?? (isAsked ? .debug : nil) { logger.logLevel = level }
     return logger
   }
 
@@ -159,4 +163,9 @@ extension APIConfiguration {
   package var asksForRequestLogs: Bool {
     logsRequests && entries.contains { $0.key == "flags.request_logging" && $0.source != .builtIn }
   }
+}
+
+extension Logger {
+  /// The logger of programs that pass none.
+  static var sdk: Logger { Logger(label: "NovaSDK") }
 }

@@ -6,7 +6,7 @@ extension APIClient {
   /// A client for the whole program, created at its first use from `APIConfig.json` and the environment variables. It
   /// follows ``APIFeatureFlags``.
   ///
-  /// Calls carry the token of the session of ``NovaClient/shared`` while somebody is signed in there, and otherwise the token
+  /// Calls carry the token of the session of ``NovaClient/shared`` while a user is signed in there, and otherwise the token
   /// that `setAuthToken` sets. If the configuration is invalid, every call fails with the reason.
   public static var shared: APIClient { SharedClient.nova.client }
 }
@@ -134,20 +134,19 @@ private struct SharedSteps: Middleware {
 
   init(_ configuration: APIConfiguration) {
     self.configuration = configuration
-    func logging(_ level: Logger.Level?) -> LoggingMiddleware {
-      var logger = Logger(label: "NovaSDK")
-      if let level { logger.logLevel = level }
-      return LoggingMiddleware(
-        logger: logger, clock: ContinuousClock(), options: LogOptions(bodyBytes: configuration.logBodyBytes))
+    func logging(isAsked: Bool) -> LoggingMiddleware {
+      LoggingMiddleware(
+        logger: configuration.logger(isAsked: isAsked), clock: ContinuousClock(),
+        options: LogOptions(bodyBytes: configuration.logBodyBytes))
     }
-    asked = logging(configuration.logLevel ?? .debug)
-    unasked = configuration.asksForRequestLogs ? asked : logging(configuration.logLevel)
+    asked = logging(isAsked: true)
+    unasked = logging(isAsked: configuration.asksForRequestLogs)
   }
 
   func intercept(
     _ request: HTTPRequest, _ context: CallContext, next: @escaping Next
   ) async throws -> HTTPResponse {
-    if context.isMock { MockNotice.shared.post(to: Logger(label: "NovaSDK"), configuration) }
+    if context.isMock { MockNotice.shared.post(to: .sdk, configuration) }
     return try await Self.$isMock.withValue(context.isMock) {
       guard APIFeatureFlags.enableRequestLogging else { return try await next(request) }
       return try await (APIFeatureFlags.asksForRequestLogs ? asked : unasked).intercept(request, context, next: next)

@@ -1,7 +1,7 @@
 import NovaAuth
 import NovaCore
 
-/// The tokens of the shared client: those of its session while somebody is signed in, and otherwise the one that
+/// The tokens of the shared client: those of its session while a user is signed in, and otherwise the one that
 /// `setAuthToken` sets.
 final class SharedTokens: SettableTokens {
   let storedToken: StoredToken
