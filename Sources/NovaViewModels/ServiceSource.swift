@@ -24,6 +24,9 @@ extension ResponseSource {
   }
 
   var isStored: Bool { if case .cache = self { true } else { false } }
+
+  /// How old a stored response is; nil for others, and if the age is not known.
+  var storedAge: Duration? { if case .cache(let age) = self { age } else { nil } }
 }
 
 extension NovaService {

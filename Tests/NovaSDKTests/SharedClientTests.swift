@@ -85,16 +85,6 @@ import Testing
     }
   }
 
-  private struct BrokenStore: SessionStore {
-    struct Failure: Error {}
-    func load() async throws -> StoredSession? { throw Failure() }
-    func save(_ session: StoredSession) async throws { throw Failure() }
-    func clear() async throws { throw Failure() }
-    func withExclusiveAccess<Result: Sendable>(
-      _ body: @Sendable () async throws -> Result
-    ) async throws -> Result { try await body() }
-  }
-
   @Test func aTokenThatWasSetDoesNotKeepTheSessionFromRefreshing() async throws {
     try await withMockMode {
       let before = NovaClient.sharedMock

@@ -27,8 +27,8 @@ extension CommandContext {
       .notAllowed)
   }
 
-  /// Makes sure that somebody is signed in, and that it is the account that `--as` names, before a call that depends on
-  /// the token alone. The mock backend needs no token.
+  /// Requires a signed-in user, who must be the account that `--as` names, before a call that depends on the token alone.
+  /// The mock backend needs no token.
   ///
   /// - Throws: ``Failure``; nothing was sent.
   func requireSignIn(_ account: AccountOptions) async throws {
@@ -37,7 +37,7 @@ extension CommandContext {
     throw notSignedIn
   }
 
-  /// The failure of a command that needs somebody to be signed in.
+  /// The failure of a command that requires a signed-in user.
   var notSignedIn: Failure {
     Failure("not signed in at \(place)", hint: "Sign in with `\(configuration.signInCommand())`.", .notAllowed)
   }

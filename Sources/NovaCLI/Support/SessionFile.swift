@@ -26,14 +26,11 @@ enum SessionFile {
     (try? path(configuration)).map(System.fileExists) ?? false
   }
 
-  /// The origin of the gateway that the configuration's sessions are for.
-  static func origin(_ configuration: APIConfiguration) -> String { configuration.sessionOrigin }
-
   /// Whether the session file holds a session for the configured gateway. A file that cannot be read may hold one.
   static func isSignedIn(_ configuration: APIConfiguration) async throws -> Bool {
     guard exists(configuration) else { return false }
     let store = try store(configuration)
-    do { return try await store.load()?.origin == origin(configuration) } catch { return true }
+    do { return try await store.load()?.origin == configuration.sessionOrigin } catch { return true }
   }
 
   /// The directory of contexts' sessions. Origins have other names: they begin with a scheme.
@@ -69,7 +66,7 @@ enum SessionFile {
 
   private static func path(_ configuration: APIConfiguration) throws -> String {
     if let path = System.variable(ConfigurationVariable.sessionFile) { return path }
-    let name = configuration.usesMockData ? "mock" : fileName(origin(configuration))
+    let name = configuration.usesMockData ? "mock" : fileName(configuration.sessionOrigin)
     let hint = "Set the path of a file in \(ConfigurationVariable.sessionFile)."
     let directory = "\(try UserDirectory.path(for: "sessions", hint: hint))/sessions"
     if let context = configuration.context { return "\(directory)/\(Self.contexts)/\(context)/\(name)" }

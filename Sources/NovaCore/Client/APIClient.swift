@@ -106,7 +106,7 @@ public final class APIClient: Sendable {
   }
 
   /// Sets the bearer token of the calls that follow; nil clears it. Without effect on a client that was given a
-  /// ``TokenProvider``, which then decides; on ``shared`` of NovaSDK, it counts while nobody is signed in.
+  /// ``TokenProvider``, which then decides; on `shared` of NovaSDK, it counts while nobody is signed in.
   public func setAuthToken(_ token: AccessToken?) { storedToken?.current = token }
 
   /// Sets the bearer token of the calls that follow, given without the word `Bearer`.

@@ -73,11 +73,6 @@ public final class AnimalListViewModel {
   public func retry() async { await load(near: place) }
 }
 
-extension ResponseSource {
-  /// How old a stored response is; nil for others, and if the age is not known.
-  var storedAge: Duration? { if case .cache(let age) = self { age } else { nil } }
-}
-
 extension Error {
   /// What could not be loaded and why, without a server's texts other than the values in an ``AnnouncementError``.
   func logMessage(of content: String) -> Logger.Message {

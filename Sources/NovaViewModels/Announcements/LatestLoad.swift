@@ -97,7 +97,7 @@ final class LatestLoad<Value: Sendable> {
       if UserMessage.text(of: error) == nil { return nil }
       self.error = error
       // It is gone: what was loaded earlier would be wrong.
-      if let error = error as? APIError, error.code == .notFound, !error.saysNotStored {
+      if (error as? APIError)?.meansGone == true {
         (value, source, isOutdated) = (nil, .network, false)
       }
       return .failure(error)

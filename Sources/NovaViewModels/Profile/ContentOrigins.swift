@@ -21,7 +21,7 @@ struct ContentOrigins: Hashable {
 
   /// The age of the oldest stored part; nil without one, and if no age is known.
   var age: Duration? {
-    sources.values.compactMap { if case .cache(let age) = $0 { age } else { nil } }.max()
+    sources.values.compactMap(\.storedAge).max()
   }
 
   /// Sets where a part came from.

@@ -89,6 +89,9 @@ extension APIError {
   /// Whether the gateway has said nothing, so that stored content is better than none.
   var meansNoAnswer: Bool { meansUnreachable || saysNotStored }
 
+  /// Whether the gateway has no such content, or no longer.
+  var meansGone: Bool { code == .notFound && !saysNotStored }
+
   /// Whether the viewer may no longer see the content.
   var meansRefused: Bool { !saysNotStored && [.notFound, .permissionDenied, .unauthorized].contains(code) }
 }

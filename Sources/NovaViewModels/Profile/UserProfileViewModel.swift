@@ -364,7 +364,7 @@ public final class UserProfileViewModel {
 
   private func report(_ failures: [LoadedProfile.Failure]) {
     guard let failure = LoadedProfile.mostImportant(failures, isOwnProfile: isOwnProfile) else { return }
-    if failure.part == .profile, let error = failure.error as? APIError, error.code == .notFound, !error.saysNotStored {
+    if failure.part == .profile, (failure.error as? APIError)?.meansGone == true {
       return errorMessage = UserMessage.text(.noSuchProfile)
     }
     report(UserMessage.text(.notLoaded, ["parts": failure.names]), failure.error)

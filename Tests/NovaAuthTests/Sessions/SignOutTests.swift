@@ -201,13 +201,3 @@ private final class Pause: Sendable {
 
   func end() { ended.continuation.finish() }
 }
-
-private struct BrokenStore: SessionStore {
-  struct Failure: Error {}
-  func load() async throws -> StoredSession? { throw Failure() }
-  func save(_ session: StoredSession) async throws { throw Failure() }
-  func clear() async throws { throw Failure() }
-  func withExclusiveAccess<Result: Sendable>(
-    _ body: @Sendable () async throws -> Result
-  ) async throws -> Result { try await body() }
-}

@@ -3,7 +3,7 @@ import NovaTestSupport
 import Testing
 
 @Suite struct CaptureCommandTests {
-  /// Runs commands at a `nova serve` where somebody is signed in: `capture` sends nothing otherwise.
+  /// Runs commands at a `nova serve` with a signed-in user: without one, `capture` sends nothing.
   private func withSession(
     _ body: (_ nova: (_ arguments: [String], _ input: String) async throws -> RunResult) async throws -> Void
   ) async throws {

@@ -33,7 +33,7 @@ import Testing
     ("check-gateway.sh", ["mock-user-id"], "ok: mock-user-id has 3021 followers\n", 0),
     ("check-gateway.sh", ["nobody"], "", 5),
   ])
-  func prints(_ script: String, _ arguments: [String], _ output: String, _ status: Int32) async throws {
+  func prints(script: String, arguments: [String], output: String, status: Int32) async throws {
     let run = try await run(script, arguments)
     #expect(run.output == output, "\(run.errors)")
     #expect(run.status == status, "\(run.errors)")

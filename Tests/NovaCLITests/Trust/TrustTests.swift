@@ -311,7 +311,7 @@ import Testing
     }
   }
 
-  /// A session of the mock backend is none at the gateway that a found file names.
+  /// A session with the mock backend does not count as one with the gateway that a found file names.
   @Test func aMockSessionApprovesNoGateway() async throws {
     let place = try Place()
     try await Self.withServer { server in

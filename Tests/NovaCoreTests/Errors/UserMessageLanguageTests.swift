@@ -38,7 +38,7 @@ import Testing
     ("{app}{app}", "{app}", "{app}{app}"), ("", "A", ""), ("{}", "A", "{}"),
     ("100 % {app}", "a\u{301}🏳️‍🌈", "100 % a\u{301}🏳️‍🌈"),
   ])
-  func placeholders(_ sentence: String, _ name: String, _ expected: String) {
+  func placeholders(in sentence: String, appName name: String, expected: String) {
     let language = UserMessage.Language(appName: name) { _ in sentence }
     UserMessage.withLanguage(language) { #expect(APIError(.notFound, "x").userMessage == expected) }
   }

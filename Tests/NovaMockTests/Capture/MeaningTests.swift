@@ -59,7 +59,7 @@ import Testing
     #expect(try bytes(seed: 1) != bytes(seed: 2))
   }
 
-  /// As with a model that fails: no meaning is no error.
+  /// A missing meaning is not an error: a real backend's model can fail.
   @Test(arguments: [MockMeanings.created, .later()]) func withoutWordsThereIsNothingToFind(_ meanings: MockMeanings)
     throws
   {
@@ -96,7 +96,7 @@ import Testing
     #expect(mock.backend.recentEvents.count == 2)
   }
 
-  /// A wait of nothing, or of ages, is none that a clock can have.
+  /// Waits of zero seconds and of many years are limited to what a clock can add.
   @Test(arguments: [(.min, 1), (0, 1), (.max, 86_400)] as [(Int64, Int64)])
   func waitsAreBounded(seconds: Int64, wait: Int64) throws {
     let mock = MockCaller(meanings: .later(seconds: seconds))
@@ -130,7 +130,7 @@ import Testing
     #expect(mock.backend.recentEvents.map(\.type) == ["something.created"])
   }
 
-  /// Nobody else calls: whoever waits for events gets this one.
+  /// A reader of events gets it, although no other call is made.
   @Test func whoWaitsGetsTheEvent() async throws {
     let (mock, clock) = (MockCaller(meanings: .later()), ManualClock())
     let token = try mock.signUp()
