@@ -109,7 +109,7 @@ let package = Package(
     .target(
       name: "NovaCore",
       dependencies: [
-        "NovaCoding", "NovaHTTP", "NovaSupport", .product(name: "Logging", package: "swift-log"),
+        "NovaCoding", "NovaCrypto", "NovaHTTP", "NovaSupport", .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],

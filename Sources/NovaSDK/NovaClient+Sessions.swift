@@ -39,13 +39,15 @@ extension NovaClient {
     tracker: (any Tracker)? = nil
   ) {
     let logger = logger ?? configuration.requestLogger
+    let ownsTransport = transport == nil
     let transport = transport ?? Self.noticedTransport(configuration, logger)
     func client(
       _ tokens: any TokenProvider, _ store: (any CallStore)? = nil, _ tracker: (any Tracker)? = nil
     ) -> APIClient {
       APIClient(
-        configuration: configuration, transport: transport, tokens: tokens, middlewares: middlewares,
-        resilience: resilience, observer: observer, logger: logger, store: store, tracker: tracker)
+        configuration: configuration, transport: transport, ownsTransport: ownsTransport, tokens: tokens,
+        middlewares: middlewares, resilience: resilience, observer: observer, logger: logger, store: store,
+        tracker: tracker)
     }
     // Sign-ins and refreshes must not wait for the token that they request.
     let plain = client(StoredToken())

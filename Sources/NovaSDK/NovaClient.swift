@@ -22,9 +22,18 @@ public import NovaUsers
 /// let page = try await nova.graph.getFollowers(userId: "mock-user-id", limit: 10)
 /// print(page.userIds, page.totalCount)
 /// ```
+///
+/// A server that acts for many users still has one client. ``with(_:)`` gives all services for one request:
+///
+/// ```swift
+/// let mine = nova.with { $0.token = token }
+/// let post = try await mine.content.createPost(creatorId: id, content: "Hello")
+/// ```
 public struct NovaClient: ClientHolding {
   /// The client that makes the calls.
   public let client: APIClient
+  /// The options of every call made through this value.
+  public var options = CallOptions()
   private let sessionManager: SessionManager?
   /// Signs in and refreshes, without the session's token.
   private let signInClient: APIClient?
@@ -54,6 +63,18 @@ public struct NovaClient: ClientHolding {
         .failedPrecondition,
         "no session store: create the client with NovaClient(configuration:sessionStore:)")
     }
+  }
+
+  /// Returns a copy whose calls have other options: a token, a deadline, a logger. The copy uses the same client.
+  ///
+  /// ```swift
+  /// let mine = nova.with { $0.token = token }
+  /// ```
+  /// - Parameter change: changes the options of the copy.
+  public func with(_ change: (inout CallOptions) throws -> Void) rethrows -> NovaClient {
+    var copy = self
+    try change(&copy.options)
+    return copy
   }
 
   /// Shuts the client down: new calls fail with `cancelled`, calls, sign-ins and refreshes in progress finish, and then
@@ -96,9 +117,8 @@ public struct NovaClient: ClientHolding {
     self.init(
       client: APIClient(
         configuration: configuration, transport: transport ?? Self.noticedTransport(configuration, logger),
-        tokens: tokens,
-        middlewares: middlewares, resilience: resilience, observer: observer, logger: logger, store: store,
-        tracker: tracker))
+        ownsTransport: transport == nil, tokens: tokens, middlewares: middlewares, resilience: resilience,
+        observer: observer, logger: logger, store: store, tracker: tracker))
   }
 
   /// Creates the services from `APIConfig.json` and the environment variables.
@@ -107,27 +127,27 @@ public struct NovaClient: ClientHolding {
   public init() throws { self.init(configuration: try .load()) }
 
   /// Follows, mutes and blocks.
-  public var graph: GraphService { GraphService(client: client) }
+  public var graph: GraphService { GraphService(client: client, options: options) }
   /// Likes, comments and shares.
-  public var social: SocialService { SocialService(client: client) }
+  public var social: SocialService { SocialService(client: client, options: options) }
   /// Posts and bookmarks.
-  public var content: ContentService { ContentService(client: client) }
+  public var content: ContentService { ContentService(client: client, options: options) }
   /// Uploads, videos and reels.
-  public var media: MediaService { MediaService(client: client) }
+  public var media: MediaService { MediaService(client: client, options: options) }
   /// Profiles and settings.
-  public var users: UserService { UserService(client: client) }
+  public var users: UserService { UserService(client: client, options: options) }
   /// Accounts and tokens.
-  public var auth: AuthService { AuthService(client: client) }
+  public var auth: AuthService { AuthService(client: client, options: options) }
   /// The feed and recommendations.
-  public var feed: FeedService { FeedService(client: client) }
+  public var feed: FeedService { FeedService(client: client, options: options) }
   /// Captured somethings.
-  public var capture: CaptureService { CaptureService(client: client) }
+  public var capture: CaptureService { CaptureService(client: client, options: options) }
   /// Events of what users do.
-  public var analytics: AnalyticsService { AnalyticsService(client: client) }
+  public var analytics: AnalyticsService { AnalyticsService(client: client, options: options) }
   /// What happens on NovaSocial, as it happens.
-  public var events: EventService { EventService(client: client) }
+  public var events: EventService { EventService(client: client, options: options) }
   /// Lost and found pets.
-  public var announcements: AnnouncementsService { AnnouncementsService(client: client) }
+  public var announcements: AnnouncementsService { AnnouncementsService(client: client, options: options) }
 
   /// The transport that the configuration chooses.
   package static func transport(_ configuration: APIConfiguration) -> any HTTPTransport {

@@ -25,9 +25,9 @@ final class SharedTokens: SettableTokens {
     if sessions === mock || wasStoreAsked { return false }
     do {
       let number = store.number
-      let account = try await sessions.account()
+      let user = try await sessions.currentUser()
       asked.withLock { $0 = number }
-      return account != nil
+      return user != nil
     } catch {
       throw SessionManager.callError(error)
     }
@@ -51,12 +51,12 @@ final class SharedTokens: SettableTokens {
 
   func serverTime(_ unixSeconds: Int64) { sessions.serverTime(unixSeconds) }
 
-  func account() async throws -> String? {
+  func currentUser() async throws -> String? {
     let sessions = sessions
-    return try await isSignedIn(sessions) ? try await sessions.account() : nil
+    return try await isSignedIn(sessions) ? try await sessions.currentUser() : nil
   }
 
-  func onSignOut(_ body: @escaping @Sendable (_ account: String) async -> Void) {
+  func onSignOut(_ body: @escaping @Sendable (_ user: String) async -> Void) {
     gateway.onSignOut(body)
     mock.onSignOut(body)
   }

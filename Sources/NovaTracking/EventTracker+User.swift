@@ -20,7 +20,7 @@ extension EventTracker {
   }
 
   func updateUser() async {
-    guard let client = connection.withLock({ $0.client }), let account = try? await client.account() else { return }
-    noteUser(account.user, isGiven: false)
+    guard let client = connection.withLock({ $0.client }), let identity = try? await client.identity() else { return }
+    noteUser(identity.user, isGiven: false)
   }
 }

@@ -68,7 +68,7 @@ import Testing
       #expect(await store.load()?.session == session)
       APIFeatureFlags.enableMockData = false
       #expect(try await NovaClient.shared.sessions.session() == session)
-      #expect(try await APIClient.shared.account().user == "ada")
+      #expect(try await APIClient.shared.identity().user == "ada")
       NovaClient.sharedSessionStore = MemorySessionStore()
       try await NovaClient.shared.sessions.reload()
       #expect(try NovaClient.shared.sessions.current == nil)

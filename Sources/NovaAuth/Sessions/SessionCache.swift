@@ -177,6 +177,8 @@ extension SessionCache.State {
     _ session: Session, stored: StoredSession?, at now: Double, policy: RefreshPolicy
   ) -> SessionChange? {
     let before = entry?.session
+    var session = session
+    session.accessToken = session.accessToken.belonging(to: session.user.id)
     if before == session {
       entry?.stored = stored
     } else {

@@ -192,12 +192,12 @@ public final class SessionManager: Sendable {
     let signOut = SignOut(auth: auth, cache: cache, storage: storage, exchange: exchange, clock: clock)
     try await cancelledAsCalls {
       try await signOuts.join { [self] in
-        // Read before the session is removed; an unreadable one has no account.
-        let account = try? await account()
+        // Read before the session is removed; an unreadable one has no user.
+        let user = try? await currentUser()
         let result: Result<Void, any Error>
         do { result = .success(try await signOut.run()) } catch { result = .failure(error) }
-        if let account, current?.user.id != account {
-          for handler in signOutHandlers.withLock({ $0 }) { await handler(account) }
+        if let user, current?.user.id != user {
+          for handler in signOutHandlers.withLock({ $0 }) { await handler(user) }
         }
         try result.get()
       }
@@ -230,11 +230,13 @@ extension SessionManager: TokenProvider {
     throw APIError(.unauthorized, "not signed in: the session store has no session for \(origin); sign in first")
   }
 
-  /// Returns another access token than `refused`; nil if nobody is signed in.
+  /// Returns another access token than `refused`; nil if its user is not the one who is signed in.
   ///
   /// - Throws: as ``accessToken()``.
   public func replacement(for refused: AccessToken) async throws -> AccessToken? {
     try refresh.requireOutside()
+    // Another user's session is no replacement, and must not be refreshed for it.
+    if let user = refused.user, let current = current?.user.id, current != user { return nil }
     // A refresh in progress may have begun before the refusal and end with the refused token; the next does not.
     for _ in 0..<2 {
       if let other = cache.refuse(refused) { return other }
@@ -248,16 +250,16 @@ extension SessionManager: TokenProvider {
     return nil
   }
 
-  /// The id of the signed-in user, also of one whose access token has expired. Reads the store, asks no server.
+  /// The ID of the signed-in user, also of one whose access token has expired. Reads the store, asks no server.
   ///
   /// - Throws: what the store throws.
-  public func account() async throws -> String? {
+  public func currentUser() async throws -> String? {
     if cache.entry == nil { try await reload() }
     return current?.user.id
   }
 
-  /// Calls `body` with the user's id after each ``signOut()`` that removes the session here, before it returns.
-  public func onSignOut(_ body: @escaping @Sendable (_ account: String) async -> Void) {
+  /// Calls `body` with the user's ID after each ``signOut()`` that removes the session here, before it returns.
+  public func onSignOut(_ body: @escaping @Sendable (_ user: String) async -> Void) {
     signOutHandlers.withLock { $0.append(body) }
   }
 

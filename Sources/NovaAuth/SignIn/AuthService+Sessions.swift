@@ -91,7 +91,7 @@ extension AuthService {
   /// Returns a copy whose calls carry `token`.
   private func authorized(_ token: AccessToken) -> AuthService {
     var copy = self
-    copy.options.headers["Authorization"] = "Bearer \(token.secretValue)"
+    copy.options.token = token
     // An idempotency key is for one call, and this is another.
     copy.options.idempotencyKey = nil
     return copy

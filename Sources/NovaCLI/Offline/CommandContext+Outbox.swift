@@ -10,8 +10,7 @@ extension CommandContext {
   func outbox(needsUser: Bool = true) async throws -> Outbox? {
     guard let stored, stored.directory.hasOutbox else { return nil }
     if needsUser {
-      let (user, token) = try await nova.client.account()
-      guard user != nil || token != nil else {
+      guard try await !nova.identity.isAnonymous else {
         throw Failure(
           "not signed in at \(place): each user has changes of their own in the outbox",
           hint:

@@ -61,7 +61,7 @@ extension CommandContext {
     guard let sessions = try? nova.sessions else { return nil }
     guard stored != nil else { return try await sessions.session()?.user }
     // Without refreshing it, which needs the gateway.
-    _ = try await sessions.account()
+    _ = try await sessions.currentUser()
     return sessions.current?.user
   }
 

@@ -7,16 +7,19 @@ public struct CallContext: Sendable {
     let idempotencyKey: String
     let options: CallOptions
     let isForGateway: Bool
+    let gateway: String
     let sent = SentRequest()
 
     init(
-      rpc: RPCDescriptor, requestID: String, idempotencyKey: String, options: CallOptions, isForGateway: Bool
+      rpc: RPCDescriptor, requestID: String, idempotencyKey: String, options: CallOptions, isForGateway: Bool,
+      gateway: String
     ) {
       self.rpc = rpc
       self.requestID = requestID
       self.idempotencyKey = idempotencyKey
       self.options = options
       self.isForGateway = isForGateway
+      self.gateway = gateway
     }
   }
 
@@ -31,6 +34,8 @@ public struct CallContext: Sendable {
   var isTraced = false
   /// Whether a mock backend answers, and nothing is sent to the URL of the request.
   package internal(set) var isMock = false
+  /// The operation that the call is part of, whose caller is its own.
+  var operation: OperationCaller?
   /// The range of bytes that is requested, as the value of `Range`; nil for everything.
   var range: String?
 
@@ -46,8 +51,28 @@ public struct CallContext: Sendable {
   /// Whether the request goes to the gateway. False for uploads to a storage, which must not receive what is meant for the
   /// gateway alone, such as tokens.
   public var isForGateway: Bool { call.isForGateway }
+  /// The gateway's name in identities.
+  var gateway: String { call.gateway }
+
+  /// Whose request it is that is about to be sent: that of the token it carries, and nobody's without one. For middlewares
+  /// that keep something for later requests.
+  ///
+  /// Middlewares may change the token, so the request decides.
+  ///
+  /// - Throws: ``APIError`` `failedPrecondition` if the token's user is unknown and the system has no libcrypto.
+  public func identity(of request: HTTPRequest) throws(APIError) -> Identity {
+    guard let header = request.headers["Authorization"] else { return Identity(gateway: gateway, caller: .anonymous) }
+    if let token = sent.token, token.authorization == header { return try Identity(gateway: gateway, token: token) }
+    return try Identity(gateway: gateway, token: AccessToken(header: header))
+  }
+
   /// The last request that was sent, whose secrets are masked in errors and logs.
   var sent: SentRequest { call.sent }
+
+  /// Who makes the call: fixed by its first token.
+  func withCaller<Result>(_ body: (inout PinnedCaller) throws -> Result) rethrows -> Result {
+    try operation.map { try $0.withCaller(body) } ?? sent.withCaller(body)
+  }
 
   /// Creates a context.
   ///
@@ -56,8 +81,17 @@ public struct CallContext: Sendable {
     rpc: RPCDescriptor, requestID: String, idempotencyKey: String? = nil, options: CallOptions = CallOptions(),
     isForGateway: Bool = true
   ) {
+    self.init(
+      rpc: rpc, requestID: requestID, idempotencyKey: idempotencyKey, options: options, isForGateway: isForGateway,
+      gateway: "")
+  }
+
+  init(
+    rpc: RPCDescriptor, requestID: String, idempotencyKey: String?, options: CallOptions, isForGateway: Bool,
+    gateway: String
+  ) {
     call = Call(
       rpc: rpc, requestID: requestID, idempotencyKey: idempotencyKey ?? options.idempotencyKey ?? requestID,
-      options: options, isForGateway: isForGateway)
+      options: options, isForGateway: isForGateway, gateway: gateway)
   }
 }

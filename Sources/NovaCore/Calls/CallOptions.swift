@@ -19,8 +19,20 @@ public struct CallOptions: Sendable {
   /// Sent as `Idempotency-Key` with calls that change something, so that the gateway can recognize a repetition.
   /// The same for every attempt of a call. Default, also in place of an empty one: a new one for each call.
   public var idempotencyKey: String?
-  /// More headers. They cannot replace those the SDK sets.
+  /// More headers. They cannot replace those the SDK sets. An `Authorization` header takes the place of any token; ``token``
+  /// is the better way to send one.
   public var headers: HTTPHeaders
+  /// The bearer token of the call, in place of the client's: for a program that acts for many users on one client. Sent
+  /// with the RPCs that require one. Default: nil, the client's.
+  ///
+  /// ```swift
+  /// let nova = nova.with { $0.token = token }  // all services, for one request
+  /// let page = try await nova.graph.getFollowers(userId: id)
+  /// ```
+  public var token: AccessToken?
+  /// Where the call gets its bearer token from, in place of the client's provider: for example a user's `SessionManager`.
+  /// Not asked if ``token`` is set. Default: nil, the client's.
+  public var tokens: (any TokenProvider)?
   /// Whether arguments that the server would refuse (an empty id, a text too long, a negative offset) are refused
   /// before anything is sent. Default `true`; a test of the server's own checks turns it off.
   public var checksArguments: Bool
@@ -29,8 +41,8 @@ public struct CallOptions: Sendable {
   public var cache: CachePolicy?
   /// When a write is sent. Default `automatic`. On a client without a store, writes are sent at once, and `enqueue` fails.
   public var delivery: DeliveryPolicy
-  /// Throws if the call must not be made with the token that was just fetched, because another user has signed in.
-  package var checkAccount: (@Sendable () async throws -> Void)?
+  /// Whose call it must be, if that is known. With another caller's token, nothing is sent.
+  package var caller: OperationCaller?
   /// Carries the call's requests in place of the client's transport.
   package var transport: (any HTTPTransport)?
   /// Told where each answer came from, for callers that get only its message.
@@ -39,8 +51,9 @@ public struct CallOptions: Sendable {
   /// Creates options; every one has a default.
   public init(
     timeout: Duration? = nil, deadline: ContinuousClock.Instant? = nil, retry: RetryPolicy? = nil,
-    requestID: String? = nil, idempotencyKey: String? = nil, headers: HTTPHeaders = [:], checksArguments: Bool = true,
-    cache: CachePolicy? = nil, delivery: DeliveryPolicy = .automatic
+    requestID: String? = nil, idempotencyKey: String? = nil, headers: HTTPHeaders = [:], token: AccessToken? = nil,
+    tokens: (any TokenProvider)? = nil, checksArguments: Bool = true, cache: CachePolicy? = nil,
+    delivery: DeliveryPolicy = .automatic
   ) {
     self.timeout = timeout
     end = deadline.map { Moment($0) }
@@ -48,6 +61,8 @@ public struct CallOptions: Sendable {
     self.requestID = requestID
     self.idempotencyKey = idempotencyKey
     self.headers = headers
+    self.token = token
+    self.tokens = tokens
     self.checksArguments = checksArguments
     self.cache = cache
     self.delivery = delivery

@@ -8,6 +8,7 @@ struct SentRequest: Sendable {
     /// Those before it with other secrets: hardly any call has one.
     var earlier: [HTTPRequest] = []
     var token: AccessToken?
+    var caller = PinnedCaller()
   }
 
   private let state = Locked(State())
@@ -16,6 +17,10 @@ struct SentRequest: Sendable {
   var token: AccessToken? { state.withLock { $0.token } }
 
   func record(_ token: AccessToken?) { state.withLock { $0.token = token } }
+
+  func withCaller<Result>(_ body: (inout PinnedCaller) throws -> Result) rethrows -> Result {
+    try state.withLock { try body(&$0.caller) }
+  }
 
   func record(_ request: HTTPRequest) {
     state.withLock { state in

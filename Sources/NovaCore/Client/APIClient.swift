@@ -22,6 +22,9 @@ public final class APIClient: Sendable {
   let parts = Locked<[ObjectIdentifier: any ClientPart]>([:])
   private let storedToken: StoredToken?
   private let mocking: (any MockingTransport)?
+  /// Whether the transport ends with the client.
+  private let ownsTransport: Bool
+  private let gatewayName: String
   private let makeRequestID: @Sendable () -> String
   private let logger: Logger?
   /// Answers reads offline, and keeps writes until they can be sent; nil for none.
@@ -33,7 +36,8 @@ public final class APIClient: Sendable {
   ///
   /// - Parameters:
   ///   - configuration: the gateway's URL, timeouts, and flags.
-  ///   - transport: Carries requests. Default: the configuration's, see ``APIConfiguration/makeTransport()``.
+  ///   - transport: Carries requests. Several clients may share one; shut it down when the last has ended. Default: the
+  ///     configuration's, see ``APIConfiguration/makeTransport()``, which ends with the client.
   ///   - tokens: where bearer tokens come from. Default: what `setAuthToken` sets, at first the configuration's token.
   ///   - middlewares: more steps for every attempt.
   ///   - resilience: what is retried, and when calls to a host stop. Default: the configuration's numbers.
@@ -55,7 +59,8 @@ public final class APIClient: Sendable {
     clock: any CallClock = ContinuousClock()
   ) {
     self.init(
-      configuration: configuration, transport: transport ?? configuration.makeTransport(), tokens: tokens,
+      configuration: configuration, transport: transport ?? configuration.makeTransport(),
+      ownsTransport: transport == nil, tokens: tokens,
       middlewares: middlewares, resilience: resilience, observer: observer, logger: logger, store: store,
       tracker: tracker, clock: clock, makeRequestID: { RequestID.random() }, random: { Double.random(in: 0..<1) })
   }
@@ -64,6 +69,7 @@ public final class APIClient: Sendable {
   package init(
     configuration: APIConfiguration,
     transport: any HTTPTransport,
+    ownsTransport: Bool = false,
     tokens: (any TokenProvider)?,
     middlewares: [any Middleware],
     resilience: Resilience,
@@ -81,6 +87,8 @@ public final class APIClient: Sendable {
     self.logger = logger
     self.store = store
     self.tracker = tracker
+    self.ownsTransport = ownsTransport
+    gatewayName = configuration.gatewayName
     mocking = transport as? any MockingTransport
     storedToken = tokens == nil ? StoredToken(configuration.token) : (tokens as? any SettableTokens)?.storedToken
     let tokens = tokens ?? storedToken
@@ -100,7 +108,10 @@ public final class APIClient: Sendable {
     if let store {
       store.begin(with: self)
       // A session can live longer than the client.
-      tokens?.onSignOut { [weak self] account in await self?.store?.forget(account: account) }
+      tokens?.onSignOut { [weak self] user in
+        guard let self else { return }
+        await self.store?.forget(Identity(gateway: gateway, caller: .user(user)))
+      }
     }
     tracker?.begin(with: self)
   }
@@ -115,17 +126,31 @@ public final class APIClient: Sendable {
   /// ``AccessToken/init(_:)`` reports it at once. Without effect on a client that was given a ``TokenProvider``.
   public func setAuthToken(_ token: String) { storedToken?.set(token) }
 
-  /// Whose calls these are, found without asking the gateway: the user of the session, if the tokens come from one, and
-  /// otherwise the token.
+  /// Whose calls these are, found without asking the gateway, where the token provider can tell: the user of the session
+  /// if the tokens come from one, otherwise the holder of the token, or nobody.
   ///
-  /// - Throws: what the ``TokenProvider`` throws.
-  package func account() async throws -> (user: String?, token: AccessToken?) {
-    guard let tokens = runner.tokens else { return (nil, nil) }
-    if let user = try await tokens.account() { return (user, nil) }
-    if let token = tokens.availableToken { return (nil, token) }
-    // A session without a user has no token; asking for one would ask the gateway.
-    return (nil, tokens is StoredToken ? nil : try await tokens.accessToken())
+  /// - Parameter options: the options of the calls, which can have a token of their own.
+  /// - Throws: what the ``TokenProvider`` throws; ``APIError`` `failedPrecondition` if the token's user is unknown and the
+  ///   system has no libcrypto.
+  public func identity(for options: CallOptions = CallOptions()) async throws -> Identity {
+    if let header = options.headers["Authorization"] {
+      return try Identity(gateway: gateway, token: AccessToken(header: header))
+    }
+    if let token = options.token { return try Identity(gateway: gateway, token: token) }
+    guard let tokens = options.tokens ?? runner.tokens else { return Identity(gateway: gateway, caller: .anonymous) }
+    do {
+      if let user = try await tokens.currentUser() { return Identity(gateway: gateway, caller: .user(user)) }
+      if let token = tokens.availableToken { return try Identity(gateway: gateway, token: token) }
+      // A session without a user has no token; asking for one would ask the gateway.
+      let token = tokens is StoredToken ? nil : try await tokens.accessToken()
+      return try Identity(gateway: gateway, token: token)
+    } catch let error as APIError where error.code == .unauthorized {
+      return Identity(gateway: gateway, caller: .anonymous)
+    }
   }
+
+  /// The gateway's name in identities.
+  var gateway: String { mocking?.isMock == true ? APIConfiguration.mockGatewayName : gatewayName }
 
   /// Calls an RPC.
   ///
@@ -186,11 +211,30 @@ public final class APIClient: Sendable {
     _ rpc: RPCDescriptor, _ request: any ProtoMessage, options: CallOptions
   ) async throws -> APIResponse<any ProtoMessage> {
     guard let store else { throw APIError(.failedPrecondition, Self.storeIsMissing, rpc: rpc.id) }
-    let response = try await store.respond(to: StoredCall(rpc, request, options: options)) { call in
-      try await self.send(call.rpc, call.request, options: call.options)
+    let identity = try await callIdentity(rpc, options)
+    let call = StoredCall(rpc, request, options: options, identity: identity)
+    let response = try await store.respond(to: call) { call in
+      var options = call.options
+      options.caller = OperationCaller(identity)
+      return try await self.send(call.rpc, call.request, options: options)
     }
     options.onSource?(response.source)
     return response
+  }
+
+  /// Whose call it is that begins now, or whose operation it is part of.
+  private nonisolated(nonsending) func callIdentity(
+    _ rpc: RPCDescriptor, _ options: CallOptions
+  ) async throws -> Identity {
+    do {
+      let identity = try await identity(for: options)
+      try OperationCaller.ofCall(by: self)?.withCaller { caller in try caller.admit(identity) }
+      return identity
+    } catch {
+      var error = APIError(anyFailure: error)
+      error.rpc = error.rpc ?? rpc.id
+      throw error
+    }
   }
 
   private static let storeIsMissing =
@@ -242,7 +286,9 @@ public final class APIClient: Sendable {
     // A caller's request id may go with many calls, a key names one.
     var context = CallContext(
       rpc: rpc, requestID: options.requestID.orNilIfEmpty ?? id,
-      idempotencyKey: options.idempotencyKey.orNilIfEmpty ?? id, options: options, isForGateway: isForGateway)
+      idempotencyKey: options.idempotencyKey.orNilIfEmpty ?? id, options: options, isForGateway: isForGateway,
+      gateway: gateway)
+    context.operation = options.caller ?? OperationCaller.ofCall(by: self)
     context.isTraced = CallTracing.isSetUp
     context.isMock = mocking?.isMock == true
     return context
@@ -356,8 +402,9 @@ public final class APIClient: Sendable {
 
   // MARK: Shutdown
 
-  /// Ends the client: new calls fail with `cancelled`, calls in progress are awaited, and then the transport closes its
-  /// connections. Nothing is sent afterward.
+  /// Ends the client: new calls fail with `cancelled`, calls in progress are awaited, and then the transport that the client
+  /// made closes its connections. Nothing is sent afterward. What the client was given (a transport, a store, a tracker)
+  /// remains usable for others.
   ///
   /// - Parameter grace: the maximum wait, at most a day. Calls that are still in progress then fail. Default: 30 s.
   public func shutdown(grace: Duration = .seconds(30)) async {
@@ -380,8 +427,18 @@ public final class APIClient: Sendable {
       try? await Race.run(until: end, clock, timeUp: CancellationError()) { await gate.waitUntilEmpty() }
       gate.seal()
     }
-    for store in clients.compactMap(\.store) { await store.end() }
-    await first.runner.steps.transport.shutdown()
+    for client in clients { await client.store?.end(for: client) }
+    for client in clients where client.ownsTransport { await client.runner.steps.transport.shutdown() }
+  }
+}
+
+extension APIConfiguration {
+  /// The name of every mock backend in identities.
+  static let mockGatewayName = "mock:"
+
+  /// The gateway's name in identities.
+  package var gatewayName: String {
+    usesMockData ? Self.mockGatewayName : baseURL.origin.text + baseURL.path
   }
 }
 
@@ -391,5 +448,5 @@ extension CallOptions {
 }
 
 extension String? {
-  fileprivate var orNilIfEmpty: String? { self?.isEmpty == true ? nil : self }
+  var orNilIfEmpty: String? { self?.isEmpty == true ? nil : self }
 }

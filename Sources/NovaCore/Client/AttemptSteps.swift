@@ -36,7 +36,7 @@ final class AttemptSteps: Sendable {
     let response =
       middlewares.isEmpty
       ? try await sendObserved(request, context) : try await sendThroughMiddlewares(request, context, from: 0)
-    if isAuthorized { authorization?.noteTime(of: response) }
+    if isAuthorized { authorization?.noteTime(of: response, context) }
     return response
   }
 
@@ -89,6 +89,7 @@ final class AttemptSteps: Sendable {
     _ request: consuming HTTPRequest, _ context: CallContext
   ) async throws -> HTTPResponse {
     if let problem = request.headers.check() { throw APIError(.invalidArgument, "\(problem): nothing was sent") }
+    try request.requireProtection()
     try gate.pass()
     // A transport of the call's own is not what the breaker watches.
     if let transport = context.options.transport { return try await transport.send(request) }

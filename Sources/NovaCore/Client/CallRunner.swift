@@ -166,13 +166,17 @@ final class CallRunner: Sendable {
   private nonisolated(nonsending) func replaceToken(_ failure: AttemptFailure, _ run: inout CallRun) async throws
     -> Bool
   {
-    guard let refused = failure.refusedToken, let tokens, !run.hasReplacedToken else { return false }
+    let context = run.context
+    guard let refused = failure.refusedToken, let tokens = context.options.tokens ?? tokens,
+      context.options.token == nil, !run.hasReplacedToken
+    else { return false }
     do {
       let timeUp = TransportError.deadlinePassed(waitingFor: "another access token in place of the refused one")
       let token = try await Race.run(until: run.deadline.instant, clock, timeUp: timeUp) {
         try await tokens.replacement(for: refused)
       }
       guard let token, token != refused else { return false }
+      try context.withCaller { caller in try caller.replace(by: token) }
     } catch {
       run.conclude(.stop(reason: .noOtherToken))
       throw error

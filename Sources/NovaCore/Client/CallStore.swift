@@ -7,23 +7,24 @@ public protocol CallStore: Sendable {
   /// Sends a call to the gateway.
   typealias Send = @Sendable (StoredCall) async throws -> APIResponse<any ProtoMessage>
 
-  /// Called once, before the first call, by the client that the store is given to. Keep no strong reference.
+  /// Called by each client that the store is given to, before its first call. Keep no strong reference.
   func begin(with client: APIClient)
 
   /// Answers a call.
   ///
   /// - Parameters:
-  ///   - call: the RPC, its request, and the caller's options.
-  ///   - send: sends the call, or another one of the same RPC, to the gateway.
+  ///   - call: the RPC, its request, the caller's options, and whose call it is.
+  ///   - send: sends the call, or another one of the same RPC, to the gateway, for the same identity: it throws
+  ///     `unauthorized` without sending anything if another user has signed in since.
   /// - Returns: a message of the RPC's response type.
   /// - Throws: ``APIError``.
   func respond(to call: StoredCall, by send: @escaping Send) async throws -> APIResponse<any ProtoMessage>
 
-  /// Forgets what was read for an account. Called when its session ends.
-  func forget(account: String) async
+  /// Forgets what was read for an identity. Called when its session ends.
+  func forget(_ identity: Identity) async
 
-  /// Called when the client shuts down: ends what is in progress.
-  func end() async
+  /// Called when a client shuts down: ends what is in progress for it. Other clients still use the store.
+  func end(for client: APIClient) async
 }
 
 /// A call, as a ``CallStore`` sees it.
@@ -31,10 +32,13 @@ public struct StoredCall: Sendable {
   public let rpc: RPCDescriptor
   public var request: any ProtoMessage
   public var options: CallOptions
+  /// Whose call it is.
+  public let identity: Identity
 
-  public init(_ rpc: RPCDescriptor, _ request: any ProtoMessage, options: CallOptions) {
+  public init(_ rpc: RPCDescriptor, _ request: any ProtoMessage, options: CallOptions, identity: Identity) {
     self.rpc = rpc
     self.request = request
     self.options = options
+    self.identity = identity
   }
 }

@@ -10,4 +10,7 @@ extension AccessToken {
     }
     return user
   }
+
+  /// The same token as that of the user it names, unless its user is known.
+  var withClaimedUser: AccessToken { user == nil ? belonging(to: claimedUser) : self }
 }

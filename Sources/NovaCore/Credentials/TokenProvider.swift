@@ -1,4 +1,8 @@
 /// Where calls get their bearer token from.
+///
+/// A provider whose user can change must name the user: in ``AccessToken/user`` and ``currentUser()``. A call that is
+/// waiting, for example for its next attempt, then ends with an error when another user has signed in. A token without a
+/// user is kept for all attempts of a call, unless the gateway refuses it.
 public protocol TokenProvider: Sendable {
   /// A token that can be sent at once, without waiting for anything. Asked first. Default: nil, which means that
   /// ``accessToken()`` must be asked.
@@ -10,7 +14,8 @@ public protocol TokenProvider: Sendable {
   /// - Throws: an error that ends the call, for example when a sign-in is needed first.
   func accessToken() async throws -> AccessToken?
 
-  /// Called when the gateway rejects a token with 401: returns another token for a second attempt, or nil. Default: nil.
+  /// Called when the gateway rejects a token with 401: returns another token of the same user for a second attempt, or nil.
+  /// Default: nil.
   ///
   /// - Throws: an error that ends the call in place of the 401.
   func replacement(for refused: AccessToken) async throws -> AccessToken?
@@ -19,22 +24,22 @@ public protocol TokenProvider: Sendable {
   /// clock that decides it. Default: nothing.
   func serverTime(_ unixSeconds: Int64)
 
-  /// The id of the user whose tokens these are, found without asking the gateway; nil if nobody is signed in. What a client
+  /// The ID of the user whose tokens these are, found without asking the gateway; nil if nobody is signed in. What a client
   /// stores is kept apart by it. Default: nil, which means that the token itself tells users apart.
   ///
   /// - Throws: an error if it cannot be found out now.
-  func account() async throws -> String?
+  func currentUser() async throws -> String?
 
-  /// Calls `body` with the user's id after each sign-out, before the sign-out returns. Default: nothing.
-  func onSignOut(_ body: @escaping @Sendable (_ account: String) async -> Void)
+  /// Calls `body` with the user's ID after each sign-out, before the sign-out returns. Default: nothing.
+  func onSignOut(_ body: @escaping @Sendable (_ user: String) async -> Void)
 }
 
 extension TokenProvider {
   public var availableToken: AccessToken? { nil }
   public func replacement(for refused: AccessToken) async throws -> AccessToken? { nil }
   public func serverTime(_ unixSeconds: Int64) {}
-  public func account() async throws -> String? { nil }
-  public func onSignOut(_ body: @escaping @Sendable (_ account: String) async -> Void) {}
+  public func currentUser() async throws -> String? { nil }
+  public func onSignOut(_ body: @escaping @Sendable (_ user: String) async -> Void) {}
 }
 
 /// Tokens that ``APIClient/setAuthToken(_:)`` can also set.
@@ -43,7 +48,10 @@ package protocol SettableTokens: TokenProvider {
   var storedToken: StoredToken { get }
 }
 
-/// A token in memory that can be replaced at any time, from any task.
+/// A token in memory that can be replaced at any time, from any task: for a program that acts for one user at a time.
+///
+/// If the token is a JSON Web Token, its subject is taken for its user, so that what is stored for the user is found again
+/// with the next token. Its signature is not verified: for tokens that others send you, use ``CallOptions/token``.
 public final class StoredToken: TokenProvider {
   private enum Content {
     case token(AccessToken?)
@@ -54,7 +62,7 @@ public final class StoredToken: TokenProvider {
   private let content: Locked<Content>
 
   /// Creates a store.
-  public init(_ token: AccessToken? = nil) { content = Locked(.token(token)) }
+  public init(_ token: AccessToken? = nil) { content = Locked(.token(token?.withClaimedUser)) }
 
   /// The token; nil for none.
   ///
@@ -75,7 +83,7 @@ public final class StoredToken: TokenProvider {
   /// The token; nil for none, or for text that cannot be a token.
   public var current: AccessToken? {
     get { content.withLock { if case .token(let token) = $0 { token } else { nil } } }
-    set { content.withLock { $0 = .token(newValue) } }
+    set { content.withLock { $0 = .token(newValue?.withClaimedUser) } }
   }
 
   public var availableToken: AccessToken? { current }
@@ -83,7 +91,7 @@ public final class StoredToken: TokenProvider {
   /// Replaces the token by this text.
   func set(_ text: String) {
     let token = try? AccessToken(text)
-    content.withLock { $0 = token.map { .token($0) } ?? .unusable }
+    content.withLock { $0 = token.map { .token($0.withClaimedUser) } ?? .unusable }
   }
 }
 

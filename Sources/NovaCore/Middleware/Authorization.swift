@@ -1,4 +1,4 @@
-/// Sends the bearer token with the RPCs that require one, and only over connections that protect it.
+/// Sends the bearer token with the RPCs that require one: the same caller's for every attempt of a call.
 final class Authorization: Sendable {
   let tokens: any TokenProvider
   let clock: any CallClock
@@ -12,6 +12,8 @@ final class Authorization: Sendable {
   }
 
   /// Adds the token to a request, and returns whether it has.
+  ///
+  /// - Throws: ``APIError`` `unauthorized` if the token is another caller's than that of the call's earlier attempts.
   nonisolated(nonsending) func authorize(_ request: inout HTTPRequest, _ context: CallContext) async throws -> Bool {
     // A call's own Authorization header takes precedence.
     guard context.rpc.requiresAuthentication, context.isForGateway, request.headers["Authorization"] == nil,
@@ -20,28 +22,48 @@ final class Authorization: Sendable {
       context.sent.record(nil)
       return false
     }
-    try request.url.origin.requireProtection()
-    try await context.options.checkAccount?()
     context.sent.record(token)
     request.headers.set("Authorization", toChecked: token.authorization)
     return true
   }
 
   /// Reports the time of the gateway's clock. A cache's response has the time at which it was stored.
-  func noteTime(of response: HTTPResponse) {
-    // A stored token is not renewed in time, and has no use for it.
-    if stored == nil, response.headers["Age"] == nil, let time = response.headers["Date"].flatMap(HTTPDate.seconds) {
-      tokens.serverTime(time)
-    }
+  func noteTime(of response: HTTPResponse, _ context: CallContext) {
+    // A token of the call, and a stored one, are not renewed in time, and have no use for it.
+    if context.options.token != nil || context.options.tokens == nil && stored != nil { return }
+    guard response.headers["Age"] == nil, let time = response.headers["Date"].flatMap(HTTPDate.seconds) else { return }
+    (context.options.tokens ?? tokens).serverTime(time)
   }
 
   private nonisolated(nonsending) func token(_ context: CallContext) async throws -> AccessToken? {
-    if let token = tokens.availableToken { return token }
-    if let stored { return try stored.token() }
+    if let token = context.options.token { return token }
+    guard let provider = context.options.tokens else { return try await token(from: tokens, stored, context) }
+    return try await token(from: provider, provider as? StoredToken, context)
+  }
+
+  private nonisolated(nonsending) func token(
+    from tokens: any TokenProvider, _ stored: StoredToken?, _ context: CallContext
+  ) async throws -> AccessToken? {
+    let token =
+      if let token = tokens.availableToken { token } else if let stored { try stored.token() } else {
+        try await awaitedToken(from: tokens, context)
+      }
+    return try context.withCaller { caller in
+      try caller.admit(token, mayBeRenewed: stored == nil, at: context.gateway)
+    }
+  }
+
+  private nonisolated(nonsending) func awaitedToken(
+    from tokens: any TokenProvider, _ context: CallContext
+  ) async throws -> AccessToken? {
     let timeUp = TransportError.deadlinePassed(
       waitingFor: "an access token (a refresh, or another process that uses the session, took too long)")
-    return try await Race.run(until: context.deadline, clock, timeUp: timeUp) { [tokens] in
-      try await tokens.accessToken()
+    return try await Race.run(until: context.deadline, clock, timeUp: timeUp) {
+      // Before the token: another user can sign in during the wait for it. A user who cannot be found out has no token.
+      if let user = try? await tokens.currentUser() {
+        try context.withCaller { caller in try caller.admit(user: user) }
+      }
+      return try await tokens.accessToken()
     }
   }
 }
@@ -55,5 +77,19 @@ extension HTTPOrigin {
         "a token is set, but \(self) is neither https nor this machine: nothing was sent. "
           + "Use an https URL, or clear the token.")
     }
+  }
+}
+
+extension HTTPRequest {
+  /// Throws if the request has a token, or another secret in a header, and its connection would not protect it, wherever
+  /// the header comes from.
+  func requireProtection() throws(APIError) {
+    if url.origin.protectsSecrets { return }
+    guard let secret = SecretRedactor.secretHeaders(self).first else { return }
+    guard secret.name.lowercased() != "authorization" else { return try url.origin.requireProtection() }
+    throw APIError(
+      .insecureConnection,
+      "the header \(secret.name.printable(to: 80)) is a secret, but \(url.origin) is neither https nor this machine: "
+        + "nothing was sent. Use an https URL, or leave the header out.")
   }
 }

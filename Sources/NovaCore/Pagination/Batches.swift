@@ -12,7 +12,8 @@ package func inBatches<ID: Sendable, Result: Sendable>(
   let batches = stride(from: 0, to: ids.count, by: max(1, size)).map { start in
     Array(ids[start..<min(start + max(1, size), ids.count)])
   }
-  return try await batches.concurrentMap(limit: concurrency, call)
+  // All batches are the same caller's.
+  return try await OperationCaller().run { try await batches.concurrentMap(limit: concurrency, call) }
 }
 
 /// ``inBatches(of:size:concurrency:_:)`` with the size that the contract allows the RPC.

@@ -49,6 +49,8 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
   /// Delivers the items.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let sequence: CursorSequence
+    /// All pages are the same caller's: a list of two users' pages would be neither's.
+    private let caller = OperationCaller()
     private var items: [Element] = []
     private var position = 0
     private var delivered = 0
@@ -83,7 +85,10 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
       isAtEnd = true  // also after an error
       if Task.isCancelled { throw APIError.ofCancellation }
       let page: CursorPage<Element>
-      do { page = try await sequence.fetch(limit, cursor) } catch { throw APIError.seenByCallers(error) }
+      let (fetch, cursor) = (sequence.fetch, cursor)
+      do { page = try await caller.run { try await fetch(limit, cursor) } } catch {
+        throw APIError.seenByCallers(error)
+      }
       guard page.nextCursor.isEmpty || recentCursors.insert(page.nextCursor) else {
         throw APIError(
           .invalidResponse, "the server repeated a cursor that was already used: the list would not end")
@@ -96,7 +101,7 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
       }
       items = page.items
       position = 0
-      cursor = page.nextCursor
+      self.cursor = page.nextCursor
       isAtEnd = cursor.isEmpty
     }
   }

@@ -1,6 +1,8 @@
 /// Reads a list page by page, one page ahead. Used by one iterator at a time.
 final class Pager<Element: Sendable & Hashable> {
   private let sequence: PagedSequence<Element>
+  /// All pages are the same caller's: a list of two users' pages would be neither's.
+  private let caller = OperationCaller()
   private var upcoming: Task<Page<Element>, any Error>?
   private var recent: RecentItems<Element>
   private var offset = 0
@@ -45,7 +47,7 @@ final class Pager<Element: Sendable & Hashable> {
   private func request() -> Task<Page<Element>, any Error> {
     let fetch = sequence.fetch
     let limit = min(sequence.pageSize, sequence.maximumCount.map { $0 - delivered } ?? .max)
-    return Task { [offset] in try await fetch(limit, offset) }
+    return Task { [offset, caller] in try await caller.run { try await fetch(limit, offset) } }
   }
 
   /// Drops what came before, notices shifts, and decides whether this is the end.

@@ -252,8 +252,7 @@ actor SharedEventConnection {
   private func connect() async throws {
     let topics = wanted
     // Who is signed in can have changed.
-    let account = try? await lister.service.client.account()
-    user = account?.user ?? account?.token?.claimedUser
+    user = try? await lister.service.client.identity(for: lister.service.options).user
     if !topics.isSubset(of: connected), !connected.isEmpty { try await listRest() }
     if position == nil { position = try await now(topics) }
     guard let start = position else { throw CancellationError() }

@@ -8,13 +8,12 @@ enum AccountName {
   /// fingerprint, from which the token cannot be found. Empty for nobody.
   ///
   /// - Throws: ``CryptoError`` if the fingerprint cannot be computed.
-  static func text(user: String?, token: AccessToken?) throws -> String {
-    if let user { return "user:\(user)" }
-    guard let token else { return "" }
-    if let subject = token.claimedUser { return "user:\(subject)" }
-    var hash = try SHA256()
-    Array(token.secretValue.utf8).withUnsafeBytes { hash.update($0) }
-    return "token:\(Hexadecimal.encode(try hash.finalize()))"
+  static func text(_ identity: Identity) -> String {
+    switch identity.caller {
+    case .user(let id): "user:\(id)"
+    case .token(let fingerprint): "token:\(fingerprint)"
+    case .anonymous: ""
+    }
   }
 
   /// Whether a name is that of a token which names no user, at the gateway of another name: whose it is cannot be told.

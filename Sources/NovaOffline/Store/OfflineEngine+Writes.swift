@@ -184,10 +184,9 @@ extension OfflineEngine: OutboxHost {
     }
     // The outbox repeats it, and must not be held up by one write.
     var options = CallOptions(retry: .never, idempotencyKey: key, checksArguments: false)
-    options.checkAccount = { [weak self] in
-      guard try await self?.accountName() == account else {
-        throw APIError(.unauthorized, "another user is signed in", rpc: rpc.id)
-      }
+    options.caller = OperationCaller(try await client.identity())
+    guard try await accountName() == account else {
+      throw APIError(.unauthorized, "another user is signed in", rpc: rpc.id)
     }
     let start = await cache.beginWrite(account: account)
     do {

@@ -62,17 +62,12 @@ final class OfflineEngine: Sendable {
   /// in one directory.
   func accountName() async throws -> String {
     guard let client = client.value else { throw APIError(.cancelled, "the client is gone") }
-    do {
-      let (user, token) = try await client.account()
-      return try name(user: user, token: token)
-    } catch let error as APIError where error.code == .unauthorized {
-      return ""
-    }
+    return name(of: try await client.identity())
   }
 
   /// Names an account of this gateway.
-  func name(user: String?, token: AccessToken?) throws -> String {
-    let account = try AccountName.text(user: user, token: token)
+  func name(of identity: Identity) -> String {
+    let account = AccountName.text(identity)
     return account.isEmpty ? "" : "\(account) at \(gateway)"
   }
 

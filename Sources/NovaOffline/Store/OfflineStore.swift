@@ -63,10 +63,7 @@ public final class OfflineStore: CallStore {
   public func respond(to call: StoredCall, by send: @escaping Send) async throws -> APIResponse<any ProtoMessage> {
     let engine = try engine
     try engine.checkIsOpen(call.rpc.id)
-    // Whose call it is cannot be told from a header.
-    guard call.options.headers["Authorization"] == nil, let account = try? await engine.accountName() else {
-      return try await sent(call, engine, send, "whose call it is cannot be told")
-    }
+    let account = engine.name(of: call.identity)
     await engine.load(account)
     var call = call
     // Programs may still use the ids that records had while they waited.
@@ -95,12 +92,15 @@ public final class OfflineStore: CallStore {
 
   /// Forgets what was read for a user. Called by the client after a sign-out. Waiting writes stay, and are sent after the
   /// user has signed in again.
-  public func forget(account: String) async {
-    guard let engine = try? engine, let name = try? engine.name(user: account, token: nil) else { return }
-    try? await engine.cache.forget(account: name)
+  public func forget(_ identity: Identity) async {
+    guard let engine = try? engine else { return }
+    try? await engine.cache.forget(account: engine.name(of: identity))
   }
 
-  /// Ends all work, and closes the files. Called by the client when it shuts down; calls that follow fail with `cancelled`.
+  /// Ends the work for a client. Called by the client when it shuts down.
+  public func end(for client: APIClient) async { await end() }
+
+  /// Ends all work, and closes the files. Calls that follow fail with `cancelled`.
   public func end() async { await attached.withLock { $0 }?.end() }
 
   // MARK: For programs

@@ -22,7 +22,7 @@ final class Account: TokenProvider {
     return token
   }
 
-  func account() async throws -> String? { state.withLock { $0.user } }
+  func currentUser() async throws -> String? { state.withLock { $0.user } }
 
   func onSignOut(_ body: @escaping @Sendable (String) async -> Void) { state.withLock { $0.handlers.append(body) } }
 

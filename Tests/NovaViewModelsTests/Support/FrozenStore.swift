@@ -31,7 +31,7 @@ final class FrozenStore: CallStore {
     return response
   }
 
-  func forget(account: String) async {}
+  func forget(_ identity: Identity) async {}
 
-  func end() async {}
+  func end(for client: APIClient) async {}
 }
