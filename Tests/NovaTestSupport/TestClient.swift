@@ -12,6 +12,7 @@ extension APIClient {
     _ transport: any HTTPTransport,
     baseURL: String = "http://localhost:8080",
     overrides: ConfigurationOverrides = ConfigurationOverrides(),
+    ownsTransport: Bool = false,
     token: String? = Canary.secret,
     tokens: (any TokenProvider)? = nil,
     middlewares: [any Middleware] = [],
@@ -28,7 +29,9 @@ extension APIClient {
     overrides.token = try overrides.token ?? token.map { try AccessToken($0) }
     let calls = Locked(0)
     return APIClient(
-      configuration: try APIConfiguration(overrides), transport: transport, tokens: tokens, middlewares: middlewares,
+      configuration: try APIConfiguration(overrides), transport: transport, ownsTransport: ownsTransport,
+      tokens: tokens,
+      middlewares: middlewares,
       resilience: resilience, observer: observer, logger: logger, store: store, tracker: tracker, clock: clock,
       makeRequestID: {
         let number = calls.withLock { count in

@@ -60,16 +60,15 @@ public final class APIClient: Sendable {
   ) {
     self.init(
       configuration: configuration, transport: transport ?? configuration.makeTransport(),
-      ownsTransport: transport == nil, tokens: tokens,
-      middlewares: middlewares, resilience: resilience, observer: observer, logger: logger, store: store,
-      tracker: tracker, clock: clock, makeRequestID: { RequestID.random() }, random: { Double.random(in: 0..<1) })
+      ownsTransport: transport == nil, tokens: tokens, middlewares: middlewares, resilience: resilience,
+      observer: observer, logger: logger, store: store, tracker: tracker, clock: clock)
   }
 
   @inline(never)
   package init(
     configuration: APIConfiguration,
     transport: any HTTPTransport,
-    ownsTransport: Bool = false,
+    ownsTransport: Bool,
     tokens: (any TokenProvider)?,
     middlewares: [any Middleware],
     resilience: Resilience,
@@ -77,9 +76,9 @@ public final class APIClient: Sendable {
     logger: Logger?,
     store: (any CallStore)? = nil,
     tracker: (any Tracker)? = nil,
-    clock: any CallClock,
-    makeRequestID: @escaping @Sendable () -> String,
-    random: @escaping @Sendable () -> Double
+    clock: any CallClock = ContinuousClock(),
+    makeRequestID: @escaping @Sendable () -> String = { RequestID.random() },
+    random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
   ) {
     self.configuration = configuration
     self.middlewares = middlewares
