@@ -108,6 +108,84 @@ import Testing
     #expect(try await other.pendingUploads().uploads.count == 1)
   }
 
+  /// Who begins the upload of user `u`, who wants to resume it, and whether that is allowed.
+  static let callers: [(String?, String?, isAllowed: Bool)] = [
+    (nil, nil, true), ("user u", "user u", true), ("user u", "user b", false), ("user u", nil, false),
+    ("user u", "token 1", false), ("token 1", "token 1", true), ("token 1", "token 2", false),
+    ("token 1", nil, false), (nil, "token 1", false), (nil, "user b", false),
+    // The upload's owner, whoever began it.
+    ("token 1", "user u", true), (nil, "user u", true), ("user b", "user u", true), ("user b", "user b", true),
+  ]
+
+  private func token(_ name: String?) throws -> AccessToken? {
+    guard let name else { return nil }
+    let user = name.hasPrefix("user ") ? String(name.dropFirst(5)) : nil
+    return try AccessToken("secret-\(name.replacing(" ", with: "-"))", user: user)
+  }
+
+  @Test(arguments: callers)
+  func anUploadIsResumedByWhoBeganItOrItsOwner(begun: String?, resumed: String?, isAllowed: Bool) async throws {
+    let (server, folder) = (UploadServer(), try TemporaryFolder())
+    let (media, pending, _) = try await server.interrupted(in: folder, with: try token(begun))
+    let path = "state/uploads/\(pending.id).upload"
+    let journal = try folder.bytes(path)
+    #expect(!String(decoding: journal, as: UTF8.self).contains("secret-"))
+    let before = server.current.steps.count
+    let token = try token(resumed)
+    let upload = media.with { $0.token = token }.resumeUpload(pending)
+    let error = await apiError { try await upload.value }
+    if isAllowed {
+      #expect(error == nil && server.onlyUpload?.bytes == Self.bytes)
+    } else {
+      #expect(error?.code == .permissionDenied && error?.message.contains("nothing was sent") == true)
+      // Not even a cancellation removes the record of another.
+      await upload.cancel()
+      #expect(server.current.steps.count == before)
+      #expect(try folder.bytes(path) == journal)
+    }
+  }
+
+  /// Records of earlier versions have no caller.
+  @Test(arguments: [(nil, true), ("token 1", true), ("user u", true), ("user b", false)] as [(String?, Bool)])
+  func aRecordWithoutACallerIsTheOwners(resumed: String?, isAllowed: Bool) async throws {
+    let (server, folder) = (UploadServer(), try TemporaryFolder())
+    let (media, pending, _) = try await server.interrupted(in: folder)
+    let path = "state/uploads/\(pending.id).upload"
+    let journal = String(decoding: try folder.bytes(path), as: UTF8.self)
+    #expect(journal.contains(#""caller":{},"#))
+    _ = try folder.write(Array(journal.replacing(#""caller":{},"#, with: "").utf8), to: path)
+    let token = try token(resumed)
+    let error = await apiError { try await media.with { $0.token = token }.resumeUpload(pending).value }
+    #expect(error?.code == (isAllowed ? nil : .permissionDenied))
+  }
+
+  /// The rest of an upload is not sent in the name of another user who signs in.
+  @Test func anUploadEndsWhenAnotherUserSignsIn() async throws {
+    final class Tokens: TokenProvider {
+      let user = Locked("u")
+      func accessToken() async throws -> AccessToken? {
+        let user = user.withLock { $0 }
+        return try AccessToken("token-of-\(user)", user: user)
+      }
+      func currentUser() async throws -> String? { user.withLock { $0 } }
+    }
+    let (server, folder, tokens) = (UploadServer(), try TemporaryFolder(), Tokens())
+    server.setScript { step, number in
+      if step == .put, number == 3 { tokens.user.withLock { $0 = "b" } }
+      return nil
+    }
+    let media = try server.media(state: folder).with { $0.tokens = tokens }
+    let path = try folder.write(Self.bytes, to: "walk.bin")
+    let error = await apiError { try await media.upload(.file(path), userId: "u").value }
+    #expect(error?.code == .unauthorized && server.count(.put) == 3)
+    // It is continued as the user who began it.
+    let pending = try #require(try await media.pendingUploads().uploads.first)
+    #expect(await apiError { try await media.resumeUpload(pending).value }?.code == .permissionDenied)
+    tokens.user.withLock { $0 = "u" }
+    _ = try await media.resumeUpload(pending).value
+    #expect(server.onlyUpload?.bytes == Self.bytes)
+  }
+
   static let changes: [(name: String, message: String)] = [
     ("grown", "it grew from 200000 to 200001 bytes"), ("shrunk", "it shrank from 200000 to 199999 bytes"),
     ("replaced", "another file has taken its place"), ("modified", "it was modified"), ("removed", "No such file"),

@@ -7,7 +7,8 @@ import Testing
 @Suite struct UploadRecordTests {
   private static let beginning = UploadRecord.Beginning(
     id: "abc123", path: "/a \"b\"/ü\n.mp4", file: FileIdentity(size: 1000, modified: -5, device: .max, inode: .max),
-    contentType: "video/mp4", fileName: "ü.mp4", userId: "u\\", gateway: "https://api.nova.social", key: "key",
+    contentType: "video/mp4", fileName: "ü.mp4", userId: "u\\", caller: .user("ü\""),
+    gateway: "https://api.nova.social", key: "key",
     time: 1_764_583_200.125)
   private static let start = UploadRecord.Start(uploadId: "up1", uploadUrl: "/put/up1", chunkSize: 100)
   private static let positions = [

@@ -40,12 +40,12 @@ struct UploadsResume: AsyncParsableCommand {
     commandName: "resume", abstract: "Resume interrupted uploads, and list their IDs and URLs.",
     usage: "nova uploads resume [<id> ...] [--all] [--concurrency <count>] [<options>]",
     discussion: """
-      --all resumes the uploads to the gateway in use. A file that has changed is refused. Uploading the same file again \
+      --all resumes your uploads to the gateway in use. Those of others stay until they sign in. A file that has changed is refused. Uploading the same file again \
       continues its upload, too.
       """)
 
   @Argument(help: ArgumentHelp("IDs from `nova uploads list`.", valueName: "id")) var ids: [String] = []
-  @Flag(help: "Resume all interrupted uploads to this gateway.") var all = false
+  @Flag(help: "Resume all of your interrupted uploads to this gateway.") var all = false
   @OptionGroup var sending: ConcurrencyOptions
   @OptionGroup var progress: ProgressOptions
   @OptionGroup var options: RecordListOptions
@@ -81,7 +81,16 @@ struct UploadsResume: AsyncParsableCommand {
       let command = "\(variables)nova uploads resume --all\(options)"
       Diagnostics.note("uploads to \(other) are not resumed; resume them with `\(command)`")
     }
-    let uploads = pending.uploads.filter { context.canResume($0) }
+    let identity = try await context.nova.identity
+    var uploads = pending.uploads.filter { context.canResume($0) }
+    let count = uploads.count
+    uploads.removeAll { !$0.canBeResumed(by: identity) }
+    if uploads.count < count {
+      let others = count - uploads.count
+      Diagnostics.note(
+        "\(others) \(others == 1 ? "upload of another user is" : "uploads of other users are") not resumed; sign in as "
+          + "the user who began \(others == 1 ? "it" : "them") first")
+    }
     if uploads.isEmpty { Diagnostics.note("no uploads to resume") }
     return uploads
   }

@@ -72,10 +72,12 @@ extension CommandContext {
     // They are reported only once.
     for expired in pending?.dropped ?? [] where expired.journalPath == nil { Diagnostics.note(expired.sentence) }
     let gateway = configuration.gatewayOfUploads
+    let identity = interrupted.isEmpty ? nil : try await nova.identity
     return files.map { file in
       let candidates = interrupted.indices.filter { index in
         let upload = interrupted[index]
-        return upload.gateway == gateway && upload.userId == userId && upload.contentType == file.type
+        return upload.gateway == gateway && identity.map(upload.canBeResumed) == true && upload.userId == userId
+          && upload.contentType == file.type
           && upload.fileName == file.path.name && upload.isUpload(ofFileAt: file.path)
       }
       // Oldest first.

@@ -18,9 +18,10 @@ extension MediaService {
   public func createVideo(
     from source: MediaSource, creatorId: String, title: String, description: String = "", visibility: String = ""
   ) async throws -> Video {
-    let upload = try await upload(source, userId: creatorId).value
+    let (media, _) = try await forOneCaller()
+    let upload = try await media.upload(source, userId: creatorId).value
     return try await Self.keeping(upload, for: "createVideo") {
-      try await createVideo(
+      try await media.createVideo(
         creatorId: creatorId, title: title, description: description, visibility: visibility, uploadId: upload.id)
     }
   }
@@ -42,9 +43,10 @@ extension MediaService {
     musicArtist: String = "", durationSeconds: Int = 0, visibility: String = "", allowComments: Bool = true,
     allowShares: Bool = true, coverImageUrl: String = ""
   ) async throws -> Reel {
-    let upload = try await upload(source, userId: creatorId).value
+    let (media, _) = try await forOneCaller()
+    let upload = try await media.upload(source, userId: creatorId).value
     return try await Self.keeping(upload, for: "createReel") {
-      try await createReel(
+      try await media.createReel(
         creatorId: creatorId, uploadId: upload.id, caption: caption, musicTitle: musicTitle, musicArtist: musicArtist,
         durationSeconds: durationSeconds, visibility: visibility, allowComments: allowComments,
         allowShares: allowShares, coverImageUrl: coverImageUrl)

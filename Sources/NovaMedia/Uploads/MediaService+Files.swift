@@ -72,8 +72,9 @@ extension MediaService {
   /// Continues an interrupted upload after the bytes that the server has, and returns it at once. Time limits are those of
   /// ``upload(_:userId:contentType:fileName:isResumable:)``.
   ///
-  /// - Returns: the upload, which has begun. Its ``MediaUpload/value`` throws the ``APIError``s: `failedPrecondition` if
-  ///   the file changed or the upload belongs to another gateway, `conflict` if it is running, in this process or another
+  /// - Returns: the upload, which has begun. Its ``MediaUpload/value`` throws the ``APIError``s: `permissionDenied` if the
+  ///   caller is neither the one who began it nor its owner, and then nothing is sent and its record stays;
+  ///   `failedPrecondition` if the file changed or the upload belongs to another gateway, `conflict` if it is running, in this process or another
   ///   one, and `notFound` if its record is gone or the server does not have it anymore.
   public func resumeUpload(_ upload: PendingUpload) -> MediaUpload {
     let progress = UploadProgress(uploadedBytes: upload.uploadedBytes, totalBytes: upload.totalBytes)

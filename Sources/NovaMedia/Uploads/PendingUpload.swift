@@ -1,3 +1,5 @@
+package import NovaCore
+
 /// An interrupted upload of a file, which ``MediaService/resumeUpload(_:)`` continues.
 public struct PendingUpload: Sendable, Hashable, Identifiable {
   /// The upload's id on this machine; see ``MediaUpload/id``.
@@ -10,7 +12,7 @@ public struct PendingUpload: Sendable, Hashable, Identifiable {
   public let totalBytes: Int
   /// The number of bytes that the server had confirmed, as far as was recorded.
   public let uploadedBytes: Int
-  /// The owner of the upload. Resume it as this user.
+  /// The owner of the upload. Only this user can resume it, or the caller who began it.
   public let userId: String
   /// The media type, such as `video/mp4`.
   public let contentType: String
@@ -24,6 +26,15 @@ public struct PendingUpload: Sendable, Hashable, Identifiable {
   public let uploadId: String?
   /// The file as it was when the upload began.
   let file: FileIdentity
+  /// Who began it; nil if an earlier version has recorded it.
+  let caller: Identity.Caller?
+
+  /// Whether a caller may resume the upload: the one who began it, or its owner. Nobody else's token goes with its bytes.
+  package func canBeResumed(by identity: Identity) -> Bool {
+    if identity.user == userId || identity.caller == caller { return true }
+    // What is recorded does not tell callers apart that are no known users.
+    return caller == nil && identity.user == nil
+  }
 
   /// How the file has changed since the upload began, as the end of a sentence; nil if it has not.
   package var fileChange: String? {

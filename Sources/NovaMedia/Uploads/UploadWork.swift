@@ -9,10 +9,15 @@ struct UploadWork: Sendable {
   // MARK: A new upload
 
   func upload(_ request: UploadRequest) async throws -> Upload {
+    let (service, identity) = try await service.forOneCaller()
+    return try await UploadWork(service: service, handle: handle).upload(request, of: identity)
+  }
+
+  private func upload(_ request: UploadRequest, of identity: Identity) async throws -> Upload {
     let reader = try request.reader()
     handle.open(reader.count)
     let start = try await request.start(reader, checks: service.options.checksArguments)
-    let journal = try newJournal(request, start: start, reader: reader)
+    let journal = try newJournal(request, of: identity, start: start, reader: reader)
     guard let (journal, key) = journal else {
       let (started, url) = try await begin(start, with: service)
       return try await finish(reader, nil, contentType: start.contentType, start: started, url: url, stored: 0)
@@ -26,7 +31,7 @@ struct UploadWork: Sendable {
 
   /// Records the upload of a file before anything is sent.
   private func newJournal(
-    _ request: UploadRequest, start: StartUploadRequest, reader: UploadReader
+    _ request: UploadRequest, of identity: Identity, start: StartUploadRequest, reader: UploadReader
   ) throws -> (journal: UploadJournal, key: String)? {
     // The mock of this process ends with it.
     guard let file = reader.file, request.isResumable, !client.configuration.usesMockData else { return nil }
@@ -35,7 +40,8 @@ struct UploadWork: Sendable {
     let journal = try directory.newJournal(
       UploadRecord.Beginning(
         id: handle.id, path: file.path, file: file.identity, contentType: start.contentType, fileName: start.fileName,
-        userId: start.userId, gateway: service.gateway, key: key, time: handle.clock.unixTime))
+        userId: start.userId, caller: identity.caller, gateway: service.gateway, key: key,
+        time: handle.clock.unixTime))
     discardsJournal(in: directory)
     return (journal, key)
   }
@@ -45,7 +51,6 @@ struct UploadWork: Sendable {
   func resume(_ id: String) async throws -> Upload {
     guard let directory = UploadDirectory(client.configuration) else { throw UploadDirectory.unknown }
     let (journal, record) = try await directory.open(id)
-    discardsJournal(in: directory)
     let beginning = record.beginning
     guard beginning.gateway == service.gateway else {
       throw APIError(
@@ -53,11 +58,22 @@ struct UploadWork: Sendable {
         "the upload belongs to another gateway, \(beginning.gateway); resume it with a client of that gateway",
         rpc: MediaRPC.startUpload.descriptor.id)
     }
+    let (service, identity) = try await service.forOneCaller()
+    guard record.pending.canBeResumed(by: identity) else { throw Self.ofAnother(record.pending, than: identity) }
+    discardsJournal(in: directory)
     let reader = try UploadReader(try UploadFile(path: beginning.path, expected: beginning.file))
     handle.open(reader.count)
     return try await keeping(journal, of: reader.file, hasBegun: record.start != nil) {
-      try await resume(record, in: journal, from: reader)
+      try await UploadWork(service: service, handle: handle).resume(record, in: journal, from: reader)
     }
+  }
+
+  private static func ofAnother(_ upload: PendingUpload, than identity: Identity) -> APIError {
+    APIError(
+      .permissionDenied,
+      "the upload belongs to another caller than \(identity): nothing was sent; resume it as "
+        + (upload.userId.isEmpty ? "the caller who began it" : "user \(upload.userId.quoted)"),
+      rpc: MediaRPC.startUpload.descriptor.id)
   }
 
   private func resume(

@@ -13,6 +13,8 @@ struct UploadRecord: Sendable, Hashable {
     var contentType: String
     var fileName: String
     var userId: String
+    /// Who began it; nil in records of earlier versions.
+    var caller: Identity.Caller?
     /// The root of the gateway's URLs.
     var gateway: String
     /// The `Idempotency-Key` of StartUpload.
@@ -74,7 +76,7 @@ struct UploadRecord: Sendable, Hashable {
       id: beginning.id, path: beginning.path, fileName: beginning.fileName, totalBytes: beginning.file.size,
       uploadedBytes: position?.offset ?? 0, userId: beginning.userId, contentType: beginning.contentType,
       startedAt: beginning.time, changedAt: changedAt, gateway: beginning.gateway, uploadId: start?.uploadId,
-      file: beginning.file)
+      file: beginning.file, caller: beginning.caller)
   }
 }
 
@@ -93,7 +95,9 @@ extension UploadRecord.Beginning {
     else { return nil }
     self.init(
       id: id, path: path, file: FileIdentity(size: size, modified: modified, device: device, inode: inode),
-      contentType: contentType, fileName: fileName, userId: userId, gateway: gateway, key: key, time: time)
+      contentType: contentType, fileName: fileName, userId: userId,
+      caller: json["caller"].flatMap(Identity.Caller.init),
+      gateway: gateway, key: key, time: time)
   }
 
   var json: JSONValue {
@@ -103,8 +107,30 @@ extension UploadRecord.Beginning {
       // Larger than what all JSON readers represent.
       ("device", .string("\(file.device)")), ("inode", .string("\(file.inode)")),
       ("content_type", .string(contentType)),
-      ("file_name", .string(fileName)), ("user_id", .string(userId)), ("gateway", .string(gateway)),
-      ("key", .string(key)), ("time", .time(time)))
+      ("file_name", .string(fileName)), ("user_id", .string(userId)), ("caller", caller?.json),
+      ("gateway", .string(gateway)), ("key", .string(key)), ("time", .time(time)))
+  }
+}
+
+extension Identity.Caller {
+  fileprivate init?(json: JSONValue) {
+    if let user = json["user"]?.stringValue {
+      self = .user(user)
+    } else if let fingerprint = json["token_sha256"]?.stringValue {
+      self = .token(fingerprint: fingerprint)
+    } else if json.memberList?.isEmpty == true {
+      self = .anonymous
+    } else {
+      return nil
+    }
+  }
+
+  fileprivate var json: JSONValue {
+    switch self {
+    case .user(let id): .members(("user", .string(id)))
+    case .token(let fingerprint): .members(("token_sha256", .string(fingerprint)))
+    case .anonymous: .members()
+    }
   }
 }
 
