@@ -27,12 +27,10 @@ final class Authorization: Sendable {
     return true
   }
 
-  /// Reports the time of the gateway's clock. A cache's response has the time at which it was stored.
+  /// Reports the time of the gateway's clock.
   func noteTime(of response: HTTPResponse) {
     // A stored token is not renewed in time, and has no use for it.
-    if stored == nil, response.headers["Age"] == nil, let time = response.headers["Date"].flatMap(HTTPDate.seconds) {
-      tokens.serverTime(time)
-    }
+    if stored == nil, let time = response.headers.serverTime { tokens.serverTime(time) }
   }
 
   private nonisolated(nonsending) func token(_ context: CallContext) async throws -> AccessToken? {
