@@ -75,7 +75,8 @@ struct SessionRefresh: Sendable {
     // A store that cannot be read now may still be able to save the new tokens.
     do { latest = try await storage.store.load() } catch { return false }
     // The new tokens replace the refreshed session, however it is written.
-    if latest.isSame(as: stored) || latest?.origin == cache.origin && latest?.session.refreshToken == base.refreshToken {
+    if latest.isSame(as: stored) || latest?.origin == cache.origin && latest?.session.refreshToken == base.refreshToken
+    {
       return false
     }
     cache.adopt(latest, unless: cache.version)

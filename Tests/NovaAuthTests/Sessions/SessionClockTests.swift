@@ -22,14 +22,15 @@ import Testing
   private static let to2099: Int64 = 2_303_000_000
   private static let to2150: Int64 = 3_900_000_000
 
-  @Test(arguments: [
-    ([], 0), ([-7200], -7200), ([7200], 7200), ([to2099], to2099), ([0, 20], 20), ([0, -30], -30),
-    // One response among many is not believed, the next one of its kind is.
-    ([0, 31], 0), ([0, -7200], 0), ([0, to2099], 0), ([0, -7200, 0], 0), ([0, -7200, -7210], -7210),
-    ([-7200, 0, 3600, 0, 3600], -7200), ([7200, 0, 0, 7200], 0), ([7200, 0, 0, 7200, 7200], 7200),
-    // Nor is a clock that was never set.
-    ([to1970], 0), ([to1970, to1970], 0), ([to2150, to2150], 0), ([-7200, to1970, to1970, to2150, to2150], -7200),
-  ] as [([Int64], Int64)])
+  @Test(
+    arguments: [
+      ([], 0), ([-7200], -7200), ([7200], 7200), ([to2099], to2099), ([0, 20], 20), ([0, -30], -30),
+      // One response among many is not believed, the next one of its kind is.
+      ([0, 31], 0), ([0, -7200], 0), ([0, to2099], 0), ([0, -7200, 0], 0), ([0, -7200, -7210], -7210),
+      ([-7200, 0, 3600, 0, 3600], -7200), ([7200, 0, 0, 7200], 0), ([7200, 0, 0, 7200, 7200], 7200),
+      // Nor is a clock that was never set.
+      ([to1970], 0), ([to1970, to1970], 0), ([to2150, to2150], 0), ([-7200, to1970, to1970, to2150, to2150], -7200),
+    ] as [([Int64], Int64)])
   func aContradictionIsBelievedTheSecondTime(reported: [Int64], ahead: Int64) {
     #expect(clock(reported).secondsAhead(at: Self.start + 60) == ahead)
   }
@@ -52,10 +53,12 @@ import Testing
     #expect(corrected.current(at: Self.start)?.secondsAhead == 0)
   }
 
-  @Test(arguments: [
-    // Newer, older, of the future, and what no program wrote.
-    (-60, 1, 60), (-60, -1, -60), (-60, 7200, -60), (nil, -9999, 60), (nil, 7200, nil), (nil, Int64.max - 1_764_583_200, nil),
-  ] as [(Int64?, Int64, Int64?)])
+  @Test(
+    arguments: [
+      // Newer, older, of the future, and what no program wrote.
+      (-60, 1, 60), (-60, -1, -60), (-60, 7200, -60), (nil, -9999, 60), (nil, 7200, nil),
+      (nil, Int64.max - 1_764_583_200, nil),
+    ] as [(Int64?, Int64, Int64?)])
   func theNewerOfTwoProcessesIsRight(own: Int64?, later: Int64, expected: Int64?) {
     var clock = clock(own.map { [$0] } ?? [])
     clock.adopt(ServerClock(secondsAhead: 60, readAt: Int64(Self.start) + later), at: Self.start)
@@ -73,12 +76,14 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ([-7200], [-7195, nil, nil, nil], [false, true, false, false]), ([8], [nil, -7200, -7200], [false, true, false]),
-    ([], [nil, -7200], [false, false]),
-    // One that is not believed is not saved.
-    ([0, -7200], [nil, 0], [false, false]),
-  ] as [([Int64], [Int64?], [Bool])])
+  @Test(
+    arguments: [
+      ([-7200], [-7195, nil, nil, nil], [false, true, false, false]),
+      ([8], [nil, -7200, -7200], [false, true, false]),
+      ([], [nil, -7200], [false, false]),
+      // One that is not believed is not saved.
+      ([0, -7200], [nil, 0], [false, false]),
+    ] as [([Int64], [Int64?], [Bool])])
   func eachChangeIsSavedOnce(reported: [Int64], stored: [Int64?], saves: [Bool]) {
     var clock = clock(reported)
     let taken = stored.map { ahead in
