@@ -14,8 +14,7 @@ final class SessionCache: Sendable {
     var entry: Entry?
     /// Increases with each change, so that what was read earlier does not undo a later change.
     var version = 0
-    /// How far the server's clock is ahead of the local one, in seconds.
-    var skew: Double = 0
+    var clock = SessionClock()
     /// A token that the gateway refused, which is as unusable as an expired one.
     var refused: AccessToken?
     /// When a failed refresh may be repeated while the token is still valid.
@@ -44,15 +43,15 @@ final class SessionCache: Sendable {
 
   /// The session if its access token can be sent.
   var usable: Session? {
-    let now = serverNow
-    return state.withLock { $0.usable(at: now) }
+    let time = clock.unixTime
+    return state.withLock { $0.usable(at: $0.clock.time(at: time)) }
   }
 
   /// The session if its access token can be sent, and whether it is time to replace the token.
   var usableAndDue: (session: Session?, isDue: Bool) {
     let (time, instant) = (clock.unixTime, clock.now)
     return state.withLock { state in
-      let now = time + state.skew
+      let now = state.clock.time(at: time)
       return (state.usable(at: now), state.isDue(at: now, instant))
     }
   }
@@ -75,10 +74,17 @@ final class SessionCache: Sendable {
 
   /// Adopts what the store holds, unless the session has changed since `version`.
   func adopt(_ stored: StoredSession?, unless version: Int) {
-    let now = serverNow
+    let time = clock.unixTime
     change { state in
-      guard state.version == version, state.entry?.stored != stored || state.entry == nil else { return nil }
+      guard state.version == version else { return nil }
+      if let stored, stored.origin == origin { state.clock.adopt(stored.serverClock, at: time) }
+      guard state.entry == nil || !stored.isSame(as: state.entry?.stored) else {
+        // The session in memory may be newer: one that could not be saved.
+        state.entry?.stored = stored
+        return nil
+      }
       guard let stored, stored.origin == origin else { return state.end(.elsewhere) }
+      let now = state.clock.time(at: time)
       return state.set(stored.session, stored: stored, at: now, policy: policy)
     }
   }
@@ -106,10 +112,10 @@ final class SessionCache: Sendable {
   ///
   /// - Returns: another token that can be sent.
   func refuse(_ token: AccessToken) -> AccessToken? {
-    let now = serverNow
+    let time = clock.unixTime
     return state.withLock { state in
       if state.entry?.session.accessToken == token { state.refused = token }
-      return state.usable(at: now)?.accessToken
+      return state.usable(at: state.clock.time(at: time))?.accessToken
     }
   }
 
@@ -148,15 +154,46 @@ final class SessionCache: Sendable {
 
   /// The time of the server's clock, as far as it is known.
   var serverNow: Double {
-    let now = clock.unixTime
-    return state.withLock { now + $0.skew }
+    let time = clock.unixTime
+    return state.withLock { $0.clock.time(at: time) }
   }
 
-  /// Records the time of the server's clock.
-  func serverTime(_ unixSeconds: Int64) {
-    // The header has whole seconds. Rounding makes the skew of an accurate clock zero.
-    let skew = Double(unixSeconds) - clock.unixTime.rounded(.down)
-    state.withLock { $0.skew = skew }
+  /// How many seconds the server's clock is ahead, as far as that is known.
+  var secondsAhead: Int64 {
+    let time = clock.unixTime
+    return state.withLock { $0.clock.secondsAhead(at: time) }
+  }
+
+  /// What to store: a session, and what is known of the server's clock.
+  func stored(_ session: Session) -> StoredSession {
+    let time = clock.unixTime
+    return StoredSession(
+      session: session, origin: origin, serverClock: state.withLock { $0.clock.current(at: time) })
+  }
+
+  /// What is known of the server's clock, if that is worth saving in place of what is stored.
+  func clock(differingFrom stored: ServerClock?) -> ServerClock? {
+    let time = clock.unixTime
+    return state.withLock { $0.clock.differs(from: stored, at: time) ? $0.clock.current(at: time) : nil }
+  }
+
+  /// Records the time that a response reports.
+  ///
+  /// - Returns: whether it is to be saved, because the store has another one.
+  func serverTime(_ unixSeconds: Int64) -> Bool {
+    let time = clock.unixTime
+    guard let reading = ClockReading(unixSeconds, at: time) else { return false }
+    return state.withLock { state in
+      state.clock.note(reading, isDecisive: false)
+      guard state.closing == 0, let stored = state.entry?.stored else { return false }
+      return state.clock.takeSave(over: stored.serverClock, at: time)
+    }
+  }
+
+  /// Records the time that the response to a sign-in or a refresh reports.
+  func note(_ reading: ClockReading?) {
+    guard let reading else { return }
+    state.withLock { $0.clock.note(reading, isDecisive: true) }
   }
 }
 

@@ -29,6 +29,7 @@ public final class SessionManager: Sendable {
   private let storage: SessionStorage
   private let exchange: TokenExchange
   private let refresh: SessionRefresh
+  private let clockSaving: ClockSaving
   private let refreshes = SingleFlight<Session?>()
   private let signOuts = SingleFlight<Void>()
   private let signOutHandlers = Locked<[@Sendable (String) async -> Void]>([])
@@ -54,6 +55,7 @@ public final class SessionManager: Sendable {
     storage = SessionStorage(store, auth: auth, limit: policy.timeout, clock: clock)
     exchange = TokenExchange(auth: auth, customRefresh: refresh, cache: cache, storage: storage, clock: clock)
     self.refresh = SessionRefresh(cache: cache, storage: storage, exchange: exchange)
+    clockSaving = ClockSaving(cache: cache, storage: storage)
   }
 
   /// The origin of the gateway that the session is for: scheme, host and port; `mock:` for a configuration with mock data,
@@ -93,7 +95,10 @@ public final class SessionManager: Sendable {
 
   /// Waits until no refresh is in progress. Call it before your program exits: interrupting a refresh can cost the
   /// session.
-  public func waitForRefresh() async { await refreshes.rest() }
+  public func waitForRefresh() async {
+    await refreshes.rest()
+    await clockSaving.rest()
+  }
 
   /// Saves a session whose latest tokens the store could not save (``SessionChange/storeFailed(_:)``); does nothing if
   /// they are saved. Call it before your program exits: otherwise the next one may find invalidated tokens.
@@ -108,8 +113,8 @@ public final class SessionManager: Sendable {
         let version = cache.version
         let stored = try await storage.store.load()
         // A session that was written since then is newer.
-        guard stored == before else { return cache.adopt(stored, unless: version) }
-        let new = StoredSession(session: session, origin: cache.origin)
+        guard stored.isSame(as: before) else { return cache.adopt(stored, unless: version) }
+        let new = cache.stored(session)
         try await storage.store.save(new)
         cache.set(session, stored: new)
       }
@@ -263,8 +268,10 @@ extension SessionManager: TokenProvider {
     signOutHandlers.withLock { $0.append(body) }
   }
 
-  /// Records the time of the server's clock.
-  public func serverTime(_ unixSeconds: Int64) { cache.serverTime(unixSeconds) }
+  /// Records the time of the server's clock. A change of more than 10 s is saved with the session, in the background.
+  public func serverTime(_ unixSeconds: Int64) {
+    if cache.serverTime(unixSeconds) { clockSaving.start() }
+  }
 
   /// The error for a call that needs a token.
   package static func callError(_ error: any Error) -> any Error {

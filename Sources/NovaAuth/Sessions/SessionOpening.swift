@@ -20,21 +20,29 @@ struct SessionOpening {
     // Fails before a password is sent if the store cannot be used.
     try await storage.exclusively(until: deadline) {}
     let opened = try await opened(request, until: deadline)
-    if let time = opened.serverTime { cache.serverTime(time) }
-    let stored = StoredSession(session: opened.session, origin: cache.origin)
+    let session = serverTimed(opened)
+    let stored = cache.stored(session)
     do {
       try await storage.exclusively(until: deadline) { [cache, storage] in
         try await storage.store.save(stored)
-        cache.set(opened.session, stored: stored)
+        cache.set(session, stored: stored)
       }
     } catch {
       // In a task that a cancellation does not reach, with time of its own.
       await Task { [auth, storage, clock] in
-        try? await auth.ending(at: storage.deadline, clock).signOut(opened.session)
+        try? await auth.ending(at: storage.deadline, clock).signOut(session)
       }.value
       throw error
     }
-    return opened.session
+    return session
+  }
+
+  /// The session with an expiry by the server's clock, also if its response did not report the time.
+  private func serverTimed(_ opened: OpenedSession) -> Session {
+    cache.note(opened.reading)
+    var session = opened.session
+    if opened.reading == nil { session.expiresAt += cache.secondsAhead }
+    return session
   }
 
   private func opened(_ request: Request, until deadline: ContinuousClock.Instant) async throws -> OpenedSession {

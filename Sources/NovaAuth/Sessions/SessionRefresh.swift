@@ -43,8 +43,7 @@ struct SessionRefresh: Sendable {
   private func runExclusively(until deadline: ContinuousClock.Instant) async throws -> Session? {
     let stored = try await storage.store.load()
     let version = cache.version
-    // If the store is unchanged, the cache may be newer: a token that could not be saved.
-    if cache.entry.map({ $0.stored != stored }) ?? true { cache.adopt(stored, unless: version) }
+    cache.adopt(stored, unless: version)
     if let session = cache.fresh { return session }
     guard let base = cache.current else { return nil }
     let session = try await refreshed(base, stored: stored, until: deadline)
@@ -76,7 +75,8 @@ struct SessionRefresh: Sendable {
     // A store that cannot be read now may still be able to save the new tokens.
     do { latest = try await storage.store.load() } catch { return false }
     // The new tokens replace the refreshed session, however it is written.
-    if latest == stored || latest?.origin == cache.origin && latest?.session.refreshToken == base.refreshToken {
+    if latest.isSame(as: stored) || latest?.origin == cache.origin && latest?.session.refreshToken == base.refreshToken
+    {
       return false
     }
     cache.adopt(latest, unless: cache.version)
@@ -85,7 +85,7 @@ struct SessionRefresh: Sendable {
 
   /// Adopts the new session, even if the store cannot save it: the server may have invalidated the old refresh token.
   private func save(_ session: Session, in stored: StoredSession?) async -> Session? {
-    let new = StoredSession(session: session, origin: cache.origin)
+    let new = cache.stored(session)
     do {
       try await storage.store.save(new)
       return cache.set(session, stored: new)

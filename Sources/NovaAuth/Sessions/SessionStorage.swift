@@ -20,7 +20,10 @@ struct SessionStorage: Sendable {
   }
 
   /// The deadline of an operation that begins now.
-  var deadline: ContinuousClock.Instant { clock.now.advanced(by: timeLimit) }
+  var deadline: ContinuousClock.Instant { deadline(in: timeLimit) }
+
+  /// The deadline of an operation that begins now and takes at most `duration`.
+  func deadline(in duration: Duration) -> ContinuousClock.Instant { clock.now.advanced(by: duration) }
 
   /// Runs `body` with exclusive access to the store. The deadline and a cancellation end only the wait for access: once
   /// `body` has started, it runs to completion, so that a response is never lost before it is stored.

@@ -30,7 +30,7 @@ struct SignOut: Sendable {
       let latest = cache.entry ?? entry
       if !isForeign { try await storage.store.clear() }
       cache.end(.signedOut)
-      guard let stored, !isForeign, stored != latest?.stored else { return latest?.session }
+      guard let stored, !isForeign, latest?.stored.isSame(as: stored) != true else { return latest?.session }
       return stored.session
     }
     do {

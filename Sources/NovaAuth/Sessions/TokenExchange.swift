@@ -43,10 +43,16 @@ struct TokenExchange: Sendable {
     try auth.requireSafe("a refresh token")
     var options = auth.ending(at: deadline, clock).options
     options.idempotencyKey = RefreshKey.of(session)
-    let response = try await auth.client.respond(
-      AuthRPC.refresh, RefreshRequest(refreshToken: token.secretValue), options: options)
-    if let time = response.headers["Date"].flatMap(HTTPDate.seconds) { cache.serverTime(time) }
-    return (response.value, response)
+    do {
+      let response = try await auth.client.respond(
+        AuthRPC.refresh, RefreshRequest(refreshToken: token.secretValue), options: options)
+      cache.note(ClockReading(response.headers.serverTime, at: clock.unixTime))
+      return (response.value, response)
+    } catch let error as APIError {
+      // By the server's clock, the token in use may still be valid.
+      cache.note(ClockReading(error.serverTime, at: clock.unixTime))
+      throw error
+    }
   }
 }
 

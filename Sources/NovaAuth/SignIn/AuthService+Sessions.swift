@@ -46,7 +46,7 @@ extension AuthService {
     // GetUser would add nothing.
     let user = User(
       id: answer.value.userId, email: email, username: username, createdAt: grant.now, isActive: true)
-    return OpenedSession(session: grant.session(of: user), serverTime: grant.serverTime)
+    return OpenedSession(session: grant.session(of: user), reading: grant.reading)
   }
 
   /// Opens an account. The response may lack a session: the account then waits for its e-mail address to be confirmed.
@@ -76,7 +76,7 @@ extension AuthService {
     }
     let grant = try Grant(answer, clock: clock)
     let user = await ending(at: deadline, clock).user(answer.value.userId, email: email, with: grant.accessToken)
-    return OpenedSession(session: grant.session(of: user), serverTime: grant.serverTime)
+    return OpenedSession(session: grant.session(of: user), reading: grant.reading)
   }
 
   /// Returns the account, or its ID and e-mail address if the call fails.
@@ -113,10 +113,10 @@ extension AuthService {
   }
 }
 
-/// A session, and the time of the server's clock when it began.
+/// A session, and the time of the server's clock when it began. Without that, the session expires by the local clock.
 struct OpenedSession: Sendable {
   let session: Session
-  let serverTime: Int64?
+  let reading: ClockReading?
 }
 
 /// A response that opens a session.
@@ -135,7 +135,7 @@ private struct Grant {
   let refreshToken: RefreshToken
   let expiresIn: Int64
   /// The response's `Date`.
-  let serverTime: Int64?
+  let reading: ClockReading?
   /// The server's time, or else the local time.
   let now: Int64
 
@@ -156,8 +156,9 @@ private struct Grant {
     self.accessToken = accessToken
     self.refreshToken = refreshToken
     expiresIn = AccessLifetime.bounded(tokens.expiresIn)
-    serverTime = headers["Date"].flatMap(HTTPDate.seconds)
-    now = serverTime ?? Int64(clock.unixTime)
+    let time = clock.unixTime
+    reading = ClockReading(headers.serverTime, at: time)
+    now = reading?.serverTime ?? Int64(time)
   }
 
   func session(of user: User) -> Session {

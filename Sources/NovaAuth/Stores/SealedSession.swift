@@ -84,13 +84,16 @@ extension [UInt8] {
 
 extension StoredSession {
   fileprivate func jsonUTF8() throws(ProtoJSONError) -> [UInt8] {
-    JSONValue.object([
+    var members: [JSONValue.Member] = [
       .init(name: "origin", value: .string(origin)),
       .init(name: "access_token", value: .string(session.accessToken.secretValue)),
       .init(name: "refresh_token", value: .string(session.refreshToken.secretValue)),
       .init(name: "expires_at", value: .number(String(session.expiresAt))),
       .init(name: "user", value: try JSONValue(jsonUTF8: try session.user.jsonUTF8())),
-    ]).jsonUTF8
+    ]
+    // Earlier versions ignore it.
+    if let serverClock { members.append(.init(name: "server_clock", value: serverClock.json)) }
+    return JSONValue.object(members).jsonUTF8
   }
 
   fileprivate init?(jsonUTF8 bytes: [UInt8]) {
@@ -103,6 +106,19 @@ extension StoredSession {
     self.init(
       session: Session(
         accessToken: accessToken, refreshToken: refreshToken, expiresAt: Int64(expiresAt), user: user),
-      origin: origin)
+      origin: origin, serverClock: json["server_clock"].flatMap(ServerClock.init))
+  }
+}
+
+extension ServerClock {
+  fileprivate var json: JSONValue {
+    .members(("seconds_ahead", .number(String(secondsAhead))), ("read_at", .number(String(readAt))))
+  }
+
+  fileprivate init?(json: JSONValue) {
+    guard let secondsAhead = json["seconds_ahead"]?.integerValue, let readAt = json["read_at"]?.integerValue else {
+      return nil
+    }
+    self.init(secondsAhead: Int64(secondsAhead), readAt: Int64(readAt))
   }
 }

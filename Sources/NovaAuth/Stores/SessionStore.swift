@@ -6,13 +6,26 @@ public struct StoredSession: Sendable, Hashable {
   public var session: Session
   /// The origin of the gateway that opened it, for example `https://api.nova.social`.
   public var origin: String
+  /// What is known of the gateway's clock, by which the session expires; nil for nothing. If a store does not keep it, each
+  /// process finds it out for itself.
+  public var serverClock: ServerClock?
 
   /// Creates a stored session.
   ///
-  /// - Parameter origin: the gateway's origin, whose default port can be written out: `https://api.nova.social:443`.
-  public init(session: Session, origin: String) {
+  /// - Parameters:
+  ///   - origin: the gateway's origin, whose default port can be written out: `https://api.nova.social:443`.
+  ///   - serverClock: what is known of the gateway's clock. Default: nil, nothing.
+  public init(session: Session, origin: String, serverClock: ServerClock? = nil) {
     self.session = session
     self.origin = (try? HTTPURL(parsing: origin))?.origin.text ?? origin
+    self.serverClock = serverClock
+  }
+}
+
+extension StoredSession? {
+  /// Whether both are the same session, or none. What is known of the server's clock may differ.
+  func isSame(as other: StoredSession?) -> Bool {
+    self?.session == other?.session && self?.origin == other?.origin
   }
 }
 

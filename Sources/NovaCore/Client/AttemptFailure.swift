@@ -21,6 +21,7 @@ struct AttemptFailure {
       let wait = RetryAfter.wait(failure.response.headers, unixTime: clock.unixTime)
       var error = failure.error
       error.retryAfter = wait
+      error.serverTime = failure.response.headers.serverTime
       self.error = error
       refusedToken = failure.refusedToken
       retryAfter = wait

@@ -41,6 +41,8 @@ public struct APIError: NovaError {
   package var isFromAnotherServer = false
   /// How long the server asks to wait before the next attempt, if it does.
   package var retryAfter: Duration?
+  /// The time of the server's clock when it responded, in Unix seconds, if the response reports it.
+  package var serverTime: Int64?
   /// How many bytes of an upload the server has, if a 409 reports that.
   package var uploadedSize: Int64?
   /// Every attempt, in order; see ``report``.

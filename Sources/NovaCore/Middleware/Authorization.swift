@@ -27,12 +27,11 @@ final class Authorization: Sendable {
     return true
   }
 
-  /// Reports the time of the gateway's clock. A cache's response has the time at which it was stored.
+  /// Reports the time of the gateway's clock.
   func noteTime(of response: HTTPResponse, _ context: CallContext) {
     // A token of the call, and a stored one, are not renewed in time, and have no use for it.
     if context.options.token != nil || context.options.tokens == nil && stored != nil { return }
-    guard response.headers["Age"] == nil, let time = response.headers["Date"].flatMap(HTTPDate.seconds) else { return }
-    (context.options.tokens ?? tokens).serverTime(time)
+    if let time = response.headers.serverTime { (context.options.tokens ?? tokens).serverTime(time) }
   }
 
   private nonisolated(nonsending) func token(_ context: CallContext) async throws -> AccessToken? {

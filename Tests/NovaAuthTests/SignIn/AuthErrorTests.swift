@@ -113,12 +113,12 @@ import Testing
           let body = #"{"user_id":"u","token":"t","refresh_token":"r","expires_in":60}"#
           return HTTPResponse(
             status: number == 0 ? 200 : 500,
-            headers: ["Content-Type": "application/json", "Date": "Sun, 06 Nov 1994 08:49:37 GMT"],
+            headers: ["Content-Type": "application/json", "Date": "Mon, 06 Nov 2023 08:49:37 GMT"],
             body: number == 0 ? Array(body.utf8) : [])
         }))
     let session = try await auth.signIn(email: "e@x.example", password: "p")
     #expect(session.user == User(id: "u", email: "e@x.example", isActive: true))
-    #expect(session.expiresAt == 784_111_777 + 60)
+    #expect(session.expiresAt == 1_699_260_577 + 60)
   }
 
   @Test func passwordsDoNotTravelUnencrypted() async throws {
