@@ -79,9 +79,9 @@ struct CurlFailure {
     case _ where isHeaderTooLong:
       (.responseTooLarge, "a header line of " + response + " is longer than libcurl takes (about 100 KB)")
     case CURLE_PARTIAL_FILE: (.connectionLost, truncation)
-    case CURLE_GOT_NOTHING: (.connectionLost, place + Self.closed)
+    case CURLE_GOT_NOTHING: (.connectionLost, path + Self.closed)
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_FAIL_REWIND:
-      (.connectionLost, "the connection to " + place + " was lost: " + text)
+      (.connectionLost, "the connection to " + path + " was lost: " + text)
     case CURLE_BAD_CONTENT_ENCODING: (.malformedResponse, response + " could not be decompressed")
     case CURLE_SSL_CONNECT_ERROR where isCutOff:
       (.connectionFailed, path + " closed the connection in the middle of the TLS handshake")
@@ -160,7 +160,9 @@ struct CurlFailure {
 
   /// The proxy's answer to CONNECT. libcurl has its own message, which has no advice.
   private var tunnelFailure: (TransportError.Kind, String) {
-    let advice = info.proxy_status == 407 ? "; set the user name and password in the proxy's URL" : ""
+    // tinyproxy answers 401.
+    let isUnauthorized = [401, 407].contains(info.proxy_status)
+    let advice = isUnauthorized ? "; set the user name and password in the proxy's URL" : ""
     return (
       .connectionFailed,
       "no connection to " + place + ": " + proxy + " refused it with HTTP \(info.proxy_status)" + advice

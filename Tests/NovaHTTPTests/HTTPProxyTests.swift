@@ -151,14 +151,14 @@ import Testing
     }
   }
 
-  @Test(arguments: [407, 403, 502]) func aProxyThatRefusesIsNamed(status: Int) async throws {
+  @Test(arguments: [401, 407, 403, 502]) func aProxyThatRefusesIsNamed(status: Int) async throws {
     let script: RawServer.Script = {
       try $0.respondToAll("\(status) No", headers: ["Proxy-Authenticate: Basic realm=\"s3cret\""])
     }
     try await withProxy(script) { server in
       let transport = CurlTransport(options: try options(server, credentials: "u:s3cret@"))
       let error = await failure(of: transport, .post("https://nova.invalid/"))
-      let advice = status == 407 ? "; set the user name and password in the proxy's URL" : ""
+      let advice = [401, 407].contains(status) ? "; set the user name and password in the proxy's URL" : ""
       #expect(error?.kind == .connectionFailed && error?.requestMayHaveLeft == false)
       #expect(
         error?.message == "no connection to nova.invalid:443: the proxy 127.0.0.1:\(server.port) refused it with HTTP "
