@@ -83,6 +83,32 @@ void nova_curl_set_context(CURL *easy, void *context) {
     if (code != CURLE_OK) return code;                       \
   } while (0)
 
+CURLcode nova_curl_set_connect_to(CURL *easy, struct curl_slist *list) {
+  if (list) TRY(CURLOPT_CONNECT_TO, list);
+  return CURLE_OK;
+}
+
+CURLcode nova_curl_set_proxy(
+    CURL *easy, const char *user, const char *password, bool is_secure, const char *ca_file) {
+  TRY(CURLOPT_PROXYUSERNAME, user);
+  TRY(CURLOPT_PROXYPASSWORD, password);
+  // The caller has matched its own exceptions; those of the environment don't count.
+  TRY(CURLOPT_NOPROXY, "");
+  if (!is_secure) return CURLE_OK;
+  TRY(CURLOPT_PROXY_SSL_VERIFYPEER, 1L);
+  TRY(CURLOPT_PROXY_SSL_VERIFYHOST, 2L);
+  TRY(CURLOPT_PROXY_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+  if (ca_file) TRY(CURLOPT_PROXY_CAINFO, ca_file);
+  return CURLE_OK;
+}
+
+CURLcode nova_curl_set_route(CURL *easy, const nova_curl_route *route) {
+  TRY(CURLOPT_PROXY, route->proxy);
+  // A libcurl without Unix sockets refuses even NULL, which is its default.
+  if (SET(CURLOPT_UNIX_SOCKET_PATH, route->unix_socket) != CURLE_OK && route->unix_socket) return CURLE_NOT_BUILT_IN;
+  return CURLE_OK;
+}
+
 CURLcode nova_curl_set_client_certificate(CURL *easy, const char *certificate_file, const char *key_file) {
   TRY(CURLOPT_SSLCERT, certificate_file);
   TRY(CURLOPT_SSLKEY, certificate_file ? key_file : NULL);
@@ -115,8 +141,8 @@ CURLcode nova_curl_configure(CURL *easy, const nova_curl_settings *settings) {
   TRY(CURLOPT_SSL_VERIFYHOST, settings->skip_certificate_checks ? 0L : 2L);
   // An empty text stands for everything this libcurl can decompress, NULL for the bytes as they come.
   TRY(CURLOPT_ACCEPT_ENCODING, settings->decompress ? "" : NULL);
-  // An empty name disables the proxies of the environment; NULL enables them.
-  TRY(CURLOPT_PROXY, settings->bypass_proxy ? "" : NULL);
+  CURLcode routed = nova_curl_set_route(easy, &settings->route);
+  if (routed != CURLE_OK) return routed;
   // Over TLS, wait for the handshake that is under way to say whether one HTTP/2 connection serves all, rather than
   // make one connection per call. On plaintext libcurl would wait for the first response instead.
   TRY(CURLOPT_PIPEWAIT, settings->is_secure ? 1L : 0L);
@@ -148,6 +174,7 @@ nova_curl_info nova_curl_get_info(CURL *easy) {
   char *redirect = NULL;
   nova_curl.easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &info.status);
   nova_curl.easy_getinfo(easy, CURLINFO_OS_ERRNO, &info.system_error);
+  nova_curl.easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &info.proxy_status);
   nova_curl.easy_getinfo(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
   nova_curl.easy_getinfo(easy, CURLINFO_SIZE_DOWNLOAD_T, &received);
   nova_curl.easy_getinfo(easy, CURLINFO_REDIRECT_URL, &redirect);

@@ -55,9 +55,13 @@ static int on_socket(CURL *easy, curl_socket_t descriptor, int what, void *conte
 
 static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
   (void)purpose;
+  nova_curl_multi *multi = context;
   int descriptor = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-  if (descriptor < 0) return CURL_SOCKET_BAD;
-  nova_socket *socket = socket_at(context, descriptor);
+  if (descriptor < 0) {
+    multi->socket_error = errno;
+    return CURL_SOCKET_BAD;
+  }
+  nova_socket *socket = socket_at(multi, descriptor);
   if (socket) *socket = (nova_socket){.is_ours = true};
   return descriptor;
 }
@@ -70,6 +74,12 @@ static int close_socket(void *context, curl_socket_t descriptor) {
     if (multi->ready[i].data.fd == descriptor) multi->ready[i].events = 0;
   }
   return close(descriptor);
+}
+
+int nova_curl_multi_take_socket_error(nova_curl_multi *multi) {
+  int error = multi->socket_error;
+  multi->socket_error = 0;
+  return error;
 }
 
 bool nova_curl_track_sockets(CURL *easy, nova_curl_multi *multi) {

@@ -38,6 +38,8 @@ struct nova_curl_functions {
 
 extern struct nova_curl_functions nova_curl;
 
+CURLcode nova_curl_set_route(CURL *easy, const nova_curl_route *route);
+
 // By number: the oldest headers we build with do not know it.
 #define OPTION_PREREQ_FUNCTION ((CURLoption)(CURLOPTTYPE_FUNCTIONPOINT + 312))  // 7.80
 

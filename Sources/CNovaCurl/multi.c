@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-nova_curl_multi *nova_curl_multi_new(long cached_connections, long max_per_host) {
+nova_curl_multi *nova_curl_multi_new(long max_connections, long max_per_host) {
   nova_curl_multi *multi = calloc(1, sizeof *multi);
   if (!multi) return NULL;
   multi->multi = nova_curl.multi_init();
@@ -11,9 +11,13 @@ nova_curl_multi *nova_curl_multi_new(long cached_connections, long max_per_host)
     nova_curl_multi_free(multi);
     return NULL;
   }
-  nova_curl.multi_setopt(multi->multi, CURLMOPT_MAXCONNECTS, cached_connections);
+  nova_curl.multi_setopt(multi->multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, max_connections);
   nova_curl.multi_setopt(multi->multi, CURLMOPT_MAX_HOST_CONNECTIONS, max_per_host);
   return multi;
+}
+
+void nova_curl_multi_keep(nova_curl_multi *multi, long connections) {
+  nova_curl.multi_setopt(multi->multi, CURLMOPT_MAXCONNECTS, connections);
 }
 
 void nova_curl_multi_free(nova_curl_multi *multi) {

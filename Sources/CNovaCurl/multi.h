@@ -31,6 +31,8 @@ struct nova_curl_multi {
   int ready_count;
   // When libcurl wants to be called even if no socket is ready; INT64_MAX for never.
   int64_t timer;
+  // errno of the last socket() that failed: libcurl does not report it.
+  int socket_error;
 };
 #else
 #include <pthread.h>

@@ -30,6 +30,11 @@ const char *nova_curl_perform(nova_curl_multi *multi) {
   return code == CURLM_OK ? NULL : nova_curl.multi_strerror(code);
 }
 
+int nova_curl_multi_take_socket_error(nova_curl_multi *multi) {
+  (void)multi;
+  return 0;
+}
+
 bool nova_curl_track_sockets(CURL *easy, nova_curl_multi *multi) {
   (void)easy;
   (void)multi;

@@ -27,7 +27,8 @@ CURLcode nova_curl_connect(CURL *easy, const nova_curl_tunnel *tunnel) {
   TRY(CURLOPT_CONNECTTIMEOUT_MS, tunnel->connect_timeout_ms);
   TRY(CURLOPT_SSL_VERIFYPEER, tunnel->skip_certificate_checks ? 0L : 1L);
   TRY(CURLOPT_SSL_VERIFYHOST, tunnel->skip_certificate_checks ? 0L : 2L);
-  TRY(CURLOPT_PROXY, tunnel->bypass_proxy ? "" : NULL);
+  CURLcode routed = nova_curl_set_route(easy, &tunnel->route);
+  if (routed != CURLE_OK) return routed;
   TRY(CURLOPT_HTTPPROXYTUNNEL, 1L);
   return nova_curl.easy_perform(easy);
 }
@@ -48,8 +49,9 @@ static int prepare(int descriptor) {
 }
 
 int nova_curl_detach(CURL *easy, bool is_secure) {
-  // The caller's buffer may be gone before the handle is.
+  // What is the caller's may be gone before the handle is.
   nova_curl.easy_setopt(easy, CURLOPT_ERRORBUFFER, NULL);
+  nova_curl.easy_setopt(easy, CURLOPT_CONNECT_TO, NULL);
   curl_socket_t socket = CURL_SOCKET_BAD;
   nova_curl.easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &socket);
   int ends[2] = {-1, -1};

@@ -7,9 +7,10 @@ final class CurlEngine {
   private let multi: OpaquePointer
   let waker: CurlWaker
   private let shared: CurlShared
-  private let transfers = CurlTransfers()
+  private let calls: CurlTransfers
+  /// Apart, so that no call waits for the end of a stream.
+  private let streams: CurlTransfers
   private var idleHandles: [CurlHandle] = []
-  private var runningCount = 0
   /// How many transfers in a row were alone and took less time than switching threads takes.
   private var quickCount = 0
 
@@ -20,16 +21,22 @@ final class CurlEngine {
   init(_ shared: CurlShared) throws(TransportError) {
     if let problem = nova_curl_load() { throw .unavailable(String(cString: problem)) }
     let options = shared.options
-    let limit = max(1, options.maximumConcurrentTransfers)
-    guard let multi = nova_curl_multi_new(limit, max(0, options.maximumConnectionsPerHost ?? 0)) else {
+    let limits = options.connections
+    // libcurl takes 0 for no limit.
+    let most = limits.maximumConnections.map { max(1, $0) } ?? 0
+    let mostPerHost = limits.maximumConnectionsPerHost.map { max(1, $0) } ?? 0
+    guard let multi = nova_curl_multi_new(most, mostPerHost) else {
       throw .unavailable("libcurl could not be initialised")
     }
+    calls = CurlTransfers(limit: limits.maximumTransfers)
+    streams = CurlTransfers(limit: limits.maximumStreams)
     self.options = options
     quickTime = options.quickTransferTime.clampedNanoseconds
     self.multi = multi
     waker = CurlWaker(multi)
     self.shared = shared
     shared.startAnew()
+    keepConnections()
   }
 
   deinit {
@@ -39,15 +46,13 @@ final class CurlEngine {
   }
 
   /// Whether it has nothing to transfer.
-  var isIdle: Bool { transfers.first == nil }
+  var isIdle: Bool { calls.first == nil && streams.first == nil }
 
   /// Whether one call at a time is made, to a server that responds so fast that its caller can wait for the response.
   var isForOneCaller: Bool { quickCount >= Self.quickStreak }
 
   /// Whether a transfer waits though there is room for it.
-  var hasWorkToStart: Bool {
-    transfers.firstWaiting != nil && runningCount < max(1, options.maximumConcurrentTransfers)
-  }
+  var hasWorkToStart: Bool { calls.hasWorkToStart || streams.hasWorkToStart }
 
   func take(_ inbox: CurlInbox) {
     // The loop may have slept since: a transfer that resumes is not idle from before its pause.
@@ -55,8 +60,8 @@ final class CurlEngine {
     for transfer in inbox.submissions {
       if !isIdle { quickCount = 0 }
       transfer.begin()
-      transfers.append(transfer)
-      shared.look(at: transfer.deadline)
+      transfers(like: transfer).append(transfer)
+      shared.look(at: transfer.turnDeadline)
     }
     for transfer in inbox.resumptions where transfer.isUnderWay { resume(transfer) }
     for transfer in inbox.cancellations where transfer.isUnderWay { finish(transfer, throwing: CancellationError()) }
@@ -84,7 +89,7 @@ final class CurlEngine {
   }
 
   func failAll(_ error: TransportError) {
-    while let transfer = transfers.first {
+    while let transfer = calls.first ?? streams.first {
       var error = error
       error.requestMayHaveLeft = transfer.requestMayHaveLeft
       finish(transfer, throwing: error)
@@ -93,13 +98,28 @@ final class CurlEngine {
 }
 
 extension CurlEngine {
+  private func transfers(like transfer: CurlTransfer) -> CurlTransfers { transfer.isStream ? streams : calls }
+
+  /// libcurl counts the connections in use among those that it keeps: those of streams must not cost a call its own.
+  private func keepConnections() {
+    let limits = options.connections
+    let kept = max(1, limits.maximumKeptConnections ?? limits.maximumTransfers)
+    nova_curl_multi_keep(multi, kept + streams.runningCount)
+  }
+
   private func startWaiting() {
-    while hasWorkToStart, let transfer = transfers.startNext() {
+    startWaiting(of: calls)
+    guard streams.hasWorkToStart else { return }
+    startWaiting(of: streams)
+    keepConnections()
+  }
+
+  private func startWaiting(of transfers: CurlTransfers) {
+    while let transfer = transfers.startNext() {
       guard let handle = idleHandles.popLast() ?? CurlHandle(options: options, multi: multi) else {
         finish(transfer, throwing: TransportError.unavailable("libcurl could not make a handle"))
         continue
       }
-      runningCount += 1
       handle.transfer = .passUnretained(transfer)
       transfer.handle = handle
       do {
@@ -153,7 +173,10 @@ extension CurlEngine {
       return finish(transfer, throwing: error)
     }
     // A handle that libcurl has used for a second try keeps count of it, and gives up early the next time.
-    if transfer.readyCount <= 1 { handle.clear(); idleHandles.append(handle) }
+    if transfer.readyCount <= 1, idleHandles.count < max(1, options.connections.maximumTransfers) {
+      handle.clear()
+      idleHandles.append(handle)
+    }
     quickCount = shared.now.addingClamped(-transfer.began) < quickTime ? quickCount + 1 : 0
     forget(transfer)
     transfer.succeed()
@@ -161,6 +184,11 @@ extension CurlEngine {
 
   private func failOverdue() {
     guard shared.takeDeadline() else { return }
+    failOverdue(in: calls)
+    failOverdue(in: streams)
+  }
+
+  private func failOverdue(in transfers: CurlTransfers) {
     var next = transfers.first
     while let transfer = next {
       next = transfer.next
@@ -184,10 +212,10 @@ extension CurlEngine {
   }
 
   private func forget(_ transfer: CurlTransfer) {
-    if transfer.handle != nil { runningCount -= 1 }
     transfer.handle?.transfer = nil
     transfer.handle = nil
-    transfers.remove(transfer)
+    transfers(like: transfer).remove(transfer)
+    if transfer.isStream { keepConnections() }
   }
 }
 

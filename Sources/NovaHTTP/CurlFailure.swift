@@ -21,6 +21,7 @@ struct CurlFailure {
   private let info: nova_curl_info
   private let text: String
   private let place: String
+  private let systemError: Int32
 
   @inline(never)
   init(_ code: CURLcode, _ transfer: CurlTransfer) {
@@ -40,13 +41,18 @@ struct CurlFailure {
     self.origin = origin
     self.options = options
     self.connectTimeout = connectTimeout
-    self.requestMayHaveLeft = requestMayHaveLeft
     self.isHeadComplete = isHeadComplete
     self.ownFailure = ownFailure
     place = origin.place
-    info = handle.map { nova_curl_get_info($0.easy) } ?? nova_curl_info()
+    let info = handle.map { nova_curl_get_info($0.easy) } ?? nova_curl_info()
+    self.info = info
+    systemError = handle?.takeSystemError(info) ?? 0
+    // What has left then is the request for the tunnel.
+    self.requestMayHaveLeft = requestMayHaveLeft && !Self.isRefusal(info.proxy_status)
     let text = handle?.errorText ?? ""
-    self.text = text.isEmpty ? String(cString: nova_curl_error_name(code)) : text
+    // A URL in it can be that of a proxy of the environment, with its password.
+    let isUsable = !text.isEmpty && !text.contains("://") && !text.contains("@")
+    self.text = isUsable ? text : String(cString: nova_curl_error_name(code))
   }
 
   @inline(never)
@@ -56,34 +62,37 @@ struct CurlFailure {
     return TransportError(kind, message, requestMayHaveLeft: requestMayHaveLeft)
   }
 
+  private static func isRefusal(_ proxyStatus: Int) -> Bool { proxyStatus != 0 && proxyStatus / 100 != 2 }
+
   private var kindAndMessage: (TransportError.Kind, String) {
     switch code {
-    case CURLE_COULDNT_RESOLVE_HOST:
-      (.nameResolution, "the name " + origin.host + " could not be resolved")
-    case CURLE_COULDNT_RESOLVE_PROXY: (.nameResolution, "the name of the proxy could not be resolved")
+    case _ where Self.isRefusal(info.proxy_status): tunnelFailure
+    case CURLE_COULDNT_RESOLVE_HOST: (.nameResolution, unresolved)
+    case CURLE_COULDNT_RESOLVE_PROXY: (.nameResolution, "the name of " + proxy + " could not be resolved")
     case CURLE_COULDNT_CONNECT: connectFailure
     case CURLE_OPERATION_TIMEDOUT:
       // No other timeout is set.
       (
         .connectTimeout,
-        "no connection to " + place + " within " + connectTimeout.formatted
+        "no connection to " + path + " within " + connectTimeout.formatted
       )
     case _ where isHeaderTooLong:
       (.responseTooLarge, "a header line of " + response + " is longer than libcurl takes (about 100 KB)")
     case CURLE_PARTIAL_FILE: (.connectionLost, truncation)
-    case CURLE_GOT_NOTHING: (.connectionLost, place + Self.closed)
+    case CURLE_GOT_NOTHING: (.connectionLost, path + Self.closed)
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_FAIL_REWIND:
-      (.connectionLost, "the connection to " + place + " was lost: " + text)
+      (.connectionLost, "the connection to " + path + " was lost: " + text)
     case CURLE_BAD_CONTENT_ENCODING: (.malformedResponse, response + " could not be decompressed")
     case CURLE_SSL_CONNECT_ERROR where isCutOff:
-      (.connectionFailed, place + " closed the connection in the middle of the TLS handshake")
+      (.connectionFailed, path + " closed the connection in the middle of the TLS handshake")
     // The last is libcurl's error for a response without a status line.
     case CURLE_OK, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
       (.malformedResponse, "what " + place + " sent is not an HTTP response")
     case CURLE_SSL_CACERT_BADFILE: (.tls, noTLS + authorityProblem)
     case CURLE_SSL_CERTPROBLEM: (.tls, noTLS + clientCertificateProblem)
     case CURLE_URL_MALFORMAT: (.invalidURL, "libcurl cannot use the URL")
-    case CURLE_PROXY: (.connectionFailed, "no connection to " + place + " through the proxy")
+    case CURLE_PROXY: (.connectionFailed, "no connection to " + place + " through " + proxy)
+    case CURLE_NOT_BUILT_IN: (.unavailable, "this libcurl cannot connect to " + hop)
     case _ where isTLS: (.tls, noTLS + text)
     // libcurl's message may contain a URL; its name for the error does not.
     default: (.other, "the request to " + place + " failed: " + String(cString: nova_curl_error_name(code)))
@@ -92,7 +101,7 @@ struct CurlFailure {
 
   private static let closed = " closed the connection without a response"
   private var response: String { "the response from " + place }
-  private var noTLS: String { "no TLS connection to " + place + ": " }
+  private var noTLS: String { "no TLS connection to " + path + ": " }
 
   /// Whether libcurl gave up on a header: it reports one line that fills its buffer as "Out of memory", or since 8.6 as
   /// CURLE_TOO_LARGE. A trailer's line, and since 8.3 all lines together, are a failure to receive with another message.
@@ -136,11 +145,36 @@ struct CurlFailure {
     SystemIO.problem(reading: file).map { " (\($0))" } ?? ": \(hint)"
   }
 
+  /// What was connected to.
+  private var hop: String { options.nextHop(to: origin) }
+
+  /// The server and how it is reached, for failures of either.
+  private var path: String { options.route(to: origin) == .proxy ? place + " through " + hop : hop }
+
+  private var proxy: String { options.route(to: origin) == .proxy ? hop : "the proxy" }
+
+  private var unresolved: String {
+    let other = options.connectTo.first { $0.covers(origin) }
+    return "the name " + (other?.targetHost ?? origin.host) + " could not be resolved"
+  }
+
+  /// The proxy's answer to CONNECT. libcurl has its own message, which has no advice.
+  private var tunnelFailure: (TransportError.Kind, String) {
+    // tinyproxy answers 401.
+    let isUnauthorized = [401, 407].contains(info.proxy_status)
+    let advice = isUnauthorized ? "; set the user name and password in the proxy's URL" : ""
+    return (
+      .connectionFailed,
+      "no connection to " + place + ": " + proxy + " refused it with HTTP \(info.proxy_status)" + advice
+    )
+  }
+
   private var connectFailure: (TransportError.Kind, String) {
-    let number = Int32(truncatingIfNeeded: info.system_error)
-    if number == ECONNREFUSED { return (.connectionRefused, place + " refused the connection") }
-    let reason = number == 0 ? text : SystemError(code: number).reason
-    return (.connectionFailed, "no connection to " + place + ": " + reason)
+    if systemError == ECONNREFUSED { return (.connectionRefused, hop + " refused the connection") }
+    let reason = systemError == 0 ? text : SystemError(code: systemError).reason
+    let advice =
+      systemError == EMFILE ? "; raise the process's limit of open files (ulimit -n), or lower limits.max_streams" : ""
+    return (.connectionFailed, "no connection to " + hop + ": " + reason + advice)
   }
 
   private var truncation: String {

@@ -8,7 +8,10 @@ final class CurlHandle {
   /// which a transfer has many, need not count references to it.
   var transfer: Unmanaged<CurlTransfer>?
   private let options: CurlTransport.Options
+  private let multi: OpaquePointer?
   private let errorBuffer: UnsafeMutablePointer<CChar>
+  /// What libcurl needs of ``ConnectTo`` as long as it may connect.
+  private let connectTo: UnsafeMutablePointer<curl_slist>?
   /// What the last request has set, and what most requests have in common with it.
   private var settings: CurlSettings?
   /// Whether `easy` now belongs to the connection that it has made.
@@ -18,12 +21,17 @@ final class CurlHandle {
   /// - Parameter multi: makes its transfers; nil for a connection without one.
   init?(options: CurlTransport.Options, multi: OpaquePointer? = nil) {
     self.options = options
+    self.multi = multi
     errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     var callbacks = CurlCallbacks.all
     let easy = nova_curl_easy_new(&callbacks, options.caFile, errorBuffer)
-    guard let easy, multi.map({ nova_curl_track_sockets(easy, $0) }) ?? true else {
+    connectTo = options.makeConnectToList()
+    guard let easy, multi.map({ nova_curl_track_sockets(easy, $0) }) ?? true,
+      options.setRoutes(on: easy, connectTo: connectTo)
+    else {
       if let easy { nova_curl_easy_free(easy) }
+      nova_curl_headers_free(connectTo)
       errorBuffer.deallocate()
       return nil
     }
@@ -33,11 +41,18 @@ final class CurlHandle {
 
   deinit {
     if !isDetached { nova_curl_easy_free(easy) }
+    nova_curl_headers_free(connectTo)
     errorBuffer.deallocate()
   }
 
   /// libcurl's message for the last failure; empty if it has none.
   var errorText: String { String(cString: errorBuffer) }
+
+  /// The errno of the last failed connect, or of the socket for one; 0 for another failure.
+  func takeSystemError(_ info: nova_curl_info) -> Int32 {
+    let socketError = multi.map { nova_curl_multi_take_socket_error($0) } ?? 0
+    return info.system_error == 0 ? socketError : Int32(truncatingIfNeeded: info.system_error)
+  }
 
   /// While libcurl tries an HTTP/2 request again: whether it does so because the server refused it. Older versions say
   /// nothing then, newer ones say so; either says something else when the connection broke.
@@ -69,12 +84,13 @@ final class CurlHandle {
     guard code == CURLE_OK else { return code }
     return new.url.text.withCString { url in
       new.method.withCString { method in
-        var raw = nova_curl_settings(
-          url: url, method: method, has_body: new.hasBody, is_head: new.isHead, is_secure: new.isSecure,
-          skip_certificate_checks: new.skipsCertificateChecks, bypass_proxy: new.isLoopback,
-          decompress: new.decompresses, receive_buffer_size: new.receiveBufferSize,
-          connect_timeout_ms: new.connectTimeout.curlMilliseconds)
-        return nova_curl_configure(easy, &raw)
+        options.withRoute(new.route) { route in
+          var raw = nova_curl_settings(
+            url: url, method: method, has_body: new.hasBody, is_head: new.isHead, is_secure: new.isSecure,
+            skip_certificate_checks: new.skipsCertificateChecks, route: route, decompress: new.decompresses,
+            receive_buffer_size: new.receiveBufferSize, connect_timeout_ms: new.connectTimeout.curlMilliseconds)
+          return nova_curl_configure(easy, &raw)
+        }
       }
     }
   }
@@ -97,10 +113,12 @@ final class CurlHandle {
       let code = offerCertificate(true)
       guard code == CURLE_OK else { return code }
       return origin.text.withCString { url in
-        var tunnel = nova_curl_tunnel(
-          url: url, skip_certificate_checks: skipsCertificateChecks, bypass_proxy: origin.isLoopback,
-          connect_timeout_ms: timeout.curlMilliseconds)
-        return nova_curl_connect(easy, &tunnel)
+        options.withRoute(options.route(to: origin)) { route in
+          var tunnel = nova_curl_tunnel(
+            url: url, skip_certificate_checks: skipsCertificateChecks, route: route,
+            connect_timeout_ms: timeout.curlMilliseconds)
+          return nova_curl_connect(easy, &tunnel)
+        }
       }
     }
 

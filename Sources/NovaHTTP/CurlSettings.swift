@@ -8,7 +8,7 @@ struct CurlSettings: Equatable {
   let isBodyWhole: Bool
   let isHead: Bool
   let isSecure: Bool
-  let isLoopback: Bool
+  let route: CurlRoute
   /// By the host of this leg: a redirect to another machine is checked like every connection to one. All requests to
   /// one host have the same answer, so no connection is shared between those that check and those that do not.
   let skipsCertificateChecks: Bool
@@ -20,8 +20,8 @@ struct CurlSettings: Equatable {
   /// Bodies up to this size are handed over whole, and small ones leave in one packet with the head; larger ones are
   /// streamed, which spares the copy.
   private static let largestWholeBody = 64 * 1024
-  /// Large for streams, because each read of the connection costs several system calls; libcurl's default for the others.
-  private static let receiveBufferSizes = (stream: 256 << 10, whole: 16 << 10)
+  /// Large for downloads, because each read of the connection costs several system calls; libcurl's default for the others.
+  private static let receiveBufferSizes = (download: 256 << 10, other: 16 << 10)
 
   /// - Parameters:
   ///   - url: where it goes: redirects change that.
@@ -33,11 +33,14 @@ struct CurlSettings: Equatable {
     isBodyWhole = request.body.isEmpty || (request.body.bytes?.count ?? .max) <= Self.largestWholeBody
     isHead = request.method == .head
     isSecure = url.origin.isSecure
-    isLoopback = url.origin.isLoopback
-    skipsCertificateChecks = options.unsafelySkipsCertificateChecksOnLoopback && isSecure && isLoopback
+    route = options.route(to: url.origin)
+    skipsCertificateChecks =
+      options.unsafelySkipsCertificateChecksOnLoopback && isSecure && url.origin.isLoopback
     self.hasLeftOrigin = hasLeftOrigin
     decompresses = request.decompressesResponse
-    receiveBufferSize = request.streamsResponse ? Self.receiveBufferSizes.stream : Self.receiveBufferSizes.whole
+    // Events are small, and their streams many.
+    let isLarge = request.streamsResponse && !request.isOpenEnded
+    receiveBufferSize = isLarge ? Self.receiveBufferSizes.download : Self.receiveBufferSizes.other
     connectTimeout = request.limits.connectTimeout
   }
 }

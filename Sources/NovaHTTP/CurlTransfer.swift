@@ -14,7 +14,11 @@ final class CurlTransfer: @unchecked Sendable {
   let pipe: ResponsePipe?
   /// On the transport's clock.
   let deadline: Int64
+  /// When its turn must have come, no later than `deadline`.
+  let turnDeadline: Int64
   let idleTimeout: Int64
+  /// Whether it is an event stream, which counts apart from calls.
+  let isStream: Bool
 
   /// Nil once the caller has the response, or its head.
   var continuation: CheckedContinuation<CurlOutcome, any Error>?
@@ -26,6 +30,8 @@ final class CurlTransfer: @unchecked Sendable {
   /// Its neighbors in ``CurlTransfers``.
   var next: CurlTransfer?
   unowned var previous: CurlTransfer?
+  /// For ``CurlTransfers``: whether it is one of those that run.
+  var hasTurn = false
   /// Set while it runs.
   var handle: CurlHandle?
 
@@ -75,7 +81,14 @@ final class CurlTransfer: @unchecked Sendable {
     maximumHeaderBytes = options.maximumHeaderBytes
     settings = CurlSettings(request, to: request.url, hasLeftOrigin: false, options)
     headers = try HeaderList(request.headers, userAgent: options.userAgent, body: request.hasBody ? request.body : nil)
-    deadline = options.now.addingClamped(request.limits.totalTimeout.clampedNanoseconds)
+    let now = options.now
+    isStream = request.isOpenEnded
+    deadline = now.addingClamped(request.limits.totalTimeout.clampedNanoseconds)
+    if let queueTimeout = options.connections.queueTimeout(ofStream: isStream) {
+      turnDeadline = min(deadline, now.addingClamped(queueTimeout.clampedNanoseconds))
+    } else {
+      turnDeadline = deadline
+    }
     idleTimeout = request.limits.idleTimeout.clampedNanoseconds
     pipe = request.streamsResponse ? ResponsePipe() : nil
     requestBody = RequestBody(request.body)
@@ -238,6 +251,8 @@ extension CurlTransfer {
   /// - Parameter address: as libcurl gives it; nil or empty if it does not know it.
   func mayReach(address: UnsafePointer<CChar>?) -> Bool {
     guard url.origin.isLoopback || isAtStorage else { return true }
+    // A Unix socket is this machine, and libcurl gives its path.
+    if settings.route == .socket { return true }
     return mayReach(address: address, isHere: address.map(shared.isLoopback) ?? false)
   }
 
@@ -288,7 +303,8 @@ extension CurlTransfer {
 extension CurlTransfer {
   /// When to look again.
   var nextDeadline: Int64 {
-    guard handle != nil, !isWaitingForUs else { return deadline }
+    guard handle != nil else { return turnDeadline }
+    guard !isWaitingForUs else { return deadline }
     // Before there is a connection, connectTimeout (libcurl's own) rules; then silence counts from that moment.
     return min(deadline, (readyCount > 0 ? lastActivity : shared.now).addingClamped(idleTimeout))
   }
@@ -296,13 +312,14 @@ extension CurlTransfer {
   @inline(never)
   func overdue() -> TransportError? {
     let limits = request.limits
+    if handle == nil, shared.now >= turnDeadline { return turnDidNotCome }
     if shared.now >= deadline {
       let time = limits.totalTimeout.formatted
-      let message =
-        handle == nil
-        ? "the request waited for its turn for longer than \(time)"
-        : "\(url.origin.place) did not finish the response within \(time)"
-      return TransportError(.totalTimeout, message, requestMayHaveLeft: requestMayHaveLeft)
+      let isConnected = readyCount > 0
+      let message = "\(url.origin.place) did not finish the response within \(time)"
+      let advice = isConnected ? nil : options.connections.connectionAdvice
+      return TransportError(
+        .totalTimeout, message + (advice.map { ": \($0)" } ?? ""), requestMayHaveLeft: requestMayHaveLeft)
     }
     guard readyCount > 0, !isWaitingForUs, shared.now >= lastActivity.addingClamped(idleTimeout) else {
       return nil
@@ -311,6 +328,16 @@ extension CurlTransfer {
       .idleTimeout, "no byte to or from \(url.origin.place) for \(limits.idleTimeout.formatted)",
       requestMayHaveLeft: true
     )
+  }
+
+  private var turnDidNotCome: TransportError {
+    let limits = options.connections
+    let timeouts = [limits.queueTimeout(ofStream: isStream), request.limits.totalTimeout].compactMap { $0 }
+    let time = (timeouts.min() ?? .zero).formatted
+    return TransportError(
+      .totalTimeout,
+      "the \(isStream ? "stream" : "request") waited for its turn for longer than \(time): "
+        + limits.queueAdvice(forStream: isStream), requestMayHaveLeft: requestMayHaveLeft)
   }
 }
 

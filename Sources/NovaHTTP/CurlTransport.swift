@@ -4,8 +4,8 @@ public import NovaSupport
 ///
 /// Connections are kept and used again; over TLS it uses HTTP/2 where the server supports it, else HTTP/1.1. Certificates and
 /// host names are checked, always but for ``Options/unsafelySkipsCertificateChecksOnLoopback``. Responses in any encoding
-/// this libcurl knows (gzip, br, zstd) arrive decompressed. The proxies of the environment (`https_proxy`, `http_proxy`,
-/// `no_proxy`) are used, though never for loopback hosts.
+/// this libcurl knows (gzip, br, zstd) arrive decompressed. Requests go through ``Options/proxy``, by default those of the
+/// environment (`https_proxy`, `http_proxy`, `no_proxy`), though never to loopback hosts.
 /// There are no cookies, and no `.netrc`.
 ///
 /// A redirect is followed only for GET and HEAD without a body, never from https to http, and to another origin (scheme,
@@ -18,7 +18,7 @@ public import NovaSupport
 /// have run it.
 ///
 /// A request's file or stream is read while it is sent. The body of a streamed response may be dropped unread, which ends
-/// its transfer; until it is read or dropped it counts as a transfer. While it waits for its reader, or an upload for its
+/// its transfer; until it is read or dropped it counts as a transfer (``ConnectionLimits``). While it waits for its reader, or an upload for its
 /// source, ``TransferLimits/idleTimeout`` does not count, but ``TransferLimits/totalTimeout`` does.
 ///
 /// All transfers run on one thread, which starts with the first request and ends with the transport; only calls made one at
@@ -32,10 +32,15 @@ public import NovaSupport
 public final class CurlTransport: HTTPTransport {
   /// What is the same for all requests of a transport.
   public struct Options: Sendable, Hashable {
-    /// How many transfers run at once; further ones wait their turn, on their own `totalTimeout`. Default 64.
-    public var maximumConcurrentTransfers: Int
-    /// How many connections one host may have; `nil` (default) for as many as there are transfers.
-    public var maximumConnectionsPerHost: Int?
+    /// How many transfers and connections there are at once.
+    public var connections: ConnectionLimits
+    /// The proxy of all requests, redirects included. Default: those of the environment.
+    public var proxy: HTTPProxy
+    /// The servers that are connected to in place of others. They count for their hosts and ports alone, also after a
+    /// redirect. Default: none.
+    public var connectTo: [ConnectTo]
+    /// The Unix socket through which some origins are reached; `nil` (default) for none.
+    public var unixSocket: UnixSocket?
     /// The `User-Agent` of requests that bring none; empty for none at all. Default `NovaSDK/<version>`.
     public var userAgent: String
     /// A file of PEM certificates to trust **instead of** the system's; `nil` (default) for the system's.
@@ -61,8 +66,10 @@ public final class CurlTransport: HTTPTransport {
 
     /// Creates options; every one has a default.
     public init(
-      maximumConcurrentTransfers: Int = 64,
-      maximumConnectionsPerHost: Int? = nil,
+      connections: ConnectionLimits = ConnectionLimits(),
+      proxy: HTTPProxy = .environment,
+      connectTo: [ConnectTo] = [],
+      unixSocket: UnixSocket? = nil,
       userAgent: String = "NovaSDK/\(NovaSDKVersion.current)",
       caFile: String? = nil,
       clientCertificateFile: String? = nil,
@@ -71,8 +78,10 @@ public final class CurlTransport: HTTPTransport {
       maximumHeaderBytes: Int = 256 * 1024,
       unsafelySkipsCertificateChecksOnLoopback: Bool = false
     ) {
-      self.maximumConcurrentTransfers = maximumConcurrentTransfers
-      self.maximumConnectionsPerHost = maximumConnectionsPerHost
+      self.connections = connections
+      self.proxy = proxy
+      self.connectTo = connectTo
+      self.unixSocket = unixSocket
       self.userAgent = userAgent
       self.caFile = caFile
       self.clientCertificateFile = clientCertificateFile

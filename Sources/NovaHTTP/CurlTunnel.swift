@@ -2,12 +2,12 @@
   internal import CNovaCurl
   import NovaSupport
 
-  /// Connections for protocols other than HTTP, made by libcurl: with the proxies, certificates and checks of all
-  /// requests.
+  /// Connections for protocols other than HTTP, made by libcurl: with the proxy, Unix socket,
+  /// certificates and checks of all requests. They count in no limit of ``ConnectionLimits``.
   package enum CurlTunnel {
     /// Connects, and sends nothing.
     ///
-    /// - Parameter options: which certificates are trusted and offered.
+    /// - Parameter options: how the server is reached, and which certificates are trusted and offered.
     /// - Returns: the descriptor of a socket that carries the plain bytes, in both directions; the caller closes it.
     /// - Throws: ``TransportError``, or `CancellationError` at once; then the connection is given up when it is made.
     package static func open(
@@ -89,9 +89,8 @@
 
     /// A name of this machine can resolve to the address of another one.
     private func check(_ peer: String?, skipsChecks: Bool) throws(TransportError) {
-      guard origin.isLoopback, skipsChecks || !origin.isSecure, !(peer.map(NetworkHost.isLoopback) ?? false) else {
-        return
-      }
+      let isHere = options.route(to: origin) == .socket || peer.map(NetworkHost.isLoopback) ?? false
+      guard origin.isLoopback, skipsChecks || !origin.isSecure, !isHere else { return }
       throw TransportError(
         origin.isSecure ? .tls : .invalidURL,
         "\(origin.place) is not on this machine, and the connection is not protected: \(SentClaim.nothing)",

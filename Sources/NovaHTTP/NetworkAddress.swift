@@ -12,7 +12,7 @@ import NovaSupport
 ///
 /// Reads what `inet_aton` and libcurl read, so that no spelling (`0x7f.1`, `2130706433`, `[::ffff:127.0.0.1]`) passes a
 /// rule that another spelling of the same address does not.
-package struct NetworkAddress: Sendable {
+package struct NetworkAddress: Sendable, Hashable {
   /// 4 or 16 bytes. An IPv6 address that stands for an IPv4 address is stored as that address.
   private let bytes: [UInt8]
   /// Whether the IPv4 address is reached through a translator or relay, which is another machine.
@@ -50,6 +50,17 @@ package struct NetworkAddress: Sendable {
   /// Metadata services, where cloud providers hand out credentials without authentication, beyond the link-local
   /// addresses.
   package var isMetadataService: Bool { Self.metadataServices.contains(bytes) }
+
+  /// How many bits it has: 32 or 128.
+  var bitCount: Int { bytes.count * 8 }
+
+  /// Whether its first bits are those of `network`, an address of the same version.
+  func isIn(_ network: NetworkAddress, prefix: Int) -> Bool {
+    guard bytes.count == network.bytes.count, prefix <= bitCount else { return false }
+    let (whole, rest) = (prefix / 8, prefix % 8)
+    guard bytes[..<whole] == network.bytes[..<whole] else { return false }
+    return rest == 0 || (bytes[whole] ^ network.bytes[whole]) >> UInt8(8 - rest) == 0
+  }
 
   /// An IPv4 address as four decimal numbers; nil for an IPv6 address.
   var dottedDecimal: String? { bytes.count == 4 ? bytes.map(String.init).joined(separator: ".") : nil }

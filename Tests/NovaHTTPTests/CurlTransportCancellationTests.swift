@@ -43,7 +43,8 @@ import Testing
 
   /// Cancels at any moment from before the call to after it: every call must end, one way or the other.
   @Test func cancellingAtAnyMomentEndsTheCallOnce() async throws {
-    try await withTransport(.init(maximumConcurrentTransfers: 4), to: { try $0.respondToAll() }) { transport, server in
+    try await withTransport(.init(connections: ConnectionLimits(maximumTransfers: 4)), to: { try $0.respondToAll() }) {
+      transport, server in
       let url = server.url()
       await withTaskGroup(of: Void.self) { group in
         for index in 0..<600 {
@@ -64,7 +65,7 @@ import Testing
 
   @Test func shutdownEndsWhatRunsAndWhatWaits() async throws {
     try await withTransport(
-      .init(maximumConcurrentTransfers: 4),
+      .init(connections: ConnectionLimits(maximumTransfers: 4)),
       to: { connection in
         _ = try connection.readRequest()
         connection.hang()

@@ -63,7 +63,7 @@ import Testing
 
   @Test func waitingForATurnCountsAgainstTheTotalTimeout() async throws {
     try await withTransport(
-      .init(maximumConcurrentTransfers: 1),
+      .init(connections: ConnectionLimits(maximumTransfers: 1)),
       to: {
         _ = try $0.readRequest(); $0.hang()
       }
@@ -74,7 +74,10 @@ import Testing
       let error = await failure(of: transport, .post(url, limits: TransferLimits(totalTimeout: .milliseconds(50))))
       #expect(error?.kind == .totalTimeout)
       #expect(error?.requestMayHaveLeft == false)
-      #expect(error?.message == "the request waited for its turn for longer than 50 ms")
+      #expect(
+        error?.message
+          == "the request waited for its turn for longer than 50 ms: the maximum number of transfers is 1; "
+          + "raise limits.max_transfers")
       first.cancel()
       await #expect(throws: CancellationError.self) { try await first.value }
     }

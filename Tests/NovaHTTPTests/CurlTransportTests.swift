@@ -72,7 +72,7 @@ import Testing
 
   @Test func runsManyCallsAtOnceOnLimitedConnections() async throws {
     try await withTransport(
-      .init(maximumConcurrentTransfers: 8),
+      .init(connections: ConnectionLimits(maximumTransfers: 8)),
       to: { connection in
         while let request = try connection.readRequest() { try connection.respond(body: request.body) }
       }
@@ -93,7 +93,9 @@ import Testing
   }
 
   @Test func limitsConnectionsPerHost() async throws {
-    try await withTransport(.init(maximumConnectionsPerHost: 2), to: { try $0.respondToAll() }) { transport, server in
+    try await withTransport(
+      .init(connections: ConnectionLimits(maximumConnectionsPerHost: 2)), to: { try $0.respondToAll() }
+    ) { transport, server in
       let url = server.url()
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<50 { group.addTask { _ = try await transport.send(.get(url)) } }

@@ -158,7 +158,7 @@ import Testing
 
   @Test func droppingABodyEndsItsTransfer() async throws {
     let written = Locked(0)
-    let options = CurlTransport.Options(maximumConcurrentTransfers: 1)
+    let options = CurlTransport.Options(connections: ConnectionLimits(maximumTransfers: 1))
     try await withTransport(options) { connection in
       guard let request = try connection.readRequest() else { return }
       if request.requestLine.contains("/other") { return try connection.respond(body: [1]) }

@@ -183,7 +183,7 @@ import Testing
     let path = try folder.write([1], to: "body")
     let region = try HTTPFileRegion(path: path)
     try FileManager.default.removeItem(atPath: path)
-    try await withTransport(.init(maximumConcurrentTransfers: 1)) { connection in
+    try await withTransport(.init(connections: ConnectionLimits(maximumTransfers: 1))) { connection in
       while let request = try connection.readRequest() {
         if request.requestLine.contains("/first"), !connection.isClosed(within: .zero) { return connection.hang() }
         try connection.respond(body: request.body)

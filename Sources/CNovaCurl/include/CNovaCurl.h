@@ -32,8 +32,12 @@ int64_t nova_monotonic_nanoseconds(void);
 
 typedef struct nova_curl_multi nova_curl_multi;
 
-/// `max_per_host` 0: no limit. Returns NULL without memory or descriptors.
-nova_curl_multi *_Nullable nova_curl_multi_new(long cached_connections, long max_per_host);
+/// 0: no limit. Returns NULL without memory or descriptors.
+nova_curl_multi *_Nullable nova_curl_multi_new(long max_connections, long max_per_host);
+/// Sets how many connections remain open when a transfer ends, those in use counted in.
+void nova_curl_multi_keep(nova_curl_multi *multi, long connections);
+/// The errno of the last socket that could not be made, once; 0 for none.
+int nova_curl_multi_take_socket_error(nova_curl_multi *multi);
 /// Closes all connections. Only nova_curl_wake() and nova_curl_multi_free() may be called afterwards.
 void nova_curl_multi_close(nova_curl_multi *multi);
 void nova_curl_multi_free(nova_curl_multi *multi);
@@ -71,10 +75,26 @@ void nova_curl_easy_free(CURL *easy);
 /// Lets `multi` know the sockets of the handle's connections, which it outlives. False if libcurl refuses.
 bool nova_curl_track_sockets(CURL *easy, nova_curl_multi *multi);
 
+/// Sets the servers that are connected to in place of others, as `host:port:host:port`. The list must outlive the last
+/// connecting.
+CURLcode nova_curl_set_connect_to(CURL *easy, struct curl_slist *_Nullable list);
+/// Sets what the proxies of nova_curl_route need. `ca_file` is for the certificate of a proxy over TLS, NULL for the system's
+/// authorities.
+CURLcode nova_curl_set_proxy(
+    CURL *easy, const char *_Nullable user, const char *_Nullable password, bool is_secure, const char *_Nullable ca_file);
+
 /// Sets the certificate that the next requests offer to a server that requests one; NULL for none. Without a key file the
 /// key is in the certificate's.
 CURLcode nova_curl_set_client_certificate(
     CURL *easy, const char *_Nullable certificate_file, const char *_Nullable key_file);
+
+// How a connection is made.
+typedef struct {
+  // Empty for none, NULL for the environment's.
+  const char *_Nullable proxy;
+  // A path; NULL for the network.
+  const char *_Nullable unix_socket;
+} nova_curl_route;
 
 typedef struct {
   const char *url;
@@ -85,7 +105,7 @@ typedef struct {
   bool is_secure;
   // Take any certificate. For servers of tests on this machine, and never to be set for another host.
   bool skip_certificate_checks;
-  bool bypass_proxy;
+  nova_curl_route route;
   // Take every encoding that this libcurl knows, and decompress the response.
   bool decompress;
   // How many bytes to read from the connection at once.
@@ -115,6 +135,8 @@ typedef struct {
   long status;
   // errno of a failed connect.
   long system_error;
+  // The status with which a proxy answered CONNECT; 0 if none did.
+  long proxy_status;
   // -1 if the response has none.
   int64_t content_length;
   int64_t received_body_bytes;
@@ -134,11 +156,11 @@ typedef struct {
   // http or https; only scheme, host and port count.
   const char *url;
   bool skip_certificate_checks;
-  bool bypass_proxy;
+  nova_curl_route route;
   long connect_timeout_ms;
 } nova_curl_tunnel;
 
-/// Connects, through the proxy of the environment if there is one, and with TLS for https. Sends nothing. Blocks.
+/// Connects by its route, and with TLS for https. Sends nothing. Blocks.
 CURLcode nova_curl_connect(CURL *easy, const nova_curl_tunnel *tunnel);
 /// The address that a connected handle has reached, the proxy's if there is one; NULL if unknown. Valid as long as the
 /// handle.
@@ -151,7 +173,7 @@ void nova_curl_close(int descriptor);
 
 // MARK: Header lists
 
-/// Makes a list of `count` header lines out of `lines`, which holds them one after the other, each ended by NUL.
+/// Makes a list of `count` lines out of `lines`, which holds them one after the other, each ended by NUL.
 /// One allocation; free() it.
 struct curl_slist *_Nullable nova_curl_headers_new(const char *lines, size_t size, size_t count);
 void nova_curl_headers_free(struct curl_slist *_Nullable headers);

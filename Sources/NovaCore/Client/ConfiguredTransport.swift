@@ -1,6 +1,6 @@
 extension APIConfiguration {
-  /// Creates the transport that the configuration describes: libcurl with its certificates, or in offline mode one that
-  /// sends nothing. Proxies are those of the environment (`https_proxy`, `no_proxy`).
+  /// Creates the transport that the configuration describes: libcurl with its limits, proxy, Unix socket, and certificates, or
+  /// in offline mode one that sends nothing.
   ///
   /// ```swift
   /// let transport = try APIConfiguration.load().makeTransport()
@@ -16,7 +16,9 @@ extension APIConfiguration {
 
   /// How libcurl connects.
   package var curlOptions: CurlTransport.Options {
-    CurlTransport.Options(caFile: caFile, clientCertificateFile: clientCertificateFile, clientKeyFile: clientKeyFile)
+    CurlTransport.Options(
+      connections: connections, proxy: proxy, connectTo: connectTo, unixSocket: unixSocket, caFile: caFile,
+      clientCertificateFile: clientCertificateFile, clientKeyFile: clientKeyFile)
   }
 }
 

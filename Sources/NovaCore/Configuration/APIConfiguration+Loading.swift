@@ -78,6 +78,10 @@ extension APIConfiguration {
       idleTimeout: reader.duration("limits.idle_timeout_seconds"),
       totalTimeout: reader.duration("limits.transfer_timeout_seconds"),
       maximumResponseBytes: reader.integer("limits.max_response_bytes"))
+    connections = reader.connections()
+    proxy = reader.proxy()
+    connectTo = reader.connectTo("connect_to")
+    unixSocket = reader.unixSocket("unix_socket", for: baseURL.origin)
     usesMockData = reader.flag("flags.mock_data")
     logsRequests = reader.flag("flags.request_logging", default: Self.isDebugBuild)
     isOffline = reader.flag("flags.offline_mode")

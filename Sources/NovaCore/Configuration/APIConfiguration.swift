@@ -22,6 +22,14 @@ public struct APIConfiguration: Sendable {
   var isTimeoutExplicit: Bool
   /// The bounds of one transfer.
   public internal(set) var limits: TransferLimits
+  /// How many transfers and connections there are at once.
+  public internal(set) var connections: ConnectionLimits
+  /// The proxy of all requests. Default: those of the environment (`https_proxy`, `no_proxy`).
+  public internal(set) var proxy: HTTPProxy
+  /// The servers that are connected to in place of others.
+  public internal(set) var connectTo: [ConnectTo]
+  /// The Unix socket through which the origin of ``baseURL`` is reached; nil for the network.
+  public internal(set) var unixSocket: UnixSocket?
   /// What single services do differently, by their short names: `graph`.
   public internal(set) var services: [String: ServiceConfiguration]
   /// The token of every call, if there is one.

@@ -41,7 +41,13 @@ enum BuiltInConfig {
         "connect_timeout_seconds": 10,
         "idle_timeout_seconds": 30,
         "transfer_timeout_seconds": 300,
-        "max_response_bytes": 67108864
+        "max_response_bytes": 67108864,
+        "max_transfers": 64,
+        "max_streams": 1000,
+        "queue_timeout_seconds": null,
+        "max_connections": null,
+        "max_connections_per_host": null,
+        "max_kept_connections": null
       },
       "flags": {
         "mock_data": false,
@@ -53,6 +59,10 @@ enum BuiltInConfig {
         "delay_seconds": 2,
         "idempotency_keys": null
       },
+      "proxy": null,
+      "no_proxy": null,
+      "connect_to": null,
+      "unix_socket": null,
       "log_level": null,
       "log_body_bytes": 0,
       "ca_file": null,

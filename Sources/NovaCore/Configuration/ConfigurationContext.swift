@@ -87,6 +87,7 @@ extension Settings {
         warnings.append("\(name) is not used: context \(context.name) decides where calls go")
       }
     }
+    if context.decidesDestination { setAsideSocket(becauseOf: "context \(context.name)") }
     // A gateway is not the mock.
     if context.settings.contains(where: { ["base_url", "environment"].contains($0.key) }) {
       try set(ConfigurationContext.mock, to: .bool(false), from: context.source)

@@ -37,6 +37,15 @@ public struct ConfigurationOverrides: Sendable {
   public var recognizesIdempotencyKeys: Bool?
   /// The bounds of one transfer, all four: times from 1 ms to 300 s, bodies from 1 byte to 1 GiB.
   public var limits: TransferLimits?
+  /// How many transfers and connections there are at once: 1 to 10,000 transfers and kept connections, 1 to 100,000 streams
+  /// and connections, waits from 1 ms to 300 s. What is nil is left to the layers below.
+  public var connections: ConnectionLimits?
+  /// The proxy of all requests, in place of `proxy` and `no_proxy`.
+  public var proxy: HTTPProxy?
+  /// The servers that are connected to in place of others.
+  public var connectTo: [ConnectTo]?
+  /// The absolute path of a Unix socket through which the gateway is reached.
+  public var unixSocket: String?
   /// What single services do differently, by their short names.
   public var services: [String: ServiceConfiguration]
 
@@ -59,6 +68,10 @@ public struct ConfigurationOverrides: Sendable {
     retryDelay: Duration? = nil,
     recognizesIdempotencyKeys: Bool? = nil,
     limits: TransferLimits? = nil,
+    connections: ConnectionLimits? = nil,
+    proxy: HTTPProxy? = nil,
+    connectTo: [ConnectTo]? = nil,
+    unixSocket: String? = nil,
     services: [String: ServiceConfiguration] = [:]
   ) {
     self.environment = environment
@@ -78,6 +91,10 @@ public struct ConfigurationOverrides: Sendable {
     self.retryDelay = retryDelay
     self.recognizesIdempotencyKeys = recognizesIdempotencyKeys
     self.limits = limits
+    self.connections = connections
+    self.proxy = proxy
+    self.connectTo = connectTo
+    self.unixSocket = unixSocket
     self.services = services
   }
 }
@@ -87,13 +104,22 @@ extension Settings {
   mutating func apply(_ overrides: ConfigurationOverrides) throws(ConfigurationError) {
     if let environment = overrides.environment {
       setAsideURLsOfVariables(becauseOf: "the environment set in code")
+      setAsideSocket(becauseOf: "the environment set in code")
       try set("environment", to: .string(environment.rawValue), from: .code)
     }
     if let url = overrides.baseURL {
       setAsideURLsOfVariables(becauseOf: "the base URL set in code")
+      setAsideSocket(becauseOf: "the base URL set in code")
       try set("base_url", to: .string(url), from: .code)
     }
     if let token = overrides.token { set("token", to: .token(token), from: .code, named: "token") }
+    if let proxy = overrides.proxy {
+      set("proxy", to: .proxy(proxy), from: .code, named: "proxy")
+      set("no_proxy", to: .proxyExceptions(proxy.exceptions), from: .code, named: "no_proxy")
+    }
+    if let connectTo = overrides.connectTo {
+      set("connect_to", to: .connectTo(connectTo), from: .code, named: "connect_to")
+    }
     let known = ConfigurationSchema.services
     var unknown: [String] = []
     for name in overrides.services.keys where !known.contains(name) { unknown.append(name) }
@@ -111,6 +137,14 @@ extension Settings {
     for (path, json) in values {
       if let json { try set(path, to: json, from: .code) }
     }
+  }
+
+  /// A Unix socket leads to the gateway of its layer: another gateway is not behind it.
+  mutating func setAsideSocket(becauseOf reason: String) {
+    guard let socket = self["unix_socket"] else { return }
+    remove("unix_socket")
+    let place = socket.name == socket.source.description ? "" : " (\(socket.source))"
+    warnings.append("\(socket.name)\(place) is not used: \(reason) decides where calls go")
   }
 
   /// `--environment development` must not lead elsewhere because of a variable in the shell.
@@ -144,6 +178,13 @@ extension ConfigurationOverrides {
       ("limits.idle_timeout_seconds", .of(limits?.idleTimeout)),
       ("limits.transfer_timeout_seconds", .of(limits?.totalTimeout)),
       ("limits.max_response_bytes", .of(limits?.maximumResponseBytes)),
+      ("limits.max_transfers", .of(connections?.maximumTransfers)),
+      ("limits.max_streams", .of(connections?.maximumStreams)),
+      ("limits.queue_timeout_seconds", .of(connections?.queueTimeout)),
+      ("limits.max_connections", .of(connections?.maximumConnections)),
+      ("limits.max_connections_per_host", .of(connections?.maximumConnectionsPerHost)),
+      ("limits.max_kept_connections", .of(connections?.maximumKeptConnections)),
+      ("unix_socket", .of(unixSocket)),
     ]
   }
 }

@@ -24,6 +24,12 @@ indirect enum ConfigurationSchema: Sendable {
         ("idle_timeout_seconds", .value(.timeout)),
         ("transfer_timeout_seconds", .value(.timeout)),
         ("max_response_bytes", .value(.integer(1...1_073_741_824))),
+        ("max_transfers", .value(.integer(1...10_000))),
+        ("max_streams", .value(.integer(1...100_000))),
+        ("queue_timeout_seconds", .value(.timeout)),
+        ("max_connections", .value(.integer(1...100_000))),
+        ("max_connections_per_host", .value(.integer(1...100_000))),
+        ("max_kept_connections", .value(.integer(1...10_000))),
       ])
     ),
     (
@@ -42,6 +48,10 @@ indirect enum ConfigurationSchema: Sendable {
         ("idempotency_keys", .value(.flag)),
       ])
     ),
+    ("proxy", .value(.proxy)),
+    ("no_proxy", .value(.proxyExceptions)),
+    ("connect_to", .value(.connectTo)),
+    ("unix_socket", .value(.unixSocket)),
     ("log_level", .value(.logLevel)),
     ("log_body_bytes", .value(.integer(0...65_536))),
     ("ca_file", .value(.path)),

@@ -48,8 +48,10 @@ package struct FoundConfigurationFile: Sendable {
   fileprivate func sets(_ entry: ConfigurationEntry) -> Bool { entry.source == .file(path) }
 
   fileprivate static let certificates = ["ca_file", "client_certificate_file", "client_key_file"]
-  /// The settings besides URLs and the environment; the records of interrupted uploads name the files that are sent.
-  fileprivate static let others = certificates + ["state_directory"]
+  /// The settings besides URLs and the environment: where connections go, and the records of interrupted uploads, which name
+  /// the files that are sent.
+  fileprivate static let others =
+    certificates + ["state_directory", "proxy", "no_proxy", "connect_to", "unix_socket"]
 }
 
 extension APIConfiguration {

@@ -15,6 +15,12 @@ enum SettingKind: Sendable, Equatable {
   case token
   /// The style of field names in the JSON of requests.
   case names
+  case proxy
+  /// Hosts that are reached without the proxy: a list, as text with commas.
+  case proxyExceptions
+  /// Servers that are connected to in place of others: a list, as text with commas.
+  case connectTo
+  case unixSocket
 
   /// How long anything may take: no less than libcurl can measure, no more than the contract allows.
   static let timeout = SettingKind.seconds(.milliseconds(1) ... .seconds(300))
@@ -32,6 +38,10 @@ enum SettingKind: Sendable, Equatable {
     case .path: "the path of a file"
     case .token: AccessToken.expectation
     case .names: JSONNameStyle.settings.map(\.name).alternatives
+    case .proxy: HTTPProxy.expectation
+    case .proxyExceptions: "a list of hosts, each \(ProxyException.expectation)"
+    case .connectTo: "a list of \(ConnectTo.expectation); this machine can be replaced by itself only"
+    case .unixSocket: UnixSocket.expectation
     }
   }
 
@@ -58,7 +68,35 @@ enum SettingKind: Sendable, Equatable {
       return json.stringValue.flatMap { try? AccessToken($0) }.map(SettingValue.token)
     case .names:
       return JSONNameStyle.settings.first { $0.name == json.stringValue }.map { .names($0.style) }
+    case .proxy: return json.stringValue.flatMap { try? HTTPProxy(parsing: $0) }.map(SettingValue.proxy)
+    case .proxyExceptions:
+      return Self.list(json, isText: isText, of: ProxyException.init).map(SettingValue.proxyExceptions)
+    case .connectTo:
+      return Self.list(json, isText: isText) { try? ConnectTo(parsing: $0) }.map(SettingValue.connectTo)
+    case .unixSocket:
+      return json.stringValue.flatMap { UnixSocket.isValid(path: $0) ? .text($0) : nil }
     }
+  }
+
+  /// The values of a JSON list, or of a text with commas; nil if one is invalid.
+  private static func list<Value>(_ json: JSONValue, isText: Bool, of parse: (String) -> Value?) -> [Value]? {
+    var texts: [String] = []
+    if isText, let text = json.stringValue {
+      texts = text.parts(between: ",", keepsEmpty: false).map { $0.trimmed() }.filter { !$0.isEmpty }
+    } else if case .array(let elements) = json {
+      for element in elements {
+        guard let text = element.stringValue else { return nil }
+        texts.append(text)
+      }
+    } else {
+      return nil
+    }
+    var values: [Value] = []
+    for text in texts {
+      guard let value = parse(text) else { return nil }
+      values.append(value)
+    }
+    return values
   }
 
   /// A value that was refused, for messages to people.
@@ -68,6 +106,8 @@ enum SettingKind: Sendable, Equatable {
     switch self {
     case .token: return SecretText.mask
     case .url: return BaseURL.masked(text).quoted
+    // Anything before an @ can be a password, also without a scheme.
+    case .proxy: return text.contains("@") ? SecretText.mask : text.quoted
     default: return text.quoted
     }
   }
@@ -109,6 +149,9 @@ enum SettingValue: Sendable {
   case text(String)
   case token(AccessToken)
   case names(JSONNameStyle)
+  case proxy(HTTPProxy)
+  case proxyExceptions([ProxyException])
+  case connectTo([ConnectTo])
 
   /// The value as text; secrets are masked.
   var text: String {
@@ -121,6 +164,9 @@ enum SettingValue: Sendable {
     case .text(let text): text
     case .token(let token): token.description
     case .names(let style): style.settingName
+    case .proxy(let proxy): proxy.description
+    case .proxyExceptions(let hosts): hosts.map(\.description).joined(separator: ",")
+    case .connectTo(let servers): servers.map(\.description).joined(separator: ",")
     }
   }
 }

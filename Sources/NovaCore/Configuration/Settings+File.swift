@@ -23,7 +23,10 @@ extension Settings {
     _ json: JSONValue, as schema: ConfigurationSchema, at path: String, from source: ConfigurationSource
   ) throws(ConfigurationError) {
     if case .null = json { return }
-    if case .value = schema { return try set(path, to: resolved(json, at: path, from: source), from: source) }
+    if case .value = schema {
+      try set(path, to: resolved(json, at: path, from: source), from: source)
+      return try refuseSecret(at: path)
+    }
     guard case .object(let members) = json else {
       let found = json.stringValue == nil ? json.kindDescription : "a string"
       throw ConfigurationError(key: path, value: found, source: source, expected: "an object")
@@ -41,6 +44,13 @@ extension Settings {
       }
       try apply(member.value, as: next, at: memberPath, from: source)
     }
+  }
+
+  /// Others may read a file, or get it with a repository.
+  private func refuseSecret(at path: String) throws(ConfigurationError) {
+    guard let setting = self[path], case .proxy(let proxy) = setting.value, proxy.hasCredentials else { return }
+    throw setting.refused(
+      expected: "the proxy's user name and password in NOVA_PROXY, not in a file that others may read")
   }
 
   /// A file's relative paths are relative to the file.

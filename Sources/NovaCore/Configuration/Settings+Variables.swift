@@ -18,6 +18,16 @@ package enum ConfigurationVariable {
       ("NOVA_RETRY_ATTEMPTS", "retry.attempts"),
       ("NOVA_RETRY_DELAY", "retry.delay_seconds"),
       ("NOVA_IDEMPOTENCY_KEYS", "retry.idempotency_keys"),
+      ("NOVA_MAX_TRANSFERS", "limits.max_transfers"),
+      ("NOVA_MAX_STREAMS", "limits.max_streams"),
+      ("NOVA_QUEUE_TIMEOUT", "limits.queue_timeout_seconds"),
+      ("NOVA_MAX_CONNECTIONS", "limits.max_connections"),
+      ("NOVA_MAX_CONNECTIONS_PER_HOST", "limits.max_connections_per_host"),
+      ("NOVA_MAX_KEPT_CONNECTIONS", "limits.max_kept_connections"),
+      ("NOVA_PROXY", "proxy"),
+      ("NOVA_NO_PROXY", "no_proxy"),
+      ("NOVA_CONNECT_TO", "connect_to"),
+      ("NOVA_UNIX_SOCKET", "unix_socket"),
       ("NOVA_CA_FILE", "ca_file"),
       ("NOVA_CLIENT_CERTIFICATE_FILE", "client_certificate_file"),
       ("NOVA_CLIENT_KEY_FILE", "client_key_file"),
@@ -61,6 +71,9 @@ package enum ConfigurationVariable {
 extension Settings {
   /// Lays environment variables over the settings. An empty one counts as absent.
   mutating func apply(variables: [String: String]) throws(ConfigurationError) {
+    for name in ["NOVA_BASE_URL", "NOVA_ENVIRONMENT"] where variables[name]?.isEmpty == false {
+      setAsideSocket(becauseOf: name)
+    }
     for (name, path) in ConfigurationVariable.settings {
       guard let text = variables[name], !text.isEmpty else { continue }
       try set(path, to: .string(text), from: .environmentVariable(name), named: name, isText: true)

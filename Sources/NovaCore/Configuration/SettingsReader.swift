@@ -79,6 +79,32 @@ struct SettingsReader {
     if case .text(let text)? = take(path) { text } else { nil }
   }
 
+  mutating func connections() -> ConnectionLimits {
+    var limits = ConnectionLimits(
+      maximumTransfers: integer("limits.max_transfers"), maximumStreams: integer("limits.max_streams"))
+    if case .duration(let timeout)? = take("limits.queue_timeout_seconds") { limits.queueTimeout = timeout }
+    if case .integer(let count)? = take("limits.max_connections") { limits.maximumConnections = count }
+    if case .integer(let count)? = take("limits.max_connections_per_host") { limits.maximumConnectionsPerHost = count }
+    if case .integer(let count)? = take("limits.max_kept_connections") { limits.maximumKeptConnections = count }
+    return limits
+  }
+
+  mutating func proxy() -> HTTPProxy {
+    var proxy = HTTPProxy.environment
+    if case .proxy(let value)? = take("proxy") { proxy = value }
+    if case .proxyExceptions(let hosts)? = take("no_proxy") { proxy.exceptions = hosts }
+    return proxy
+  }
+
+  mutating func connectTo(_ path: String) -> [ConnectTo] {
+    if case .connectTo(let servers)? = take(path) { servers } else { [] }
+  }
+
+  mutating func unixSocket(_ path: String, for origin: HTTPOrigin) -> UnixSocket? {
+    // Its kind has checked the path.
+    if case .text(let text)? = take(path) { try? UnixSocket(path: text, for: [origin]) } else { nil }
+  }
+
   /// What services do differently; only what is set is noted.
   mutating func services() -> [String: ServiceConfiguration] {
     var places: [String: Int] = [:]

@@ -107,11 +107,16 @@ package final class RawConnection: Sendable {
 
   /// Waits for the bytes behind the last request, whatever they are; empty at the end.
   package func readBytes() -> [UInt8] {
-    let bytes = buffer.withLock { bytes in
+    let bytes = takeBuffered()
+    return bytes.isEmpty ? socket.read() : bytes
+  }
+
+  /// What was read, and belongs to no request.
+  func takeBuffered() -> [UInt8] {
+    buffer.withLock { bytes in
       defer { bytes = [] }
       return bytes
     }
-    return bytes.isEmpty ? socket.read() : bytes
   }
 
   /// Writes text as it is.

@@ -16,7 +16,7 @@
   private let systemListen = Darwin.listen
 #endif
 
-/// A TCP socket on 127.0.0.1, closed when the last reference goes.
+/// A TCP socket on 127.0.0.1, or a Unix socket, closed when the last reference goes.
 package final class RawSocket: Sendable {
   private let descriptor: Int32
 
@@ -35,6 +35,27 @@ package final class RawSocket: Sendable {
   package static func listening(backlog: Int) throws -> RawSocket {
     let socket = try bound()
     try socket.listen(backlog: backlog)
+    return socket
+  }
+
+  /// A Unix socket that listens at a path. The file remains when the socket is closed.
+  package static func listening(atPath path: String) throws -> RawSocket {
+    let descriptor = socket(AF_UNIX, streamType, 0)
+    try check(descriptor, "socket")
+    let socket = RawSocket(descriptor)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
+      throw RawServerError("the path of the Unix socket is too long: \(path)")
+    }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let status = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try check(status, "bind")
+    try socket.listen(backlog: 1024)
     return socket
   }
 

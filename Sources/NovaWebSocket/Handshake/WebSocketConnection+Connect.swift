@@ -6,15 +6,15 @@
   extension WebSocketConnection {
     /// Connects to a server and opens a WebSocket connection.
     ///
-    /// The connection is made as every other of the SDK: with the proxies of the environment, and with the certificates
-    /// and checks of `transport`. All connections of the process share NIO's event loops and, with TLS, one thread.
+    /// The connection is made as every other of the SDK: with the proxy, Unix socket, certificates and checks of `transport`. All connections of the process share NIO's event loops and, with TLS, one thread.
     ///
     /// - Parameters:
     ///   - url: an `https` or `http` URL, as of calls: `wss` is `https` here, and `ws` is `http`.
     ///   - headers: for example `Authorization` and `X-Request-ID`. A token is sent only over TLS or to this machine.
     ///   - subprotocols: those offered, the preferred one first. Default: none.
     ///   - limits: of messages and waits.
-    ///   - transport: which certificates are trusted and offered. Default: those of the system.
+    ///   - transport: how the server is reached, and which certificates are trusted and offered. Its limits of connections do
+    ///     not count. Default: the proxies of the environment and the certificates of the system.
     ///   - connectTimeout: for the network and TLS. Default 10 seconds.
     ///   - clock: measures every wait but that for the network.
     /// - Throws: ``WebSocketRefusal`` if the server answers with something else than a connection. `TransportError` if

@@ -114,7 +114,10 @@ import Testing
     (#"{"services":{"graph":{"base_url":"OTHER"}}}"#, false),
     (#"{"services":{"social":{"base_url":"OTHER"}}}"#, false),
     (#"{"ca_file":"ca.pem"}"#, false), (#"{"client_certificate_file":"ca.pem"}"#, false),
-    (#"{"retry":{"attempts":1}}"#, true),
+    (#"{"proxy":"http://127.0.0.1:9"}"#, false), (#"{"connect_to":["localhost:1:127.0.0.1:9"]}"#, false),
+    (#"{"retry":{"attempts":1}}"#, true), (#"{"limits":{"max_transfers":1}}"#, true),
+    // The context's gateway is not behind the file's socket.
+    (#"{"unix_socket":"/nowhere/s"}"#, true),
   ])
   func aContextMayDecideWhereTokensGoAndAFileMayNot(_ file: String, _ isSent: Bool) async throws {
     try await TrustTests.withServer { server in

@@ -274,6 +274,18 @@ import Testing
     #expect(changed.status == 4 && changed.errors.contains("it has changed since"), "\(changed.errors)")
   }
 
+  @Test(arguments: [
+    ("proxy", #""http://127.0.0.1:9""#), ("no_proxy", #"["*"]"#), ("connect_to", #"["localhost:80:127.0.0.1:9"]"#),
+    ("unix_socket", #""/nowhere/s""#),
+  ])
+  func theWayToTheGatewayNeedsApproval(key: String, value: String) async throws {
+    let place = try Place()
+    try place.write(#"{"\#(key)":\#(value)}"#)
+    let run = try await place.run(
+      ["followers", "x"], environment: ["NOVA_TOKEN": Canary.secret, "NOVA_RETRY_ATTEMPTS": "1"])
+    #expect(run.status == 4 && run.errors.contains("was not sent") && run.errors.contains("(\(key) "), "\(run.errors)")
+  }
+
   @Test func harmlessFilesNeedNoApproval() async throws {
     let place = try Place()
     try await Self.withServer { server in

@@ -41,6 +41,8 @@ import Testing
 
   @Test func hasTheLimitsThatRequestsHaveByThemselves() throws {
     #expect(try load().limits == TransferLimits())
+    #expect(try load().connections == ConnectionLimits())
+    #expect(try load().curlOptions == CurlTransport.Options())
   }
 
   @Test(arguments: [
