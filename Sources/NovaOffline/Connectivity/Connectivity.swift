@@ -65,7 +65,7 @@ public final class Connectivity: Sendable {
     return stream
   }
 
-  /// The same for the SDK itself, which wants no probes on this account.
+  /// The same for the SDK itself, which wants no probes on this identity.
   var quietChanges: AsyncStream<Bool> { online.stream(isCounted: false) }
 
   // MARK: What calls show
