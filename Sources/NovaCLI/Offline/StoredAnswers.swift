@@ -46,7 +46,9 @@ final class StoredAnswers: Sendable {
     if let line = waitingLine(sources.waitingCount, outbox?.state) { Diagnostics.confirmation(line) }
     guard System.isTerminal(System.standardError) else { return }
     if let line = Self.line(ages: sources.ages, fetchedCount: sources.fetchedCount) { Diagnostics.note(line) }
-    if sources.waitingCount == 0, sources.fetchedCount > 0, let line = reminder(outbox?.state) { Diagnostics.note(line) }
+    if sources.waitingCount == 0, sources.fetchedCount > 0, let line = reminder(outbox?.state) {
+      Diagnostics.note(line)
+    }
   }
 
   /// What to do about changes that an earlier command has left; nil if none wait.

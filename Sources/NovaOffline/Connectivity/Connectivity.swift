@@ -8,7 +8,7 @@ package import NovaCore
 /// They begin after 1 s, and become rarer up to one a minute.
 ///
 /// ```swift
-/// for await isOnline in store.connectivity.changes {
+/// for await isOnline in try nova.offline.connectivity.changes {
 ///   banner.isHidden = isOnline
 /// }
 /// ```

@@ -232,7 +232,9 @@ final class OutboxDatabase {
       // The same write under the same key is one.
       try connection.statement("UPDATE OR REPLACE entries SET account = ?, revision = revision + 1 WHERE account = ?")
         .bind(new.storedText, old.storedText).run()
-      try connection.statement("UPDATE OR REPLACE ids SET account = ? WHERE account = ?").bind(new.storedText, old.storedText).run()
+      try connection.statement("UPDATE OR REPLACE ids SET account = ? WHERE account = ?").bind(
+        new.storedText, old.storedText
+      ).run()
     }
     try reload()
   }

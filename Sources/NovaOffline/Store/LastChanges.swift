@@ -11,6 +11,8 @@ struct LastChanges: Sendable {
   /// How many identities are told apart.
   private static let capacity = 1_000
 
+  var identityCount: Int { last.count }
+
   /// The present moment.
   var now: Int { count }
 

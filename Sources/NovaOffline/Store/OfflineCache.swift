@@ -376,6 +376,12 @@ actor OfflineCache {
     signal.send()
   }
 
+  /// How many identities something is kept in memory for, at the most.
+  var identityCount: Int {
+    max(
+      overlays.count, shownWrites.count, writesInProgress.count, distrusted.count, used.count, forgotten.identityCount)
+  }
+
   /// The number that changes when another process has written.
   func dataVersion() -> Int? { try? database.use { try $0.dataVersion() } }
 

@@ -45,7 +45,8 @@ extension OfflineEngine {
 
   /// The answer of the gateway, which is not asked while it is known to be away.
   private func networkFirst(
-    _ rule: ReadRule, _ call: StoredCall, _ part: OfflinePart, within timeout: Duration?, by send: @escaping CallStore.Send
+    _ rule: ReadRule, _ call: StoredCall, _ part: OfflinePart, within timeout: Duration?,
+    by send: @escaping CallStore.Send
   ) async throws -> APIResponse<any ProtoMessage> {
     if !part.connectivity.isOnline, let stored = try? await stored(rule, call) {
       part.connectivity.ask()
@@ -91,7 +92,8 @@ extension OfflineEngine {
   /// - Parameter timeout: after which the stored answer is returned as well; nil for none. The gateway's is stored when
   ///   it comes.
   private func fetchedOrStored(
-    _ rule: ReadRule, _ call: StoredCall, _ part: OfflinePart, within timeout: Duration?, by send: @escaping CallStore.Send
+    _ rule: ReadRule, _ call: StoredCall, _ part: OfflinePart, within timeout: Duration?,
+    by send: @escaping CallStore.Send
   ) async throws -> APIResponse<any ProtoMessage> {
     do {
       // Without a stored answer, the gateway has all the time of the call.
@@ -107,7 +109,8 @@ extension OfflineEngine {
 
   /// The answer of the gateway if it comes in time, and else the stored one, if there is one by now.
   private func joined(
-    _ rule: ReadRule, _ call: StoredCall, _ part: OfflinePart, within timeout: Duration, by send: @escaping CallStore.Send
+    _ rule: ReadRule, _ call: StoredCall, _ part: OfflinePart, within timeout: Duration,
+    by send: @escaping CallStore.Send
   ) async throws -> APIResponse<any ProtoMessage> {
     let request = Task { try await joined(rule, call, part, by: send) }
     do {
