@@ -138,7 +138,7 @@ struct OutboxDiscard: AsyncParsableCommand {
       let isOwn = try await outbox?.entries.contains { $0.id == id } ?? false
       try confirmation.obtain(isOwn ? entry.rpc.id : "\(entry.rpc.id), made by \(entry.maker)")
       do {
-        try await outbox?.discard(id, cascade: cascade)
+        try await outbox?.discard(id, cascade: cascade, includesOthers: true)
       } catch let error as APIError where error.code == .failedPrecondition && !cascade {
         throw Failure("cannot discard: \(error.message)", hint: "Drop them all with --cascade.", .failed)
       }

@@ -8,7 +8,7 @@ extension CommandContext {
   /// - Parameter needsUser: whether the changes of the signed-in user are meant, and not those of all.
   /// - Throws: ``Failure`` if a user is needed and nobody is signed in.
   func outbox(needsUser: Bool = true) async throws -> Outbox? {
-    guard let stored, stored.directory.hasOutbox else { return nil }
+    guard stored?.directory.hasOutbox == true else { return nil }
     if needsUser {
       guard try await !nova.identity.isAnonymous else {
         throw Failure(
@@ -18,7 +18,7 @@ extension CommandContext {
             + "--all`.", .notAllowed)
       }
     }
-    let outbox = try stored.store.outbox
+    let outbox = try nova.offline.outbox
     await outbox.load()
     return outbox
   }

@@ -32,7 +32,7 @@ enum OutboxRecord {
       ("blocked_by", other.map { .number(String($0)) } ?? .null),
       ("first_attempt_at", entry.firstAttemptAt.map(time) ?? .null),
       ("next_attempt_at", entry.nextAttemptAt.map(time) ?? .null),
-      ("user_id", entry.userID.map { .string($0) } ?? .null), ("gateway", .string(entry.gateway)))
+      ("user_id", entry.identity.user.map { .string($0) } ?? .null), ("gateway", .string(entry.identity.gateway)))
   }
 
   private static func time(_ seconds: Double) -> JSONValue { .number(String(Int64(max(0, min(seconds, 1e15))))) }
@@ -45,20 +45,8 @@ extension OutboxEntry {
     return (records.isEmpty ? entities : records).joined(separator: ", ")
   }
 
-  /// Whose change it is; nil for that of a token which names no user.
-  fileprivate var userID: String? { account.hasPrefix("user:") ? String(accountParts.name.dropFirst(5)) : nil }
-
-  /// The gateway that it is for.
-  fileprivate var gateway: String { accountParts.gateway }
-
   /// Whose change it is, in a sentence: `ada at https://nova.example`.
-  var maker: String { "\(userID ?? "a token that names no user") at \(gateway)" }
-
-  /// An account is `user:ada at https://nova.example`, and the gateway has no spaces.
-  private var accountParts: (name: String, gateway: String) {
-    guard let end = account.lastIndex(of: " ") else { return (account, "") }
-    return (String(account[..<end].dropLast(3)), String(account[end...].dropFirst()))
-  }
+  var maker: String { "\(identity.user ?? "a token that names no user") at \(identity.gateway)" }
 }
 
 extension OutboxFailure {

@@ -39,24 +39,27 @@ final class StoredAnswers: Sendable {
   var hasWaiting: Bool { sources.withLock { $0.waitingCount > 0 } }
 
   /// Reports what was not sent, and on a terminal also what was not fetched.
-  func report() {
+  ///
+  /// - Parameter outbox: the outbox of the command's caller.
+  func report(_ outbox: Outbox?) {
     let sources = sources.withLock { $0 }
-    if let line = waitingLine(sources.waitingCount) { Diagnostics.confirmation(line) }
+    if let line = waitingLine(sources.waitingCount, outbox?.state) { Diagnostics.confirmation(line) }
     guard System.isTerminal(System.standardError) else { return }
     if let line = Self.line(ages: sources.ages, fetchedCount: sources.fetchedCount) { Diagnostics.note(line) }
-    if sources.waitingCount == 0, sources.fetchedCount > 0, let line = reminder { Diagnostics.note(line) }
+    if sources.waitingCount == 0, sources.fetchedCount > 0, let line = reminder(outbox?.state) {
+      Diagnostics.note(line)
+    }
   }
 
   /// What to do about changes that an earlier command has left; nil if none wait.
-  private var reminder: String? {
-    guard case .chosen = use, let count = try? store.outbox.state.waiting, count > 0 else { return nil }
+  private func reminder(_ state: OutboxState?) -> String? {
+    guard case .chosen = use, let count = state?.waiting, count > 0 else { return nil }
     let changes = CountText.phrase(count, one: "change waits", many: "changes wait", isCompact: false)
     return "\(changes) in the outbox; send with `nova outbox flush`"
   }
 
-  private func waitingLine(_ count: Int) -> String? {
+  private func waitingLine(_ count: Int, _ state: OutboxState?) -> String? {
     guard count > 0 else { return nil }
-    let state = try? store.outbox.state
     if let state, state.waiting + state.blocked == 0 {
       return "not sent: it undoes a change that waited; both are dropped"
     }

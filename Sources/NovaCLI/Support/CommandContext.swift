@@ -89,7 +89,7 @@ struct CommandContext {
       // Complete parts of the output stay.
       if !Interruption.happened { try? output.finish() }
     }
-    stored?.report()
+    stored?.report(try? nova.offline.outbox)
     let unsaved = await Self.finish(try? nova.sessions)
     // Its thread must end before the program exits, which unloads the libraries.
     await nova.client.shutdown(grace: .zero)

@@ -211,7 +211,8 @@ public final class APIClient: Sendable {
   ) async throws -> APIResponse<any ProtoMessage> {
     guard let store else { throw APIError(.failedPrecondition, Self.storeIsMissing, rpc: rpc.id) }
     let identity = try await callIdentity(rpc, options)
-    let call = StoredCall(rpc, request, options: options, identity: identity)
+    var call = StoredCall(rpc, request, options: options, identity: identity)
+    call.client = self
     let response = try await store.respond(to: call) { call in
       var options = call.options
       options.caller = OperationCaller(identity)

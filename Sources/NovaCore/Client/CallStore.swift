@@ -34,6 +34,8 @@ public struct StoredCall: Sendable {
   public var options: CallOptions
   /// Whose call it is.
   public let identity: Identity
+  /// The client that makes the call; nil for a call that no client has made.
+  package var client: APIClient?
 
   public init(_ rpc: RPCDescriptor, _ request: any ProtoMessage, options: CallOptions, identity: Identity) {
     self.rpc = rpc

@@ -21,8 +21,14 @@ package final class SingleFlight<Value: Sendable>: Sendable {
   }
 
   private let state = Locked(State())
+  private let inheritsTaskLocals: Bool
 
-  package init() {}
+  /// Creates one with no work.
+  ///
+  /// - Parameter inheritsTaskLocals: whether the work has the task-local values of the first task that joins, such as its
+  ///   trace and its logger: for work that is a part of that task's call. Without them, the work belongs to no task, as the
+  ///   refresh of a session does. Default: false.
+  package init(inheritsTaskLocals: Bool = false) { self.inheritsTaskLocals = inheritsTaskLocals }
 
   /// Whether the work is under way.
   package var isRunning: Bool { state.withLock { $0.isRunning } }
@@ -77,12 +83,15 @@ package final class SingleFlight<Value: Sendable>: Sendable {
   }
 
   private func run(_ work: @escaping @Sendable () async throws -> Value) {
-    // Detached: the work must not inherit a caller's task-local values, priority, or cancellation.
-    Task.detached {
+    // In a task of its own, so that no caller's cancellation ends it.
+    let run: @Sendable () async -> Void = {
       let result: Result<Value, any Error>
       do { result = .success(try await work()) } catch { result = .failure(error) }
       self.finish(result)
     }
+    // Tasks that are more urgent may join later.
+    let priority = max(Task.currentPriority, .medium)
+    if inheritsTaskLocals { Task(priority: priority, operation: run) } else { Task.detached(operation: run) }
   }
 
   private func finish(_ result: Result<Value, any Error>) {

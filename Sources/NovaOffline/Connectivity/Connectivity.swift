@@ -8,7 +8,7 @@ package import NovaCore
 /// They begin after 1 s, and become rarer up to one a minute.
 ///
 /// ```swift
-/// for await isOnline in store.connectivity.changes {
+/// for await isOnline in try nova.offline.connectivity.changes {
 ///   banner.isHidden = isOnline
 /// }
 /// ```
@@ -65,7 +65,7 @@ public final class Connectivity: Sendable {
     return stream
   }
 
-  /// The same for the SDK itself, which wants no probes on this account.
+  /// The same for the SDK itself, which wants no probes on this identity.
   var quietChanges: AsyncStream<Bool> { online.stream(isCounted: false) }
 
   // MARK: What calls show

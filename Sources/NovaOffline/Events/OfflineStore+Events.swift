@@ -1,10 +1,11 @@
+package import NovaCore
 package import NovaEvents
 
 extension OfflineStore: EventReceiver {
-  /// Stores what an event says about stored facts. Reads that follow see it. Called by the client's live connection.
-  package func received(_ events: [Event]) async {
-    guard let engine = try? engine, (try? engine.checkIsOpen()) != nil, let account = try? await engine.accountName()
-    else { return }
-    await engine.cache.note(events, account: account)
+  /// Stores what an event says about what is stored for the identity whose connection has received it. Reads that follow
+  /// see it.
+  package func received(_ events: [Event], identity: Identity) async {
+    guard let engine = try? engine, (try? engine.checkIsOpen()) != nil else { return }
+    await engine.cache.note(events, identity: identity)
   }
 }

@@ -1,9 +1,10 @@
+import NovaCore
 import NovaEvents
 
 /// An event whose facts are to be stored.
 struct ReceivedEvent: Sendable {
   let event: Event
-  let account: String
+  let identity: Identity
 
   /// Call within a transaction.
   func store(in tables: FactTables) throws {

@@ -2,14 +2,14 @@ public import NovaCore
 
 // What a program shows to its users, and what they do with it.
 extension Outbox {
-  /// All writes of the user who is signed in that are not delivered, oldest first: waiting, blocked, and refused.
+  /// All writes of the caller that are not delivered, oldest first: waiting, blocked, and refused.
   ///
   /// - Throws: ``APIError`` if the file cannot be read, or it cannot be found out who is signed in.
   public var entries: [OutboxEntry] {
     get async throws {
-      guard let account = try await engine.host?.account() else { return [] }
+      let identity = try await caller.identity()
       try await engine.refresh()
-      return engine.queue.entries(of: account)
+      return engine.queue.entries(of: identity)
     }
   }
 
@@ -30,22 +30,25 @@ extension Outbox {
         .failedPrecondition, "\(entry) is about what entry \(other) creates; retry, edit or discard that one first",
         rpc: entry.rpc.id)
     }
-    try await revive([entry])
+    try await revive([entry], entry.identity)
   }
 
   /// Sends all refused writes again.
   ///
   /// - Throws: ``APIError`` if the file cannot be written.
-  public func retryAll() async throws { try await revive(try await deadLetters) }
+  public func retryAll() async throws {
+    let identity = try await caller.identity()
+    try await revive(try await deadLetters.filter { $0.identity == identity }, identity)
+  }
 
-  private func revive(_ entries: [OutboxEntry]) async throws {
+  private func revive(_ entries: [OutboxEntry], _ identity: Identity) async throws {
     let (now, makeKey) = (environment.clock.unixTime, environment.makeKey)
     try await store.use { database in
       try database.revive(entries) { entry in
         entry.state == .dead && KeyDecision.isForgotten(entry, now: now) ? makeKey() : nil
       }
     }
-    await changed()
+    await changed(identity)
   }
 
   /// Replaces the request of a refused write, or of one that was never sent, and sends it.
@@ -66,7 +69,7 @@ extension Outbox {
       .failedPrecondition, "\(entry) may have reached the gateway already; wait until it is delivered or refused",
       rpc: entry.rpc.id)
     guard entry.state == .dead || !entry.mayHaveLeft else { throw tooLate }
-    let request = withRealIDs(request, account: entry.account)
+    let request = engine.withRealIDs(request, identity: entry.identity)
     let entities = environment.rule(entry.rpc.id)?.entities(request) ?? entry.entities
     let key = environment.makeKey()
     let isReplaced = try await store.use { database in
@@ -74,17 +77,22 @@ extension Outbox {
       return database.queue.entry(entry.id)?.key == key
     }
     guard isReplaced else { throw tooLate }
-    await changed()
+    await changed(entry.identity)
   }
 
-  /// Forgets a write, also one of ``otherEntries``. One that is being sent may take effect nevertheless.
+  /// Forgets a write. One that is being sent may take effect nevertheless.
   ///
-  /// - Parameter cascade: whether the writes about what it creates are forgotten as well. Default: false; if there are
-  ///   any, nothing is forgotten.
+  /// - Parameters:
+  ///   - cascade: whether the writes about what it creates are forgotten as well. Default: false; if there are any, nothing
+  ///     is forgotten.
+  ///   - includesOthers: whether the write may be one of ``otherEntries``: another person's. Default: false.
   /// - Throws: ``APIError``: `notFound`; `failedPrecondition` if there are such writes.
-  public func discard(_ id: OutboxEntry.ID, cascade: Bool = false) async throws {
+  public func discard(_ id: OutboxEntry.ID, cascade: Bool = false, includesOthers: Bool = false) async throws {
+    let identity = try? await caller.identity()
     try await engine.refresh()
-    guard let entry = engine.queue.entry(id) else { throw Self.notFound(id) }
+    guard let entry = engine.queue.entry(id), includesOthers || entry.identity == identity else {
+      throw Self.notFound(id)
+    }
     let dependents = engine.queue.dependents(of: entry)
     guard dependents.isEmpty || cascade else {
       throw APIError(
@@ -94,7 +102,7 @@ extension Outbox {
         rpc: entry.rpc.id)
     }
     try await store.use { try $0.discard([entry.id] + dependents.map(\.id)) }
-    await changed()
+    await changed(entry.identity)
   }
 
   private func entry(_ id: OutboxEntry.ID) async throws -> OutboxEntry {

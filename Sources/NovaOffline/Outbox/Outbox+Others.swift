@@ -1,21 +1,21 @@
 import NovaCore
 
-// The writes of earlier sign-ins.
+// The writes of others.
 extension Outbox {
   /// The writes in the directory that were made under other sign-ins, oldest first, waiting and refused: of other users, and
   /// with other tokens.
   ///
-  /// They are never sent under another identity by themselves: those of a user wait until that user signs in again. Those
-  /// that were made with a token that names no user, such as `NOVA_TOKEN` if it is no JSON Web Token, wait for that very
-  /// token: after it was replaced, ``adopt(_:)`` them, or ``discard(_:cascade:)`` them. They may be another person's: think
-  /// before you show them.
+  /// They are never sent under another identity by themselves: those of a user wait until that user signs in again, or
+  /// makes calls. Those that were made with a token that names no user, such as `NOVA_TOKEN` if it is no JSON Web Token,
+  /// wait for that very token: after it was replaced, ``adopt(_:)`` them, or ``discard(_:cascade:includesOthers:)`` them.
+  /// They are for whoever runs the program: never show them to one of several users.
   ///
   /// - Throws: as ``entries``.
   public var otherEntries: [OutboxEntry] {
     get async throws {
-      let account = try await engine.host?.account()
+      let identity = try await caller.identity()
       try await engine.refresh()
-      return engine.queue.entries.filter { $0.account != account }
+      return engine.queue.entries.filter { $0.identity != identity }
     }
   }
 
@@ -23,18 +23,20 @@ extension Outbox {
   /// their name. Only for writes that were made with a token that names no user.
   ///
   /// - Throws: ``APIError``: `notFound`; `unauthorized` if nobody is signed in; `failedPrecondition` for the writes of
-  ///   another user or gateway.
+  ///   another user or gateway, and for a caller whose token comes with the calls.
   public func adopt(_ id: OutboxEntry.ID) async throws {
     guard let entry = try await otherEntries.first(where: { $0.id == id }) else { throw Self.notFound(id) }
-    guard let account = try await engine.host?.account() else {
+    let identity = try await caller.identity()
+    guard !identity.isAnonymous else {
       throw APIError(.unauthorized, "not signed in: nobody can send \(entry)", rpc: entry.rpc.id)
     }
-    guard AccountName.isOfUnnamedToken(entry.account, atGatewayOf: account) else {
+    guard entry.identity.isOfUnnamedToken, entry.identity.gateway == identity.gateway, caller.isOwn else {
       throw APIError(
         .failedPrecondition, "\(entry) was made by another user, or at another gateway; sign in there, or discard it",
         rpc: entry.rpc.id)
     }
-    try await store.use { try $0.move(from: entry.account, to: account) }
-    await changed()
+    try await store.use { try $0.move(from: entry.identity, to: identity) }
+    await changed(entry.identity)
+    await changed(identity)
   }
 }

@@ -1,124 +1,126 @@
 package import NovaCore
 
-/// The writes that wait for the gateway, and those that it has refused.
+/// The writes that wait for the gateway, and those that it has refused: of the caller whose calls they are.
 ///
 /// Each write is on the disk before its call returns, with the key by which the gateway recognizes it, and takes effect
-/// once. Writes about the same are sent in order; others do not wait for them. Only the writes of whoever is signed in
-/// are sent and shown; see ``otherEntries`` for the rest.
+/// once. Writes about the same are sent in order; others do not wait for them. Only the caller's own writes are sent and
+/// shown; see ``otherEntries`` for the rest.
+///
+/// The writes of the client's own caller are sent in the background. Those of a caller whose token comes with the calls
+/// are sent after the next successful call of the same user, and by ``flush()``: the token is not kept.
 ///
 /// ```swift
-/// for await state in store.outbox.states {
+/// let outbox = try nova.offline.outbox
+/// for await state in outbox.states {
 ///   badge.text = state.waiting == 0 ? "" : "\(state.waiting) waiting"
 /// }
-/// for entry in try await store.outbox.deadLetters {
+/// for entry in try await outbox.deadLetters {
 ///   print(entry, entry.failure?.message ?? "")
-///   try await store.outbox.discard(entry.id)
+///   try await outbox.discard(entry.id)
 /// }
 /// ```
-public final class Outbox: Sendable {
+public struct Outbox: Sendable {
   let engine: OutboxEngine
-  /// Wakes the watching task when an observer is added.
-  let observed = WakeSignal()
-  var isObserved: Bool { engine.states.isObserved }
-  var turns: WriteTurns { engine.turns }
+  let caller: any OutboxCaller
   var store: OutboxStore { engine.store }
   var environment: OutboxEngine.Environment { engine.environment }
 
-  /// Creates the outbox of a directory. Nothing is opened before the first use.
+  init(_ engine: OutboxEngine, _ caller: any OutboxCaller) { (self.engine, self.caller) = (engine, caller) }
+
+  /// Creates the outbox of a directory, for one caller. Nothing is opened before the first use.
   ///
   /// - Parameters:
   ///   - directory: an existing directory, for `outbox.db` and `outbox.lock`.
-  ///   - connectivity: what is known about the connection; it learns from what the outbox sends.
+  ///   - caller: who sends.
+  ///   - host: what the writes are confirmed to; kept weakly.
   ///   - clock: measures and waits.
   ///   - rule: the rule of an RPC, by its id.
   ///   - makeKey: a new idempotency key.
   ///   - random: 0..<1, for the jitter of waits.
   ///   - step: called at each step; for tests.
   package init(
-    directory: String, connectivity: Connectivity, clock: any CallClock = ContinuousClock(),
-    rule: @escaping @Sendable (String) -> WriteRule?,
+    directory: String, caller: any OutboxCaller, host: any OutboxHost, clock: any CallClock = ContinuousClock(),
+    rule: @escaping @Sendable (String) -> WriteRule? = { OfflineRules.write($0) },
     makeKey: @escaping @Sendable () -> String = { RequestID.random() },
     random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
     step: @escaping @Sendable (OutboxStep) -> Void = { _ in }
   ) {
-    engine = OutboxEngine(
-      OutboxEngine.Environment(
-        directory: directory, clock: clock, connectivity: connectivity, rule: rule, makeKey: makeKey, random: random,
-        step: step))
-  }
-
-  deinit {
-    engine.cancel()
-    engine.states.finish()
+    self.init(
+      OutboxEngine(
+        OutboxEngine.Environment(
+          directory: directory, clock: clock, rule: rule, makeKey: makeKey, random: random, step: step)), caller)
+    engine.attach(host)
   }
 
   // MARK: Delivery
 
-  /// Connects the outbox with its store, which it keeps weakly. Before anything else.
-  package func attach(_ host: any OutboxHost) { engine.attach(host) }
+  /// Sends in the background from now on, until ``stop()``.
+  package func start() { _ = engine.start(caller) }
 
-  /// Sends in the background from now on, until ``stop()``. Calling it again has no effect.
-  package func start() { engine.start() }
-
-  /// Ends sending: cancels the attempt that is under way, and closes the file. The writes stay.
+  /// Ends sending for all: cancels the attempts that are under way, and closes the file. The writes stay.
   package func stop() async { await engine.stop() }
 
-  /// Ends everything for good: what comes later fails, and opens no file.
-  package func end() async {
-    turns.end()
-    await engine.stop()
-    await store.end()
-    engine.states.finish()
-  }
-
-  /// Reads the file, so that ``waiting(for:)`` is complete. A file that cannot be read shows in
-  /// ``OutboxState/problem``.
+  /// Reads the file, so that ``state`` is complete. A file that cannot be read shows in ``OutboxState/problem``.
   package func load() async {
     try? await engine.refresh()
-    await engine.adopt(try? await engine.host?.account())
+    _ = try? await caller.identity()
   }
 
-  /// The gateway has accepted the session of this account: continues after it was refused. Cheap; call it after every
+  /// The gateway has accepted the token of this identity: continues after it was refused. Cheap; call it after every
   /// successful call that carried a token.
-  package func accept(_ account: String) async { await engine.accept(account) }
+  package func accept(_ identity: Identity) async { await engine.accept(identity, from: caller) }
 
-  /// Tries all waiting writes now, also those that wait for a later time or for another session, and returns when each
-  /// was tried once or nothing more can be sent.
+  /// Tries all waiting writes of the caller now, also those that wait for a later time or for another session, and returns
+  /// when each was tried once or nothing more can be sent.
   ///
   /// While another process sends the writes of the same directory, it waits for that process; cancel the task to stop
   /// waiting.
   @discardableResult public func flush() async -> OutboxSummary {
     var summary = OutboxSummary()
+    var identity: Identity?
     while true {
-      let burst = await engine.runBurst(isForced: true)
+      let burst = await engine.runBurst(of: caller, isForced: true)
       summary.sent += burst.sent
       summary.refused += burst.refused
       summary.pause = burst.pause
+      identity = burst.identity
       guard burst.end == .paused(.anotherProcess), !Task.isCancelled else { break }
       let clock = environment.clock
       try? await clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
     }
-    let state = engine.states.value
+    let state = engine.state(of: identity)
     (summary.waiting, summary.dead) = (state.waiting + state.blocked, state.dead)
     summary.lastFailure = state.lastFailure
     return summary
   }
 
-  /// The state, and then each change of it. A slow observer misses states, but never the latest.
+  /// The state of the caller's writes, and then each change of it. A slow observer misses states, but never the latest.
   public var states: AsyncStream<OutboxState> {
-    defer { observed.wake() }
-    return engine.states.stream()
+    defer { engine.observed.wake() }
+    let (engine, caller, ticks) = (engine, caller, engine.ticks.stream())
+    return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let task = Task {
+        var last: OutboxState?
+        for await _ in ticks {
+          let state = engine.state(of: try? await caller.identity())
+          if state != last { continuation.yield(state) }
+          last = state
+        }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
   }
 
-  /// The latest state.
-  public var state: OutboxState { engine.states.value }
+  /// The latest state of the caller's writes.
+  public var state: OutboxState { engine.state(of: caller.knownIdentity) }
 
   // MARK: Writes
 
   /// Puts a write behind the others. Returns when it is on the disk.
   ///
   /// - Parameters:
-  ///   - account: whose write it is.
+  ///   - identity: whose write it is.
   ///   - key: its idempotency key.
   ///   - newID: the temporary id of what it creates, which no other write has.
   ///   - attempted: whether the gateway may have seen the write under this key already.
@@ -126,7 +128,7 @@ public final class Outbox: Sendable {
   /// - Throws: `APIError`: `invalidArgument`; `failedPrecondition` if the write cannot wait, or if the file cannot be
   ///   written. Nothing is queued then.
   package func enqueue(
-    account: String, rule: WriteRule, request: any ProtoMessage, key: String, newID: String? = nil,
+    identity: Identity, rule: WriteRule, request: any ProtoMessage, key: String, newID: String? = nil,
     attempted: Bool = false, wouldChange: Bool? = nil
   ) async throws -> EnqueuedWrite {
     guard rule.canWait else {
@@ -135,7 +137,7 @@ public final class Outbox: Sendable {
     }
     try check(request, rule.rpc)
     let new = OutboxDatabase.NewEntry(
-      account: account, rule: rule, request: request, key: key, newID: newID, wouldChange: wouldChange,
+      identity: identity, rule: rule, request: request, key: key, newID: newID, wouldChange: wouldChange,
       mayHaveLeft: attempted)
     let (now, step) = (environment.clock.unixTime, environment.step)
     step(.enqueueing)
@@ -145,8 +147,7 @@ public final class Outbox: Sendable {
       return isJoined ? .joined(entry) : .waiting(entry)
     }
     step(.kept)
-    await engine.adoptFirst(account)
-    await changed()
+    await changed(identity)
     return write
   }
 
@@ -160,47 +161,53 @@ public final class Outbox: Sendable {
     try RequestRules.check(request, of: rpc)
   }
 
-  /// The writes of an account that are not delivered and not refused, in order, from memory. Also those that are
-  /// blocked.
-  package func waiting(for account: String) -> [OutboxEntry] { engine.queue.undelivered(account) }
-
-  /// Whether a write about one of these must wait behind others: an earlier one is about the same, or creates it.
-  package func hasWaiting(_ entities: [String], account: String) -> Bool {
-    engine.queue.hasWaiting(entities, account: account)
+  /// The entries of an identity have changed: shows it, and sends what can be sent.
+  func changed(_ identity: Identity) async {
+    await engine.changed(identity)
+    await engine.sendSoon(caller, identity)
   }
+}
 
-  /// The id that the gateway gave to what had this temporary one; nil if it is not known (yet).
-  package func realID(_ temporary: String, account: String) -> String? {
-    store.image.withLock { $0.realIDs[account]?[temporary] }
+// What is known from memory.
+extension OutboxEngine {
+  /// Whether a write about one of these must wait behind others: an earlier one is about the same, or creates it.
+  nonisolated func hasWaiting(_ entities: [String], identity: Identity) -> Bool {
+    queue.hasWaiting(entities, identity: identity)
   }
 
   /// The request with real ids in place of temporary ones, where they are known.
-  package func withRealIDs(_ request: any ProtoMessage, account: String) -> any ProtoMessage {
-    guard let ids = store.image.withLock({ $0.realIDs[account] }) else { return request }
+  nonisolated func withRealIDs(_ request: any ProtoMessage, identity: Identity) -> any ProtoMessage {
+    guard let ids = store.image.withLock({ $0.realIDs[identity] }) else { return request }
     return RequestIDs.replacing(ids, in: request) ?? request
   }
 
   /// Counts the changes of the entries.
-  var version: Int { store.image.withLock { $0.version } }
+  nonisolated var version: Int { store.image.withLock { $0.version } }
 
   /// Reads what other processes have written, and sends what they have queued.
   ///
   /// - Parameter age: nothing is read if the file was looked at so shortly before.
-  func notice(after age: Duration = .zero) async {
+  nonisolated func notice(after age: Duration = .zero) async {
     let last = store.image.withLock { $0.lastUse }
     if let last, last.duration(to: environment.clock.now) < age { return }
     let version = version
-    try? await engine.refresh()
+    try? await refresh()
     if version != self.version { wake() }
   }
+}
 
-  /// Lets the loop look at the entries.
-  func wake() { engine.signal.wake() }
+extension Outbox {
+  /// The writes of an identity that are not delivered and not refused, in order, from memory. Also those that are blocked.
+  package func waiting(for identity: Identity) -> [OutboxEntry] { engine.queue.undelivered(identity) }
 
-  /// The entries have changed: shows it, and lets the loop look at them.
-  func changed() async {
-    await engine.changed()
-    engine.signal.wake()
+  /// Whether a write about one of these must wait behind others: an earlier one is about the same, or creates it.
+  package func hasWaiting(_ entities: [String], identity: Identity) -> Bool {
+    engine.hasWaiting(entities, identity: identity)
+  }
+
+  /// The id that the gateway gave to what had this temporary one; nil if it is not known (yet).
+  package func realID(_ temporary: String, identity: Identity) -> String? {
+    store.image.withLock { $0.realIDs[identity]?[temporary] }
   }
 }
 

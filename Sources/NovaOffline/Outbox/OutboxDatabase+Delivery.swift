@@ -49,7 +49,7 @@ extension OutboxDatabase {
       try delete(entry)
       try forgetRealIDs(now: now)
       if let newID = entry.newID {
-        if let realID { try setRealID(realID, of: newID, entry.account, now: now) }
+        if let realID { try setRealID(realID, of: newID, entry.identity, now: now) }
         for later in queue.dependents(of: entry) where later.values.contains(newID) {
           try realID.map { try rewrite(later, [newID: $0]) } ?? orphan(later, entry)
         }

@@ -8,8 +8,8 @@ final class OutboxDatabase {
   private let rule: @Sendable (String) -> WriteRule?
   /// The readable entries by id, as they were when they were last read.
   private var known: [Int64: OutboxEntry] = [:]
-  /// Real ids by account and temporary id.
-  private(set) var realIDs: [String: [String: String]] = [:]
+  /// Real ids by identity and temporary id.
+  private(set) var realIDs: [Identity: [String: String]] = [:]
   /// How many entries this version of the SDK cannot read. They stay in the file.
   private(set) var unreadableCount = 0
   private(set) var queue = OutboxQueue()
@@ -21,7 +21,7 @@ final class OutboxDatabase {
 
   private struct Written {
     var entries: Set<Int64> = []
-    var realIDs: [(account: String, temporary: String, real: String)] = []
+    var realIDs: [(identity: Identity, temporary: String, real: String)] = []
     var hasForgottenIDs = false
   }
 
@@ -85,7 +85,7 @@ final class OutboxDatabase {
   /// Reads the entries that this connection has written.
   private func readWritten() throws {
     if written.hasForgottenIDs { realIDs = try readRealIDs() }
-    for id in written.realIDs { realIDs[id.account, default: [:]][id.temporary] = id.real }
+    for id in written.realIDs { realIDs[id.identity, default: [:]][id.temporary] = id.real }
     guard !written.entries.isEmpty else { return }
     var (changed, removed): ([OutboxEntry], [Int64]) = ([], [])
     let selection = try connection.statement("SELECT \(OutboxRow.columns) FROM entries WHERE id = ?")
@@ -98,10 +98,11 @@ final class OutboxDatabase {
     generation += 1
   }
 
-  private func readRealIDs() throws -> [String: [String: String]] {
-    var ids: [String: [String: String]] = [:]
+  private func readRealIDs() throws -> [Identity: [String: String]] {
+    var ids: [Identity: [String: String]] = [:]
     try connection.statement("SELECT account, temporary, real FROM ids").forEachRow { row in
-      ids[row.text(0), default: [:]][row.text(1)] = row.text(2)
+      guard let identity = Identity(storedText: row.text(0)) else { return }
+      ids[identity, default: [:]][row.text(1)] = row.text(2)
     }
     return ids
   }
@@ -127,7 +128,7 @@ final class OutboxDatabase {
 
   /// A write to put into the outbox.
   struct NewEntry {
-    var account: String
+    var identity: Identity
     var rule: WriteRule
     var request: any ProtoMessage
     var key: String
@@ -146,7 +147,7 @@ final class OutboxDatabase {
   ) throws -> (entry: OutboxEntry?, isJoined: Bool) {
     let (id, isJoined): (Int64?, Bool) = try change {
       var new = new
-      new.request = RequestIDs.replacing(realIDs[new.account] ?? [:], in: new.request) ?? new.request
+      new.request = RequestIDs.replacing(realIDs[new.identity] ?? [:], in: new.request) ?? new.request
       if let id = try sameKey(new) { return (id, true) }
       switch decide(new) {
       case .join(let id): return (id, true)
@@ -169,12 +170,12 @@ final class OutboxDatabase {
     guard !new.mayHaveLeft, let undoing = new.rule.undoing, let relation = undoing.relation(new.request) else {
       return .append(dropping: [])
     }
-    return Opposites.decide(queue.setting(relation, new.account), setting: undoing.isRelated)
+    return Opposites.decide(queue.setting(relation, new.identity), setting: undoing.isRelated)
   }
 
   /// The entry that has the key of a write; its request must be the same.
   private func sameKey(_ new: NewEntry) throws -> Int64? {
-    let entry = queue.entries.first { $0.account == new.account && $0.key == new.key && $0.rpc.id == new.rule.rpc.id }
+    let entry = queue.entries.first { $0.identity == new.identity && $0.key == new.key && $0.rpc.id == new.rule.rpc.id }
     guard let entry else { return nil }
     guard try OutboxRow.text(entry.request) == OutboxRow.text(new.request) else {
       throw APIError(
@@ -192,7 +193,7 @@ final class OutboxDatabase {
       last_attempt_at, attempts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
       """
     ).bind(
-      new.account, new.rule.rpc.id, try OutboxRow.text(new.request), new.key, new.newID,
+      new.identity.storedText, new.rule.rpc.id, try OutboxRow.text(new.request), new.key, new.newID,
       OutboxRow.text(new.rule.entities(new.request)), new.wouldChange, now, attempt, attempt, new.mayHaveLeft ? 1 : 0
     ).firstRow { row in
       written.entries.insert(row.int64(0))
@@ -212,10 +213,10 @@ final class OutboxDatabase {
   }
 
   /// Remembers which id the gateway has given to what an entry creates.
-  func setRealID(_ real: String, of temporary: String, _ account: String, now: Double) throws {
+  func setRealID(_ real: String, of temporary: String, _ identity: Identity, now: Double) throws {
     try connection.statement("INSERT OR REPLACE INTO ids (account, temporary, real, time) VALUES (?, ?, ?, ?)")
-      .bind(account, temporary, real, now).run()
-    written.realIDs.append((account, temporary, real))
+      .bind(identity.storedText, temporary, real, now).run()
+    written.realIDs.append((identity, temporary, real))
   }
 
   /// Forgets the real ids that are too old.
@@ -225,13 +226,15 @@ final class OutboxDatabase {
     }
   }
 
-  /// Gives the entries of an account, and what is known about them, to another one.
-  func move(from old: String, to new: String) throws {
+  /// Gives the entries of an identity, and what is known about them, to another one.
+  func move(from old: Identity, to new: Identity) throws {
     try change {
       // The same write under the same key is one.
       try connection.statement("UPDATE OR REPLACE entries SET account = ?, revision = revision + 1 WHERE account = ?")
-        .bind(new, old).run()
-      try connection.statement("UPDATE OR REPLACE ids SET account = ? WHERE account = ?").bind(new, old).run()
+        .bind(new.storedText, old.storedText).run()
+      try connection.statement("UPDATE OR REPLACE ids SET account = ? WHERE account = ?").bind(
+        new.storedText, old.storedText
+      ).run()
     }
     try reload()
   }

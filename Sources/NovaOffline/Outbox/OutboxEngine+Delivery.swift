@@ -5,63 +5,60 @@ extension OutboxEngine {
   /// Tries an entry.
   ///
   /// - Returns: why the burst ends; nil if it goes on.
-  func deliver(_ entry: OutboxEntry, _ burst: inout Burst) async -> Burst.End? {
-    guard let host else { return .paused(.signedOut) }
+  func deliver(_ entry: OutboxEntry, _ caller: any OutboxCaller, _ burst: inout Burst) async -> Burst.End? {
     environment.step(.choosing)
     do {
       let rule = environment.rule(entry.rpc.id)
       switch KeyDecision(entry, rule, now: environment.clock.unixTime) {
-      case .send: return try await attempt(entry, rule, host, &burst)
-      case .sendWithNewKey: return try await attemptAnew(entry, rule, host, &burst)
+      case .send: return try await attempt(entry, rule, caller, &burst)
+      case .sendWithNewKey: return try await attemptAnew(entry, rule, caller, &burst)
       case .undecidable: return try await bury(entry, .undecidable(entry), &burst)
-      case .check(let check, let since): return try await look(check, since, entry, rule, host, &burst)
+      case .check(let check, let since): return try await look(check, since, entry, rule, caller, &burst)
       }
     } catch {
       // The file: what cannot be written down is not sent.
-      publish()
+      publish(entry.identity)
       return .failed
     }
   }
 
   /// Asks whether the entry took effect, and goes on accordingly.
   private func look(
-    _ check: WriteCheck, _ since: Int64, _ entry: OutboxEntry, _ rule: WriteRule?, _ host: any OutboxHost,
+    _ check: WriteCheck, _ since: Int64, _ entry: OutboxEntry, _ rule: WriteRule?, _ caller: any OutboxCaller,
     _ burst: inout Burst
   ) async throws -> Burst.End? {
     let finding: WriteCheck.Finding
     do {
-      finding = check.find(try await host.read(check), since)
-      environment.connectivity.noteResponse()
+      finding = check.find(try await caller.read(check, as: entry.identity), since)
+      caller.connectivity.noteResponse()
     } catch {
-      environment.connectivity.note(error)
+      caller.connectivity.note(error)
       let outcome = DeliveryOutcome(error, of: entry, nil)
       switch outcome {
       case .done, .refused: finding = .unknown
-      default: return try await settle(outcome, entry, firstAttemptAt: entry.firstAttemptAt, rule, host, &burst)
+      default: return try await settle(outcome, entry, firstAttemptAt: entry.firstAttemptAt, rule, caller, &burst)
       }
     }
-    // Who answered may be another user's gateway by now.
-    guard try await host.account() == entry.account else { return nil }
     switch finding {
-    case .done(let record): return try await succeed(entry, nil, rule, host, &burst, found: record)
-    case .notDone: return try await attemptAnew(entry, rule, host, &burst)
+    case .done(let record): return try await succeed(entry, nil, rule, caller, &burst, found: record)
+    case .notDone: return try await attemptAnew(entry, rule, caller, &burst)
     case .unknown where entry.rpc.effect == .notIdempotent: return try await bury(entry, .undecidable(entry), &burst)
-    case .unknown: return try await attemptAnew(entry, rule, host, &burst)
+    case .unknown: return try await attemptAnew(entry, rule, caller, &burst)
     }
   }
 
   /// Sends the entry under a new key.
   private func attemptAnew(
-    _ entry: OutboxEntry, _ rule: WriteRule?, _ host: any OutboxHost, _ burst: inout Burst
+    _ entry: OutboxEntry, _ rule: WriteRule?, _ caller: any OutboxCaller, _ burst: inout Burst
   ) async throws -> Burst.End? {
     let key = environment.makeKey()
     guard let renewed = try await store.use({ try $0.replaceKey(of: entry, by: key) }) else { return nil }
-    return try await attempt(renewed, rule, host, &burst)
+    return try await attempt(renewed, rule, caller, &burst)
   }
 
   /// Writes the attempt down, sends the entry, and goes on accordingly.
   private func attempt(
-    _ entry: OutboxEntry, _ rule: WriteRule?, _ host: any OutboxHost, _ burst: inout Burst
+    _ entry: OutboxEntry, _ rule: WriteRule?, _ caller: any OutboxCaller, _ burst: inout Burst
   ) async throws -> Burst.End? {
     let now = environment.clock.unixTime
     // Nil if somebody has discarded or changed it meanwhile.
@@ -69,7 +66,7 @@ extension OutboxEngine {
     environment.step(.attempted)
     let answer: Result<APIResponse<any ProtoMessage>, any Error>
     do {
-      answer = .success(try await host.send(sent.rpc, sent.request, key: sent.key, account: sent.account))
+      answer = .success(try await caller.send(sent))
     } catch {
       answer = .failure(error)
     }
@@ -77,18 +74,16 @@ extension OutboxEngine {
     let outcome: DeliveryOutcome
     switch answer {
     case .success(let response):
-      environment.connectivity.noteResponse()
+      caller.connectivity.noteResponse()
       guard let failure = Self.failure(in: response, sent) else {
-        return try await succeed(sent, response.value, isRepeated: entry.mayHaveLeft, rule, host, &burst)
+        return try await succeed(sent, response.value, isRepeated: entry.mayHaveLeft, rule, caller, &burst)
       }
       outcome = .refused(failure)
     case .failure(let error):
-      environment.connectivity.note(error)
+      caller.connectivity.note(error)
       outcome = DeliveryOutcome(error, of: sent, rule)
     }
-    return try await settle(
-      await isStillSignedIn(sent.account) ? outcome : outcome.withoutVerdict, sent,
-      firstAttemptAt: entry.firstAttemptAt, rule, host, &burst)
+    return try await settle(outcome, sent, firstAttemptAt: entry.firstAttemptAt, rule, caller, &burst)
   }
 
   /// What a response says that reports a failure although its status is a success.
@@ -98,26 +93,20 @@ extension OutboxEngine {
       APIError(.failedPrecondition, "the server did not do it", rpc: entry.rpc.id, requestID: response.requestID))
   }
 
-  /// Whether an answer was meant for this account. After a change of accounts, a refusal may be about the other one.
-  private func isStillSignedIn(_ account: String) async -> Bool {
-    guard let current = try? await host?.account() else { return false }
-    return current == account
-  }
-
   /// Goes on after an attempt that did not succeed.
   ///
   /// - Parameter firstAttemptAt: that of the entry before the attempt.
   private func settle(
     _ outcome: DeliveryOutcome, _ entry: OutboxEntry, firstAttemptAt: Double?, _ rule: WriteRule?,
-    _ host: any OutboxHost, _ burst: inout Burst
+    _ caller: any OutboxCaller, _ burst: inout Burst
   ) async throws -> Burst.End? {
     switch outcome {
-    case .done: return try await succeed(entry, nil, rule, host, &burst)
+    case .done: return try await succeed(entry, nil, rule, caller, &burst)
     case .refused(let failure): return try await bury(entry, failure, &burst)
     case .cancelled: return .empty
     case .signedOut(let failure):
       try await note(failure, entry, firstAttemptAt: firstAttemptAt, nextAttemptAt: nil)
-      refusedAccounts.insert(entry.account)
+      publish(entry.identity) { $0.isRefused = true }
       return .paused(.signedOut)
     case .later(let failure, let wait, let isForAll, let mayHaveLeft):
       let clock = environment.clock
@@ -128,10 +117,10 @@ extension OutboxEngine {
       try await note(
         failure, entry, firstAttemptAt: mayHaveLeft ? entry.firstAttemptAt : firstAttemptAt, nextAttemptAt: time)
       if isForAll {
-        restingUntil[entry.account] = clock.now.advanced(by: wait)
+        publish(entry.identity) { $0.restingUntil = clock.now.advanced(by: wait) }
         return .paused(.rateLimited)
       }
-      return environment.connectivity.isOnline ? nil : .paused(.offline)
+      return caller.connectivity.isOnline ? nil : .paused(.offline)
     }
   }
 
@@ -141,14 +130,14 @@ extension OutboxEngine {
     try await store.use {
       try $0.noteFailure(entry, failure, firstAttemptAt: firstAttemptAt, nextAttemptAt: nextAttemptAt)
     }
-    publish { $0.lastFailure = failure }
+    publish(entry.identity) { $0.lastFailure = failure }
   }
 
   private func bury(_ entry: OutboxEntry, _ failure: OutboxFailure, _ burst: inout Burst) async throws -> Burst.End? {
     try await store.use { try $0.bury(entry, failure) }
     burst.refused += 1
-    publish { $0.lastFailure = failure }
-    changed()
+    publish(entry.identity) { $0.lastFailure = failure }
+    changed(entry.identity)
     return nil
   }
 
@@ -160,13 +149,13 @@ extension OutboxEngine {
   ///   - record: what it has created, as a read has shown it.
   private func succeed(
     _ entry: OutboxEntry, _ response: (any ProtoMessage)?, isRepeated: Bool = true, _ rule: WriteRule?,
-    _ host: any OutboxHost, _ burst: inout Burst, found record: (any StoredRecord)? = nil
+    _ caller: any OutboxCaller, _ burst: inout Burst, found record: (any StoredRecord)? = nil
   ) async throws -> Burst.End? {
-    let (store, environment) = (store, environment)
+    let (store, environment, host) = (store, environment, host)
     // In a task of its own: whoever cancels the burst must not tear the two apart.
     try await Task {
       // A cache that cannot keep the change is no reason to send the write again.
-      try? await host.confirmed(entry, response, isRepeated: isRepeated)
+      try? await host?.confirmed(entry, response, isRepeated: isRepeated)
       environment.step(.confirmed)
       let realID = (response ?? record).flatMap { CreatedRecord.id(in: $0, rule?.created) }
       let now = environment.clock.unixTime
@@ -176,19 +165,8 @@ extension OutboxEngine {
       environment.step(.finished)
     }.value
     burst.sent += 1
-    publish { $0.lastFailure = nil }
-    changed()
+    publish(entry.identity) { $0.lastFailure = nil }
+    changed(entry.identity)
     return nil
-  }
-}
-
-extension DeliveryOutcome {
-  /// The outcome for a write whose account was signed out meanwhile: it is tried again when the account is back.
-  fileprivate var withoutVerdict: DeliveryOutcome {
-    switch self {
-    case .refused(let failure), .signedOut(let failure):
-      .later(failure, wait: .zero, isForAll: false, mayHaveLeft: true)
-    case .done, .later, .cancelled: self
-    }
   }
 }

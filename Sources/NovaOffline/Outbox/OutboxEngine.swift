@@ -1,12 +1,11 @@
 import NovaCore
 
-/// Sends the entries: the loop in the background, and each burst of it.
+/// Sends the entries of a directory in bursts: those of each identity in order, and with the token of a caller who has it.
 actor OutboxEngine {
   /// What the outbox needs from outside.
   struct Environment: Sendable {
     var directory: String
     var clock: any CallClock
-    var connectivity: Connectivity
     /// The rule of an RPC, by its id.
     var rule: @Sendable (String) -> WriteRule?
     /// A new idempotency key.
@@ -19,27 +18,24 @@ actor OutboxEngine {
 
   nonisolated let environment: Environment
   nonisolated let store: OutboxStore
-  nonisolated let states = LatestValue(OutboxState())
-  nonisolated let signal = WakeSignal()
+  /// Counts the changes that observers see.
+  nonisolated let ticks = LatestValue(0)
+  nonisolated let statuses = Locked<[Identity: OutboxStatus]>([:])
+  /// Wakes the watching task when an observer is added.
+  nonisolated let observed = WakeSignal()
   /// The writes that are sent past the outbox: entries about the same wait for them.
   nonisolated let turns = WriteTurns()
   private nonisolated let hostReference = Locked(HostReference())
-  /// The loop and what watches the connection; empty before the start.
-  private nonisolated let tasks = Locked<[Task<Void, Never>]>([])
+  private nonisolated let loops = Locked<[OutboxLoop]>([])
 
-  /// Whose entries are sent and counted.
-  var account: String?
   /// The version of the entries that the host knows.
   var shownVersion = 0
-  /// When waits may be ended again because the gateway answers.
-  private var nextEndOfWaits: ContinuousClock.Instant?
   var schedule = RetrySchedule()
-  /// Accounts whose session the gateway did not accept.
-  var refusedAccounts: Set<String> = []
-  /// When the gateway wants to hear from an account again.
-  var restingUntil: [String: ContinuousClock.Instant] = [:]
-  /// The burst that is running, or has run last: one at a time.
-  private var burst: Task<Burst, Never>?
+  /// The burst of each identity that is running or has been asked for last: one at a time.
+  private var bursts: [Identity: (number: Int, task: Task<Burst, Never>)] = [:]
+  private var burstCount = 0
+  /// What keeps other processes from sending, and how many bursts need it.
+  private var lease: (lock: FileLock, bursts: Int)?
 
   private struct HostReference { weak var host: (any OutboxHost)? }
 
@@ -48,101 +44,114 @@ actor OutboxEngine {
     store = OutboxStore(directory: environment.directory, clock: environment.clock, rule: environment.rule)
   }
 
+  deinit { ticks.finish() }
+
   nonisolated var host: (any OutboxHost)? { hostReference.withLock { $0.host } }
   nonisolated var queue: OutboxQueue { store.image.withLock { $0.queue } }
   nonisolated func attach(_ host: any OutboxHost) { hostReference.withLock { $0.host = host } }
 
-  // MARK: The loop
+  // MARK: The loops
 
-  nonisolated func start() {
-    tasks.withLock { tasks in
-      guard tasks.isEmpty else { return }
-      let changes = environment.connectivity.quietChanges
-      tasks = [
-        Task { await self.run() },
-        Task { await self.follow(changes) },
-      ]
-    }
+  /// Sends for a caller in the background from now on.
+  nonisolated func start(_ caller: any OutboxCaller) -> OutboxLoop {
+    let loop = OutboxLoop(self, caller)
+    loops.withLock { $0.append(loop) }
+    loop.start()
+    return loop
   }
 
-  /// Ends the loop. What is under way is cancelled, and not waited for.
-  nonisolated func cancel() {
-    for task in tasks.withLock({ $0 }) { task.cancel() }
-    environment.connectivity.setWaiting(false)
+  /// Lets the loops look at the entries of an identity; nil for all.
+  nonisolated func wake(_ identity: Identity? = nil) {
+    for loop in loops.withLock({ $0 }) { loop.wake(identity) }
   }
 
-  /// Ends the loop and the attempt that is under way, and closes the file.
+  /// Ends a loop. What is under way is cancelled, and not waited for.
+  nonisolated func cancel(_ loop: OutboxLoop) {
+    loops.withLock { $0.removeAll { $0 === loop } }
+    loop.cancel()
+  }
+
+  /// Ends all loops.
+  nonisolated func cancel() { for loop in loops.withLock({ $0 }) { cancel(loop) } }
+
+  /// Ends the loops and the attempts that are under way, and closes the file.
   func stop() async {
+    let ended = loops.withLock { $0 }
     cancel()
-    burst?.cancel()
-    _ = await burst?.value
-    let ended = tasks.withLock { tasks in
-      defer { tasks = [] }
-      return tasks
-    }
-    for task in ended { await task.value }
+    let tasks = bursts.values.map(\.task)
+    for task in tasks { task.cancel() }
+    for task in tasks { _ = await task.value }
+    for loop in ended { await loop.rest() }
     await store.close()
   }
 
-  private func run() async {
-    while !Task.isCancelled {
-      let end = await runBurst(isForced: false).end
-      if Task.isCancelled { break }
-      environment.connectivity.setWaiting(end == .paused(.offline))
-      await signal.wait(until: deadline(after: end), environment.clock)
-    }
+  /// Ends everything for good: what comes later fails, and opens no file.
+  func end() async {
+    turns.end()
+    await stop()
+    await store.end()
+    ticks.finish()
   }
 
-  /// When the next burst begins if nothing wakes the loop.
-  private func deadline(after end: Burst.End) -> ContinuousClock.Instant? {
+  /// When the next burst begins if nothing wakes its loop.
+  func deadline(after burst: Burst) -> ContinuousClock.Instant? {
     let now = environment.clock.now
-    switch end {
+    switch burst.end {
     case .empty, .paused(.signedOut), .paused(.offline): return nil
     case .paused(.anotherProcess): return now.advanced(by: .seconds(1))
     case .due(let instant): return instant
-    case .paused(.rateLimited): return account.flatMap { restingUntil[$0] } ?? now.advanced(by: .seconds(30))
+    case .paused(.rateLimited):
+      return burst.identity.flatMap { status(of: $0).restingUntil } ?? now.advanced(by: .seconds(30))
     case .failed: return now.advanced(by: .seconds(30))
     }
   }
 
-  /// - Parameter changes: whether the gateway can be reached, now and then after each change.
-  private func follow(_ changes: AsyncStream<Bool>) async {
-    var isFirst = true
-    for await isOnline in changes {
-      // That it can be reached at the start is no change, and ends no wait.
-      if isOnline { isFirst ? signal.wake() : cameOnline() }
-      isFirst = false
-    }
+  // MARK: What calls show
+
+  /// The gateway can be reached again by the caller of an identity.
+  func cameOnline(_ identity: Identity) {
+    schedule.dueNow(queue.undelivered(identity).filter(\.isWithoutAnswer), environment.clock)
   }
 
-  private func cameOnline() {
-    schedule.dueNow(queue.entries.filter(\.isWithoutAnswer), environment.clock)
-    signal.wake()
+  /// The gateway has answered a call of a caller's, and accepts its token: sends what waited for that.
+  nonisolated func accept(_ identity: Identity, from caller: any OutboxCaller) async {
+    guard let counts = queue.counts[identity], counts.waiting > 0 else { return }
+    let isNews = await endWaits(of: identity)
+    if !caller.hasLoop { return await sendSoon(caller, identity, unlessSending: true) }
+    if isNews { wake(identity) }
   }
 
-  /// The gateway has answered a call, and accepts the session of an account.
-  func accept(_ account: String) {
-    let wasRefused = refusedAccounts.remove(account) != nil
-    if endWaits(of: account) || wasRefused || account != self.account || states.value.pause == .signedOut {
-      signal.wake()
-    }
+  /// Sends the entries of an identity soon, with the token of a caller who has it.
+  func sendSoon(_ caller: any OutboxCaller, _ identity: Identity, unlessSending: Bool = false) {
+    if caller.hasLoop { return wake(identity) }
+    if unlessSending, bursts[identity] != nil { return }
+    // Detached: not a part of the call, whose trace and time end before.
+    Task.detached { _ = await self.runBurst(of: caller, isForced: false) }
   }
 
   /// What failed without an answer need not wait for its time, now that the gateway answers.
   ///
-  /// - Returns: whether there is such an entry.
-  private func endWaits(of account: String) -> Bool {
+  /// - Returns: whether something can be sent that could not be before.
+  private func endWaits(of identity: Identity) -> Bool {
     let clock = environment.clock
+    let status = status(of: identity)
+    let isNews = status.isRefused || status.pause != nil && status.pause != .rateLimited || !isFollowed(identity)
     // Not more often than attempts are apart at the least.
-    if let nextEndOfWaits, clock.now < nextEndOfWaits { return false }
-    nextEndOfWaits = clock.now.advanced(by: RetrySchedule.shortestWait)
+    if let next = status.nextEndOfWaits, clock.now < next, !status.isRefused { return isNews }
+    statuses.withLock { statuses in
+      statuses[identity, default: OutboxStatus()].isRefused = false
+      statuses[identity, default: OutboxStatus()].nextEndOfWaits = clock.now.advanced(by: RetrySchedule.shortestWait)
+    }
     let latest = clock.unixTime - RetrySchedule.shortestWait / .seconds(1)
-    let entries = queue.undelivered(account).filter { entry in
+    let entries = queue.undelivered(identity).filter { entry in
       entry.isWithoutAnswer && entry.lastAttemptAt.map { $0 <= latest } ?? false
     }
     schedule.dueNow(entries, clock)
-    return !entries.isEmpty
+    return isNews || !entries.isEmpty
   }
+
+  /// Whether the last burst of a loop was that of an identity.
+  private func isFollowed(_ identity: Identity) -> Bool { loops.withLock { $0 }.contains { $0.isAt(identity) } }
 
   // MARK: Bursts
 
@@ -160,6 +169,8 @@ actor OutboxEngine {
 
     /// Whether waits and pauses are ignored, and each entry is tried once.
     let isForced: Bool
+    /// Whose entries are sent; nil if that could not be found out.
+    var identity: Identity?
     var end = End.empty
     var sent = 0
     var refused = 0
@@ -168,14 +179,21 @@ actor OutboxEngine {
     var pause: OutboxState.Pause? { if case .paused(let pause) = end { pause } else { nil } }
   }
 
-  /// Sends what is due, after the burst that is running.
-  func runBurst(isForced: Bool) async -> Burst {
-    let before = burst
+  /// Sends what is due of a caller's, after the burst that is running.
+  ///
+  /// - Parameter loop: the loop that asks.
+  func runBurst(of caller: any OutboxCaller, isForced: Bool, for loop: OutboxLoop? = nil) async -> Burst {
+    guard let identity = try? await caller.identity() else { return Burst(isForced: isForced, end: .failed) }
+    // Who has signed in again has another token.
+    if loop?.note(identity) == true { statuses.withLock { $0[identity]?.isRefused = false } }
+    burstCount += 1
+    let (number, before) = (burstCount, bursts[identity]?.task)
     let task = Task {
       _ = await before?.value
-      return await self.send(isForced: isForced)
+      return await self.send(identity, caller, isForced: isForced)
     }
-    burst = task
+    bursts[identity] = (number, task)
+    defer { if bursts[identity]?.number == number { bursts[identity] = nil } }
     return await withTaskCancellationHandler {
       await task.value
     } onCancel: {
@@ -183,64 +201,84 @@ actor OutboxEngine {
     }
   }
 
-  private func send(isForced: Bool) async -> Burst {
-    var burst = Burst(isForced: isForced)
-    burst.end = await sendAll(&burst)
+  private func send(_ identity: Identity, _ caller: any OutboxCaller, isForced: Bool) async -> Burst {
+    var burst = Burst(isForced: isForced, identity: identity)
+    burst.end = await sendAll(identity, caller, &burst)
     let pause = burst.pause
-    publish { state in
-      state.isSending = false
-      state.pause = pause
+    publish(identity) { status in
+      status.isSending = false
+      status.pause = pause
     }
     return burst
   }
 
-  private func sendAll(_ burst: inout Burst) async -> Burst.End {
+  private func sendAll(_ identity: Identity, _ caller: any OutboxCaller, _ burst: inout Burst) async -> Burst.End {
     do { try await refresh() } catch { return .failed }
-    if !queue.counts.values.contains(where: { $0.waiting > 0 }) { return .empty }
+    let counts = queue.counts
+    if identity.isAnonymous {
+      return counts.values.contains { $0.waiting > 0 } ? .paused(.signedOut) : .empty
+    }
+    if counts[identity]?.waiting ?? 0 == 0 { return .empty }
     // Before the lock is taken: whoever has nothing to send need not take turns.
-    if case .end(let end) = await next(burst) { return end }
-    let lease: FileLock?
-    do { lease = try FileLock(taking: "\(environment.directory)/outbox.lock") } catch {
+    if case .end(let end) = next(identity, caller, burst) { return end }
+    do {
+      guard try takeLease() else { return .paused(.anotherProcess) }
+    } catch {
       store.note(problem: "\(error)")
       return .failed
     }
-    guard let lease else { return .paused(.anotherProcess) }
-    defer { lease.unlock() }
-    publish { $0.isSending = true }
+    defer { returnLease() }
+    publish(identity) { $0.isSending = true }
     while !Task.isCancelled {
       do { try await refresh() } catch { return .failed }
-      switch await next(burst) {
+      switch next(identity, caller, burst) {
       case .end(let end): return end
       case .entry(let entry):
         burst.tried.insert(entry.id)
-        if let end = await deliver(entry, &burst) { return end }
+        if let end = await deliver(entry, caller, &burst) { return end }
       }
     }
     return .empty
   }
 
+  /// - Returns: whether the entries may be sent; not while another process sends.
+  private func takeLease() throws -> Bool {
+    if lease == nil { lease = try FileLock(taking: "\(environment.directory)/outbox.lock").map { ($0, 0) } }
+    lease?.bursts += 1
+    return lease != nil
+  }
+
+  private func returnLease() {
+    lease?.bursts -= 1
+    guard let last = lease, last.bursts == 0 else { return }
+    lease = nil
+    last.lock.unlock()
+  }
+
   private enum Next { case entry(OutboxEntry), end(Burst.End) }
 
   /// The entry to send now, or why there is none.
-  private func next(_ burst: Burst) async -> Next {
-    do { adopt(try await host?.account()) } catch APIError.unauthorized { adopt(nil) } catch {
-      return .end(.failed)
-    }
-    guard let account else { return .end(.paused(.signedOut)) }
+  private func next(_ identity: Identity, _ caller: any OutboxCaller, _ burst: Burst) -> Next {
     let queue = queue
-    let isFree = { [turns] (entry: OutboxEntry) in !turns.isSending(about: entry.entities, account: account) }
+    let isFree = { [turns] (entry: OutboxEntry) in !turns.isSending(about: entry.entities, identity: identity) }
     if burst.isForced {
-      if burst.tried.isEmpty { (refusedAccounts, restingUntil) = ([], [:]) }
-      let entry = queue.firstReady(account) { !burst.tried.contains($0.id) && isFree($0) }
+      if burst.tried.isEmpty {
+        statuses.withLock { statuses in
+          statuses[identity]?.isRefused = false
+          statuses[identity]?.restingUntil = nil
+        }
+      }
+      let entry = queue.firstReady(identity) { !burst.tried.contains($0.id) && isFree($0) }
       return entry.map { .entry($0) } ?? .end(.empty)
     }
-    if queue.firstReady(account, where: isFree) == nil { return .end(.empty) }
+    if queue.firstReady(identity, where: isFree) == nil { return .end(.empty) }
     let clock = environment.clock
-    if refusedAccounts.contains(account) { return .end(.paused(.signedOut)) }
-    if !environment.connectivity.isOnline { return .end(.paused(.offline)) }
-    if let rest = restingUntil[account], rest > clock.now { return .end(.paused(.rateLimited)) }
+    let status = status(of: identity)
+    if status.isRefused { return .end(.paused(.signedOut)) }
+    if !caller.connectivity.isOnline { return .end(.paused(.offline)) }
+    if let rest = status.restingUntil, rest > clock.now { return .end(.paused(.rateLimited)) }
     var earliest: ContinuousClock.Instant?
-    let entry = queue.firstReady(account) { entry in
+    let entry = queue.firstReady(identity) { entry in
       guard isFree(entry) else { return false }
       let due = schedule.due(entry, clock)
       earliest = min(earliest ?? due, due)

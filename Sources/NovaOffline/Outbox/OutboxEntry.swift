@@ -39,7 +39,7 @@ public struct OutboxEntry: Sendable, Identifiable {
   public let newID: String?
 
   /// Whose write it is.
-  package let account: String
+  public let identity: Identity
   /// Sent with every attempt, so that the gateway recognizes a repetition.
   package internal(set) var key: String
   /// When it was last sent, in Unix seconds.

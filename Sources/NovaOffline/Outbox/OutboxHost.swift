@@ -1,21 +1,31 @@
 package import NovaCore
 
+/// The caller of a client, or of some of its calls, with whose token entries are sent.
+package protocol OutboxCaller: Sendable {
+  /// What is known about the way to the gateway.
+  var connectivity: Connectivity { get }
+  /// Whether it is the client's own, and not one whose token comes with the calls.
+  var isOwn: Bool { get }
+  /// Whether an ``OutboxLoop`` sends for the caller in the background.
+  var hasLoop: Bool { get }
+  /// Whose calls these are now, if that is known without waiting.
+  var knownIdentity: Identity? { get }
+
+  /// Whose calls these are now. Must not ask the gateway.
+  func identity() async throws -> Identity
+
+  /// Sends an entry to the gateway, whatever the store knows, and only as the identity that it belongs to.
+  ///
+  /// - Throws: ``APIError``; `unauthorized` if the caller is another one by now.
+  func send(_ entry: OutboxEntry) async throws -> APIResponse<any ProtoMessage>
+
+  /// Asks the gateway for the read of a check, whatever the store knows, and only as an identity.
+  func read(_ check: WriteCheck, as identity: Identity) async throws -> any ProtoMessage
+}
+
 /// What the outbox needs of the store that it belongs to. The outbox keeps it weakly.
 package protocol OutboxHost: AnyObject, Sendable {
-  /// Who is signed in now: the gateway and the user; nil for nobody. Must not ask the gateway.
-  func account() async throws -> String?
-
-  /// Sends a write to the gateway, whatever the store knows, and only while `account` is signed in.
-  ///
-  /// - Throws: ``APIError``; `unauthorized` if somebody else is signed in.
-  func send(
-    _ rpc: RPCDescriptor, _ request: any ProtoMessage, key: String, account: String
-  ) async throws -> APIResponse<any ProtoMessage>
-
-  /// Asks the gateway for the read of a check, whatever the store knows.
-  func read(_ check: WriteCheck) async throws -> any ProtoMessage
-
-  /// Applies a write that took effect to the stored facts of the entry's account, which need not be signed in any more.
+  /// Applies a write that took effect to the stored facts of the entry's identity, which need not be signed in any more.
   ///
   /// Called before the entry is deleted, and again for the same entry if the process ends in between. The entry is
   /// deleted even if this fails: a store that cannot keep the change must forget what it makes wrong.
@@ -25,8 +35,8 @@ package protocol OutboxHost: AnyObject, Sendable {
   ///   - isRepeated: whether the gateway may have carried the write out at an earlier attempt.
   func confirmed(_ entry: OutboxEntry, _ response: (any ProtoMessage)?, isRepeated: Bool) async throws
 
-  /// Called after the waiting writes have changed.
-  func changed()
+  /// Called after the waiting writes of an identity have changed; nil for those of any.
+  func changed(_ identity: Identity?)
 }
 
 /// What became of a write that was put into the outbox.

@@ -1,6 +1,8 @@
+import NovaCore
+
 /// The entries in order, and what follows from the order. Pure: everything about time is given.
 struct OutboxQueue: Sendable {
-  /// How many entries an account has.
+  /// How many entries an identity has.
   struct Counts: Sendable, Hashable {
     var waiting = 0
     var blocked = 0
@@ -17,10 +19,10 @@ struct OutboxQueue: Sendable {
     }
   }
 
-  /// All entries, also of other accounts, by ascending id. Those that wait for a refused one are `blocked`.
+  /// All entries, of all identities, by ascending id. Those that wait for a refused one are `blocked`.
   private(set) var entries: [OutboxEntry]
-  /// The accounts that have entries.
-  private(set) var counts: [String: Counts] = [:]
+  /// The identities that have entries.
+  private(set) var counts: [Identity: Counts] = [:]
 
   init(_ entries: [OutboxEntry] = []) {
     self.entries = Self.resolved(entries)
@@ -30,20 +32,20 @@ struct OutboxQueue: Sendable {
   /// Finds the entries that are about what a refused or blocked one creates.
   private static func resolved(_ entries: [OutboxEntry]) -> [OutboxEntry] {
     var entries = entries
-    // The refused entry that an id waits for; by account, so that equal ids of two accounts never meet.
-    var stuck: [String: [String: Int64]] = [:]
+    // The refused entry that an id waits for; by identity, so that equal ids of two never meet.
+    var stuck: [Identity: [String: Int64]] = [:]
     for index in entries.indices {
       let entry = entries[index]
       if entry.state != .dead {
-        let roots = stuck[entry.account].map { roots in entry.values.compactMap { roots[$0] } }
+        let roots = stuck[entry.identity].map { roots in entry.values.compactMap { roots[$0] } }
         let root = roots?.min()
         entries[index].state = root.map { .blocked(by: $0) } ?? .waiting
       }
       guard let newID = entry.newID else { continue }
       switch entries[index].state {
       case .waiting: break
-      case .dead: stuck[entry.account, default: [:]][newID] = entry.id
-      case .blocked(let root): stuck[entry.account, default: [:]][newID] = root
+      case .dead: stuck[entry.identity, default: [:]][newID] = entry.id
+      case .blocked(let root): stuck[entry.identity, default: [:]][newID] = root
       }
     }
     return entries
@@ -72,8 +74,8 @@ struct OutboxQueue: Sendable {
   }
 
   private mutating func count(_ entry: OutboxEntry, _ number: Int) {
-    counts[entry.account, default: Counts()].add(entry.state, number)
-    if counts[entry.account] == Counts() { counts[entry.account] = nil }
+    counts[entry.identity, default: Counts()].add(entry.state, number)
+    if counts[entry.identity] == Counts() { counts[entry.identity] = nil }
   }
 
   /// The number of entries with lower ids.
@@ -93,47 +95,47 @@ struct OutboxQueue: Sendable {
 
   // MARK: Questions
 
-  /// The entries of an account, in order.
-  func entries(of account: String) -> [OutboxEntry] {
-    counts[account] == nil ? [] : entries.filter { $0.account == account }
+  /// The entries of an identity, in order.
+  func entries(of identity: Identity) -> [OutboxEntry] {
+    counts[identity] == nil ? [] : entries.filter { $0.identity == identity }
   }
 
-  /// The entries of an account that are not refused, in order.
-  func undelivered(_ account: String) -> [OutboxEntry] {
-    counts[account, default: Counts()].undelivered == 0
-      ? [] : entries.filter { $0.account == account && $0.state != .dead }
+  /// The entries of an identity that are not refused, in order.
+  func undelivered(_ identity: Identity) -> [OutboxEntry] {
+    counts[identity, default: Counts()].undelivered == 0
+      ? [] : entries.filter { $0.identity == identity && $0.state != .dead }
   }
 
   func entry(_ id: Int64) -> OutboxEntry? { index(of: id).map { entries[$0] } }
 
   /// Whether an entry is about one of these, or creates it.
-  func hasWaiting(_ entities: [String], account: String) -> Bool {
-    guard counts[account] != nil else { return false }
+  func hasWaiting(_ entities: [String], identity: Identity) -> Bool {
+    guard counts[identity] != nil else { return false }
     let all = Set(entities)
     let parts = Set(entities.flatMap { RequestIDs.parts($0) })
     return entries.contains { entry in
-      guard entry.account == account else { return false }
+      guard entry.identity == identity else { return false }
       if entry.state != .dead, !all.isDisjoint(with: entry.entities) { return true }
       return entry.newID.map { parts.contains($0) } ?? false
     }
   }
 
-  /// The entries of an account that wait for no earlier one, in order.
-  func ready(_ account: String) -> [OutboxEntry] {
+  /// The entries of an identity that wait for no earlier one, in order.
+  func ready(_ identity: Identity) -> [OutboxEntry] {
     var ready: [OutboxEntry] = []
-    _ = firstReady(account) { entry in
+    _ = firstReady(identity) { entry in
       ready.append(entry)
       return false
     }
     return ready
   }
 
-  /// The first entry of an account that waits for no earlier one and fits. Looks at no more entries than it needs to.
-  func firstReady(_ account: String, where fits: (OutboxEntry) -> Bool) -> OutboxEntry? {
-    guard let count = counts[account]?.waiting, count > 0 else { return nil }
+  /// The first entry of an identity that waits for no earlier one and fits. Looks at no more entries than it needs to.
+  func firstReady(_ identity: Identity, where fits: (OutboxEntry) -> Bool) -> OutboxEntry? {
+    guard let count = counts[identity]?.waiting, count > 0 else { return nil }
     var busy: Set<String> = []
     var created: Set<String> = []
-    for entry in entries where entry.account == account && entry.state == .waiting {
+    for entry in entries where entry.identity == identity && entry.state == .waiting {
       if busy.isDisjoint(with: entry.entities), created.isDisjoint(with: entry.values), fits(entry) { return entry }
       busy.formUnion(entry.entities)
       if let newID = entry.newID { created.insert(newID) }
@@ -146,7 +148,7 @@ struct OutboxQueue: Sendable {
     guard let newID = entry.newID else { return [] }
     var ids: Set = [newID]
     var dependents: [OutboxEntry] = []
-    for later in entries[place(of: entry.id + 1)...] where later.account == entry.account {
+    for later in entries[place(of: entry.id + 1)...] where later.identity == entry.identity {
       guard !ids.isDisjoint(with: later.values) else { continue }
       dependents.append(later)
       if let newID = later.newID { ids.insert(newID) }
@@ -155,7 +157,7 @@ struct OutboxQueue: Sendable {
   }
 
   /// The waiting writes that set a relation, in order.
-  func setting(_ relation: RelationName, _ account: String) -> [OutboxEntry] {
-    entries.filter { $0.account == account && $0.state == .waiting && $0.relation == relation }
+  func setting(_ relation: RelationName, _ identity: Identity) -> [OutboxEntry] {
+    entries.filter { $0.identity == identity && $0.state == .waiting && $0.relation == relation }
   }
 }

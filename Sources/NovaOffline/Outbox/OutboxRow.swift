@@ -13,7 +13,8 @@ enum OutboxRow {
   /// The entry in a row; nil if this version of the SDK does not know the RPC, or cannot read its request.
   static func entry(_ row: SQLiteStatement, _ rule: (String) -> WriteRule?) -> OutboxEntry? {
     let json = row.bytes(4)
-    guard let rpc = RPCRegistry.nova.rpc(named: row.text(3)), let request = try? rpc.requestType.init(jsonUTF8: json)
+    guard let identity = Identity(storedText: row.text(2)), let rpc = RPCRegistry.nova.rpc(named: row.text(3)),
+      let request = try? rpc.requestType.init(jsonUTF8: json)
     else { return nil }
     let entities = texts(row.text(7))
     let undoing = rule(rpc.id)?.undoing
@@ -21,7 +22,7 @@ enum OutboxRow {
       id: row.int64(0), rpc: rpc, request: request, createdAt: row.double(9), firstAttemptAt: row.optionalDouble(10),
       attempts: row.int(13), nextAttemptAt: row.optionalDouble(12), state: row.bool(14) ? .dead : .waiting,
       failure: row.isNull(15) ? nil : OutboxFailure(APIError.Code(rawValue: row.text(15)), row.text(16)),
-      entities: entities, newID: row.isNull(6) ? nil : row.text(6), account: row.text(2), key: row.text(5),
+      entities: entities, newID: row.isNull(6) ? nil : row.text(6), identity: identity, key: row.text(5),
       lastAttemptAt: row.optionalDouble(11), relation: undoing?.relation(request),
       isRelated: undoing?.isRelated ?? false, wouldChange: row.isNull(8) ? nil : row.bool(8), revision: row.int64(1),
       values: RequestIDs.values(of: request).union(entities.flatMap { RequestIDs.parts($0) }),

@@ -1,4 +1,4 @@
-/// How the outbox of the signed-in user is doing.
+/// How a caller's writes in the outbox are doing.
 public struct OutboxState: Sendable, Hashable {
   /// Why nothing is sent although writes wait.
   public enum Pause: Sendable, Hashable {
@@ -18,7 +18,7 @@ public struct OutboxState: Sendable, Hashable {
   public var blocked: Int
   /// The number of writes that were refused.
   public var dead: Int
-  /// The number of writes in the directory that were made under other sign-ins; see ``Outbox/otherEntries``.
+  /// The number of writes in the directory that were made by others; see ``Outbox/otherEntries``.
   public var others: Int
   /// Whether writes are being sent.
   public var isSending: Bool

@@ -9,7 +9,7 @@ actor OutboxStore {
   /// What is in memory, for those who cannot wait.
   struct Image: Sendable {
     var queue = OutboxQueue()
-    var realIDs: [String: [String: String]] = [:]
+    var realIDs: [Identity: [String: String]] = [:]
     /// What is wrong with the file, as a sentence.
     var problem: String?
     /// Counts the changes of the queue.

@@ -1,3 +1,4 @@
+import NovaCore
 import NovaSupport
 
 /// Lets the writes of this process that are about the same go one after the other, in the order in which they came, from
@@ -7,7 +8,7 @@ final class WriteTurns: Sendable {
   struct Turn: Sendable, Hashable { fileprivate let id: Int }
 
   private struct Entity: Hashable {
-    let account: String
+    let identity: Identity
     let name: String
   }
 
@@ -33,8 +34,8 @@ final class WriteTurns: Sendable {
   var waiterCount: Int { state.withLock { state in state.places.values.count { $0.waiter != nil } } }
 
   /// Takes a place behind the writes about the same entities.
-  func enter(_ entities: [String], account: String) -> Turn {
-    let entities = Set(entities.map { Entity(account: account, name: $0) })
+  func enter(_ entities: [String], identity: Identity) -> Turn {
+    let entities = Set(entities.map { Entity(identity: identity, name: $0) })
     return state.withLock { state in
       state.nextID += 1
       state.places[state.nextID] = Place(entities: entities)
@@ -113,11 +114,11 @@ final class WriteTurns: Sendable {
   }
 
   /// Whether a write about one of these is being sent past the outbox, so that an entry must wait.
-  func isSending(about entities: [String], account: String) -> Bool {
+  func isSending(about entities: [String], identity: Identity) -> Bool {
     state.withLock { state in
       if state.lines.isEmpty { return false }
       let isSending = entities.contains { name in
-        let first = state.lines[Entity(account: account, name: name)]?.first
+        let first = state.lines[Entity(identity: identity, name: name)]?.first
         return first.flatMap { state.places[$0] }?.isSending ?? false
       }
       if isSending { state.isBlockingEntries = true }

@@ -1,6 +1,7 @@
+import NovaCore
 import NovaSQLite
 
-/// The stored facts of one account at one gateway, and the time of what is done with them.
+/// The stored facts of one identity, and the time of what is done with them.
 struct FactTables {
   let database: SQLiteConnection
   let partition: Int64
@@ -41,15 +42,15 @@ struct FactTables {
     }
   }
 
-  /// Finds the partition of an account; nil if nothing was stored for it yet.
-  static func partition(gateway: String, account: String, in database: SQLiteConnection) throws -> Int64? {
-    try database.statement("SELECT id FROM partitions WHERE gateway = ? AND account = ?").bind(gateway, account)
-      .firstRow { $0.int64(0) }
+  /// Finds the partition of an identity; nil if nothing was stored for it yet.
+  static func partition(of identity: Identity, in database: SQLiteConnection) throws -> Int64? {
+    try database.statement("SELECT id FROM partitions WHERE gateway = ? AND account = ?")
+      .bind(identity.gateway, identity.storedText).firstRow { $0.int64(0) }
   }
 
-  /// Adds the partition of an account.
-  static func addPartition(gateway: String, account: String, to database: SQLiteConnection) throws -> Int64 {
+  /// Adds the partition of an identity.
+  static func addPartition(of identity: Identity, to database: SQLiteConnection) throws -> Int64 {
     try database.statement("INSERT INTO partitions (gateway, account) VALUES (?, ?) RETURNING id")
-      .bind(gateway, account).firstRow { $0.int64(0) } ?? 0
+      .bind(identity.gateway, identity.storedText).firstRow { $0.int64(0) } ?? 0
   }
 }

@@ -9,16 +9,15 @@ import NovaSQLite
   import Darwin
 #endif
 
-/// `cache.db` of one gateway: opened when it is first used, and begun anew when it turns out to be damaged.
+/// `cache.db`: opened when it is first used, and begun anew when it turns out to be damaged.
 final class CacheDatabase {
   let path: String
-  private let gateway: String
   private let clock: any CallClock
 
   private var connection: SQLiteConnection?
   /// Which file is open: its device and inode.
   private var openFile: [UInt64]?
-  private var partitions: [String: Int64] = [:]
+  private var partitions: [Identity: Int64] = [:]
   /// Why the file could not be opened; it is tried again after a while.
   private var openFailure: (error: any Error, until: ContinuousClock.Instant)?
   /// Whether damage was found in the file while it was in use.
@@ -32,9 +31,10 @@ final class CacheDatabase {
   /// How long a file that cannot be opened is left alone.
   private static let pause = Duration.seconds(10)
 
-  init(path: String, gateway: String, clock: any CallClock) {
-    (self.path, self.gateway, self.clock) = (path, gateway, clock)
-  }
+  /// How many partitions are remembered.
+  private static let rememberedPartitions = 1_000
+
+  init(path: String, clock: any CallClock) { (self.path, self.clock) = (path, clock) }
 
   /// What is wrong now; nil if all is well.
   var currentProblem: String? { writeFailure ?? problem }
@@ -42,30 +42,35 @@ final class CacheDatabase {
   /// Now, in Unix milliseconds.
   var now: Int64 { Int64(clock.unixTime * 1000) }
 
-  /// The accounts of which facts were used.
-  var accounts: some Sequence<String> { partitions.keys }
-
   // MARK: Facts
 
-  /// Runs `body` with the facts of an account. An account that nothing was stored for has none.
-  func read<Value>(_ account: String, _ body: (FactTables) throws -> Value) throws -> Value {
+  /// Runs `body` with the facts of an identity. One that nothing was stored for has none.
+  func read<Value>(_ identity: Identity, _ body: (FactTables) throws -> Value) throws -> Value {
     try use { connection in
       try connection.reading {
         try CacheFile.checkVersion(of: connection)
         // No partition has the number 0.
-        let partition = try partition(of: account, connection) ?? 0
+        let partition = try partition(of: identity, connection) ?? 0
         return try body(FactTables(database: connection, partition: partition, now: now))
       }
     }
   }
 
-  /// Runs `body` with the facts of an account in a transaction.
-  func write<Value>(_ account: String, _ body: (FactTables) throws -> Value) throws -> Value {
+  /// Runs `body` with the facts of an identity in a transaction.
+  func write<Value>(_ identity: Identity, _ body: (FactTables) throws -> Value) throws -> Value {
     try writing { connection in
       let partition =
-        try partition(of: account, connection)
-        ?? FactTables.addPartition(gateway: gateway, account: account, to: connection)
+        try partition(of: identity, connection)
+        ?? FactTables.addPartition(of: identity, to: connection)
       return try body(FactTables(database: connection, partition: partition, now: now))
+    }
+  }
+
+  /// Notes what was used of an identity, of which something is stored. Call within ``writing(_:)``.
+  func touch(_ used: FactReader.Used, of identity: Identity) throws {
+    try use { connection in
+      guard let partition = try partition(of: identity, connection) else { return }
+      try FactTables(database: connection, partition: partition, now: now).touch(used)
     }
   }
 
@@ -86,10 +91,12 @@ final class CacheDatabase {
     }
   }
 
-  private func partition(of account: String, _ connection: SQLiteConnection) throws -> Int64? {
-    if let partition = partitions[account] { return partition }
-    partitions[account] = try FactTables.partition(gateway: gateway, account: account, in: connection)
-    return partitions[account]
+  private func partition(of identity: Identity, _ connection: SQLiteConnection) throws -> Int64? {
+    if let partition = partitions[identity] { return partition }
+    let partition = try FactTables.partition(of: identity, in: connection)
+    if partitions.count >= Self.rememberedPartitions { partitions = [:] }
+    partitions[identity] = partition
+    return partition
   }
 
   // MARK: The file

@@ -2,7 +2,7 @@ import NovaCore
 import NovaEvents
 import NovaSQLite
 
-/// The stored facts of all accounts in `cache.db`, and what waiting writes change about them.
+/// The stored facts of all identities in `cache.db`, and what waiting writes change about them.
 actor OfflineCache {
   /// An answer made of stored facts.
   struct Answer: Sendable {
@@ -15,36 +15,38 @@ actor OfflineCache {
   struct Start: Sendable {
     /// How many writes were confirmed.
     let sequence: Int64
-    let generation: Int
+    /// For what is forgotten and for the events that are noted from now on.
+    let moment: (forgotten: Int, events: Int)
     /// Whether another write was on its way.
     let overlapsWrite: Bool
     /// In Unix milliseconds.
     let time: Int64
-    /// How many events were noted.
-    let eventCount: Int
   }
 
   private let database: CacheDatabase
-  let gateway: String
   private let maximumBytes: Int
   private let executor = FileExecutor(label: "NovaOffline.cache")
   nonisolated let signal = ChangeSignal()
 
-  private var overlays: [String: Overlay] = [:]
-  private var shownWrites: [String: ShownWrites] = [:]
-  /// The writes that are on their way to the gateway, by account.
-  private var writesInProgress: [String: Int] = [:]
-  /// How often each account was forgotten: answers that were requested before are not stored.
-  private var generations: [String: Int] = [:]
-  /// The accounts whose stored facts miss a write and could not be removed.
-  private var distrusted: Set<String> = []
+  private var overlays: [Identity: Overlay] = [:]
+  private var shownWrites: [Identity: ShownWrites] = [:]
+  /// The writes that are on their way to the gateway, by identity.
+  private var writesInProgress: [Identity: Int] = [:]
+  /// When each identity was forgotten: answers that were requested before are not stored.
+  private var forgotten = LastChanges()
+  /// The identities whose stored facts miss a write and could not be removed.
+  private var distrusted: Set<Identity> = []
+  /// Whether everything was to be forgotten and could not be removed.
+  private var distrustsAll = false
   private var arrivals: [Arrival] = []
-  /// The ids of the events that were noted, by account.
-  private var notedEvents: [String: RecentIDs] = [:]
-  /// How many events were noted, by account.
-  private var eventCounts: [String: Int] = [:]
+  /// The events that were noted for an identity.
+  private var notedEvents = RecentIDs(capacity: rememberedEvents)
+  /// When events were noted for each identity.
+  private var events = LastChanges()
   private var isStoringSoon = false
-  private var used: [String: FactReader.Used] = [:]
+  /// Whether `used` has as many identities as are collected.
+  private var isUseComplete = false
+  private var used: [Identity: FactReader.Used] = [:]
   private var eviction: Task<Void, Never>?
 
   /// What the gateway has sent and is still to be stored, in this order.
@@ -54,10 +56,10 @@ actor OfflineCache {
 
     var isEvent: Bool { if case .event = self { true } else { false } }
 
-    var account: String {
+    var identity: Identity {
       switch self {
-      case .answer(let answer): answer.account
-      case .event(let event): event.account
+      case .answer(let answer): answer.identity
+      case .event(let event): event.identity
       }
     }
 
@@ -71,25 +73,26 @@ actor OfflineCache {
 
   /// How many arrivals are stored together.
   private static let arrivalsAtOnce = 48
-  /// How many ids of events are remembered for an account.
+  /// How many events are remembered.
   private static let rememberedEvents = 10_000
+  /// For how many identities the use of what is stored is collected before it is noted.
+  private static let identitiesInUse = 200
   /// How long an arrival waits for others.
   private static let storingDelay = Duration.milliseconds(20)
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  init(path: String, gateway: String, maximumBytes: Int, clock: any CallClock) {
-    database = CacheDatabase(path: path, gateway: gateway, clock: clock)
-    self.gateway = gateway
+  init(path: String, maximumBytes: Int, clock: any CallClock) {
+    database = CacheDatabase(path: path, clock: clock)
     self.maximumBytes = maximumBytes
   }
 
   // MARK: Reads
 
   /// Answers a read from stored facts; nil if one is missing.
-  func answer(_ rule: ReadRule, _ request: any ProtoMessage, account: String) throws -> Answer? {
-    try read(account) { tables in
-      let reader = FactReader(tables, overlays[account] ?? Overlay())
+  func answer(_ rule: ReadRule, _ request: any ProtoMessage, identity: Identity) throws -> Answer? {
+    try read(identity) { tables in
+      let reader = FactReader(tables, overlays[identity] ?? Overlay())
       var response = rule.newResponse()
       if rule.isRecorded {
         guard let stored = try tables.responses.entry(rule.rpc.id, request: request.canonicalText()),
@@ -101,18 +104,19 @@ actor OfflineCache {
       guard let value = rule.visit(request, response, reader) else { return nil }
       if let failure = reader.failure { throw failure }
       if reader.isMissing { return nil }
-      used[account, default: FactReader.Used()].formUnion(reader.used)
+      if used.count >= Self.identitiesInUse, used[identity] == nil { isUseComplete = true }
+      used[identity, default: FactReader.Used()].formUnion(reader.used)
       return Answer(value: value, age: Self.age(reader.storedAt, at: tables.now))
     }
   }
 
   /// A record, with its age; nil if it is not stored as a whole.
   func record(
-    _ type: any StoredRecord.Type, _ id: String, account: String
+    _ type: any StoredRecord.Type, _ id: String, identity: Identity
   ) throws -> (record: any ProtoMessage, age: Duration?)? {
     func record<Record: StoredRecord>(_ type: Record.Type) throws -> (record: any ProtoMessage, age: Duration?)? {
-      try read(account) { tables in
-        let reader = FactReader(tables, overlays[account] ?? Overlay())
+      try read(identity) { tables in
+        let reader = FactReader(tables, overlays[identity] ?? Overlay())
         var (record, found): (Record?, Bool) = (nil, false)
         reader.record(id, &record, found: &found)
         if let failure = reader.failure { throw failure }
@@ -128,23 +132,25 @@ actor OfflineCache {
     return storedAt > 0 && storedAt <= now ? .milliseconds(now - storedAt) : nil
   }
 
-  /// Reads the facts of an account, after what is still to be stored.
-  private func read<Value>(_ account: String, _ body: (FactTables) throws -> Value) throws -> Value {
+  /// Reads the facts of an identity, after what is still to be stored.
+  private func read<Value>(_ identity: Identity, _ body: (FactTables) throws -> Value) throws -> Value {
     storeArrivals()
-    if distrusted.contains(account) { try forget(account: account) }
-    return try database.read(account, body)
+    if isUseComplete { storeUse() }
+    if distrustsAll { try forget(identity: nil) }
+    if distrusted.contains(identity) { try forget(identity: identity) }
+    return try database.read(identity, body)
   }
 
   // MARK: Answers of the gateway
 
   /// Call before a request is sent.
-  func start(account: String) -> Start {
+  func start(identity: Identity) -> Start {
     // Events count as writes; answers that are still to be stored do not.
     if arrivals.contains(where: \.isEvent) { storeArrivals() }
-    let sequence = try? database.read(account) { try $0.writeCount() }
+    let sequence = try? database.read(identity) { try $0.writeCount() }
     return Start(
-      sequence: sequence ?? 0, generation: generations[account] ?? 0, overlapsWrite: writesInProgress[account] ?? 0 > 0,
-      time: database.now, eventCount: eventCounts[account] ?? 0)
+      sequence: sequence ?? 0, moment: (forgotten.now, events.now),
+      overlapsWrite: writesInProgress[identity] ?? 0 > 0, time: database.now)
   }
 
   /// Takes the facts of an answer of the gateway. They are stored soon, together with those of others: ids are in no
@@ -152,32 +158,28 @@ actor OfflineCache {
   ///
   /// - Returns: the answer with what waiting writes change about it.
   func learn(
-    _ rule: ReadRule, _ request: any ProtoMessage, _ response: any ProtoMessage, since start: Start, account: String
+    _ rule: ReadRule, _ request: any ProtoMessage, _ response: any ProtoMessage, since start: Start, identity: Identity
   ) throws -> any ProtoMessage {
-    guard start.generation == generations[account] ?? 0 else { return response }
+    if forgotten.hasChanged(identity, since: start.moment.forgotten) { return response }
     let received = ReceivedAnswer(
-      rule: rule, request: request, response: response, account: account, sequence: start.sequence,
-      overlapsWrite: start.overlapsWrite || writesInProgress[account] ?? 0 > 0, time: database.now)
+      rule: rule, request: request, response: response, identity: identity, sequence: start.sequence,
+      overlapsWrite: start.overlapsWrite || writesInProgress[identity] ?? 0 > 0, time: database.now)
     add(.answer(received))
-    shownWrites[account]?.noteArrivals(in: response, rule.rpc, &overlays[account, default: Overlay()])
+    shownWrites[identity]?.noteArrivals(in: response, rule.rpc, &overlays[identity, default: Overlay()])
     signal.send()
-    guard let overlay = overlays[account], !overlay.isEmpty else { return response }
+    guard let overlay = overlays[identity], !overlay.isEmpty else { return response }
     // What is stored would be older than the answer.
-    if storeArrivals().contains(account) { return response }
-    return try answer(rule, request, account: account)?.value ?? response
+    if storeArrivals().contains(identity) { return response }
+    return try answer(rule, request, identity: identity)?.value ?? response
   }
 
   /// Takes what events say about stored facts. It is stored as answers are.
-  func note(_ events: [Event], account: String) {
+  func note(_ events: [Event], identity: Identity) {
     for event in events {
       // The subscriptions of a client list what others have received. An event without an id cannot be recognized.
-      if !event.id.isEmpty,
-        !notedEvents[account, default: RecentIDs(capacity: Self.rememberedEvents)].insert(event.id)
-      {
-        continue
-      }
-      eventCounts[account, default: 0] += 1
-      add(.event(ReceivedEvent(event: event, account: account)))
+      if !event.id.isEmpty, !notedEvents.insert("\(event.id) \(identity.storedText) \(identity.gateway)") { continue }
+      self.events.note(identity)
+      add(.event(ReceivedEvent(event: event, identity: identity)))
     }
     signal.send()
   }
@@ -204,19 +206,19 @@ actor OfflineCache {
 
   /// Stores what has arrived.
   ///
-  /// - Returns: the accounts of which something could not be stored.
-  @discardableResult private func storeArrivals() -> Set<String> {
+  /// - Returns: the identities of which something could not be stored.
+  @discardableResult private func storeArrivals() -> Set<Identity> {
     guard !arrivals.isEmpty else { return [] }
-    var failed: Set<String> = []
-    let received = Dictionary(grouping: arrivals, by: \.account)
+    var failed: Set<Identity> = []
+    let received = Dictionary(grouping: arrivals, by: \.identity)
     arrivals = []
-    for (account, arrivals) in received {
-      do { try store(arrivals, account) } catch {
-        failed.insert(account)
+    for (identity, arrivals) in received {
+      do { try store(arrivals, identity) } catch {
+        failed.insert(identity)
         // Only one of them can be to blame, unless it is the file.
-        if arrivals.count > 1, !error.isAboutTheFile { for arrival in arrivals { try? store([arrival], account) } }
+        if arrivals.count > 1, !error.isAboutTheFile { for arrival in arrivals { try? store([arrival], identity) } }
         // Without its events, what is stored would not be what it seems to be.
-        if arrivals.contains(where: \.isEvent) { forgetAfterFailure(account) }
+        if arrivals.contains(where: \.isEvent) { forgetAfterFailure(identity) }
       }
     }
     evictIfNeeded()
@@ -224,75 +226,85 @@ actor OfflineCache {
   }
 
   /// The cache's problem tells of a failure: the calls have their answers.
-  private func store(_ arrivals: [Arrival], _ account: String) throws {
-    try database.write(account) { tables in
+  private func store(_ arrivals: [Arrival], _ identity: Identity) throws {
+    try database.write(identity) { tables in
       for arrival in arrivals { try arrival.store(in: tables) }
-      try tables.touch(used.removeValue(forKey: account) ?? FactReader.Used())
+      try tables.touch(used.removeValue(forKey: identity) ?? FactReader.Used())
     }
   }
 
   // MARK: Writes
 
   /// Call before a write is sent.
-  func beginWrite(account: String) -> Start {
-    defer { writesInProgress[account, default: 0] += 1 }
-    return start(account: account)
+  func beginWrite(identity: Identity) -> Start {
+    defer { writesInProgress[identity, default: 0] += 1 }
+    return start(identity: identity)
   }
 
-  /// Call when a write has ended, after ``confirm(_:account:showing:)``.
-  func endWrite(account: String) {
-    let count = (writesInProgress[account] ?? 0) - 1
-    writesInProgress[account] = count > 0 ? count : nil
+  /// Call when a write has ended, after ``confirm(_:identity:showing:)``.
+  func endWrite(identity: Identity) {
+    let count = (writesInProgress[identity] ?? 0) - 1
+    writesInProgress[identity] = count > 0 ? count : nil
   }
 
-  /// Stores what a write has changed. If that fails, all that is stored for the account is forgotten: nothing is better
+  /// Stores what a write has changed. If that fails, all that is stored for the identity is forgotten: nothing is better
   /// than what is wrong.
   ///
-  /// - Parameter waiting: the writes of an account that still wait, so that no observer sees the write both stored and
+  /// - Parameter waiting: the writes of an identity that still wait, so that no observer sees the write both stored and
   ///   waiting, or neither.
   func confirm(
-    _ write: ConfirmedWrite, account: String, showing waiting: (@Sendable (_ account: String) -> [OutboxEntry])? = nil
+    _ write: ConfirmedWrite, identity: Identity, showing waiting: (@Sendable () -> [OutboxEntry])? = nil
   ) {
     // After a sign-out, nothing is stored.
-    if write.start.generation == generations[account] ?? 0 {
+    if !forgotten.hasChanged(identity, since: write.start.moment.forgotten) {
       storeArrivals()
       var write = write
       // An event that came meanwhile may tell of the write, or of what happened after it.
-      if write.start.eventCount != eventCounts[account] ?? 0 { write.isRepeated = true }
+      if events.hasChanged(identity, since: write.start.moment.events) { write.isRepeated = true }
       // This one is among those in progress.
-      write.overlapsWrite = write.start.overlapsWrite || writesInProgress[account] ?? 0 > 1
-      do { try database.write(account, write.store) } catch { forgetAfterFailure(account) }
+      write.overlapsWrite = write.start.overlapsWrite || writesInProgress[identity] ?? 0 > 1
+      do { try database.write(identity, write.store) } catch { forgetAfterFailure(identity) }
       evictIfNeeded()
     }
-    if let waiting { setOverlay(waiting(account), account) }
+    if let waiting { setOverlay(waiting(), identity) }
     signal.send()
   }
 
-  /// Forgets all that is stored for an account, because a change of it could not be stored.
-  private func forgetAfterFailure(_ account: String) {
-    distrusted.insert(account)
-    try? forget(account: account)
+  /// Forgets all that is stored for an identity, because a change of it could not be stored.
+  private func forgetAfterFailure(_ identity: Identity) {
+    distrusted.insert(identity)
+    try? forget(identity: identity)
   }
 
-  /// Sets the writes that wait, in order. What they change is shown on top of the stored facts; also of accounts that were
-  /// signed in before, and may be again.
+  /// Sets the writes that wait, in order. What they change is shown on top of the stored facts.
   ///
-  /// - Parameter waiting: read here, so that of two callers the later one has the later state.
-  func show(account: String, _ waiting: @Sendable (_ account: String) -> [OutboxEntry]) {
-    for account in Set(overlays.keys).union([account]) { setOverlay(waiting(account), account) }
+  /// - Parameters:
+  ///   - identity: whose writes; nil for those of all.
+  ///   - owners: the identities that have any. This and `waiting` are read here, so that of two callers the later one has
+  ///     the later state.
+  func show(
+    _ identity: Identity?, owners: @Sendable () -> [Identity], _ waiting: @Sendable (Identity) -> [OutboxEntry]
+  ) {
+    for identity in identity.map({ [$0] }) ?? Array(Set(overlays.keys).union(owners())) {
+      setOverlay(waiting(identity), identity)
+    }
     signal.send()
   }
 
-  private func setOverlay(_ waiting: [OutboxEntry], _ account: String) {
-    shownWrites[account, default: ShownWrites()].show(waiting, in: &overlays[account, default: Overlay()])
+  private func setOverlay(_ waiting: [OutboxEntry], _ identity: Identity) {
+    guard !waiting.isEmpty else {
+      (overlays[identity], shownWrites[identity]) = (nil, nil)
+      return
+    }
+    shownWrites[identity, default: ShownWrites()].show(waiting, in: &overlays[identity, default: Overlay()])
   }
 
   /// The answer that a waiting write probably gets.
   func answer(
-    of rule: WriteRule, _ request: any ProtoMessage, newID: String, account: String
+    of rule: WriteRule, _ request: any ProtoMessage, newID: String, identity: Identity
   ) -> (any ProtoMessage)? {
-    let overlay = overlays[account] ?? Overlay()
-    let answer = try? read(account) { tables in
+    let overlay = overlays[identity] ?? Overlay()
+    let answer = try? read(identity) { tables in
       let reader = FactReader(tables, overlay)
       return reader.tolerating { rule.answer(request, newID, reader) }
     }
@@ -301,8 +313,8 @@ actor OfflineCache {
   }
 
   /// Whether users are related; nil if that is not known.
-  func relation(_ name: RelationName, account: String) -> Bool? {
-    try? read(account) { try $0.relation(name)?.isRelated }
+  func relation(_ name: RelationName, identity: Identity) -> Bool? {
+    try? read(identity) { try $0.relation(name)?.isRelated }
   }
 
   // MARK: Upkeep
@@ -319,7 +331,11 @@ actor OfflineCache {
 
   /// Notes what was only read since the last answer was stored.
   private func storeUse() {
-    for (account, used) in used { try? database.write(account) { try $0.touch(used) } }
+    isUseComplete = false
+    guard !used.isEmpty else { return }
+    try? database.writing { _ in
+      for (identity, used) in used { try database.touch(used, of: identity) }
+    }
     used = [:]
   }
 
@@ -332,20 +348,20 @@ actor OfflineCache {
     return false
   }
 
-  /// Forgets what was read for an account, or for all.
-  func forget(account: String?) throws {
-    let accounts =
-      account.map { [$0] } ?? Array(Set(generations.keys).union(database.accounts).union(arrivals.map(\.account)))
-    arrivals.removeAll { accounts.contains($0.account) }
-    for account in accounts {
-      generations[account, default: 0] += 1
-      used[account] = nil
-    }
+  /// Forgets what was read for an identity, or for all.
+  func forget(identity: Identity?) throws {
+    forgotten.note(identity)
     // Until it is done, nothing of it is shown.
-    distrusted.formUnion(accounts)
+    if let identity {
+      arrivals.removeAll { $0.identity == identity }
+      used[identity] = nil
+      distrusted.insert(identity)
+    } else {
+      (arrivals, used, distrustsAll) = ([], [:], true)
+    }
     do {
-      if let account {
-        try database.write(account) { try $0.removeAll() }
+      if let identity {
+        try database.write(identity) { try $0.removeAll() }
       } else {
         try database.writing { database in
           for table in CacheSchema.tables where table != "partitions" { try database.execute("DELETE FROM \(table)") }
@@ -356,8 +372,14 @@ actor OfflineCache {
       // A file that cannot be written can still be removed.
       try database.beginAnew(because: error)
     }
-    distrusted.subtract(accounts)
+    if let identity { distrusted.remove(identity) } else { (distrusted, distrustsAll) = ([], false) }
     signal.send()
+  }
+
+  /// How many identities something is kept in memory for, at the most.
+  var identityCount: Int {
+    max(
+      overlays.count, shownWrites.count, writesInProgress.count, distrusted.count, used.count, forgotten.identityCount)
   }
 
   /// The number that changes when another process has written.

@@ -2,7 +2,9 @@ import NovaCore
 
 /// What makes two reads equal, so that one request serves both.
 struct ReadFlightKey: Hashable, Sendable {
-  let account: String
+  let identity: Identity
+  /// The client that sends the request.
+  let client: ObjectIdentifier?
   let rpc: String
   let request: [UInt8]
   let timeout: Duration?
@@ -12,48 +14,49 @@ struct ReadFlightKey: Hashable, Sendable {
 
 extension OfflineEngine {
   /// Answers a read as its policy says.
-  func read(_ rule: ReadRule, _ call: StoredCall, account: String, by send: @escaping CallStore.Send) async throws
+  func read(_ rule: ReadRule, _ call: StoredCall, _ part: OfflinePart, by send: @escaping CallStore.Send) async throws
     -> APIResponse<any ProtoMessage>
   {
     try checkArguments(call)
-    let policy = isOfflineMode ? .cacheOnly : call.options.cache ?? options.policy
+    let policy = part.isOfflineMode ? .cacheOnly : call.options.cache ?? options.policy
     switch policy {
     case .networkOnly:
-      return try await joined(rule, call, account: account, by: send)
+      return try await joined(rule, call, part, by: send)
     case .cacheOnly:
       let answer: APIResponse<any ProtoMessage>?
-      do { answer = try await stored(rule, call, account: account) } catch let error as APIError {
+      do { answer = try await stored(rule, call) } catch let error as APIError {
         throw error
       } catch {
         throw APIError(.failedPrecondition, "the store cannot be read: \(error)", rpc: call.rpc.id)
       }
       if let answer { return answer }
-      throw APIError(.notFound, missing, rpc: call.rpc.id)
+      throw APIError(.notFound, Self.missing(part), rpc: call.rpc.id)
     case .cacheFirst(let maxAge):
-      if let stored = try? await stored(rule, call, account: account),
+      if let stored = try? await stored(rule, call),
         stored.isYounger(than: maxAge ?? rule.timeToLive)
       {
         return stored
       }
-      return try await networkFirst(rule, call, account: account, within: nil, by: send)
+      return try await networkFirst(rule, call, part, within: nil, by: send)
     case .networkFirst(let timeout):
-      return try await networkFirst(rule, call, account: account, within: timeout, by: send)
+      return try await networkFirst(rule, call, part, within: timeout, by: send)
     }
   }
 
   /// The answer of the gateway, which is not asked while it is known to be away.
   private func networkFirst(
-    _ rule: ReadRule, _ call: StoredCall, account: String, within timeout: Duration?, by send: @escaping CallStore.Send
+    _ rule: ReadRule, _ call: StoredCall, _ part: OfflinePart, within timeout: Duration?,
+    by send: @escaping CallStore.Send
   ) async throws -> APIResponse<any ProtoMessage> {
-    if !connectivity.isOnline, let stored = try? await stored(rule, call, account: account) {
-      connectivity.ask()
+    if !part.connectivity.isOnline, let stored = try? await stored(rule, call) {
+      part.connectivity.ask()
       return stored
     }
-    return try await fetchedOrStored(rule, call, account: account, within: timeout, by: send)
+    return try await fetchedOrStored(rule, call, part, within: timeout, by: send)
   }
 
-  private var missing: String {
-    isOfflineMode
+  private static func missing(_ part: OfflinePart) -> String {
+    part.isOfflineMode
       ? "offline mode is on and the answer is not stored: turn it off with NOVA_OFFLINE=0 or in APIConfig.json"
       : "the answer is not stored: call once with another cache policy while the gateway can be reached"
   }
@@ -65,10 +68,10 @@ extension OfflineEngine {
 
   // MARK: Stored
 
-  private func stored(_ rule: ReadRule, _ call: StoredCall, account: String) async throws -> APIResponse<
+  private func stored(_ rule: ReadRule, _ call: StoredCall) async throws -> APIResponse<
     any ProtoMessage
   >? {
-    guard let answer = try await cache.answer(rule, call.request, account: account) else { return nil }
+    guard let answer = try await cache.answer(rule, call.request, identity: call.identity) else { return nil }
     return Self.response(answer.value, to: call, from: .cache(age: answer.age))
   }
 
@@ -89,25 +92,27 @@ extension OfflineEngine {
   /// - Parameter timeout: after which the stored answer is returned as well; nil for none. The gateway's is stored when
   ///   it comes.
   private func fetchedOrStored(
-    _ rule: ReadRule, _ call: StoredCall, account: String, within timeout: Duration?, by send: @escaping CallStore.Send
+    _ rule: ReadRule, _ call: StoredCall, _ part: OfflinePart, within timeout: Duration?,
+    by send: @escaping CallStore.Send
   ) async throws -> APIResponse<any ProtoMessage> {
     do {
       // Without a stored answer, the gateway has all the time of the call.
-      guard let timeout, let _ = try? await stored(rule, call, account: account) else {
-        return try await joined(rule, call, account: account, by: send)
+      guard let timeout, let _ = try? await stored(rule, call) else {
+        return try await joined(rule, call, part, by: send)
       }
-      return try await joined(rule, call, account: account, within: timeout, by: send)
+      return try await joined(rule, call, part, within: timeout, by: send)
     } catch let error as APIError {
-      guard error.meansUnreachable, let stored = try? await stored(rule, call, account: account) else { throw error }
+      guard error.meansUnreachable, let stored = try? await stored(rule, call) else { throw error }
       return stored
     }
   }
 
   /// The answer of the gateway if it comes in time, and else the stored one, if there is one by now.
   private func joined(
-    _ rule: ReadRule, _ call: StoredCall, account: String, within timeout: Duration, by send: @escaping CallStore.Send
+    _ rule: ReadRule, _ call: StoredCall, _ part: OfflinePart, within timeout: Duration,
+    by send: @escaping CallStore.Send
   ) async throws -> APIResponse<any ProtoMessage> {
-    let request = Task { try await joined(rule, call, account: account, by: send) }
+    let request = Task { try await joined(rule, call, part, by: send) }
     do {
       return try await Race.run(until: clock.now.advanced(by: timeout), clock, timeUp: SlowGateway()) {
         try await withTaskCancellationHandler {
@@ -116,7 +121,7 @@ extension OfflineEngine {
         }
       }
     } catch is SlowGateway {
-      if let stored = try? await stored(rule, call, account: account) { return stored }
+      if let stored = try? await stored(rule, call) { return stored }
       return try await withTaskCancellationHandler {
         try await request.value
       } onCancel: {
@@ -132,26 +137,27 @@ extension OfflineEngine {
 
   /// Makes one request for all equal reads that wait at the same time.
   private func joined(
-    _ rule: ReadRule, _ call: StoredCall, account: String, by send: @escaping CallStore.Send
+    _ rule: ReadRule, _ call: StoredCall, _ part: OfflinePart, by send: @escaping CallStore.Send
   ) async throws -> APIResponse<any ProtoMessage> {
     let options = call.options
     // Headers, ids, and deadlines are a caller's own.
     guard options.headers == [:], options.requestID == nil, options.deadline == nil, options.retry == nil,
       let request = try? call.request.jsonUTF8(.request)
-    else { return try await fetch(rule, call, account: account, by: send) }
+    else { return try await fetch(rule, call, part, by: send) }
     let key = ReadFlightKey(
-      account: account, rpc: call.rpc.id, request: request, timeout: options.timeout,
-      writes: endedWrites.withLock { $0 })
+      identity: call.identity, client: call.client.map { ObjectIdentifier($0) }, rpc: call.rpc.id, request: request,
+      timeout: options.timeout, writes: endedWrites.withLock { $0 })
     let flight = flights.withLock { flights in
       if let flight = flights[key] { return flight }
-      let flight = SingleFlight<APIResponse<any ProtoMessage>>()
+      // The request belongs to the call that comes first, and to its trace.
+      let flight = SingleFlight<APIResponse<any ProtoMessage>>(inheritsTaskLocals: true)
       flights[key] = flight
       return flight
     }
     do {
       return try await flight.join { [self] in
         defer { flights.withLock { $0[key] = nil } }
-        return try await fetch(rule, call, account: account, by: send)
+        return try await fetch(rule, call, part, by: send)
       }
     } catch is CancellationError {
       throw APIError(.cancelled, "the task was cancelled", rpc: call.rpc.id)
@@ -159,28 +165,30 @@ extension OfflineEngine {
   }
 
   private func fetch(
-    _ rule: ReadRule, _ call: StoredCall, account: String, by send: CallStore.Send
+    _ rule: ReadRule, _ call: StoredCall, _ part: OfflinePart, by send: CallStore.Send
   ) async throws -> APIResponse<any ProtoMessage> {
-    let start = await cache.start(account: account)
-    var response = try await noting { try await send(call) }
-    // Warnings mean that the answer is not what was asked for; and a sign-in can have come in between.
-    guard response.report.warnings.isEmpty, let now = try? await accountName(), now == account else { return response }
-    if call.rpc.requiresAuthentication { await outbox.accept(account) }
+    let (identity, start) = (call.identity, await cache.start(identity: call.identity))
+    var response = try await noting(part) { try await send(call) }
+    // Warnings mean that the answer is not what was asked for.
+    guard response.report.warnings.isEmpty else { return response }
+    if call.rpc.requiresAuthentication { await outbox.accept(identity, from: part.caller(of: call.options)) }
     // A cache that cannot be written, for example because the disk is full, must not fail the call.
-    if let shown = try? await cache.learn(rule, call.request, response.value, since: start, account: account) {
+    if let shown = try? await cache.learn(rule, call.request, response.value, since: start, identity: identity) {
       response.value = shown
     }
     return response
   }
 
   /// Makes a call, and learns from it whether the gateway can be reached.
-  func noting(_ call: () async throws -> APIResponse<any ProtoMessage>) async throws -> APIResponse<any ProtoMessage> {
+  func noting(
+    _ part: OfflinePart, _ call: () async throws -> APIResponse<any ProtoMessage>
+  ) async throws -> APIResponse<any ProtoMessage> {
     do {
       let response = try await call()
-      connectivity.noteResponse()
+      part.connectivity.noteResponse()
       return response
     } catch let error as APIError {
-      connectivity.note(error)
+      part.connectivity.note(error)
       throw error
     }
   }

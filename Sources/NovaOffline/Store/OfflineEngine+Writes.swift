@@ -2,25 +2,25 @@ import NovaCore
 
 extension OfflineEngine {
   /// Sends a write, or lets it wait in the outbox.
-  func write(_ rule: WriteRule, _ call: StoredCall, account: String, by send: CallStore.Send) async throws
+  func write(_ rule: WriteRule, _ call: StoredCall, _ part: OfflinePart, by send: CallStore.Send) async throws
     -> APIResponse<any ProtoMessage>
   {
     if !rule.canWait {
       if call.options.delivery == .enqueue { throw Self.cannotWait(call.rpc) }
-      return try await sent(rule, call, account: account, by: send)
+      return try await sent(rule, call, part, by: send)
     }
     let turns = outbox.turns
-    let turn = turns.enter(rule.entities(call.request), account: account)
-    defer { if turns.leave(turn) { outbox.wake() } }
-    if !turns.isFree(turn) { try await wait(for: turn, call, account: account) }
+    let turn = turns.enter(rule.entities(call.request), identity: call.identity)
+    defer { if turns.leave(turn) { outbox.wake(call.identity) } }
+    if !turns.isFree(turn) { try await wait(for: turn, call) }
     // Another process may have queued a write about the same.
     await outbox.notice()
-    return try await write(rule, call, turn, account: account, by: send)
+    return try await write(rule, call, turn, part, by: send)
   }
 
   /// The same in its turn: no other write about the same is under way, except those in the outbox.
   private func write(
-    _ rule: WriteRule, _ call: StoredCall, _ turn: WriteTurns.Turn, account: String, by send: CallStore.Send
+    _ rule: WriteRule, _ call: StoredCall, _ turn: WriteTurns.Turn, _ part: OfflinePart, by send: CallStore.Send
   ) async throws -> APIResponse<any ProtoMessage> {
     let delivery = call.options.delivery
     // With the same key in the outbox, an attempt that arrived is recognized as the same write.
@@ -29,28 +29,29 @@ extension OfflineEngine {
     call.options.idempotencyKey = key
     // Before looking: of an entry that comes now, either this write or the outbox takes notice.
     outbox.turns.beginSending(turn)
-    let isBehindOthers = outbox.hasWaiting(rule.entities(call.request), account: account)
+    let isBehindOthers = outbox.hasWaiting(rule.entities(call.request), identity: call.identity)
     // What was waiting before its turn may have been delivered meanwhile.
-    call.request = outbox.withRealIDs(call.request, account: account)
+    call.request = outbox.withRealIDs(call.request, identity: call.identity)
     if delivery == .immediate {
       if isBehindOthers { throw Self.isBehindOthers(call.rpc) }
-      return try await sent(rule, call, account: account, by: send)
+      return try await sent(rule, call, part, by: send)
     }
     var mayHaveLeft = false
-    if !isBehindOthers, delivery != .enqueue, !isOfflineMode, connectivity.isOnline {
+    let canWait = !call.isOfPassingToken
+    if !isBehindOthers, delivery != .enqueue, !part.isOfflineMode, part.connectivity.isOnline || !canWait {
       do {
-        return try await sent(rule, call, account: account, by: send)
-      } catch let error as APIError where error.meansUnreachable {
+        return try await sent(rule, call, part, by: send)
+      } catch let error as APIError where error.meansUnreachable && canWait {
         mayHaveLeft = error.mayHaveBeenSent
       }
     }
-    let response = try await enqueued(rule, call, key: key, account: account, attempted: mayHaveLeft)
-    if outbox.turns.endSending(turn) { outbox.wake() }
+    let response = try await enqueued(rule, call, part, key: key, attempted: mayHaveLeft)
+    if outbox.turns.endSending(turn) { outbox.wake(call.identity) }
     return response
   }
 
   /// Waits until the writes about the same that came before have ended or are in the outbox.
-  private func wait(for turn: WriteTurns.Turn, _ call: StoredCall, account: String) async throws {
+  private func wait(for turn: WriteTurns.Turn, _ call: StoredCall) async throws {
     let (turns, options) = (outbox.turns, call.options)
     let end = options.timeout.map { clock.now.advanced(by: $0) }
     let deadline = [end, options.deadline].compactMap(\.self).min()
@@ -63,9 +64,6 @@ extension OfflineEngine {
     } catch is CancellationError {
       try checkIsOpen(call.rpc.id)
       throw APIError(.cancelled, "the task was cancelled while an earlier write was being sent", rpc: call.rpc.id)
-    }
-    guard try await accountName() == account else {
-      throw APIError(.unauthorized, "another user has signed in meanwhile; nothing was sent", rpc: call.rpc.id)
     }
   }
 
@@ -80,65 +78,71 @@ extension OfflineEngine {
   }
 
   /// Sends a write, and stores what it has changed.
-  private func sent(_ rule: WriteRule, _ call: StoredCall, account: String, by send: CallStore.Send) async throws
+  private func sent(_ rule: WriteRule, _ call: StoredCall, _ part: OfflinePart, by send: CallStore.Send) async throws
     -> APIResponse<any ProtoMessage>
   {
-    let start = await cache.beginWrite(account: account)
+    let start = await cache.beginWrite(identity: call.identity)
     defer { endedWrites.withLock { $0 += 1 } }
     do {
-      let response = try await noting { try await send(call) }
-      if response.isConfirmation, let now = try? await accountName(), now == account {
+      let response = try await noting(part) { try await send(call) }
+      if response.isConfirmation {
         let write = ConfirmedWrite(
           rule: rule, request: call.request, response: response.value, start: start, time: Int64(clock.unixTime))
-        await cache.confirm(write, account: account)
-        await outbox.accept(account)
+        await cache.confirm(write, identity: call.identity)
+        await outbox.accept(call.identity, from: part.caller(of: call.options))
       }
-      await cache.endWrite(account: account)
+      await cache.endWrite(identity: call.identity)
       return response
     } catch {
-      await cache.endWrite(account: account)
+      await cache.endWrite(identity: call.identity)
       throw error
     }
   }
 
   // MARK: Outbox
 
-  private func enqueued(_ rule: WriteRule, _ call: StoredCall, key: String, account: String, attempted: Bool)
-    async throws
-    -> APIResponse<any ProtoMessage>
-  {
+  private func enqueued(
+    _ rule: WriteRule, _ call: StoredCall, _ part: OfflinePart, key: String, attempted: Bool
+  ) async throws -> APIResponse<any ProtoMessage> {
     try checkArguments(call)
-    guard !account.isEmpty else {
+    if call.identity.isAnonymous {
       throw APIError(
         .unauthorized, "not signed in: only the writes of a user can wait until they are sent", rpc: call.rpc.id)
     }
+    if call.isOfPassingToken {
+      throw APIError(
+        .failedPrecondition,
+        "the write cannot wait: the user of the call's token is unknown, so nothing could send it later; name the user "
+          + "with AccessToken(_:user:)", rpc: call.rpc.id)
+    }
     let newID = rule.created.map { TemporaryID.random(for: $0) }
-    let wouldChange = await wouldChange(rule, call.request, account: account)
-    let entry = try await outbox.enqueue(
-      account: account, rule: rule, request: call.request, key: key, newID: newID, attempted: attempted,
+    let wouldChange = await wouldChange(rule, call.request, identity: call.identity)
+    let entry = try await Outbox(outbox, part.caller(of: call.options)).enqueue(
+      identity: call.identity, rule: rule, request: call.request, key: key, newID: newID, attempted: attempted,
       wouldChange: wouldChange
     ).entry
-    await showWaiting()
-    let answer = await cache.answer(of: rule, call.request, newID: entry?.newID ?? newID ?? "", account: account)
+    await showWaiting(call.identity)
+    let answer = await cache.answer(of: rule, call.request, newID: entry?.newID ?? newID ?? "", identity: call.identity)
     return Self.response(answer ?? call.rpc.responseType.init(), to: call, from: .outbox)
   }
 
-  private func wouldChange(_ rule: WriteRule, _ request: any ProtoMessage, account: String) async -> Bool? {
+  private func wouldChange(_ rule: WriteRule, _ request: any ProtoMessage, identity: Identity) async -> Bool? {
     guard let undoing = rule.undoing, let name = undoing.relation(request) else { return nil }
-    return await cache.relation(name, account: account).map { $0 != undoing.isRelated }
+    return await cache.relation(name, identity: identity).map { $0 != undoing.isRelated }
   }
 
-  /// Shows what the waiting writes change.
-  func showWaiting() async {
-    guard let account = try? await accountName() else { return }
-    await cache.show(account: account) { [self] account in unconfirmed(account) }
+  /// Shows what the waiting writes of an identity change; nil for those of all.
+  func showWaiting(_ identity: Identity?) async {
+    await cache.show(identity, owners: { [outbox] in Array(outbox.queue.counts.keys) }) { [self] in unconfirmed($0) }
   }
 
   /// The waiting writes, without those that are stored already and are deleted next.
-  private func unconfirmed(_ account: String) -> [OutboxEntry] {
-    let entries = outbox.waiting(for: account)
+  private func unconfirmed(_ identity: Identity) -> [OutboxEntry] {
+    let queue = outbox.queue
+    let entries = queue.undelivered(identity)
     let confirmed = confirmedEntries.withLock { confirmed in
-      if !confirmed.isEmpty { confirmed.formIntersection(entries.map(\.id)) }
+      // Of others, too.
+      if !confirmed.isEmpty { confirmed = confirmed.filter { queue.entry($0) != nil } }
       return confirmed
     }
     return confirmed.isEmpty ? entries : entries.filter { !confirmed.contains($0.id) }
@@ -151,6 +155,11 @@ extension APIResponse<any ProtoMessage> {
     if let acknowledged = value as? any AcknowledgedResponse, !acknowledged.success { return false }
     return report.warnings.isEmpty
   }
+}
+
+extension StoredCall {
+  /// Whether its token comes with it, and its user is unknown: no later call need have the same one.
+  fileprivate var isOfPassingToken: Bool { options.haveCredentials && identity.isOfUnnamedToken }
 }
 
 extension APIError {
@@ -170,64 +179,45 @@ enum TemporaryID {
 // MARK: - What the outbox asks for
 
 extension OfflineEngine: OutboxHost {
-  func account() async throws -> String? {
-    let account = try await accountName()
-    return account.isEmpty ? nil : account
-  }
-
-  func send(
-    _ rpc: RPCDescriptor, _ request: any ProtoMessage, key: String, account: String
+  /// Keeps what is known when an entry is sent, until it is confirmed.
+  func sending(
+    _ entry: OutboxEntry, by send: () async throws -> APIResponse<any ProtoMessage>
   ) async throws -> APIResponse<any ProtoMessage> {
-    guard let client = currentClient else { throw APIError(.cancelled, "the client is gone", rpc: rpc.id) }
-    guard try await accountName() == account else {
-      throw APIError(.unauthorized, "another user is signed in", rpc: rpc.id)
-    }
-    // The outbox repeats it, and must not be held up by one write.
-    var options = CallOptions(retry: .never, idempotencyKey: key, checksArguments: false)
-    options.caller = OperationCaller(try await client.identity())
-    guard try await accountName() == account else {
-      throw APIError(.unauthorized, "another user is signed in", rpc: rpc.id)
-    }
-    let start = await cache.beginWrite(account: account)
+    let start = await cache.beginWrite(identity: entry.identity)
     do {
-      let response = try await noting { [options] in try await client.send(rpc, request, options: options) }
+      let response = try await send()
       if response.isConfirmation {
-        sentWrites.withLock { $0[key] = start }
+        sentWrites.withLock { $0[entry.id] = start }
       } else {
-        await cache.endWrite(account: account)
+        await cache.endWrite(identity: entry.identity)
       }
       return response
     } catch {
-      await cache.endWrite(account: account)
+      await cache.endWrite(identity: entry.identity)
       throw error
     }
   }
 
-  func read(_ check: WriteCheck) async throws -> any ProtoMessage {
-    guard let client = currentClient else { throw APIError(.cancelled, "the client is gone", rpc: check.rpc.id) }
-    return try await noting { try await client.send(check.rpc, check.request, options: CallOptions()) }.value
-  }
-
   func confirmed(_ entry: OutboxEntry, _ response: (any ProtoMessage)?, isRepeated: Bool) async throws {
-    let sent = sentWrites.withLock { $0.removeValue(forKey: entry.key) }
+    let sent = sentWrites.withLock { $0.removeValue(forKey: entry.id) }
     endedWrites.withLock { $0 += 1 }
     if let rule = OfflineRules.write(entry.rpc.id) {
-      let latest = await cache.start(account: entry.account)
+      let latest = await cache.start(identity: entry.identity)
       let write = ConfirmedWrite(
         rule: rule, request: entry.request, response: response, start: sent ?? latest, newID: entry.newID ?? "",
         time: Int64(clock.unixTime), isRepeated: isRepeated)
-      await cache.confirm(write, account: entry.account) { [self] account in
+      await cache.confirm(write, identity: entry.identity) { [self] in
         confirmedEntries.withLock { _ = $0.insert(entry.id) }
-        return unconfirmed(account)
+        return unconfirmed(entry.identity)
       }
     } else {
       confirmedEntries.withLock { _ = $0.insert(entry.id) }
     }
-    if sent != nil { await cache.endWrite(account: entry.account) }
-    await showWaiting()
+    if sent != nil { await cache.endWrite(identity: entry.identity) }
+    await showWaiting(entry.identity)
   }
 
-  func changed() {
-    Task { [weak self] in await self?.showWaiting() }
+  func changed(_ identity: Identity?) {
+    Task { [weak self] in await self?.showWaiting(identity) }
   }
 }

@@ -1,91 +1,100 @@
 import NovaCore
 
-/// The parts of an ``OfflineStore`` while its client lives.
+/// The parts of an ``OfflineStore`` while any of its clients lives.
 final class OfflineEngine: Sendable {
   let cache: OfflineCache
-  let outbox: Outbox
-  let connectivity: Connectivity
+  let outbox: OutboxEngine
   let options: OfflineOptions
   let clock: any CallClock
-  let isOfflineMode: Bool
 
   let flights = Locked<[ReadFlightKey: SingleFlight<APIResponse<any ProtoMessage>>]>([:])
-  /// What was known when each write was sent that the outbox has not confirmed yet, by their keys.
-  let sentWrites = Locked<[String: OfflineCache.Start]>([:])
+  /// What was known when each entry was sent that the outbox has not confirmed yet.
+  let sentWrites = Locked<[Int64: OfflineCache.Start]>([:])
   /// How many writes have ended, so that later reads do not share a request that was sent before one.
   let endedWrites = Locked(0)
   /// Entries of the outbox that are stored already, and are deleted next: no longer shown on top.
   let confirmedEntries = Locked<Set<Int64>>([])
-  private let client: WeakClient
-  private let gateway: String
   private let loading = SingleFlight<Void>()
   private let state = Locked(State())
-  private let tasks = Locked<[Task<Void, Never>]>([])
+  private let watching = Locked<Task<Void, Never>?>(nil)
 
   private struct State {
     var isOver = false
-    /// The accounts whose waiting writes were read from the file.
-    var loaded: Set<String> = []
-    /// The account of the last call.
-    var lastAccount: String?
+    /// Whether the waiting writes were read from the file.
+    var isLoaded = false
+    var parts: [ObjectIdentifier: OfflinePart] = [:]
   }
 
-  init(client: APIClient, directory: String, options: OfflineOptions, clock: any CallClock) {
-    let configuration = client.configuration
-    self.client = WeakClient(client)
+  init(directory: String, options: OfflineOptions, clock: any CallClock) {
     self.options = options
     self.clock = clock
-    isOfflineMode = configuration.isOffline
-    let gateway = configuration.baseURL.origin.text + configuration.baseURL.path
-    cache = OfflineCache(
-      path: "\(directory)/cache.db", gateway: gateway, maximumBytes: options.maximumBytes, clock: clock)
-    connectivity = Connectivity(isAlwaysOffline: isOfflineMode, clock: clock)
-    outbox = Outbox(
-      directory: directory, connectivity: connectivity, clock: clock, rule: { OfflineRules.write($0) })
-    self.gateway = gateway
+    cache = OfflineCache(path: "\(directory)/cache.db", maximumBytes: options.maximumBytes, clock: clock)
+    outbox = OutboxEngine(
+      OutboxEngine.Environment(
+        directory: directory, clock: clock, rule: { OfflineRules.write($0) }, makeKey: { RequestID.random() },
+        random: { Double.random(in: 0..<1) }, step: { _ in }))
+    outbox.attach(self)
+    watching.withLock { $0 = watch() }
   }
 
   deinit { cancel() }
 
-  /// Begins to send what waits, and to find out whether the gateway can be reached again after it could not.
-  func start() {
-    outbox.attach(self)
-    connectivity.use { [client] in try await client.value?.reach(timeout: .seconds(10)) }
-    if options.sendsInBackground { outbox.start() }
-    tasks.withLock { $0.append(watch()) }
-  }
+  // MARK: Clients
 
-  /// The client; nil when the program has dropped it.
-  var currentClient: APIClient? { client.value }
-
-  /// Names the account of the calls that are made now, without asking the gateway. The outbox of several gateways can be
-  /// in one directory.
-  func accountName() async throws -> String {
-    guard let client = client.value else { throw APIError(.cancelled, "the client is gone") }
-    return name(of: try await client.identity())
-  }
-
-  /// Names an account of this gateway.
-  func name(of identity: Identity) -> String {
-    let account = AccountName.text(identity)
-    return account.isEmpty ? "" : "\(account) at \(gateway)"
-  }
-
-  /// Reads the waiting writes of an account; later, only those of other processes, now and then.
-  func load(_ account: String) async {
-    let last = state.withLock { state in
-      defer { state.lastAccount = account }
-      return state.lastAccount
+  /// Works for a client from now on.
+  func begin(with client: APIClient) {
+    let part = OfflinePart(client, self)
+    let gone = state.withLock { state in
+      state.parts[ObjectIdentifier(client)] = part
+      return Self.takeDropped(&state)
     }
-    // Observers show the new one's from now on.
-    if let last, last != account { cache.signal.send() }
-    if account.isEmpty { return }
-    if state.withLock({ $0.loaded.contains(account) }) { return await noticeOtherProcesses() }
+    for part in gone { part.end() }
+    part.start()
+  }
+
+  /// Ends the work for a client.
+  ///
+  /// - Returns: whether no client is left.
+  func end(for client: APIClient) -> Bool {
+    let (part, isLast) = state.withLock { state in
+      let part = state.parts.removeValue(forKey: ObjectIdentifier(client))
+      return (part, part != nil && !state.parts.values.contains { $0.client != nil })
+    }
+    part?.end()
+    return isLast
+  }
+
+  /// What there is for a client; nil after its end.
+  func part(of client: APIClient) -> OfflinePart? { state.withLock { $0.parts[ObjectIdentifier(client)] } }
+
+  /// The parts of clients that were dropped without a shutdown.
+  private static func takeDropped(_ state: inout State) -> [OfflinePart] {
+    let gone = state.parts.filter { $0.value.client == nil }
+    for key in gone.keys { state.parts[key] = nil }
+    return Array(gone.values)
+  }
+
+  /// Another caller than before makes a client's own calls: observers show what is theirs.
+  func showAnotherCaller() {
+    cache.signal.send()
+    outbox.ticks.update { $0 += 1 }
+  }
+
+  /// What is stored for an identity is forgotten, because it has signed out.
+  func forget(_ identity: Identity) async {
+    for part in state.withLock({ Array($0.parts.values) }) { part.signOut(identity) }
+    try? await cache.forget(identity: identity)
+  }
+
+  /// Reads the waiting writes; later, only those of other processes, now and then.
+  func load(_ identity: Identity) async {
+    if identity.isAnonymous { return }
+    if state.withLock({ $0.isLoaded }) { return await noticeOtherProcesses() }
     try? await loading.join { [self] in
-      await outbox.load()
-      await showWaiting()
+      try? await outbox.refresh()
+      await showWaiting(nil)
     }
-    if !Task.isCancelled { state.withLock { _ = $0.loaded.insert(account) } }
+    if !Task.isCancelled { state.withLock { $0.isLoaded = true } }
   }
 
   // MARK: The end
@@ -106,17 +115,20 @@ final class OfflineEngine: Sendable {
   }
 
   private func cancel() {
-    for task in tasks.withLock({ $0 }) { task.cancel() }
-    connectivity.stop()
+    watching.withLock { $0 }?.cancel()
+    let parts = state.withLock { state in
+      defer { state.parts = [:] }
+      return state.parts.values
+    }
+    for part in parts { part.end() }
+    outbox.cancel()
     cache.signal.end()
   }
 
   /// - Throws: ``APIError`` `cancelled` after the end.
   func checkIsOpen(_ rpc: String? = nil) throws {
     guard state.withLock({ $0.isOver }) else { return }
-    var error = APIError.shutDown
-    error.rpc = rpc
-    throw error
+    throw APIError.shutDown(rpc)
   }
 
   // MARK: Other processes
@@ -139,10 +151,11 @@ final class OfflineEngine: Sendable {
     }
   }
 
-  private var isObserved: Bool { cache.signal.isObserved || outbox.isObserved }
+  private var isObserved: Bool { cache.signal.isObserved || outbox.ticks.isObserved }
   private var watchInterval: Duration { isObserved ? options.observationInterval : Self.idleInterval }
 
   private func lookForChanges(_ version: inout Int?) async {
+    for part in state.withLock({ Self.takeDropped(&$0) }) { part.end() }
     await outbox.notice()
     guard cache.signal.isObserved else { return }
     let latest = await cache.dataVersion()
@@ -155,17 +168,6 @@ final class OfflineEngine: Sendable {
   private func noticeOtherProcesses() async {
     let version = outbox.version
     await outbox.notice(after: options.observationInterval)
-    if outbox.version != version { await showWaiting() }
+    if outbox.version != version { await showWaiting(nil) }
   }
-}
-
-/// A client that is not kept alive.
-final class WeakClient: Sendable {
-  private struct Reference { weak var client: APIClient? }
-
-  private let reference: Locked<Reference>
-
-  init(_ client: APIClient) { reference = Locked(Reference(client: client)) }
-
-  var value: APIClient? { reference.withLock { $0.client } }
 }

@@ -13,14 +13,14 @@ extension OfflineStore {
   ///
   /// - Throws: ``APIError`` `failedPrecondition` if the file cannot be written.
   package static func clearCache(in directory: String) async throws {
-    try await withCache(of: directory) { try await $0.forget(account: nil) }
+    try await withCache(of: directory) { try await $0.forget(identity: nil) }
   }
 
   private static func withCache<Value: Sendable>(
     of directory: String, _ body: (OfflineCache) async throws -> Value
   ) async throws -> Value {
     let cache = OfflineCache(
-      path: "\(directory)/cache.db", gateway: "", maximumBytes: OfflineOptions().maximumBytes,
+      path: "\(directory)/cache.db", maximumBytes: OfflineOptions().maximumBytes,
       clock: ContinuousClock())
     do {
       let value = try await body(cache)

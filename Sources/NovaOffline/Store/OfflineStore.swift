@@ -1,7 +1,7 @@
 public import NovaCore
 
-/// Lets a client work without a network: it answers reads from what it has read before, and keeps writes until they can
-/// be sent.
+/// Lets clients work without a network: it answers reads from what was read before, and keeps writes until they can be
+/// sent.
 ///
 /// ```swift
 /// let store = OfflineStore(directory: "/var/lib/my-app")
@@ -10,18 +10,24 @@ public import NovaCore
 /// ```
 ///
 /// Users, posts, comments, counts and relations are stored once, and shown wherever they occur: a like changes the post in
-/// the feed, among the bookmarks and on its own. What is stored is kept apart by gateway and account, and forgotten for an
-/// account when it signs out. Tokens, passwords, and the RPCs of AuthService are never stored.
+/// the feed, among the bookmarks and on its own. All of it is kept apart by ``Identity``: by gateway, and by user, or by
+/// token if the user is unknown. What was read for a user is forgotten when the user signs out. Tokens, passwords, and the
+/// RPCs of AuthService are never stored.
 ///
-/// A store belongs to one client. Any number of processes may use the same directory.
+/// One store serves any number of users and clients; each call is sent by the client that makes it. Any number of
+/// processes may use the same directory. What the store offers to a caller, such as its ``Outbox``, is at `nova.offline`.
 public final class OfflineStore: CallStore {
   /// Where `cache.db` and `outbox.db` are.
   public let directory: String
   private let options: OfflineOptions
   private let clock: any CallClock
-  private let attached = Locked<OfflineEngine?>(nil)
-  /// Whether it was given to a second client.
-  private let isShared = Locked(false)
+  private let state = Locked(State())
+
+  private struct State {
+    /// Nil before the first client, and after the end of the last.
+    var engine: OfflineEngine?
+    var hasEnded = false
+  }
 
   /// Creates a store. Opens and sends nothing yet.
   ///
@@ -35,51 +41,57 @@ public final class OfflineStore: CallStore {
     self.clock = clock
   }
 
-  /// The parts that work for the client.
+  /// The parts that work for the clients.
   ///
-  /// - Throws: ``APIError`` `failedPrecondition` before the store is given to a client.
+  /// - Throws: ``APIError``: `failedPrecondition` before the store is given to a client, `cancelled` after the end of the
+  ///   last.
   var engine: OfflineEngine {
     get throws {
-      if isShared.withLock({ $0 }) {
-        throw APIError(.failedPrecondition, "the store was given to two clients: make one for each")
-      }
-      if let engine = attached.withLock({ $0 }) { return engine }
+      let (engine, hasEnded) = state.withLock { ($0.engine, $0.hasEnded) }
+      if let engine { return engine }
+      if hasEnded { throw APIError.shutDown }
       throw APIError(.failedPrecondition, "the store has no client: pass it to NovaClient(configuration:store:)")
     }
+  }
+
+  /// What there is for a client.
+  ///
+  /// - Throws: ``APIError`` `cancelled` after the client's end.
+  func part(of client: APIClient?, _ rpc: String? = nil) throws -> (engine: OfflineEngine, part: OfflinePart) {
+    guard let engine = state.withLock({ $0.engine }), let client, let part = engine.part(of: client) else {
+      throw APIError.shutDown(rpc)
+    }
+    return (engine, part)
   }
 
   // MARK: CallStore
 
   /// Begins to work for a client. Called by the client.
   public func begin(with client: APIClient) {
-    // Two clients can be signed in as different users.
-    guard attached.withLock({ $0 }) == nil else { return isShared.withLock { $0 = true } }
-    let engine = OfflineEngine(client: client, directory: directory, options: options, clock: clock)
-    attached.withLock { $0 = engine }
-    engine.start()
+    let engine = state.withLock { state in
+      let engine = state.engine ?? OfflineEngine(directory: directory, options: options, clock: clock)
+      state.engine = engine
+      return engine
+    }
+    engine.begin(with: client)
   }
 
   /// Answers a call. Called by the client.
   public func respond(to call: StoredCall, by send: @escaping Send) async throws -> APIResponse<any ProtoMessage> {
-    let engine = try engine
-    try engine.checkIsOpen(call.rpc.id)
-    let account = engine.name(of: call.identity)
-    await engine.load(account)
+    let (engine, part) = try part(of: call.client, call.rpc.id)
+    if !call.options.haveCredentials { part.note(call.identity) }
+    await engine.load(call.identity)
     var call = call
     // Programs may still use the ids that records had while they waited.
-    call.request = engine.outbox.withRealIDs(call.request, account: account)
-    if let rule = OfflineRules.read(call.rpc.id) {
-      return try await engine.read(rule, call, account: account, by: send)
-    }
-    if let rule = OfflineRules.write(call.rpc.id) {
-      return try await engine.write(rule, call, account: account, by: send)
-    }
-    return try await sent(call, engine, send, "it is never stored and never waits")
+    call.request = engine.outbox.withRealIDs(call.request, identity: call.identity)
+    if let rule = OfflineRules.read(call.rpc.id) { return try await engine.read(rule, call, part, by: send) }
+    if let rule = OfflineRules.write(call.rpc.id) { return try await engine.write(rule, call, part, by: send) }
+    return try await sent(call, engine, part, send, "it is never stored and never waits")
   }
 
   /// Sends a call that has nothing to do with the store.
   private func sent(
-    _ call: StoredCall, _ engine: OfflineEngine, _ send: Send, _ reason: String
+    _ call: StoredCall, _ engine: OfflineEngine, _ part: OfflinePart, _ send: Send, _ reason: String
   ) async throws -> APIResponse<any ProtoMessage> {
     let isRead = call.rpc.effect == .noSideEffects
     if isRead ? call.options.cache == .cacheOnly : call.options.delivery == .enqueue {
@@ -87,39 +99,43 @@ public final class OfflineStore: CallStore {
         .failedPrecondition,
         "\(isRead ? "`cacheOnly`" : "`enqueue`") is not possible for this call: \(reason)", rpc: call.rpc.id)
     }
-    return try await engine.noting { try await send(call) }
+    return try await engine.noting(part) { try await send(call) }
   }
 
-  /// Forgets what was read for a user. Called by the client after a sign-out. Waiting writes stay, and are sent after the
-  /// user has signed in again.
-  public func forget(_ identity: Identity) async {
-    guard let engine = try? engine else { return }
-    try? await engine.cache.forget(account: engine.name(of: identity))
+  /// Forgets what was read for an identity, and for no other. Called by the client after a sign-out. Waiting writes stay,
+  /// and are sent after the user has signed in again.
+  public func forget(_ identity: Identity) async { await (try? engine)?.forget(identity) }
+
+  /// Ends the work for a client. Called by the client when it shuts down. The last one's end closes the files.
+  public func end(for client: APIClient) async {
+    let last = state.withLock { state -> OfflineEngine? in
+      guard let engine = state.engine, engine.end(for: client) else { return nil }
+      (state.engine, state.hasEnded) = (nil, true)
+      return engine
+    }
+    await last?.end()
   }
 
-  /// Ends the work for a client. Called by the client when it shuts down.
-  public func end(for client: APIClient) async { await end() }
-
-  /// Ends all work, and closes the files. Calls that follow fail with `cancelled`.
-  public func end() async { await attached.withLock { $0 }?.end() }
+  /// Ends all work, and closes the files. Calls of the clients that the store has then fail with `cancelled`.
+  public func end() async {
+    let engine = state.withLock { state in
+      state.hasEnded = state.hasEnded || state.engine != nil
+      return state.engine.take()
+    }
+    await engine?.end()
+  }
 
   // MARK: For programs
 
-  /// The writes that wait, and those that were refused.
-  public var outbox: Outbox { get throws { try engine.outbox } }
-
-  /// Whether the gateway can be reached, as far as calls have shown.
-  public var connectivity: Connectivity { get throws { try engine.connectivity } }
-
-  /// How much is stored.
+  /// How much is stored, for all identities.
   ///
   /// - Throws: ``APIError`` `failedPrecondition` if the file cannot be read.
   public func cacheInfo() async throws -> CacheInfo { try await usingFile { try await $0.info() } }
 
-  /// Forgets everything that was read. Waiting writes stay.
+  /// Forgets everything that was read, for all identities. Waiting writes stay.
   ///
   /// - Throws: ``APIError`` `failedPrecondition` if the file cannot be written.
-  public func clearCache() async throws { try await usingFile { try await $0.forget(account: nil) } }
+  public func clearCache() async throws { try await usingFile { try await $0.forget(identity: nil) } }
 
   private func usingFile<Value: Sendable>(_ body: (OfflineCache) async throws -> Value) async throws -> Value {
     let engine = try engine

@@ -5,7 +5,7 @@ struct ReceivedAnswer: Sendable {
   let rule: ReadRule
   let request: any ProtoMessage
   let response: any ProtoMessage
-  let account: String
+  let identity: Identity
   /// How many writes were confirmed when it was requested.
   let sequence: Int64
   /// Whether a write was on its way meanwhile, so that facts can be from before or after it.

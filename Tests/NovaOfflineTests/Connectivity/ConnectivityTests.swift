@@ -117,7 +117,7 @@ import Testing
       }
       if number < 2 { throw TransportError(.connectionRefused, "refused", requestMayHaveLeft: false) }
     }
-    let connectivity = try ada.store.connectivity
+    let connectivity = try ada.offline.connectivity
     connectivity.note(Self.error(.connectionRefused))
     _ = try await ada.graph.getFollowers(userId: ada.user.id)
     // What looks for other processes sleeps, too.

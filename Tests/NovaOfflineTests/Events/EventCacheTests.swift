@@ -62,7 +62,7 @@ import Testing
     }
     let before = try await ada.graph.getFollowers(userId: ada.user.id).userIds
     world.advance(seconds: 12)
-    await ada.store.received([
+    try await ada.received([
       event("follow.created") {
         $0.subjectId = ada.user.id; $0.counts = ["follower_count": 3]
       }
@@ -73,7 +73,7 @@ import Testing
 
   @Test func whatIsDeletedIsGone() async throws {
     _ = try await ada.content.getPost(postId: post)
-    await ada.store.received([event("post.deleted")])
+    try await ada.received([event("post.deleted")])
     let stored = try await ada.stored(ContentRPC.checkPostExists, CheckPostExistsRequest(postId: post))
     #expect(stored?.value.exists == false)
   }
@@ -81,7 +81,7 @@ import Testing
   /// A late event can be older than what was read: the gateway must be asked again.
   @Test func lateEventsOnlyTakeTheAge() async throws {
     _ = try await ada.social.getLikeCount(postId: post)
-    await ada.store.received([event("like.created", secondsAgo: 11) { $0.counts = ["like_count": 7] }])
+    try await ada.received([event("like.created", secondsAgo: 11) { $0.counts = ["like_count": 7] }])
     #expect(try await likes()?.source == .cache(age: nil))
     let read = try await ada.client.respond(
       SocialRPC.getLikeCount, GetLikeCountRequest(postId: post), options: CallOptions(cache: .cacheFirst()))
@@ -93,8 +93,8 @@ import Testing
     let (first, second) = (
       event("like.created") { $0.counts = ["like_count": 1] }, event("like.deleted") { $0.counts = ["like_count": 0] }
     )
-    await ada.store.received([first, second])
-    await ada.store.received([first])
+    try await ada.received([first, second])
+    try await ada.received([first])
     #expect(try await likes()?.count == 0)
   }
 
@@ -102,7 +102,8 @@ import Testing
   @Test func answersOnTheirWayAreOlder() async throws {
     _ = try await ada.social.getLikeCount(postId: post)
     let like = event("like.created") { $0.counts = ["like_count": 1] }
-    ada.transport.beforeEach { [store = ada.store] _ in await store.received([like]) }
+    let identity = try await ada.identity
+    ada.transport.beforeEach { [store = ada.store, identity] _ in await store.received([like], identity: identity) }
     _ = try await ada.client.respond(
       SocialRPC.getLikeCount, GetLikeCountRequest(postId: post), options: CallOptions(cache: .networkOnly))
     #expect(try await likes()?.count == 1)
@@ -126,8 +127,8 @@ import Testing
           event.somethingId = time
         }
       }
-      await ada.store.received(events)
-      await ada.store.received(types.map { Event(type: $0, createdAt: time) })
+      try await ada.received(events)
+      try await ada.received(types.map { Event(type: $0, createdAt: time) })
     }
     let info = try await ada.store.cacheInfo()
     #expect(info.records.isEmpty && info.lists == 0 && info.counts == 0 && info.responses == 0 && info.problem == nil)

@@ -99,13 +99,13 @@ import Testing
 extension OutboxEntry {
   /// An entry that was never sent.
   static func sample(
-    _ rpc: RPCDescriptor, id: Int64 = 1, account: String = "me", first: Double? = nil, last: Double? = nil,
+    _ rpc: RPCDescriptor, id: Int64 = 1, identity: Identity = .me, first: Double? = nil, last: Double? = nil,
     state: State = .waiting, entities: [String] = [], newID: String? = nil, values: Set<String> = [],
     requestHash: Int = 0
   ) -> OutboxEntry {
     OutboxEntry(
       id: id, rpc: rpc, request: rpc.requestType.init(), createdAt: 0, firstAttemptAt: first, attempts: 0,
-      nextAttemptAt: nil, state: state, failure: nil, entities: entities, newID: newID, account: account, key: "key",
+      nextAttemptAt: nil, state: state, failure: nil, entities: entities, newID: newID, identity: identity, key: "key",
       lastAttemptAt: last ?? first, relation: nil, isRelated: false, wouldChange: nil, revision: 0, values: values,
       requestHash: requestHash)
   }

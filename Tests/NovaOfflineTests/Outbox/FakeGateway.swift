@@ -5,13 +5,19 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// The store that an outbox belongs to, and the gateway behind it: answers by a script, and keeps what was asked.
-final class FakeGateway: OutboxHost {
+/// The caller whose outbox it is, the store that it belongs to, and the gateway behind it: answers by a script, and keeps what was asked.
+final class FakeGateway: OutboxHost, OutboxCaller {
+  let connectivity: Connectivity
+  let isOwn = true
+  let hasLoop = true
+
+  init(_ connectivity: Connectivity = Connectivity()) { self.connectivity = connectivity }
+
   struct Call: Sendable {
     var rpc: String
     var request: any ProtoMessage
     var key: String
-    var account: String
+    var identity: Identity
 
     /// The RPC's method, and the text by which tests tell requests apart: `CreateLike p1`.
     var name: String { "\(rpc.split(separator: ".").last ?? "") \(Self.subject(request))" }
@@ -30,7 +36,7 @@ final class FakeGateway: OutboxHost {
   }
 
   struct State: Sendable {
-    var account: String? = "me"
+    var identity = Identity.me
     var calls: [Call] = []
     var confirmed: [(id: Int64, hasResponse: Bool)] = []
     var changes = 0
@@ -55,7 +61,8 @@ final class FakeGateway: OutboxHost {
 
   func succeed() { answer { FakeGateway.success($0) } }
 
-  func signIn(_ account: String?) { state.withLock { $0.account = account } }
+  /// Signs a user in; nil for nobody.
+  func signIn(_ identity: Identity?) { state.withLock { $0.identity = identity ?? .nobody } }
 
   /// What the gateway answers when all is well: a comment gets the id `real-` and its text.
   static func success(_ call: Call) -> any ProtoMessage {
@@ -71,29 +78,30 @@ final class FakeGateway: OutboxHost {
     }
   }
 
-  // MARK: OutboxHost
+  // MARK: OutboxCaller
 
-  func account() async throws -> String? { state.withLock { $0.account } }
+  var knownIdentity: Identity? { state.withLock { $0.identity } }
 
-  func send(
-    _ rpc: RPCDescriptor, _ request: any ProtoMessage, key: String, account: String
-  ) async throws -> APIResponse<any ProtoMessage> {
-    let call = Call(rpc: rpc.id, request: request, key: key, account: account)
-    let answer = state.withLock { state in
-      state.calls.append(call)
-      return state.answer
-    }
-    let report = CallReport(rpc: rpc.id, requestID: "r", duration: .zero, failure: nil, attempts: [])
+  func identity() async throws -> Identity { state.withLock { $0.identity } }
+
+  func send(_ entry: OutboxEntry) async throws -> APIResponse<any ProtoMessage> {
+    let call = Call(rpc: entry.rpc.id, request: entry.request, key: entry.key, identity: entry.identity)
+    let (answer, now) = state.withLock { ($0.answer, $0.identity) }
+    guard now == entry.identity else { throw APIError.callerChanged(isSignedOut: now.isAnonymous) }
+    state.withLock { $0.calls.append(call) }
+    let report = CallReport(rpc: entry.rpc.id, requestID: "r", duration: .zero, failure: nil, attempts: [])
     return APIResponse(value: try await answer(call), report: report)
   }
 
-  func read(_ check: WriteCheck) async throws -> any ProtoMessage {
+  func read(_ check: WriteCheck, as identity: Identity) async throws -> any ProtoMessage {
     let read = state.withLock { state in
       state.reads.append(check)
       return state.read
     }
     return try read(check)
   }
+
+  // MARK: OutboxHost
 
   func confirmed(_ entry: OutboxEntry, _ response: (any ProtoMessage)?, isRepeated: Bool) async throws {
     let fails = state.withLock { state in
@@ -103,7 +111,22 @@ final class FakeGateway: OutboxHost {
     if fails { throw APIError(.failedPrecondition, "the cache is full") }
   }
 
-  func changed() { state.withLock { $0.changes += 1 } }
+  func changed(_ identity: Identity?) { state.withLock { $0.changes += 1 } }
+}
+
+extension Identity {
+  static let me = user("me")
+  static let other = user("other")
+  static let another = user("another")
+  static let nobody = Identity(gateway: "https://nova.example", caller: .anonymous)
+
+  static func user(_ id: String, at gateway: String = "https://nova.example") -> Identity {
+    Identity(gateway: gateway, caller: .user(id))
+  }
+
+  static func token(_ byte: String) -> Identity {
+    Identity(gateway: "https://nova.example", caller: .token(fingerprint: String(repeating: byte, count: 32)))
+  }
 }
 
 extension APIError {

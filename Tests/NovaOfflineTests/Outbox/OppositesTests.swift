@@ -68,8 +68,8 @@ import Testing
     try await fixture.enqueue(fixture.like("p1"), wouldChange: true)
     try await fixture.enqueue(fixture.unlike("p2"), wouldChange: true)
     try await fixture.enqueue(fixture.unlike("p1", user: "another"), wouldChange: true)
-    try await fixture.enqueue(fixture.unlike("p1"), account: "another account", wouldChange: true)
+    try await fixture.enqueue(fixture.unlike("p1"), identity: .another, wouldChange: true)
     #expect(fixture.waiting == ["CreateLike p1", "DeleteLike p2", "DeleteLike p1"])
-    #expect(fixture.outbox.waiting(for: "another account").count == 1)
+    #expect(fixture.outbox.waiting(for: .another).count == 1)
   }
 }

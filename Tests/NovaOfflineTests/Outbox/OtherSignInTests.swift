@@ -11,17 +11,17 @@ import Testing
   private var gateway: FakeGateway { fixture.gateway }
   private var outbox: Outbox { fixture.outbox }
 
-  private static let old = "token:\(String(repeating: "0a", count: 32)) at https://nova.example"
-  private static let new = "token:\(String(repeating: "1b", count: 32)) at https://nova.example"
-  private static let user = "user:ada at https://nova.example"
-  private static let elsewhere = "user:ada at https://staging.nova.example"
+  private static let old = Identity.token("0a")
+  private static let new = Identity.token("1b")
+  private static let user = Identity.user("ada")
+  private static let elsewhere = Identity.user("ada", at: "https://staging.nova.example")
 
   init() throws { fixture = try OutboxFixture() }
 
   @Test func writesOfAnOldTokenAreCountedAndShownButNotSent() async throws {
-    try await fixture.enqueue(fixture.like("p1"), account: Self.old)
+    try await fixture.enqueue(fixture.like("p1"), identity: Self.old)
     gateway.signIn(Self.new)
-    try await fixture.enqueue(fixture.like("p2"), account: Self.new)
+    try await fixture.enqueue(fixture.like("p2"), identity: Self.new)
     #expect(await outbox.flush() == OutboxSummary(sent: 1))
     #expect(gateway.calls == ["CreateLike p2"])
     #expect(outbox.state.others == 1 && outbox.state.waiting == 0 && outbox.state.pause == nil)
@@ -30,20 +30,21 @@ import Testing
     gateway.signIn(nil)
     let id = try #require(try await outbox.otherEntries.first).id
     #expect(await apiError { try await outbox.adopt(id) }?.code == .unauthorized)
-    try await outbox.discard(id)
+    #expect(await apiError { try await outbox.discard(id, cascade: true) }?.code == .notFound)
+    try await outbox.discard(id, includesOthers: true)
     #expect(try await outbox.otherEntries.isEmpty && outbox.state.others == 0)
   }
 
-  @Test(arguments: [new, user]) func adoptedWritesAreSentInOrderWithTheirKeys(_ account: String) async throws {
-    try await fixture.enqueue(fixture.comment("a"), account: Self.old, key: "k1", newID: "local:1")
-    try await fixture.enqueue(fixture.comment("b"), account: Self.old, key: "k2", newID: "local:2")
+  @Test(arguments: [new, user]) func adoptedWritesAreSentInOrderWithTheirKeys(_ account: Identity) async throws {
+    try await fixture.enqueue(fixture.comment("a"), identity: Self.old, key: "k1", newID: "local:1")
+    try await fixture.enqueue(fixture.comment("b"), identity: Self.old, key: "k2", newID: "local:2")
     gateway.signIn(Self.old)
     gateway.answer { call in
       if call.name == "CreateComment b" { throw APIError.status(500) }
       return FakeGateway.success(call)
     }
     #expect(await outbox.flush().sent == 1)
-    try await fixture.enqueue(fixture.update("local:2", to: "c"), account: Self.old, key: "k3")
+    try await fixture.enqueue(fixture.update("local:2", to: "c"), identity: Self.old, key: "k3")
     gateway.succeed()
     gateway.signIn(account)
     await outbox.flush()
@@ -54,15 +55,15 @@ import Testing
     #expect(await outbox.flush() == OutboxSummary(sent: 2))
     #expect(gateway.calls.suffix(2) == ["CreateComment b", "UpdateComment real-b=c"])
     #expect(gateway.keys.suffix(2) == ["k2", "k3"])
-    #expect(gateway.state.withLock { $0.calls.suffix(2).allSatisfy { $0.account == account } })
-    #expect(outbox.realID("local:1", account: account) == "real-a")
+    #expect(gateway.state.withLock { $0.calls.suffix(2).allSatisfy { $0.identity == account } })
+    #expect(outbox.realID("local:1", identity: account) == "real-a")
   }
 
   @Test func theWritesOfOthersCannotBeAdopted() async throws {
-    try await fixture.enqueue(fixture.like("p1"), account: Self.user)
-    try await fixture.enqueue(fixture.like("p2"), account: Self.old)
+    try await fixture.enqueue(fixture.like("p1"), identity: Self.user)
+    try await fixture.enqueue(fixture.like("p2"), identity: Self.old)
     let others = outbox.waiting(for: Self.user) + outbox.waiting(for: Self.old)
-    gateway.signIn("user:bob at https://nova.example")
+    gateway.signIn(.user("bob"))
     #expect(await apiError { try await outbox.adopt(others[0].id) }?.code == .failedPrecondition)
     gateway.signIn(Self.elsewhere)
     #expect(await apiError { try await outbox.adopt(others[1].id) }?.code == .failedPrecondition)

@@ -34,22 +34,22 @@ import Testing
     try await fixture.enqueue(fixture.comment("a"), newID: "local-1")
     try await fixture.enqueue(fixture.update("local-1", to: "b"))
     try await fixture.enqueue(fixture.comment("c", replyTo: "local-1"))
-    #expect(outbox.realID("local-1", account: "me") == nil)
+    #expect(outbox.realID("local-1", identity: .me) == nil)
     #expect(await outbox.flush() == OutboxSummary(sent: 3))
     #expect(gateway.calls == ["CreateComment a", "UpdateComment real-a=b", "CreateComment c"])
     let reply = gateway.state.withLock { $0.calls.last?.request } as? CreateCommentRequest
     #expect(reply?.parentCommentId == "real-a")
-    #expect(outbox.realID("local-1", account: "me") == "real-a")
-    #expect(outbox.realID("local-1", account: "other") == nil)
+    #expect(outbox.realID("local-1", identity: .me) == "real-a")
+    #expect(outbox.realID("local-1", identity: .other) == nil)
     // Also those that are made later, in a later process.
     let later = try OutboxFixture(after: fixture)
     try await later.enqueue(later.update("local-1", to: "z"))
     #expect(later.waiting == ["UpdateComment real-a=z"])
-    #expect(later.outbox.hasWaiting(["Comment/real-a"], account: "me"))
+    #expect(later.outbox.hasWaiting(["Comment/real-a"], identity: .me))
     // After a month, nobody has it any more.
     later.clock.advance(by: .seconds(31 * 86_400))
     await later.outbox.flush()
-    #expect(later.outbox.realID("local-1", account: "me") == nil)
+    #expect(later.outbox.realID("local-1", identity: .me) == nil)
   }
 
   @Test func whatNeedsARefusedWriteIsBlockedUntilThatSucceeds() async throws {
@@ -116,7 +116,7 @@ import Testing
   @Test func waitingWritesCanBeEditedAndDiscarded() async throws {
     let first = try #require(try await fixture.enqueue(fixture.comment("a")).entry)
     try await outbox.edit(first.id, to: fixture.comment("b", on: "p9"))
-    #expect(outbox.hasWaiting(["Post/p9"], account: "me") && !outbox.hasWaiting(["Post/p1"], account: "me"))
+    #expect(outbox.hasWaiting(["Post/p9"], identity: .me) && !outbox.hasWaiting(["Post/p1"], identity: .me))
     try await outbox.discard(first.id)
     #expect(await outbox.flush() == OutboxSummary())
     #expect(gateway.calls.isEmpty)
@@ -130,7 +130,7 @@ import Testing
     let request = rule.rpc.requestType.init()
     if !rule.canWait {
       #expect(
-        await errorCode { _ = try await outbox.enqueue(account: "me", rule: rule, request: request, key: "k") }
+        await errorCode { _ = try await outbox.enqueue(identity: .me, rule: rule, request: request, key: "k") }
           == .failedPrecondition)
     }
     #expect(fixture.waiting.isEmpty)
@@ -157,7 +157,7 @@ import Testing
     try await fixture.enqueue(fixture.like("p1"))
     let changes = other.gateway.state.withLock { $0.changes }
     #expect(try await other.outbox.entries.count == 1)
-    #expect(other.outbox.waiting(for: "me").count == 1)
+    #expect(other.outbox.waiting(for: .me).count == 1)
     #expect(other.gateway.state.withLock { $0.changes } == changes + 1)
     await other.outbox.flush()
     #expect(other.gateway.calls == ["CreateLike p1"])

@@ -125,10 +125,10 @@ import Testing
 
   @Test func aMissingDirectoryIsAnError() async throws {
     let outbox = Outbox(
-      directory: "\(fixture.folder.path)/none", connectivity: fixture.connectivity, rule: { OfflineRules.write($0) })
+      directory: "\(fixture.folder.path)/none", caller: fixture.gateway, host: fixture.gateway)
     let rule = try OutboxFixture.rule(of: fixture.like("p"))
     let error = await apiError {
-      try await outbox.enqueue(account: "me", rule: rule, request: fixture.like("p"), key: "k")
+      try await outbox.enqueue(identity: .me, rule: rule, request: fixture.like("p"), key: "k")
     }
     #expect(error?.code == .failedPrecondition)
     #expect(error?.message.contains("nothing was queued") == true && error?.message.contains("check the path") == true)
@@ -141,18 +141,18 @@ import Testing
       if geteuid() == 0 { try #require(setuid(65_534) == 0) }
       let folder = "\(directory)/own"
       try #require(mkdir(folder, 0o500) == 0)
-      let outbox = Outbox(
-        directory: folder, connectivity: Connectivity(), rule: { OfflineRules.write($0) })
+      let gateway = FakeGateway()
+      let outbox = Outbox(directory: folder, caller: gateway, host: gateway)
       let rule = try #require(OfflineRules.write("social.CreateLike"))
       let request = CreateLikeRequest(userId: "me", postId: "p1")
       let error = await apiError {
-        try await outbox.enqueue(account: "me", rule: rule, request: request, key: "k")
+        try await outbox.enqueue(identity: .me, rule: rule, request: request, key: "k")
       }
       try #require(error?.code == .failedPrecondition, "\(String(describing: error))")
-      try #require(outbox.waiting(for: "me").isEmpty)
+      try #require(outbox.waiting(for: .me).isEmpty)
       chmod(folder, 0o700)
-      _ = try await outbox.enqueue(account: "me", rule: rule, request: request, key: "k")
-      try #require(outbox.waiting(for: "me").count == 1)
+      _ = try await outbox.enqueue(identity: .me, rule: rule, request: request, key: "k")
+      try #require(outbox.waiting(for: .me).count == 1)
     }
   }
 
@@ -160,13 +160,13 @@ import Testing
   func aFullDiskIsAnErrorAndNothingIsHalfWritten() async throws {
     await #expect(processExitsWith: .success) { [directory = fixture.folder.path as String] in
       signal(SIGXFSZ, SIG_IGN)
-      let outbox = Outbox(
-        directory: directory, connectivity: Connectivity(), rule: { OfflineRules.write($0) })
+      let gateway = FakeGateway()
+      let outbox = Outbox(directory: directory, caller: gateway, host: gateway)
       let rule = try #require(OfflineRules.write("social.CreateComment"))
       func enqueue(_ number: Int) async throws {
         let text = String(repeating: "x", count: 1900)
         let request = CreateCommentRequest(postId: "p1", userId: "me", content: text)
-        _ = try await outbox.enqueue(account: "me", rule: rule, request: request, key: "k\(number)")
+        _ = try await outbox.enqueue(identity: .me, rule: rule, request: request, key: "k\(number)")
       }
       try await enqueue(0)
       #if canImport(Glibc)
@@ -184,7 +184,7 @@ import Testing
       }
       try #require(error?.code == .failedPrecondition, "\(String(describing: error))")
       try #require(error?.message.contains("free some space") == true, "\(String(describing: error))")
-      try #require(outbox.waiting(for: "me").count == count)
+      try #require(outbox.waiting(for: .me).count == count)
     }
     let later = try OutboxFixture(after: fixture)
     await later.outbox.load()

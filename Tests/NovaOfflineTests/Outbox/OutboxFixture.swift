@@ -9,7 +9,7 @@ import Testing
 final class OutboxFixture: Sendable {
   let folder: TemporaryFolder
   let clock: ManualClock
-  let gateway = FakeGateway()
+  let gateway: FakeGateway
   let connectivity: Connectivity
   let outbox: Outbox
   private let keys: Locked<Int>
@@ -21,19 +21,19 @@ final class OutboxFixture: Sendable {
     let keys = other?.keys ?? Locked(0)
     (self.folder, self.clock, self.keys) = (folder, clock, keys)
     connectivity = Connectivity(clock: clock, random: { 0.5 })
+    gateway = FakeGateway(connectivity)
     outbox = Outbox(
-      directory: folder.path, connectivity: connectivity, clock: clock, rule: { OfflineRules.write($0) },
+      directory: folder.path, caller: gateway, host: gateway, clock: clock,
       makeKey: {
         keys.withLock { count in
           count += 1
           return "new-key-\(count)"
         }
       }, random: { 0.5 })
-    outbox.attach(gateway)
   }
 
   @discardableResult func enqueue(
-    _ request: any ProtoMessage, account: String = "me", key: String? = nil, newID: String? = nil,
+    _ request: any ProtoMessage, identity: Identity = .me, key: String? = nil, newID: String? = nil,
     attempted: Bool = false, wouldChange: Bool? = nil
   ) async throws -> EnqueuedWrite {
     let number = keys.withLock { count in
@@ -41,7 +41,7 @@ final class OutboxFixture: Sendable {
       return count
     }
     return try await outbox.enqueue(
-      account: account, rule: try Self.rule(of: request), request: request, key: key ?? "key-\(number)", newID: newID,
+      identity: identity, rule: try Self.rule(of: request), request: request, key: key ?? "key-\(number)", newID: newID,
       attempted: attempted, wouldChange: wouldChange)
   }
 
@@ -61,7 +61,7 @@ final class OutboxFixture: Sendable {
   }
 
   /// What waits, by name.
-  var waiting: [String] { outbox.waiting(for: "me").map { Self.name($0) } }
+  var waiting: [String] { outbox.waiting(for: .me).map { Self.name($0) } }
 
   static func name(_ entry: OutboxEntry) -> String {
     "\(entry.rpc.method) \(FakeGateway.Call.subject(entry.request))"

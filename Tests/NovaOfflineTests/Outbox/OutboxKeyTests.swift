@@ -94,7 +94,7 @@ import Testing
     }
     #expect(await outbox.flush() == OutboxSummary(sent: 2))
     #expect(gateway.calls.last == "UpdateComment c9=b")
-    #expect(outbox.realID("local-1", account: "me") == "c9")
+    #expect(outbox.realID("local-1", identity: .me) == "c9")
   }
 
   /// An answer without an id is as good as none.

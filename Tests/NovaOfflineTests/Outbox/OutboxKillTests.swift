@@ -89,11 +89,10 @@ import Testing
   }
 
   /// A process with an outbox.
-  final class OutboxProcess: OutboxHost {
+  final class OutboxProcess {
     static let post = "post-1"
     private let directory: String
     private let name: String
-    private let client: APIClient
     private let outbox: Outbox
 
     /// - Parameter killAt: the step at which it is killed, counted from 1; 0 for none.
@@ -102,9 +101,10 @@ import Testing
       let count = Locked(0)
       let overrides = ConfigurationOverrides(baseURL: url)
       guard let configuration = try? APIConfiguration(overrides) else { preconditionFailure("no configuration") }
-      client = APIClient(configuration: configuration, transport: CurlTransport(), resilience: .none)
+      let sender = OutboxSender(
+        client: APIClient(configuration: configuration, transport: CurlTransport(), resilience: .none))
       outbox = Outbox(
-        directory: directory, connectivity: Connectivity(), rule: { OfflineRules.write($0) },
+        directory: directory, caller: sender, host: sender,
         step: { _ in
           let number = count.withLock { count in
             count += 1
@@ -112,7 +112,6 @@ import Testing
           }
           if number == killAt { kill(getpid(), SIGKILL) }
         })
-      outbox.attach(self)
     }
 
     /// Queues four writes, and sends everything that waits.
@@ -132,7 +131,7 @@ import Testing
     private func enqueue(_ request: any ProtoMessage, _ key: String, newID: String? = nil) async throws {
       let rule = try #require(OfflineRules.writes.first { $0.rpc.requestType == type(of: request) })
       _ = try await outbox.enqueue(
-        account: "me", rule: rule, request: request, key: "\(name)\(key)", newID: newID)
+        identity: .me, rule: rule, request: request, key: "\(name)\(key)", newID: newID)
       // In one call, so that two processes do not mix their lines.
       let descriptor = open("\(directory)/acknowledged", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
       try SystemIO.write(Array("\(name)\(key)\n".utf8), to: descriptor)
@@ -155,24 +154,31 @@ import Testing
       let bytes = (try? SystemIO.readFile("\(directory)/acknowledged")) ?? []
       return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }
+  }
 
-    // MARK: OutboxHost
+  /// Sends what is in the outbox of a process.
+  private final class OutboxSender: OutboxHost, OutboxCaller {
+    let client: APIClient
+    let connectivity = Connectivity()
+    let isOwn = true
+    let hasLoop = true
+    let knownIdentity: Identity? = .me
 
-    func account() async throws -> String? { "me" }
+    init(client: APIClient) { self.client = client }
 
-    func send(
-      _ rpc: RPCDescriptor, _ request: any ProtoMessage, key: String, account: String
-    ) async throws -> APIResponse<any ProtoMessage> {
-      let options = CallOptions(idempotencyKey: key, headers: ["X-Process": "\(getpid())"])
-      return try await client.send(rpc, request, options: options)
+    func identity() async throws -> Identity { .me }
+
+    func send(_ entry: OutboxEntry) async throws -> APIResponse<any ProtoMessage> {
+      let options = CallOptions(idempotencyKey: entry.key, headers: ["X-Process": "\(getpid())"])
+      return try await client.send(entry.rpc, entry.request, options: options)
     }
 
-    func read(_ check: WriteCheck) async throws -> any ProtoMessage {
+    func read(_ check: WriteCheck, as identity: Identity) async throws -> any ProtoMessage {
       try await client.send(check.rpc, check.request, options: CallOptions()).value
     }
 
     func confirmed(_ entry: OutboxEntry, _ response: (any ProtoMessage)?, isRepeated: Bool) async throws {}
-    func changed() {}
+    func changed(_ identity: Identity?) {}
   }
 
   /// The mock backend on a socket, which counts what it carries out.

@@ -11,14 +11,14 @@ import Testing
 @Suite struct OutboxQueueTests {
   private static func entry(
     _ id: Int64, _ entities: [String] = [], newID: String? = nil, values: Set<String> = [],
-    state: OutboxEntry.State = .waiting, account: String = "me"
+    state: OutboxEntry.State = .waiting, identity: Identity = .me
   ) -> OutboxEntry {
     .sample(
-      SocialRPC.createComment.descriptor, id: id, account: account, state: state, entities: entities, newID: newID,
+      SocialRPC.createComment.descriptor, id: id, identity: identity, state: state, entities: entities, newID: newID,
       values: values)
   }
 
-  private static func ready(_ entries: [OutboxEntry]) -> [Int64] { OutboxQueue(entries).ready("me").map(\.id) }
+  private static func ready(_ entries: [OutboxEntry]) -> [Int64] { OutboxQueue(entries).ready(.me).map(\.id) }
 
   @Test func writesAboutTheSameTakeTurnsAndOthersGoOn() {
     #expect(
@@ -44,16 +44,16 @@ import Testing
     ])
     #expect(
       queue.entries.map(\.state) == [.dead, .waiting, .blocked(by: 1), .blocked(by: 1), .blocked(by: 1), .waiting])
-    #expect(queue.ready("me").map(\.id) == [2, 6])
+    #expect(queue.ready(.me).map(\.id) == [2, 6])
     #expect(queue.dependents(of: queue.entries[0]).map(\.id) == [3, 4, 5])
   }
 
-  @Test func accountsNeverMeet() {
+  @Test func identitiesNeverMeet() {
     let entries = [
-      Self.entry(1, ["a"], newID: "t1", state: .dead, account: "other"), Self.entry(2, ["a"], values: ["t1"]),
+      Self.entry(1, ["a"], newID: "t1", state: .dead, identity: .other), Self.entry(2, ["a"], values: ["t1"]),
     ]
     #expect(OutboxQueue(entries).entries.map(\.state) == [.dead, .waiting])
-    #expect(Self.ready([Self.entry(1, ["a"], account: "other"), Self.entry(2, ["a"])]) == [2])
+    #expect(Self.ready([Self.entry(1, ["a"], identity: .other), Self.entry(2, ["a"])]) == [2])
   }
 
   @Test func idsAreReplacedWhereTheyAreWhole() throws {
@@ -92,7 +92,7 @@ import Testing
           let entry = Self.entry(
             id, ["e\(random.next(below: 3))"], newID: id % 3 == 0 ? "t\(id)" : nil,
             values: ["t\(random.next(below: 4) * 3)"], state: random.next(below: 4) == 0 ? .dead : .waiting,
-            account: id % 2 == 0 ? "me" : "other")
+            identity: id % 2 == 0 ? .me : .other)
           changed.append(entry)
           all[id] = entry
         }
@@ -102,9 +102,9 @@ import Testing
       let fresh = OutboxQueue(all.values.sorted { $0.id < $1.id })
       #expect(queue.entries.map(\.description) == fresh.entries.map(\.description))
       #expect(queue.counts == fresh.counts)
-      for account in ["me", "other"] {
-        #expect(queue.undelivered(account).map(\.id) == fresh.undelivered(account).map(\.id))
-        #expect(queue.ready(account).first?.id == queue.firstReady(account) { _ in true }?.id)
+      for identity in [Identity.me, .other] {
+        #expect(queue.undelivered(identity).map(\.id) == fresh.undelivered(identity).map(\.id))
+        #expect(queue.ready(identity).first?.id == queue.firstReady(identity) { _ in true }?.id)
       }
       #expect(all.keys.allSatisfy { queue.entry($0)?.id == $0 } && queue.entry(99) == nil)
     }

@@ -105,7 +105,7 @@ import Testing
         let knows = random.one(in: 2)
         let wouldChange = counting.state.withLock { $0.likes.contains(post) } != isLiked
         // What is known is what the gateway has confirmed; with a lost answer it knows more.
-        let isCertain = knows && fixture.outbox.waiting(for: "me").isEmpty
+        let isCertain = knows && fixture.outbox.waiting(for: .me).isEmpty
         let request: any ProtoMessage = isLiked ? fixture.like(post) : fixture.unlike(post)
         try await fixture.enqueue(request, wouldChange: isCertain ? wouldChange : nil)
         if isLiked { model.likes.insert(post) } else { model.likes.remove(post) }

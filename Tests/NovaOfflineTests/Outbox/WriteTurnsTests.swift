@@ -14,13 +14,13 @@ import Testing
   }
 
   @Test func writesAboutTheSameWaitAndOthersGoOn() async throws {
-    let first = turns.enter(["a", "b"], account: "me")
-    let second = turns.enter(["b", "c"], account: "me")
+    let first = turns.enter(["a", "b"], identity: .me)
+    let second = turns.enter(["b", "c"], identity: .me)
     #expect(turns.isFree(first) && !turns.isFree(second))
-    for entities in [["d"], []] { #expect(turns.isFree(turns.enter(entities, account: "me"))) }
-    #expect(turns.isFree(turns.enter(["a"], account: "other")))
+    for entities in [["d"], []] { #expect(turns.isFree(turns.enter(entities, identity: .me))) }
+    #expect(turns.isFree(turns.enter(["a"], identity: .other)))
     // Behind the second, although nobody has `c`.
-    let third = turns.enter(["c"], account: "me")
+    let third = turns.enter(["c"], identity: .me)
     let waiter = await waiting(for: second)
     turns.leave(first)
     try await waiter.value
@@ -30,9 +30,9 @@ import Testing
   }
 
   @Test func whoeverGivesUpMakesRoom() async throws {
-    let first = turns.enter(["a"], account: "me")
-    let second = turns.enter(["a", "b"], account: "me")
-    let third = turns.enter(["b"], account: "me")
+    let first = turns.enter(["a"], identity: .me)
+    let second = turns.enter(["a", "b"], identity: .me)
+    let third = turns.enter(["b"], identity: .me)
     let waiter = await waiting(for: second)
     let last = await waiting(for: third, count: 2)
     waiter.cancel()
@@ -41,7 +41,7 @@ import Testing
     turns.leave(second)
     #expect(turns.isFree(first) && turns.waiterCount == 0)
     // Cancelled before it waits.
-    let fourth = turns.enter(["a"], account: "me")
+    let fourth = turns.enter(["a"], identity: .me)
     let cancelled = Task { [turns] in
       withUnsafeCurrentTask { $0?.cancel() }
       try await turns.wait(for: fourth)
@@ -50,19 +50,19 @@ import Testing
   }
 
   @Test func entriesWaitForWhatIsBeingSent() {
-    let turn = turns.enter(["a"], account: "me")
-    #expect(!turns.isSending(about: ["a"], account: "me"))
+    let turn = turns.enter(["a"], identity: .me)
+    #expect(!turns.isSending(about: ["a"], identity: .me))
     turns.beginSending(turn)
-    #expect(!turns.isSending(about: ["b"], account: "me") && !turns.isSending(about: ["a"], account: "other"))
-    #expect(turns.isSending(about: ["b", "a"], account: "me"))
+    #expect(!turns.isSending(about: ["b"], identity: .me) && !turns.isSending(about: ["a"], identity: .other))
+    #expect(turns.isSending(about: ["b", "a"], identity: .me))
     #expect(turns.leave(turn), "somebody has to look again")
-    #expect(!turns.isSending(about: ["a"], account: "me"))
+    #expect(!turns.isSending(about: ["a"], identity: .me))
     #expect(!turns.leave(turn))
   }
 
   @Test func nobodyWaitsAfterTheEnd() async throws {
-    let first = turns.enter(["a"], account: "me")
-    let waiter = await waiting(for: turns.enter(["a"], account: "me"))
+    let first = turns.enter(["a"], identity: .me)
+    let waiter = await waiting(for: turns.enter(["a"], identity: .me))
     turns.end()
     await #expect(throws: CancellationError.self) { try await waiter.value }
     await #expect(throws: CancellationError.self) { try await turns.wait(for: first) }

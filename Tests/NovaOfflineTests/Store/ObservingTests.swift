@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func reportsARecordWheneverItChanges() async throws {
-    var posts = try ada.store.observe(Post.self, id: post).makeAsyncIterator()
+    var posts = try ada.offline.observe(Post.self, id: post).makeAsyncIterator()
     #expect(await posts.next() == .some(nil), "not stored yet")
     _ = try await ada.content.getPost(postId: post)
     #expect(await posts.next()??.value.content == "hello")
@@ -34,7 +34,7 @@ import Testing
 
   @Test func reportsAListWheneverItChanges() async throws {
     let request = GetPostLikesRequest(postId: post, limit: 50)
-    var pages = try ada.store.observe(SocialRPC.getPostLikes, request).makeAsyncIterator()
+    var pages = try ada.offline.observe(SocialRPC.getPostLikes, request).makeAsyncIterator()
     #expect(await pages.next() == .some(nil))
     _ = try await ada.client.respond(SocialRPC.getPostLikes, request)
     #expect(await pages.next()??.value.totalCount == 0)
@@ -47,7 +47,7 @@ import Testing
     // A second store on the same directory, as another process has it.
     let other = try world.program(of: ada.user, folder: ada.folder)
     _ = try await ada.content.getPost(postId: post)
-    var posts = try ada.store.observe(Post.self, id: post).makeAsyncIterator()
+    var posts = try ada.offline.observe(Post.self, id: post).makeAsyncIterator()
     #expect(await posts.next()??.value.content == "hello")
     _ = try await other.content.updatePost(postId: post, content: "from elsewhere")
     let ticking = world.tick()
@@ -56,6 +56,6 @@ import Testing
   }
 
   @Test func refusesWhatIsNotStored() async throws {
-    #expect(throws: APIError.self) { try ada.store.observe(GetPostRequest.self, id: "1") }
+    #expect(throws: APIError.self) { try ada.offline.observe(GetPostRequest.self, id: "1") }
   }
 }

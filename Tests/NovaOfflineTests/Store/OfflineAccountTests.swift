@@ -30,6 +30,8 @@ import Testing
     try await sessions.signUp(email: "ada@nova.example", username: "ada", password: password)
   }
 
+  private var offline: OfflineAccess { get throws { try OfflineAccess(store, client, CallOptions()) } }
+
   private func stored(_ user: String) async throws -> Bool {
     let request = GetFollowersRequest(userId: user, limit: 5)
     do {
@@ -54,12 +56,12 @@ import Testing
     let user = try #require(sessions.current?.user.id)
     let post = CreatePostRequest(creatorId: user, content: "later")
     // Signed out before it is sent.
-    try await store.outbox.stop()
+    try await offline.outbox.stop()
     _ = try await client.respond(ContentRPC.createPost, post, options: CallOptions(delivery: .enqueue))
     try await sessions.signOut()
-    #expect(try await store.outbox.flush().sent == 0)
+    #expect(try await offline.outbox.flush().sent == 0)
     try await sessions.signIn(email: "ada@nova.example", password: password)
-    #expect(try await store.outbox.flush().sent == 1)
+    #expect(try await offline.outbox.flush().sent == 1)
   }
 
   @Test func storesNoSecrets() async throws {
@@ -80,12 +82,14 @@ import Testing
 
   @Test(
     arguments: [
-      (nil, "not.a.token", "token:"), ("ada", nil, "user:ada"), (nil, "e30.eyJzdWIiOiJib2IifQ.c2ln", "user:bob"),
-      (nil, "opaque", "token:"), (nil, nil, ""),
-    ] as [(String?, String?, String)])
-  func namesAccounts(user: String?, token: String?, name: String) throws {
-    let text = try AccountName.text(user: user, token: token.map { try AccessToken($0) })
-    #expect(name.hasSuffix(":") ? text.hasPrefix(name) && text.utf8.count == 70 : text == name)
-    if let token, name == "token:" { #expect(!text.contains(token)) }
+      Identity.Caller.user("ada"), .user("ada at work"), .user("a:b / \u{301}"), .token(fingerprint: "0a1b"),
+    ])
+  func theFilesNameIdentities(_ caller: Identity.Caller) {
+    let identity = Identity(gateway: "https://nova.example/api", caller: caller)
+    #expect(Identity(storedText: identity.storedText) == identity)
+    #expect(identity.storedText.hasSuffix(" at https://nova.example/api"))
   }
+
+  @Test(arguments: ["", "me", "user:ada", "user:ada at ", "ada at https://nova.example", "other:a at https://a"])
+  func otherTextsNameNobody(_ text: String) { #expect(Identity(storedText: text) == nil) }
 }

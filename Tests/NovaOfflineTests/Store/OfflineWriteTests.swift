@@ -58,11 +58,11 @@ import Testing
     #expect(try await likeCount() == 1)
     #expect(try likesAtGateway() == 0)
     ada.set(.up)
-    let summary = try await ada.store.outbox.flush()
+    let summary = try await ada.offline.outbox.flush()
     #expect(summary.sent == 1)
     #expect(try likesAtGateway() == 1)
     #expect(try await likeCount() == 1)
-    #expect(try await ada.store.outbox.entries.isEmpty)
+    #expect(try await ada.offline.outbox.entries.isEmpty)
   }
 
   @Test func sendsAWriteWhoseAnswerWasLostOnlyOnce() async throws {
@@ -71,7 +71,7 @@ import Testing
     #expect(try await ada.client.respond(SocialRPC.createComment, comment).source == .outbox)
     ada.set(.up)
     try await ada.restart()
-    _ = try await ada.store.outbox.flush()
+    _ = try await ada.offline.outbox.flush()
     let page = try await ada.social.getComments(postId: post)
     #expect(page.comments.map(\.content) == ["nice"])
   }
@@ -80,13 +80,13 @@ import Testing
   @Test(arguments: [Connection.losesAnswers, .down]) func showsAWriteWhoseAnswerWasLostOnlyOnce(
     _ connection: Connection
   ) async throws {
-    try await ada.store.outbox.stop()
+    try await ada.offline.outbox.stop()
     _ = try await ada.social.getComments(postId: post)
     ada.set(connection)
     let comment = CreateCommentRequest(postId: post, userId: ada.user.id, content: "nice")
     let local = try await ada.client.respond(SocialRPC.createComment, comment).value.comment?.id ?? ""
     ada.set(.up)
-    try ada.store.connectivity.noteResponse()
+    try ada.offline.connectivity.noteResponse()
     for _ in 0..<2 {
       let page = try await ada.social.getComments(postId: post)
       #expect(page.comments.map(\.content) == ["nice"] && page.totalCount == 1)
@@ -97,7 +97,7 @@ import Testing
     _ = try await ada.client.respond(SocialRPC.createLike, like)
     ada.set(.up)
     #expect(try await ada.social.getComments(postId: post).comments.count == 1)
-    #expect(try await ada.store.outbox.flush().sent == 2)
+    #expect(try await ada.offline.outbox.flush().sent == 2)
     #expect(try await ada.social.getComments(postId: post).comments.map(\.content) == ["nice"])
     #expect(local.hasPrefix("local:"))
   }
@@ -110,8 +110,8 @@ import Testing
     _ = try world.mock.call(
       ContentRPC.deletePost, DeletePostRequest(postId: post, deletedById: bob.id), token: bob.token)
     ada.set(.up)
-    _ = try await ada.store.outbox.flush()
-    let dead = try await ada.store.outbox.deadLetters
+    _ = try await ada.offline.outbox.flush()
+    let dead = try await ada.offline.outbox.deadLetters
     #expect(dead.map(\.rpc.id) == ["social.CreateLike"])
     #expect(dead.first?.failure?.code == .notFound)
     await ada.store.settled()
@@ -123,10 +123,10 @@ import Testing
     ada.set(.down)
     _ = try await ada.client.respond(SocialRPC.createLike, like)
     _ = try await ada.client.respond(SocialRPC.deleteLike, DeleteLikeRequest(userId: ada.user.id, postId: post))
-    #expect(try await ada.store.outbox.entries.isEmpty)
+    #expect(try await ada.offline.outbox.entries.isEmpty)
     ada.set(.up)
     let before = ada.transport.requestCount
-    _ = try await ada.store.outbox.flush()
+    _ = try await ada.offline.outbox.flush()
     #expect(ada.transport.requestCount == before)
   }
 
@@ -146,7 +146,7 @@ import Testing
       SocialRPC.createComment, CreateCommentRequest(postId: id, userId: ada.user.id, content: "first"))
     #expect(try await ada.social.getComments(postId: id).comments.map(\.content) == ["first"])
     ada.set(.up)
-    #expect(try await ada.store.outbox.flush().sent == 3)
+    #expect(try await ada.offline.outbox.flush().sent == 3)
     await ada.store.settled()
     // The old id still works.
     let post = try await ada.content.getPost(postId: id)
@@ -170,7 +170,7 @@ import Testing
     _ = try await capture.client.respond(
       CaptureRPC.updateMeaning, UpdateMeaningRequest(id: response.value.id, meaning: "mine"))
     ada.set(.up)
-    #expect(try await ada.store.outbox.flush().sent == 2)
+    #expect(try await ada.offline.outbox.flush().sent == 2)
     await ada.store.settled()
     let stored = try await ada.stored(CaptureRPC.listSomethings, request)?.value.somethings
     #expect(stored?.map(\.meaning) == ["mine"])
@@ -187,7 +187,7 @@ import Testing
       ada.set(isUp ? .up : .down)
       let error = await apiError { try await ada.client.respond(CaptureRPC.createSomething, request) }
       #expect(error?.code == .invalidArgument && error?.httpStatus == nil)
-      #expect(try await ada.store.outbox.entries.isEmpty)
+      #expect(try await ada.offline.outbox.entries.isEmpty)
     }
   }
 
@@ -211,7 +211,7 @@ import Testing
     let profile = try await UserService(client: ada.client).updateUserProfile(userId: ada.user.id, bio: "new")
     #expect(profile.bio == "new")
     #expect(profile.id == ada.user.id)
-    #expect(try await ada.store.outbox.entries.count == 2)
+    #expect(try await ada.offline.outbox.entries.count == 2)
   }
 
   @Test func keepsNothingOfAWriteThatTheGatewayDidNotDo() async throws {
@@ -234,7 +234,7 @@ import Testing
     let second = try await ada.client.respond(
       SocialRPC.createComment, CreateCommentRequest(postId: post, userId: ada.user.id, content: "two"))
     #expect(second.source == .outbox)
-    _ = try await ada.store.outbox.flush()
+    _ = try await ada.offline.outbox.flush()
     let comments = try world.mock.call(
       SocialRPC.getComments, GetCommentsRequest(postId: post, order: "asc"), token: bob.token)
     #expect(comments.comments.map(\.content) == ["one", "two"])
@@ -246,7 +246,7 @@ import Testing
       try await ada.client.respond(SocialRPC.createLike, like, options: CallOptions(delivery: .immediate))
     }
     #expect(error?.code == .networkError)
-    #expect(try await ada.store.outbox.entries.isEmpty)
+    #expect(try await ada.offline.outbox.entries.isEmpty)
   }
 
   @Test func refusesWritesThatCouldNeverSucceed() async throws {
@@ -259,7 +259,7 @@ import Testing
     ada.token.current = nil
     let signedOut = await apiError { try await ada.client.respond(SocialRPC.createLike, like) }
     #expect(signedOut?.code == .unauthorized)
-    #expect(try await ada.store.outbox.entries.isEmpty)
+    #expect(try await ada.offline.outbox.entries.isEmpty)
   }
 
   @Test func keepsTheWritesOfAnotherUserApart() async throws {
@@ -267,10 +267,10 @@ import Testing
     _ = try await ada.client.respond(SocialRPC.createLike, like)
     ada.token.current = try AccessToken(bob.token)
     ada.set(.up)
-    #expect(try await ada.store.outbox.flush().sent == 0)
-    #expect(try await ada.store.outbox.entries.isEmpty, "they are not shown to bob")
+    #expect(try await ada.offline.outbox.flush().sent == 0)
+    #expect(try await ada.offline.outbox.entries.isEmpty, "they are not shown to bob")
     ada.token.current = try AccessToken(ada.user.token)
-    #expect(try await ada.store.outbox.flush().sent == 1)
+    #expect(try await ada.offline.outbox.flush().sent == 1)
     #expect(try likesAtGateway() == 1)
   }
 }

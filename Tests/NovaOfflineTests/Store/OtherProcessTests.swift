@@ -29,7 +29,7 @@ import Testing
   @Test func anIdleProcessSendsWhatAnotherOneHasQueued() async throws {
     other.set(.down)
     _ = try await other.content.updatePost(postId: post, content: "queued")
-    try await other.store.outbox.stop()
+    try await other.offline.outbox.stop()
     let ticking = world.tick()
     while try contentAtGateway() != "queued" { await Task.yield() }
     ticking.cancel()
@@ -37,17 +37,17 @@ import Testing
 
   @Test func statesShowWhatAnotherProcessQueues() async throws {
     for program in [ada, other] { program.set(.down) }
-    try ada.store.connectivity.note(APIError.unreachable)
+    try ada.offline.connectivity.note(APIError.unreachable)
     // Whose state it is, is known from the first call.
-    _ = try await ada.store.outbox.entries
+    _ = try await ada.offline.outbox.entries
     await ada.store.settled()
-    try await ada.store.outbox.load()
-    var states = try ada.store.outbox.states.makeAsyncIterator()
+    try await ada.offline.outbox.load()
+    var states = try ada.offline.outbox.states.makeAsyncIterator()
     #expect(await states.next()?.waiting == 0)
     _ = try await other.content.updatePost(postId: post, content: "queued")
     let ticking = world.tick()
     while let state = await states.next(), state.waiting == 0 {}
-    try await other.store.outbox.discard(#require(try await other.store.outbox.entries.first).id)
+    try await other.offline.outbox.discard(#require(try await other.offline.outbox.entries.first).id)
     while let state = await states.next(), state.waiting == 1 {}
     ticking.cancel()
   }
@@ -55,7 +55,7 @@ import Testing
   @Test func observersSeeWhatAnotherProcessQueues() async throws {
     for program in [ada, other] { _ = try await program.content.getPost(postId: post) }
     for program in [ada, other] { program.set(.down) }
-    var posts = try ada.store.observe(Post.self, id: post).makeAsyncIterator()
+    var posts = try ada.offline.observe(Post.self, id: post).makeAsyncIterator()
     #expect(await posts.next()??.value.content == "hello")
     _ = try await other.content.updatePost(postId: post, content: "queued")
     let ticking = world.tick()
@@ -75,11 +75,11 @@ import Testing
     _ = try await ada.content.getPost(postId: post)
     other.set(.down)
     _ = try await other.content.updatePost(postId: post, content: "first")
-    try await ada.store.outbox.stop()
+    try await ada.offline.outbox.stop()
     let update = UpdatePostRequest(postId: post, content: "second")
     #expect(try await ada.client.respond(ContentRPC.updatePost, update).source == .outbox)
     #expect(try contentAtGateway() == "hello")
-    #expect(try await ada.store.outbox.flush().sent == 2)
+    #expect(try await ada.offline.outbox.flush().sent == 2)
     #expect(try contentAtGateway() == "second")
   }
 }

@@ -122,7 +122,7 @@ import Testing
     } catch let error as APIError {
       #expect(error.code == .notFound)
     }
-    var pages = try ada.store.observe(rpc, request).makeAsyncIterator()
+    var pages = try ada.offline.observe(rpc, request).makeAsyncIterator()
     _ = await pages.next()
   }
 

@@ -18,7 +18,7 @@ import Testing
     let ada = try world.program(of: world.newUser("ada"))
     let create = CreatePostRequest(creatorId: ada.user.id, content: "x")
     let post = try #require(try await ada.client.respond(ContentRPC.createPost, create).value.post).id
-    let (store, client, outbox) = (ada.store, ada.client, try ada.store.outbox)
+    let (store, client, outbox) = (ada.store, ada.client, try ada.offline.outbox)
     if isShutDown { await client.shutdown() } else { await store.end() }
     for name in ada.folder.names { try FileManager.default.removeItem(atPath: "\(ada.folder.path)/\(name)") }
 
@@ -45,7 +45,7 @@ import Testing
     }
     #expect(await outbox.flush() == OutboxSummary())
     await outbox.load()
-    await store.forget(account: ada.user.id)
+    await store.forget(Identity(gateway: "", caller: .user(ada.user.id)))
     for await _ in outbox.states {}
     await store.end()
     #expect(ada.folder.names.isEmpty)
@@ -77,7 +77,6 @@ import Testing
       weak var client: APIClient?
       weak var store: OfflineStore?
       weak var engine: OfflineEngine?
-      weak var outbox: Outbox?
       weak var sender: OutboxEngine?
       weak var file: OutboxStore?
       weak var cache: OfflineCache?
@@ -90,15 +89,15 @@ import Testing
       let engine = try store.engine
       references = Locked(
         References(
-          client: client, store: store, engine: engine, outbox: engine.outbox, sender: engine.outbox.engine,
-          file: engine.outbox.store, cache: engine.cache, connectivity: engine.connectivity))
+          client: client, store: store, engine: engine, sender: engine.outbox,
+          file: engine.outbox.store, cache: engine.cache, connectivity: try store.part(of: client).part.connectivity))
     }
 
     var names: [String] {
       references.withLock { references in
         let all: [(String, AnyObject?)] = [
           ("client", references.client), ("store", references.store), ("engine", references.engine),
-          ("outbox", references.outbox), ("sender", references.sender), ("file", references.file),
+          ("sender", references.sender), ("file", references.file),
           ("cache", references.cache), ("connectivity", references.connectivity),
         ]
         return all.compactMap { $0.1 == nil ? nil : $0.0 }
@@ -120,9 +119,10 @@ import Testing
     connection.withLock { $0 = .down }
     let update = UpdatePostRequest(postId: post, content: "y")
     #expect(try await client.respond(ContentRPC.updatePost, update).source == .outbox)
-    for await post in try store.observe(Post.self, id: post) where post?.value.content == "y" { break }
-    for await state in try store.outbox.states where state.waiting == 1 { break }
-    for await isOnline in try store.connectivity.changes where !isOnline { break }
+    let offline = try OfflineAccess(store, client, CallOptions())
+    for await post in try offline.observe(Post.self, id: post) where post?.value.content == "y" { break }
+    for await state in offline.outbox.states where state.waiting == 1 { break }
+    for await isOnline in offline.connectivity.changes where !isOnline { break }
     return try Remains(client, store)
   }
 

@@ -48,7 +48,7 @@ import Testing
     #expect(page?.comments.map(\.id) == [other], "\(first), \(reply) and \(nested) are gone")
     #expect(page?.totalCount == 1)
     ada.set(.up)
-    _ = try await ada.store.outbox.flush()
+    _ = try await ada.offline.outbox.flush()
     let stored = try await ada.stored(SocialRPC.getComments, comments())?.value
     #expect(stored == (try await ada.client.respond(SocialRPC.getComments, comments())).value)
   }
@@ -119,7 +119,7 @@ import Testing
     let request = GetLikeCountRequest(postId: other)
     #expect(try await ada.stored(SocialRPC.getLikeCount, request)?.value.count == Int64(count))
     ada.set(.up)
-    _ = try await ada.store.outbox.flush()
+    _ = try await ada.offline.outbox.flush()
     #expect(try await ada.social.getLikeCount(postId: other) == 0)
   }
 
@@ -131,9 +131,9 @@ import Testing
     ada.set(.down)
     _ = try await ada.social.createLike(postId: post, userId: ada.user.id)
     // Another attempt that cannot leave.
-    _ = try await ada.store.outbox.flush()
+    _ = try await ada.offline.outbox.flush()
     ada.set(.up)
-    _ = try await ada.store.outbox.flush()
+    _ = try await ada.offline.outbox.flush()
     ada.set(.down)
     let stored = try await ada.stored(SocialRPC.getLikeCount, count)
     #expect(stored?.value.count == 1)

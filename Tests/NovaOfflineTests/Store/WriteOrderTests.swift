@@ -21,7 +21,7 @@ import Testing
     post = try world.mock.call(ContentRPC.createPost, request, token: ada.user.token).post?.id ?? ""
   }
 
-  private var turns: WriteTurns { get throws { try ada.store.outbox.turns } }
+  private var turns: WriteTurns { get throws { try ada.offline.outbox.turns } }
 
   private func isLikedAtGateway() throws -> Bool {
     let request = CheckUserLikedRequest(userId: ada.user.id, postId: post)
@@ -65,17 +65,17 @@ import Testing
   /// The answer of the like is lost when the unlike has been made: both are sent again in order.
   @Test(arguments: [DeliveryPolicy.automatic, .enqueue])
   func aWriteThatWaitsStaysBehindTheOneInFlight(_ delivery: DeliveryPolicy) async throws {
-    try await ada.store.outbox.stop()
+    try await ada.offline.outbox.stop()
     let like = await slowLike()
-    try ada.store.connectivity.note(APIError.unreachable)
+    try ada.offline.connectivity.note(APIError.unreachable)
     let unlike = try await startUnlike(CallOptions(delivery: delivery))
-    #expect(try await ada.store.outbox.entries.isEmpty)
+    #expect(try await ada.offline.outbox.entries.isEmpty)
     held.release(APIError.lost.transport)
     #expect(try await like.value.source == .outbox)
     #expect(try await unlike.value.source == .outbox)
-    let entries = try await ada.store.outbox.entries
+    let entries = try await ada.offline.outbox.entries
     #expect(entries.map(\.rpc.id) == ["social.CreateLike", "social.DeleteLike"])
-    #expect(try await ada.store.outbox.flush().sent == 2)
+    #expect(try await ada.offline.outbox.flush().sent == 2)
     #expect(try !isLikedAtGateway())
   }
 
@@ -92,7 +92,7 @@ import Testing
     held.release()
     _ = try await like.value
     #expect(try isLikedAtGateway())
-    #expect(try await ada.store.outbox.entries.isEmpty)
+    #expect(try await ada.offline.outbox.entries.isEmpty)
   }
 
   @Test func anotherUserDoesNotSendWhatWaited() async throws {
@@ -108,7 +108,7 @@ import Testing
 
   /// A refused write is tried again while one about the same is being sent.
   @Test func theOutboxWaitsForWhatIsBeingSent() async throws {
-    let outbox = try ada.store.outbox
+    let outbox = try ada.offline.outbox
     await outbox.stop()
     let unlike = DeleteLikeRequest(userId: ada.user.id, postId: post)
     _ = try await ada.client.respond(SocialRPC.deleteLike, unlike, options: CallOptions(delivery: .enqueue))
@@ -136,7 +136,7 @@ import Testing
       try await ada.client.respond(SocialRPC.deleteLike, unlike, options: CallOptions(delivery: .immediate))
     }
     #expect(error?.code == .failedPrecondition)
-    _ = try await ada.store.outbox.flush()
+    _ = try await ada.offline.outbox.flush()
     _ = try await ada.client.respond(SocialRPC.deleteLike, unlike, options: CallOptions(delivery: .immediate))
     #expect(try !isLikedAtGateway())
   }

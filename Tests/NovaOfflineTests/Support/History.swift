@@ -93,7 +93,7 @@ final class History {
     case 86..<92: ada.set(.up)
     case 92..<95:
       ada.set(.up)
-      _ = try await ada.store.outbox.flush()
+      _ = try await ada.offline.outbox.flush()
     case 95..<97:
       let position = live?.end()
       try await ada.restart()
@@ -306,11 +306,13 @@ final class History {
     ada.set(.up)
     for _ in 1...5 {
       world.advance(seconds: 100)
-      _ = try await ada.store.outbox.flush()
+      _ = try await ada.offline.outbox.flush()
     }
-    let waiting = try await ada.store.outbox.entries.filter { $0.state == .waiting }
+    let waiting = try await ada.offline.outbox.entries.filter { $0.state == .waiting }
     #expect(waiting.isEmpty, "seed \(seed): \(waiting)")
-    for entry in try await ada.store.outbox.deadLetters { try await ada.store.outbox.discard(entry.id, cascade: true) }
+    for entry in try await ada.offline.outbox.deadLetters {
+      try await ada.offline.outbox.discard(entry.id, cascade: true)
+    }
   }
 
   func readAll() async throws {
@@ -324,9 +326,9 @@ final class History {
   /// Compares what is stored with what the gateway says.
   func compare(_ scope: Scope) async throws {
     var count = 0
-    let account = try await ada.store.engine.accountName()
+    let identity = try await ada.identity
     for var read in allReads {
-      read.request = try ada.store.outbox.withRealIDs(read.request, account: account)
+      read.request = try ada.offline.engine.outbox.withRealIDs(read.request, identity: identity)
       guard let stored = try await stored(read) else { continue }
       if scope == .onlySure, case .cache(nil) = stored.source { continue }
       guard let answer = try? await direct.respond(read.rpc, read.request) else { continue }

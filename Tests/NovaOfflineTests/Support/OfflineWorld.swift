@@ -1,6 +1,7 @@
 import NovaAuth
 import NovaContent
 import NovaCore
+import NovaEvents
 import NovaGraph
 import NovaMock
 import NovaSocial
@@ -70,7 +71,7 @@ final class OfflineWorld: Sendable {
   }
 
   /// A program of a user, on a directory of its own.
-  final class Program: Sendable {
+  final class Program: ClientHolding {
     let user: User
     let folder: TemporaryFolder
     let connection = Locked(Connection.up)
@@ -107,6 +108,9 @@ final class OfflineWorld: Sendable {
     var graph: GraphService { GraphService(client: client) }
     var social: SocialService { SocialService(client: client) }
     var content: ContentService { ContentService(client: client) }
+
+    /// The program's live connection has received events.
+    func received(_ events: [Event]) async throws { await store.received(events, identity: try await identity) }
 
     func set(_ connection: Connection) { self.connection.withLock { $0 = connection } }
 
@@ -161,5 +165,5 @@ final class OfflineWorld: Sendable {
 
 extension OfflineStore {
   /// Shows what waits at the moment, without waiting for the outbox to say that it has changed.
-  func settled() async { await (try? engine)?.showWaiting() }
+  func settled() async { await (try? engine)?.showWaiting(nil) }
 }

@@ -67,7 +67,7 @@ import Testing
     stage.capture.text = "Rain"
     await stage.capture.save()
     #expect(stage.capture.text == "Rain" && stage.capture.needsReauthentication)
-    #expect(try await stage.store.outbox.entries.isEmpty)
+    #expect(try await stage.offline.outbox.entries.isEmpty)
   }
 
   @Test func whatIsWrittenMeanwhileStays() async throws {

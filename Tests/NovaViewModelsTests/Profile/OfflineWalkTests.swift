@@ -40,7 +40,7 @@ import Testing
       case 1: stage.gateway.open()
       case 2, 3: try await stage.goOnline()
       case 4...6:
-        let isAllSent = try await stage.store.outbox.entries.isEmpty
+        let isAllSent = try await stage.offline.outbox.entries.isEmpty
         if step == 4 { try await stage.restart() }
         await stage.load(stage.bob)
         if !stage.model.showsStoredContent { areCountsSure = isAllSent }
@@ -66,7 +66,7 @@ import Testing
       expect(wanted, stage, areCountsSure: areCountsSure, "\(steps)")
     }
     try await stage.goOnline()
-    #expect(try await stage.store.outbox.entries.isEmpty)
+    #expect(try await stage.offline.outbox.entries.isEmpty)
     await stage.load(stage.bob)
     expect(wanted, stage, areCountsSure: true, "at the end")
     #expect(try stage.followersOfBob() == (wanted.follows ? [stage.ada.id] : []))

@@ -16,6 +16,8 @@ import Testing
 
 /// A program of ada's with an offline store, and its backend, where bob has three posts.
 @MainActor final class OfflineStage {
+  var offline: OfflineAccess { get throws { try OfflineAccess(store, client, CallOptions()) } }
+
   struct User {
     let id: String
     let token: String
@@ -90,9 +92,9 @@ import Testing
   @discardableResult
   func goOnline() async throws -> OutboxSummary {
     gateway.open()
-    let summary = try await store.outbox.flush()
+    let summary = try await offline.outbox.flush()
     // What waits is shown on top of what is stored; without waiting for the outbox to say that it has changed.
-    await (try? store.engine)?.showWaiting()
+    await (try? store.engine)?.showWaiting(nil)
     return summary
   }
 

@@ -1,20 +1,6 @@
 public import NovaCore
 
-extension ClientHolding {
-  /// What the client's ``OfflineStore`` offers: its outbox, what it knows about the connection, and observing.
-  ///
-  /// - Throws: ``APIError`` `failedPrecondition` for a client without such a store.
-  public var offline: OfflineStore {
-    get throws {
-      if let store = client.store as? OfflineStore { return store }
-      throw APIError(
-        .failedPrecondition, "no offline store: create the client with NovaClient(configuration:store: OfflineStore(…))"
-      )
-    }
-  }
-}
-
-extension OfflineStore {
+extension OfflineAccess {
   /// The stored record, now and after each change by any task or process, including writes that wait.
   ///
   /// ```swift
@@ -22,7 +8,7 @@ extension OfflineStore {
   ///   show(post?.value)
   /// }
   /// ```
-  /// Nil while the record is not stored or gone, and after the account has signed out. Nothing is requested: read the
+  /// Nil while the record is not stored or gone, and after the user has signed out. Nothing is requested: read the
   /// record to have it stored. Values that come while the loop is busy are skipped but for the latest.
   ///
   /// - Parameters:
@@ -35,8 +21,8 @@ extension OfflineStore {
     guard let kind = type as? any StoredRecord.Type else {
       throw APIError(.invalidArgument, "\(type.descriptor.name) is no record with an id: observe an RPC instead")
     }
-    return try values { engine, account in
-      guard let (record, age) = try await engine.cache.record(kind, id, account: account),
+    return try values { engine, identity in
+      guard let (record, age) = try await engine.cache.record(kind, id, identity: identity),
         let record = record as? Record
       else { return nil }
       return StoredValue(value: record, age: age)
@@ -59,9 +45,9 @@ extension OfflineStore {
     guard let rule = OfflineRules.read(rpc.descriptor.id) else {
       throw APIError(.invalidArgument, "answers of this call are never stored", rpc: rpc.descriptor.id)
     }
-    return try values { engine, account in
-      let request = engine.outbox.withRealIDs(request, account: account)
-      guard let answer = try await engine.cache.answer(rule, request, account: account),
+    return try values { engine, identity in
+      let request = engine.outbox.withRealIDs(request, identity: identity)
+      guard let answer = try await engine.cache.answer(rule, request, identity: identity),
         let value = answer.value as? Response
       else { return nil }
       return StoredValue(value: value, age: answer.age)
@@ -69,17 +55,17 @@ extension OfflineStore {
   }
 
   private func values<Value: Sendable & Equatable>(
-    _ read: @escaping @Sendable (OfflineEngine, _ account: String) async throws -> StoredValue<Value>?
+    _ read: @escaping @Sendable (OfflineEngine, _ identity: Identity) async throws -> StoredValue<Value>?
   ) throws -> AsyncStream<StoredValue<Value>?> {
-    let engine = try engine
+    try engine.checkIsOpen()
     engine.watchOtherProcesses()
-    let changes = engine.cache.signal.changes()
+    let (caller, changes) = (caller, engine.cache.signal.changes())
     return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let task = Task {
         // Nil for nothing yet.
         var last: Value??
         for await _ in changes {
-          let current = try? await read(engine, try await engine.accountName())
+          let current = await Self.current(caller, read)
           if last == .some(current?.value) { continue }
           last = .some(current?.value)
           continuation.yield(current)
@@ -88,5 +74,15 @@ extension OfflineStore {
       }
       continuation.onTermination = { _ in task.cancel() }
     }
+  }
+
+  /// What is stored for a caller; nil for nothing, and if another user has signed in since.
+  private static func current<Value>(
+    _ caller: OfflineCaller, _ read: (OfflineEngine, Identity) async throws -> StoredValue<Value>?
+  ) async -> StoredValue<Value>? {
+    guard let engine = caller.part.engine, let identity = try? await caller.identity() else { return nil }
+    await engine.load(identity)
+    let current = try? await read(engine, identity)
+    return (try? await caller.identity()) == identity ? current : nil
   }
 }

@@ -1,0 +1,77 @@
+import NovaCore
+
+/// Sends the entries of a client's own caller in the background: whoever is signed in.
+final class OutboxLoop: Sendable {
+  private let engine: OutboxEngine
+  private let caller: any OutboxCaller
+  private let signal = WakeSignal()
+  /// Whose entries the last burst has sent.
+  private let last = Locked<Identity?>(nil)
+  private let tasks = Locked<[Task<Void, Never>]>([])
+
+  init(_ engine: OutboxEngine, _ caller: any OutboxCaller) { (self.engine, self.caller) = (engine, caller) }
+
+  func start() {
+    let changes = caller.connectivity.quietChanges
+    tasks.withLock { tasks in
+      tasks = [
+        Task { await self.run() },
+        Task { await self.follow(changes) },
+      ]
+    }
+  }
+
+  /// Looks at the entries of an identity, if they may be this caller's; nil for all.
+  func wake(_ identity: Identity?) {
+    if let identity, let last = last.withLock({ $0 }), last != identity, caller.knownIdentity != identity { return }
+    signal.wake()
+  }
+
+  /// Ends the loop. What is under way is not waited for.
+  func cancel() {
+    for task in tasks.withLock({ $0 }) { task.cancel() }
+    caller.connectivity.setWaiting(false)
+  }
+
+  /// Returns after the end.
+  func rest() async {
+    let ended = tasks.withLock { tasks in
+      defer { tasks = [] }
+      return tasks
+    }
+    for task in ended { await task.value }
+  }
+
+  private func run() async {
+    while !Task.isCancelled {
+      let burst = await engine.runBurst(of: caller, isForced: false, for: self)
+      if Task.isCancelled { break }
+      caller.connectivity.setWaiting(burst.end == .paused(.offline))
+      await signal.wait(until: await engine.deadline(after: burst), engine.environment.clock)
+    }
+  }
+
+  /// - Parameter changes: whether the gateway can be reached, now and then after each change.
+  private func follow(_ changes: AsyncStream<Bool>) async {
+    var isFirst = true
+    for await isOnline in changes {
+      // That it can be reached at the start is no change, and ends no wait.
+      if isOnline, !isFirst, let identity = last.withLock({ $0 }) { await engine.cameOnline(identity) }
+      if isOnline { signal.wake() }
+      isFirst = false
+    }
+  }
+
+  /// Whether the last burst was that of an identity.
+  func isAt(_ identity: Identity) -> Bool { last.withLock { $0 == identity } }
+
+  /// A burst of an identity begins.
+  ///
+  /// - Returns: whether the last one was another's.
+  func note(_ identity: Identity) -> Bool {
+    last.withLock { last in
+      defer { last = identity }
+      return last != nil && last != identity
+    }
+  }
+}
