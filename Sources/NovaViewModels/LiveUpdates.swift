@@ -43,7 +43,9 @@ import NovaEvents
           self?.receive(update)
         }
       } catch {
-        // Live updates are an extra: what is shown was loaded, and can be loaded again.
+        // Live updates are an extra: what is shown was loaded, and can be loaded again. Following the same topics later,
+        // perhaps as another user, begins anew.
+        self?.hasFailed(topics)
       }
     }
   }
@@ -67,6 +69,8 @@ import NovaEvents
     subscription?.cancel()
     (reading, subscription, topics, position, isLate) = (nil, nil, [], nil, false)
   }
+
+  private func hasFailed(_ topics: Set<EventTopic>) { if !Task.isCancelled, topics == self.topics { stop() } }
 
   private func hasBegun(_ subscription: EventSubscription) {
     guard isLate, subscription.topics == self.subscription?.topics else { return }

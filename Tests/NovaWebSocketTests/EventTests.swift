@@ -1,3 +1,4 @@
+import NovaAuth
 import NovaCore
 import NovaEvents
 import NovaMock
@@ -99,6 +100,30 @@ import Testing
       try await waitUntil { seen.all == ["a", "b"] }
       reading.cancel()
       _ = try? await reading.value
+    }
+  }
+
+  @Test func eachUserHasAConnectionOfTheirOwn() async throws {
+    try await withServer(requiresTokens: true) { backend, _, events in
+      var followed: [(user: String, subscription: EventSubscription)] = []
+      for name in ["ada", "bob"] {
+        let account = try await AuthService(client: events.client).register(
+          RegisterRequest(email: "\(name)@example.com", username: name, password: "a good password"))
+        let token = try AccessToken(account.token)
+        let subscription = events.with { $0.token = token }.subscribe(topics: [.me])
+        try await subscription.begin()
+        followed.append((account.userId, subscription))
+      }
+      for (user, _) in followed {
+        try backend.emit(Event(type: "bookmark.created", actorId: user, text: user), topics: ["me"])
+      }
+      for (user, subscription) in followed {
+        for try await update in subscription {
+          guard case .event(let event) = update else { continue }
+          #expect(event.text == user)
+          break
+        }
+      }
     }
   }
 

@@ -1,7 +1,7 @@
 // How many events reach how many subscribers: `nova serve` as a process of its own, 10,000 subscribers on plain sockets,
-// of which 100 receive events, and then 100 subscriptions of one client.
+// of which 100 receive events, then 100 subscriptions of one client, and then 100 and 1,000 users on one client.
 //
-//   EventBenchmark [--serve .build/bin/nova-serve] [--seconds 60] [--subscribers 10000] [--rates 200,20000] [fan-out|limit|client]
+//   EventBenchmark [--serve .build/bin/nova-serve] [--seconds 60] [--subscribers 10000] [--rates 200,20000] [fan-out|limit|client|users]
 //
 // Prints a line of JSON per rate.
 
@@ -33,7 +33,7 @@ enum EventBenchmark {
     let seconds = option("--seconds", arguments).flatMap { Int($0) } ?? 60
     let subscribers = option("--subscribers", arguments).flatMap { Int($0) } ?? 10_000
     let rates = option("--rates", arguments)?.split(separator: ",").compactMap { Int($0) }
-    let parts = ["fan-out", "limit", "client"].filter(arguments.contains)
+    let parts = ["fan-out", "limit", "client", "users"].filter(arguments.contains)
     if parts.isEmpty || parts.contains("fan-out") {
       for rate in rates ?? [200, 20_000] {
         var run = fanOut(of: program, subscribers: subscribers, rate: rate, seconds: seconds)
@@ -48,6 +48,9 @@ enum EventBenchmark {
     }
     if parts.isEmpty || parts.contains("client") {
       for rate in rates ?? [200, 1_000, 2_000, 3_000, 5_000] { try measureClient(program, rate, seconds: 10) }
+    }
+    if parts.isEmpty || parts.contains("users") {
+      for count in [100, 1_000] { try await Users.measure(users: subscribers, subscribers: count) }
     }
   }
 

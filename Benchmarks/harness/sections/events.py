@@ -15,7 +15,7 @@ def measure(bench):
     """The figures of each round, by part and events a second."""
     results = {}
     seconds = "60" if bench.full else "10"
-    parts = ["fan-out", "limit", "client"]
+    parts = ["fan-out", "limit", "client", "users"]
     for step in range(bench.rounds):
         for part in parts:
             bench.log(f"round {step + 1} of {bench.rounds}: {part}")
@@ -51,7 +51,41 @@ def page(results, charts):
             [(f"NovaSDK, {int(rate):,} events/s", *spread(figure(lines, "client_us_per_delivery")))
              for rate, lines in client.items()]),
         table([""] + [heading(rate) for rate in client], client_rows(list(client.values()))),
+        *users_part(parts.get("users")),
     ])
+
+
+def users_part(users):
+    """Many users on one client; nothing before they were measured."""
+    if not users:
+        return []
+    first = next(iter(users.values()))[0]
+    return [
+        paragraph(f"""
+            {first['users']:,.0f} users on one NovaSDK client, each with a token of their own. Some of them are subscribed to
+            `me`, each over a connection of their own. The gateway is in the process and has no sockets, so these figures are
+            those of the SDK alone; a socket for each subscriber comes on top. An idle user is an `EventService` with a token.
+        """),
+        table([""] + [f"{int(count):,} subscribers" for count in users], users_rows(list(users.values()))),
+    ]
+
+
+def users_rows(columns):
+    """What many users cost."""
+
+    def of(name, text):
+        return [text.format(median(figure(lines, name))) for lines in columns]
+
+    return [
+        ["memory of an idle user", *of("idle_user_bytes", "{:,.0f} bytes")],
+        ["memory of a subscription", *of("subscription_kb", "{:.1f} KB")],
+        ["the same after 100 events", *of("busy_subscription_kb", "{:.1f} KB")],
+        ["until all are connected", *of("connect_s", "{:.2f} s")],
+        ["CPU to connect one", *of("connect_us", "{:.0f} µs")],
+        ["CPU while nothing happens", *of("calm_cpu_percent", "{:.2f} % of one core")],
+        ["threads", *of("threads", "{:.0f}")],
+        ["open files of the process", *of("files", "{:.0f}")],
+    ]
 
 
 def heading(rate):

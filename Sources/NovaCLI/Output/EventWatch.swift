@@ -17,7 +17,7 @@ struct EventWatch {
 
   /// - Throws: ``Failure`` with the command that goes on, when a signal has ended it; an error of the gateway.
   mutating func run() async throws {
-    let (events, output, subscription) = (context.nova.events, context.output.descriptor, subscription)
+    let (events, output, subscription) = (context.events, context.output.descriptor, subscription)
     try await context.beginning { try await subscription.begin() }
     let names = topics.map { $0.rawValue.displayed }.joined(separator: ", ")
     Diagnostics.note("watching \(names)\(start.isEmpty ? "" : " after \(start)"); stop with Ctrl-C")

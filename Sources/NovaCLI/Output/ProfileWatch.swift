@@ -41,7 +41,7 @@ struct ProfileWatch {
     let status = "Watching. Stop with Ctrl-C."
     var (isUpToDate, wasLive) = (false, false)
     for try await hasChanged in changes.every(Self.patience) {
-      let state = context.nova.events.state
+      let state = context.events.state
       if state == .live { wasLive = true }
       if hasChanged || !isUpToDate {
         isUpToDate = try await load(status: status)

@@ -132,10 +132,7 @@ public final class APIClient: Sendable {
   /// - Throws: what the ``TokenProvider`` throws; ``APIError`` `failedPrecondition` if the token's user is unknown and the
   ///   system has no libcrypto.
   public func identity(for options: CallOptions = CallOptions()) async throws -> Identity {
-    if let header = options.headers["Authorization"] {
-      return try Identity(gateway: gateway, token: AccessToken(header: header))
-    }
-    if let token = options.token { return try Identity(gateway: gateway, token: token) }
+    if let identity = try ownIdentity(in: options) { return identity }
     guard let tokens = options.tokens ?? runner.tokens else { return Identity(gateway: gateway, caller: .anonymous) }
     do {
       if let user = try await tokens.currentUser() { return Identity(gateway: gateway, caller: .user(user)) }
@@ -228,7 +225,8 @@ public final class APIClient: Sendable {
   ) async throws -> Identity {
     do {
       let identity = try await identity(for: options)
-      try OperationCaller.ofCall(by: self)?.withCaller { caller in try caller.admit(identity) }
+      let caller = options.caller ?? OperationCaller.ofCall(by: self)
+      try caller?.withCaller { caller in try caller.admit(identity) }
       return identity
     } catch {
       var error = APIError(anyFailure: error)

@@ -67,7 +67,11 @@ struct PinnedCaller: Sendable {
         if mayBeRenewed { return first }
       }
     case .identity(let identity):
-      if try Identity(gateway: gateway(), token: token) == identity { return token }
+      if try Identity(gateway: gateway(), token: token) == identity {
+        // From now on, tokens are compared as they are, and renewed as within a call.
+        state = if let token { Self.state(of: token) } else { .nobody }
+        return token
+      }
     case .nobody: break
     }
     throw APIError.callerChanged(isSignedOut: token == nil)

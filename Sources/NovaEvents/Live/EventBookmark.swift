@@ -5,7 +5,7 @@ actor EventBookmark {
   private static let interval = Duration.seconds(1)
 
   private let store: any EventPositionStore
-  private let name: String
+  private var name: EventPositionName
   private let clock: any CallClock
   private var pending: String?
   private var waiting: Task<Void, Never>?
@@ -14,10 +14,25 @@ actor EventBookmark {
   private var failure: (any Error)?
 
   init(store: any EventPositionStore, name: String, clock: any CallClock) {
-    (self.store, self.name, self.clock) = (store, name, clock)
+    (self.store, self.name, self.clock) = (store, EventPositionName(name), clock)
   }
 
-  func load() async throws -> String? { try await store.position(named: name) }
+  /// Keeps the position apart from those of other callers. Called before anything is loaded.
+  func belong(to key: EventConnectionKey) { name.belong(to: key) }
+
+  func load() async throws -> String? {
+    if let position = try await position(named: name.own) { return position }
+    guard let former = name.former, let position = try await position(named: former) else { return nil }
+    // In this order: a program that ends in between must not lose it.
+    try await store.store(position, named: name.own)
+    try await store.store("", named: former)
+    return position
+  }
+
+  private func position(named name: String) async throws -> String? {
+    let position = try await store.position(named: name)
+    return position?.isEmpty == true ? nil : position
+  }
 
   /// Stores a position within a second.
   ///
@@ -48,7 +63,7 @@ actor EventBookmark {
     let task = Task {
       // A slow store must not end with an older position.
       _ = await earlier?.result
-      if let position { try await store.store(position, named: name) }
+      if let position { try await store.store(position, named: name.own) }
     }
     storing = task
     try await task.value

@@ -1,15 +1,14 @@
 import NovaCore
 
-/// What the subscriptions of a client share. One connection carries as many topics as a request may have, so there is
-/// rarely a second.
+/// What the subscriptions of a client share: those of one caller share connections. One connection carries as many topics
+/// as a request may have, so there is rarely a second.
 ///
 /// Connections hold the client; the hub, which belongs to the client, holds them only while there are subscriptions.
 actor EventHub: ClientPart {
   private struct Line {
     let connection: SharedEventConnection
+    let state: EventConnectionState
     var members: [ObjectIdentifier: Member] = [:]
-    /// Nil before its first connection is attempted.
-    var state: LiveState?
 
     func hasRoom(for topics: Set<EventTopic>) -> Bool {
       members.values.reduce(into: topics) { $0.formUnion($1.inbox.topics) }.count <= EventTopic.maximumCount
@@ -21,12 +20,13 @@ actor EventHub: ClientPart {
     let bookmark: EventBookmark?
   }
 
-  /// Whether events arrive; of several connections, the one that is worst off counts.
-  nonisolated let state = LatestValue(LiveState.offline)
+  /// Whether events arrive.
+  nonisolated let states = EventStates()
 
   private let clock: any CallClock
   private let makeConnector: @Sendable (EventService) -> any EventConnector
-  private var lines: [ObjectIdentifier: Line] = [:]
+  private var lines: [EventConnectionKey: [Line]] = [:]
+  private var sessions = SessionWatch()
   private var isEnded = false
 
   init(clock: any CallClock, makeConnector: @escaping @Sendable (EventService) -> any EventConnector) {
@@ -34,59 +34,112 @@ actor EventHub: ClientPart {
     self.makeConnector = makeConnector
   }
 
-  /// Takes a place for an inbox on a connection that has room for its topics. Give it back with ``leave(_:_:)``.
+  /// Takes a place for an inbox on a connection of its caller that has room for its topics. Give it back with
+  /// ``leave(_:_:)``.
   func join(
-    _ inbox: EventInbox, _ bookmark: EventBookmark?, service: EventService
+    _ inbox: EventInbox, _ bookmark: EventBookmark?, service: EventService, key: EventConnectionKey
   ) throws(APIError) -> SharedEventConnection {
     guard !isEnded else { throw APIError.disconnected }
-    let connection = lines.values.first { $0.hasRoom(for: inbox.topics) }?.connection ?? addLine(service)
-    lines[ObjectIdentifier(connection)]?.members[ObjectIdentifier(inbox)] = Member(inbox: inbox, bookmark: bookmark)
-    return connection
+    let index = lines[key]?.firstIndex { $0.hasRoom(for: inbox.topics) } ?? addLine(service, key)
+    lines[key]?[index].members[ObjectIdentifier(inbox)] = Member(inbox: inbox, bookmark: bookmark)
+    return lines[key]![index].connection
   }
 
   func leave(_ connection: SharedEventConnection, _ inbox: EventInbox) {
-    let id = ObjectIdentifier(connection)
-    lines[id]?.members[ObjectIdentifier(inbox)] = nil
-    if lines[id]?.members.isEmpty == true { lines[id] = nil }
-    publish()
+    let key = connection.key
+    guard let index = lines[key]?.firstIndex(where: { $0.connection === connection }) else { return }
+    lines[key]?[index].members[ObjectIdentifier(inbox)] = nil
+    guard let line = lines[key]?[index], line.members.isEmpty else { return }
+    line.state.end()
+    lines[key]?.remove(at: index)
+    if lines[key]?.isEmpty == true { lines[key] = nil }
   }
 
   func end() async {
     isEnded = true
-    let all = lines.values
-    lines = [:]
-    let members = all.flatMap(\.members.values)
-    for member in members { member.inbox.finish(.success(())) }
-    for line in all { await line.connection.end() }
-    for member in members { try? await member.bookmark?.flush() }
-    publish()
-    state.finish()
+    await endLines(.success(()), waiting: true) { _ in true }
+    states.finish()
   }
 
-  private func addLine(_ service: EventService) -> SharedEventConnection {
-    // The connection may outlive what it was first made for.
-    var service = service
-    service.options.deadline = nil
-    let connection = SharedEventConnection(
-      lister: EventLister(service: service), connector: makeConnector(service), clock: clock)
-    let id = ObjectIdentifier(connection)
-    lines[id] = Line(connection: connection)
-    let changes = connection.state.stream()
-    Task { [weak self] in
-      for await state in changes { await self?.note(state, of: id) }
+  /// Ends the subscriptions of one caller.
+  ///
+  /// - Parameter identity: whose subscriptions, if the source does not decide it.
+  func disconnect(_ source: CallerSource, _ identity: Identity?) async {
+    var isUndecided = false
+    if case .providerValue = source { isUndecided = true }
+    await endLines(.success(()), waiting: true) { key in
+      key.source == source && (!isUndecided || key.identity == identity)
     }
-    return connection
   }
 
-  private func note(_ state: LiveState, of id: ObjectIdentifier) {
-    if state == .offline, lines[id]?.state == nil { return }
-    lines[id]?.state = state
-    publish()
+  /// Ends the subscriptions of a user whose session has ended: they must not stay connected with its last token.
+  func signedOut(_ user: String, from source: CallerSource) async {
+    await endLines(.failure(APIError.callerChanged(isSignedOut: true)), waiting: false) { key in
+      key.source == source && key.identity.user == user
+    }
   }
 
-  private func publish() {
-    let states = lines.values.compactMap(\.state)
-    let worst = [LiveState.offline, .recovering, .connecting].first { states.contains($0) }
-    state.update { $0 = worst ?? (states.isEmpty ? .offline : .live) }
+  /// - Parameter waiting: whether to return when the connections are closed. A session that ends must not wait for a
+  ///   connection that may wait for its token.
+  private func endLines(
+    _ ending: Result<Void, any Error>, waiting: Bool, where isMeant: (EventConnectionKey) -> Bool
+  ) async {
+    let ended = lines.filter { isMeant($0.key) }
+    for key in ended.keys { lines[key] = nil }
+    let all = ended.values.joined()
+    let members = all.flatMap(\.members.values)
+    for member in members { member.inbox.finish(ending) }
+    for line in all {
+      let running = await line.connection.end(ending)
+      if waiting { await running?.value }
+      line.state.end()
+    }
+    for member in members { try? await member.bookmark?.flush() }
+  }
+
+  /// - Returns: its place among those of the key.
+  private func addLine(_ service: EventService, _ key: EventConnectionKey) -> Int {
+    sessions.watch(service, key.source, connections: lines.count) { [weak self] user in
+      await self?.signedOut(user, from: key.source)
+    }
+    let service = service.continued(as: key.identity)
+    let state = EventConnectionState(states, of: key.source)
+    let connection = SharedEventConnection(
+      key: key, lister: EventLister(service: service, identity: key.identity), connector: makeConnector(service),
+      state: state, clock: clock)
+    lines[key, default: []].append(Line(connection: connection, state: state))
+    return lines[key]!.count - 1
+  }
+}
+
+/// Which sessions report their end.
+private struct SessionWatch {
+  private struct Reference {
+    weak var object: AnyObject?
+  }
+
+  /// Whether the client's tokens do.
+  private var isWatchingClient = false
+  private var providers: [ObjectIdentifier: Reference] = [:]
+
+  /// Calls `signedOut` after each sign-out from the session that a service's tokens come from. A provider is asked once,
+  /// however many connections it has: it keeps what it is given.
+  mutating func watch(
+    _ service: EventService, _ source: CallerSource, connections: Int,
+    _ signedOut: @escaping @Sendable (_ user: String) async -> Void
+  ) {
+    switch source {
+    case .caller: return
+    case .client:
+      if isWatchingClient { return }
+      isWatchingClient = true
+    case .provider(let id):
+      // Another object can have the place of one that is gone.
+      if providers[id]?.object != nil { return }
+      if providers.count > 64 + 2 * connections { providers = providers.filter { $0.value.object != nil } }
+      providers[id] = Reference(object: service.options.tokens as AnyObject?)
+    case .providerValue: break
+    }
+    service.client.onSignOut(with: service.options, signedOut)
   }
 }

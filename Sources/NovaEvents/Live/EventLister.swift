@@ -1,11 +1,12 @@
 import NovaCore
 
-/// Asks the gateway what has happened.
+/// Asks the gateway what has happened, as one caller.
 struct EventLister: Sendable {
   /// The largest page: what an inbox holds.
   private static let pageSize = EventInbox.capacity
 
   let service: EventService
+  let identity: Identity
 
   /// The position now.
   ///
@@ -37,8 +38,19 @@ struct EventLister: Sendable {
   private func list(_ topics: Set<EventTopic>, after: String, limit: Int) async throws -> ListEventsResponse {
     let topics = topics.sorted().map(\.rawValue)
     let page = try await service.listEvents(ListEventsRequest(topics: topics, after: after, limit: limit))
-    await service.note(page.events)
+    await note(page.events)
     return page
+  }
+
+  /// Passes the caller's events on to the client's store, if it wants them.
+  func note(_ events: [Event]) async {
+    guard !events.isEmpty, let receiver = service.client.store as? any EventReceiver else { return }
+    await receiver.received(events, for: identity)
+  }
+
+  /// Why requests are no longer this caller's; nil if they are, as far as that is known here.
+  var callerChange: APIError? {
+    get async { await service.client.callerChange(from: identity, with: service.options) }
   }
 }
 

@@ -9,12 +9,13 @@ public import NovaCore
 
 /// Keeps the positions of subscriptions, so that they go on where they were after a restart.
 ///
-/// A position belongs to one gateway. Give subscriptions for different gateways, users or topics different names.
+/// Give subscriptions for different topics different names. Positions of different users, and of different gateways, are
+/// kept apart by what the SDK adds to the name.
 public protocol EventPositionStore: Sendable {
-  /// The position that was stored under a name; nil for none.
+  /// The position that was stored under a name; nil or empty for none.
   func position(named name: String) async throws -> String?
 
-  /// Stores a position under a name, in place of the one before.
+  /// Stores a position under a name, in place of the one before. Empty for none: it has moved to another name.
   func store(_ position: String, named name: String) async throws
 }
 
@@ -28,6 +29,9 @@ public protocol EventPositionStore: Sendable {
 public struct FileEventPositions: EventPositionStore {
   /// The longest position that is read, in bytes.
   private static let limit = 4096
+
+  /// The longest name of a file, without its ending, in bytes.
+  private static let longestName = 200
 
   private let directory: String
 
@@ -66,7 +70,13 @@ public struct FileEventPositions: EventPositionStore {
     }
   }
 
-  private func path(of name: String) -> String { "\(directory)/\(PercentEncoding.encode(name)).position" }
+  private func path(of name: String) -> String {
+    var file = PercentEncoding.encode(name)
+    if file.utf8.count > Self.longestName {
+      file = "\(file.prefix(Self.longestName - 20))~\(String(FNV1a.hash(of: name), radix: 16))"
+    }
+    return "\(directory)/\(file).position"
+  }
 }
 
 /// A position could not be read or stored.

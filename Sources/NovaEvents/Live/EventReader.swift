@@ -4,6 +4,8 @@ import NovaCore
 final class EventReader: Sendable {
   private struct State {
     var connection: SharedEventConnection?
+    /// Whose subscription it is, once it has a place on a connection.
+    var caller: OperationCaller?
     var hasBegun = false
     var isCancelled = false
     var position: String?
@@ -106,11 +108,19 @@ final class EventReader: Sendable {
     if isCancelled { leave(connection) }
   }
 
-  /// The connection that the subscription has a place on, also while it cannot begin.
+  /// The connection that the subscription has a place on, also while it cannot begin. Whose connection that is remains so
+  /// to the end.
   private func joinedConnection() async throws -> SharedEventConnection {
     if let connection = state.withLock({ $0.connection }) { return connection }
-    let connection = try await hub.join(inbox, bookmark, service: service)
-    state.withLock { $0.connection = connection }
+    let key: EventConnectionKey
+    do { key = try await EventConnectionKey(of: service) } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      throw APIError(anyFailure: error)
+    }
+    await bookmark?.belong(to: key)
+    let connection = try await hub.join(inbox, bookmark, service: service, key: key)
+    state.withLock { ($0.connection, $0.caller) = (connection, OperationCaller(key.identity)) }
     return connection
   }
 
@@ -172,6 +182,14 @@ final class EventReader: Sendable {
       guard let result = try await group.next() ?? nil else { throw CancellationError() }
       return result
     }
+  }
+
+  /// The same for calls that the subscription's caller makes: nobody else.
+  func patientlyAsCaller<Result: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    guard let caller = state.withLock({ $0.caller }) else { return try await patiently(body) }
+    return try await patiently { try await caller.run { try await body() } }
   }
 
   private func noteRead() async throws {

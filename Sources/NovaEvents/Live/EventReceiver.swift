@@ -7,16 +7,6 @@ package protocol EventReceiver: CallStore {
   ///
   /// - Parameters:
   ///   - events: what has happened.
-  ///   - identity: whose connection has received them: they change only what is stored for it.
-  func received(_ events: [Event], identity: Identity) async
-}
-
-extension EventService {
-  /// Passes events on to the client's store, if it wants them.
-  func note(_ events: [Event]) async {
-    guard !events.isEmpty, let receiver = client.store as? any EventReceiver,
-      let identity = try? await client.identity(for: options)
-    else { return }
-    await receiver.received(events, identity: identity)
-  }
+  ///   - identity: whose connection has received them. Others may not see them.
+  func received(_ events: [Event], for identity: Identity) async
 }

@@ -8,8 +8,9 @@ extension EventService {
   ///   if case .event(let event) = update { print(event.type, event.counts) }
   /// }
   /// ```
-  /// Nothing is sent before the subscription is read, or begun. All subscriptions of a client share a connection, and the
-  /// ``options`` of the one that came first, without their deadline.
+  /// Nothing is sent before the subscription is read, or begun. Whose subscription it is, is decided then, and remains so
+  /// to its end. Subscriptions of one caller with the same token, token provider and headers share a connection, and the
+  /// other ``options`` of the one that came first, without their deadline.
   ///
   /// - Parameters:
   ///   - topics: 1 to 100 topics.
@@ -23,6 +24,9 @@ extension EventService {
   ///
   /// The position is stored at most once a second, when the update after it is asked for. After a crash, the last events
   /// can therefore come again; none is missing.
+  ///
+  /// Each user has a position of their own under this name. A service with a token whose user is unknown finds it again
+  /// only with the same token: name the user with ``AccessToken/init(_:user:)``.
   ///
   /// - Parameters:
   ///   - topics: 1 to 100 topics.
@@ -42,15 +46,35 @@ extension EventService {
     return EventSubscription(topics: topics, reader: reader)
   }
 
-  /// Whether events arrive now, for any subscription of the client.
-  public var state: LiveState { hub.state.value }
+  /// Whether events arrive now, for the subscriptions of this service's caller: of all services without a token of their
+  /// own, or else of those with the same token, user or provider.
+  public var state: LiveState { source.map { hub.states.value(for: $0) } ?? .offline }
 
-  /// The state now, and then each change of it.
-  public var states: AsyncStream<LiveState> { hub.state.stream() }
+  /// The ``state`` now, and then each change of it.
+  public var states: AsyncStream<LiveState> {
+    if let source { return hub.states.stream(for: source) }
+    return AsyncStream { continuation in
+      continuation.yield(.offline)
+      continuation.finish()
+    }
+  }
 
-  /// Ends all subscriptions of the client, for good: nothing connects again, and later subscriptions fail. Returns when
-  /// the connection is closed. A client's `shutdown` does this, too.
-  public func disconnect() async { await hub.end() }
+  /// Ends subscriptions. Returns when their connections are closed.
+  ///
+  /// Without a token of its own, the service ends all subscriptions of the client, for good: nothing connects again, and
+  /// later subscriptions fail. A client's `shutdown` does this, too. A service with a token, a token provider or an
+  /// `Authorization` header in its ``options`` ends those of this caller, who can subscribe again.
+  public func disconnect() async {
+    switch source {
+    case .client: await hub.end()
+    case let source?: await hub.disconnect(source, try? await client.identity(for: options))
+    // No token can be told from others, so there are no such subscriptions.
+    case nil: break
+    }
+  }
+
+  /// Where the token comes from; nil if tokens cannot be told apart.
+  private var source: CallerSource? { try? client.callerSource(of: options) }
 
   private var hub: EventHub {
     client.part(EventHub.self) {

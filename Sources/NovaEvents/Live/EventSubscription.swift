@@ -18,6 +18,10 @@ import NovaCore
 /// A subscription is read by one task. It begins with the first read, or with ``begin()``, and ends when the reading task
 /// is cancelled, with ``cancel()``, when it is dropped, and when the client disconnects; reading then returns nil.
 /// Reading throws ``APIError`` when the gateway refuses the topics, and the error of the position store.
+///
+/// A subscription belongs to the user who is signed in when it begins, or to the token of its service. It never continues
+/// for another user: reading throws ``APIError`` `unauthorized` when its user signs out, when another user has signed in,
+/// and when the gateway refuses a token that cannot be renewed.
 public struct EventSubscription: AsyncSequence, Sendable {
   /// Reads the updates.
   public struct AsyncIterator: AsyncIteratorProtocol {
@@ -65,12 +69,13 @@ public struct EventSubscription: AsyncSequence, Sendable {
 
   /// Does something for what this subscription follows; after a failure that may pass, again and again, with waits.
   ///
+  /// - Parameter isCallers: whether only the subscription's caller may make the calls.
   /// - Returns: nil when the subscription has ended meanwhile.
   /// - Throws: what does not pass.
-  package func patiently<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws
-    -> Result?
-  {
-    do { return try await reader.patiently(body) } catch {
+  package func patiently<Result: Sendable>(
+    asCaller isCallers: Bool = false, _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result? {
+    do { return try await isCallers ? reader.patientlyAsCaller(body) : reader.patiently(body) } catch {
       if Task.isCancelled { return nil }
       try reader.ending?.get()
       if reader.ending != nil || error is CancellationError { return nil }

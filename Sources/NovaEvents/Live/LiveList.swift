@@ -10,7 +10,8 @@ import NovaCore
 /// second time: the list may then show an older state for a moment.
 ///
 /// Each iteration has a subscription of its own, which ends with it. Reading returns nil when the reading task is
-/// cancelled, and when the client disconnects; it throws ``APIError`` when the gateway refuses the topics or the list.
+/// cancelled, and when the client disconnects; it throws ``APIError`` when the gateway refuses the topics or the list, and
+/// when the list's user signs out or another user signs in.
 /// Failures that may pass, such as lost connections, are waited out.
 public struct LiveList<Item: Sendable & Equatable>: AsyncSequence, Sendable {
   /// Reads the states of the list.
@@ -50,7 +51,7 @@ public struct LiveList<Item: Sendable & Equatable>: AsyncSequence, Sendable {
       switch try await updates?.next() {
       case .resync: page.readAgain()
       case .event(let event):
-        guard let changed = try await subscription?.patiently({ [list, page] in try await list.apply(event, to: page) })
+        guard let changed = try await subscription?.patiently(asCaller: true, { [list, page] in try await list.apply(event, to: page) })
         else { return false }
         page = changed
       case nil: return false
@@ -64,7 +65,7 @@ public struct LiveList<Item: Sendable & Equatable>: AsyncSequence, Sendable {
         try list.checkLimit()
         guard try await follow(list.source.topics(showing: [])) else { return false }
       }
-      guard let read = try await subscription?.patiently({ [list] in try await list.source.read(limit: list.limit) })
+      guard let read = try await subscription?.patiently(asCaller: true, { [list] in try await list.source.read(limit: list.limit) })
       else { return false }
       page = read
       return try await followShown()

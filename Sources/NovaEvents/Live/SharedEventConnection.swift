@@ -1,10 +1,11 @@
 import NovaCore
 
-/// The connection that the subscriptions of a client share: made with the first, ended with the last, and made anew when
+/// The connection that the subscriptions of one caller share: made with the first, ended with the last, and made anew when
 /// it is lost or needs other topics.
 actor SharedEventConnection {
-  /// How many ids are remembered, to recognize events that the gateway repeats.
-  private static let rememberedIDs = 10_000
+  /// How many ids are remembered, to recognize events that the gateway repeats: twice as many as each inbox remembers. A
+  /// busy client has a connection for each of its users, and each of them remembers.
+  private static let rememberedIDs = 2_048
   private static let longestSilence = StreamControl.longestSilence
 
   /// How long a subscription waits for a connection that is far behind it.
@@ -12,10 +13,14 @@ actor SharedEventConnection {
 
   private enum Interruption {
     case otherTopics, positionGone, silence
+    /// Its caller is no longer the one who is signed in.
+    case callerChanged(APIError)
   }
 
+  /// Whose connection it is, to its end.
+  nonisolated let key: EventConnectionKey
   /// Whether events arrive.
-  nonisolated let state = LatestValue(LiveState.offline)
+  private let state: EventConnectionState
 
   /// Changes whenever an inbox may go on.
   private let progress = LatestValue(0)
@@ -24,8 +29,6 @@ actor SharedEventConnection {
   private let connector: any EventConnector
   private let clock: any CallClock
   private var inboxes: [ObjectIdentifier: EventInbox] = [:]
-  /// The signed-in user, if known.
-  private var user: String?
   private var running: Task<Void, Never>?
   private var reading: Task<Void, any Error>?
   private var connection: (any EventConnection)?
@@ -43,11 +46,18 @@ actor SharedEventConnection {
   private var seen = RecentIDs(capacity: SharedEventConnection.rememberedIDs)
   private var reconnection = Reconnection()
   private var lastSign: ContinuousClock.Instant
-  private var isEnded = false
+  /// How it has ended for good, if it has.
+  private var ending: Result<Void, any Error>?
+  private var isLive = false
 
-  init(lister: EventLister, connector: any EventConnector, clock: any CallClock) {
+  init(
+    key: EventConnectionKey, lister: EventLister, connector: any EventConnector, state: EventConnectionState,
+    clock: any CallClock
+  ) {
+    self.key = key
     self.lister = lister
     self.connector = connector
+    self.state = state
     self.clock = clock
     lastSign = clock.now
   }
@@ -70,7 +80,10 @@ actor SharedEventConnection {
       inbox.begin(at: beginning)
       if position == nil { position = now }
     }
-    guard !isEnded else { throw APIError.disconnected }
+    if let ending {
+      try ending.get()
+      throw APIError.disconnected
+    }
     guard !inbox.isEnded else { return beginning }
     inboxes[ObjectIdentifier(inbox)] = inbox
     connectIfNeeded()
@@ -88,16 +101,17 @@ actor SharedEventConnection {
     if inboxes.isEmpty { stop() } else { connectIfNeeded() }
   }
 
-  /// Ends all subscriptions, for good. Returns when the connection is closed.
-  func end() async {
-    isEnded = true
-    for inbox in inboxes.values { inbox.finish(.success(())) }
+  /// Ends all subscriptions, for good.
+  ///
+  /// - Returns: what ends when the connection is closed; nil if there is none.
+  func end(_ ending: Result<Void, any Error>) -> Task<Void, Never>? {
+    self.ending = ending
+    for inbox in inboxes.values { inbox.finish(ending) }
     inboxes = [:]
     let running = running
     stop()
-    await running?.value
-    state.finish()
     progress.finish()
+    return running
   }
 
   /// Lists what an inbox has missed, and lets it go on with the connection if that is live.
@@ -146,8 +160,10 @@ actor SharedEventConnection {
 
   /// Whether the connection brings what happens to the inbox's topics.
   private func continues(_ inbox: EventInbox) -> Bool {
-    connection != nil && interruption != .positionGone && inbox.topics.isSubset(of: connected)
+    connection != nil && !isPositionGone && inbox.topics.isSubset(of: connected)
   }
+
+  private var isPositionGone: Bool { if case .positionGone = interruption { true } else { false } }
 
   // MARK: The connection
 
@@ -214,13 +230,18 @@ actor SharedEventConnection {
     (running, connection) = (nil, nil)
     position = nil
     connected = []
-    state.update { $0 = .offline }
+    report(.offline)
+  }
+
+  private func report(_ new: LiveState) {
+    isLive = new == .live
+    state.set(new)
   }
 
   private func keepConnected() async {
     var wasLive = false
     while !Task.isCancelled {
-      if state.value != .live { state.update { $0 = wasLive ? .recovering : .connecting } }
+      if !isLive { report(wasLive ? .recovering : .connecting) }
       var failure: APIError?
       interruption = nil
       do {
@@ -238,21 +259,20 @@ actor SharedEventConnection {
       case .positionGone:
         failure = nil
         reconnection.shouldBeImmediate(at: clock.now)
+      case .callerChanged(let error): failure = error
       case nil: break
       }
       if let failure, !failure.isPassing { await refuse(failure) }
       guard !Task.isCancelled else { return }
       reconnection.ended(failure)
       let wait = reconnection.wait(random: lister.service.client.random)
-      state.update { $0 = wait > .zero ? .offline : wasLive ? .recovering : .connecting }
+      report(wait > .zero ? .offline : wasLive ? .recovering : .connecting)
       if wait > .zero { try? await clock.sleep(until: clock.now.advanced(by: wait), tolerance: nil) }
     }
   }
 
   private func connect() async throws {
     let topics = wanted
-    // Who is signed in can have changed.
-    user = try? await lister.service.client.identity(for: lister.service.options).user
     if !topics.isSubset(of: connected), !connected.isEmpty { try await listRest() }
     if position == nil { position = try await now(topics) }
     guard let start = position else { throw CancellationError() }
@@ -262,7 +282,7 @@ actor SharedEventConnection {
     (connected, mayBringOthers) = (topics, false)
     changed()
     lastSign = clock.now
-    state.update { $0 = .live }
+    report(.live)
     progress.update { $0 += 1 }
     for inbox in inboxes.values where inbox.topics.isSubset(of: topics) { inbox.goLive(at: start) }
     // Subscriptions can come while it connects.
@@ -308,9 +328,13 @@ actor SharedEventConnection {
     }
   }
 
-  /// Ends a connection that is silent for too long.
+  /// Ends a connection that is silent for too long, or whose caller is no longer signed in.
   private func watch(_ connection: any EventConnection) async {
     while !Task.isCancelled {
+      if let error = await lister.callerChange {
+        if !Task.isCancelled { interrupt(.callerChanged(error)) }
+        return
+      }
       let (half, end) = (lastSign.advanced(by: Self.longestSilence / 2), lastSign.advanced(by: Self.longestSilence))
       let now = clock.now
       if now >= end { return interrupt(.silence) }
@@ -320,7 +344,7 @@ actor SharedEventConnection {
   }
 
   private func take(_ message: EventMessage) async {
-    if case .event(let event) = message { await lister.service.note([event]) }
+    if case .event(let event) = message { await lister.note([event]) }
     // An interrupted connection is resumed where it was.
     if !Task.isCancelled { receive(message) }
   }
@@ -333,7 +357,7 @@ actor SharedEventConnection {
       // Without an id, an event cannot be recognized again.
       guard event.id.isEmpty || seen.insert(event.id) else { return }
       if !event.id.isEmpty { position = event.id }
-      let routing = EventRouting(connected: connected, mayBringOthers: mayBringOthers, user: user)
+      let routing = EventRouting(connected: connected, mayBringOthers: mayBringOthers, user: key.identity.user)
       for inbox in inboxes.values { inbox.offer(event, routing.match(event, inbox.topics)) }
     case .reset(let topics, let position):
       self.position = position.isEmpty ? self.position ?? "" : position

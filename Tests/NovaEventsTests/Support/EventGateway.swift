@@ -26,7 +26,19 @@ final class EventGateway: HTTPTransport {
     let chunks: AsyncThrowingStream<[UInt8], any Error>.Continuation
   }
 
+  /// A request that reached the gateway.
+  struct Call: Sendable {
+    let topics: [String]
+    /// Of the `Authorization` header; nil without one.
+    let token: String?
+    let header: String?
+  }
+
   struct State {
+    /// The users of the tokens that are accepted. If there are any, other tokens are refused, and the topic `me` is
+    /// `me:<user>` of the token's user.
+    var users: [String: String] = [:]
+    var calls: [Call] = []
     var epoch = 1
     var events: [(topics: Set<String>, event: Event)] = []
     /// How many of the first events are gone.
@@ -52,6 +64,7 @@ final class EventGateway: HTTPTransport {
 
   var requests: [String] { state.withLock { $0.requests } }
   var openStreams: Int { state.withLock { $0.streams.count } }
+  var calls: [Call] { state.withLock { $0.calls } }
   var now: String { state.withLock { $0.now } }
 
   /// Something happens.
@@ -111,16 +124,17 @@ final class EventGateway: HTTPTransport {
         return failure
       }
       if let refusal = state.refusal(of: message.topics) { return refusal }
+      guard let topics = state.admit(request, message.topics) else { return Self.unauthorized }
       let limit = message.limit == 0 ? 100 : message.limit
       guard !message.after.isEmpty else {
         return try Self.response(ListEventsResponse(nextAfter: state.now, isComplete: true))
       }
       guard let start = state.index(behind: message.after) else {
-        let rest = state.events[state.forgotten...].filter { !$0.topics.isDisjoint(with: message.topics) }.map(\.event)
+        let rest = state.events[state.forgotten...].filter { !$0.topics.isDisjoint(with: topics) }.map(\.event)
         return try Self.response(
           ListEventsResponse(events: rest, nextAfter: rest.last?.id ?? state.now, isComplete: false))
       }
-      let all = state.events[start...].filter { !$0.topics.isDisjoint(with: message.topics) }.map(\.event)
+      let all = state.events[start...].filter { !$0.topics.isDisjoint(with: topics) }.map(\.event)
       let page = Array(all.prefix(limit))
       let hasMore = all.count > page.count
       if page.contains(where: { state.unreadable.contains($0.id) }) {
@@ -143,6 +157,7 @@ final class EventGateway: HTTPTransport {
       let plan = state.plans.isEmpty ? Plan() : state.plans.removeFirst()
       guard plan.status == 200 else { return plan.status }
       if let refusal = state.refusal(of: topics) { return refusal.status }
+      guard let topics = state.admit(request, topics) else { return Self.unauthorized.status }
       state.nextID += 1
       let id = state.nextID
       state.streams[id] = Stream(topics: Set(topics), plan: plan, left: plan.limit, chunks: continuation)
@@ -151,9 +166,10 @@ final class EventGateway: HTTPTransport {
         if case .cancelled = reason { self?.forget(id) }
       }
       state.send(plan.greeting, to: id)
+      let followed = Set(topics)
       if let start = state.index(behind: after) {
         let repeated = plan.repeats ? max(state.forgotten, start - 3) : start
-        for (topics, event) in state.events[repeated...] where !topics.isDisjoint(with: Set(pairs.map(\.value))) {
+        for (topics, event) in state.events[repeated...] where !topics.isDisjoint(with: followed) {
           state.send(Self.frame(event), to: id)
         }
       } else {
@@ -168,6 +184,8 @@ final class EventGateway: HTTPTransport {
 
   private func forget(_ id: Int) { state.withLock { $0.streams[id] = nil } }
 
+  private static let unauthorized = HTTPResponse(status: 401, headers: [:], body: [])
+
   private static func response(_ message: ListEventsResponse) throws -> HTTPResponse {
     HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: try message.jsonUTF8())
   }
@@ -180,6 +198,17 @@ final class EventGateway: HTTPTransport {
 
 extension EventGateway.State {
   var now: String { "\(epoch):\(events.count)" }
+
+  /// The topics of a request as its caller means them; nil if its token is refused.
+  mutating func admit(_ request: HTTPRequest, _ topics: [String]) -> [String]? {
+    let header = request.headers["Authorization"]
+    let token = header.map { String($0.dropFirst("Bearer ".count)) }
+    calls.append(EventGateway.Call(topics: topics, token: token, header: request.headers["X-Tenant"]))
+    if users.isEmpty { return topics }
+    guard let token else { return topics.contains("me") ? nil : topics }
+    guard let user = users[token] else { return nil }
+    return topics.map { $0 == "me" ? "me:\(user)" : $0 }
+  }
 
   func refusal(of topics: [String]) -> HTTPResponse? {
     topics.compactMap { refused[$0] }.max().map { HTTPResponse(status: $0, headers: [:], body: []) }

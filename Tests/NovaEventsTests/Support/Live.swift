@@ -11,13 +11,16 @@ struct Live: Sendable {
 
   var events: EventService { EventService(client: client) }
 
-  init(_ gateway: EventGateway = EventGateway(), random: Double = 0) {
+  init(
+    _ gateway: EventGateway = EventGateway(), tokens: any TokenProvider = StoredToken(),
+    store: (any CallStore)? = nil, random: Double = 0
+  ) {
     self.gateway = gateway
     let clock = ManualClock()
     self.clock = clock
     client = APIClient(
-      configuration: .builtIn, transport: gateway, tokens: StoredToken(), middlewares: [],
-      resilience: Resilience(), observer: nil, logger: nil, clock: clock, makeRequestID: { "request" },
+      configuration: .builtIn, transport: gateway, ownsTransport: false, tokens: tokens, middlewares: [],
+      resilience: Resilience(), observer: nil, logger: nil, store: store, clock: clock, makeRequestID: { "request" },
       random: { random })
   }
 }

@@ -1,0 +1,91 @@
+import NovaCore
+
+/// Whether events arrive, for each caller. Of several connections of a caller, the one that is worst off counts.
+final class EventStates: Sendable {
+  private struct Entry {
+    let state = LatestValue(LiveState.offline)
+    /// How many connections are in each state.
+    var counts: [LiveState: Int] = [:]
+
+    var isUsed: Bool { !counts.isEmpty || state.isObserved }
+
+    var worst: LiveState {
+      [.offline, .recovering, .connecting].first { counts[$0] != nil } ?? (counts.isEmpty ? .offline : .live)
+    }
+
+    mutating func add(_ number: Int, to state: LiveState) {
+      let count = (counts[state] ?? 0) + number
+      counts[state] = count == 0 ? nil : count
+    }
+  }
+
+  private struct State {
+    var entries: [CallerSource: Entry] = [:]
+    /// At how many entries those are removed that only ended streams have used.
+    var limit = 64
+    var hasEnded = false
+  }
+
+  private let state = Locked(State())
+
+  func value(for source: CallerSource) -> LiveState { state.withLock { $0.entries[source]?.state.value } ?? .offline }
+
+  /// The state now, and then each change of it.
+  func stream(for source: CallerSource) -> AsyncStream<LiveState> {
+    state.withLock { state in
+      if state.entries.count >= state.limit {
+        state.entries = state.entries.filter(\.value.isUsed)
+        state.limit = 64 + 2 * state.entries.count
+      }
+      let entry = state.entries[source] ?? Entry()
+      if state.hasEnded { entry.state.finish() } else { state.entries[source] = entry }
+      return entry.state.stream()
+    }
+  }
+
+  /// Notes that a connection is in another state; nil before its first connection is attempted, and when it is gone.
+  fileprivate func move(from old: LiveState?, to new: LiveState?, of source: CallerSource) {
+    let changed = state.withLock { state in
+      var entry = state.entries[source] ?? Entry()
+      if let old { entry.add(-1, to: old) }
+      if let new { entry.add(1, to: new) }
+      let worst = entry.worst
+      _ = entry.state.prepare { $0 = worst }
+      state.entries[source] = entry.isUsed ? entry : nil
+      return entry.state
+    }
+    changed.deliver()
+  }
+
+  /// Ends all streams, for good.
+  func finish() {
+    let entries = state.withLock { state in
+      state.hasEnded = true
+      return state.entries.values.map(\.state)
+    }
+    for state in entries { state.finish() }
+  }
+}
+
+/// The state of one connection, as a part of its caller's.
+final class EventConnectionState: Sendable {
+  private let states: EventStates
+  private let source: CallerSource
+  private let current = Locked<(state: LiveState?, isOver: Bool)>((nil, false))
+
+  init(_ states: EventStates, of source: CallerSource) { (self.states, self.source) = (states, source) }
+
+  func set(_ new: LiveState) { change(to: new, isOver: false) }
+
+  /// The connection is no longer used.
+  func end() { change(to: nil, isOver: true) }
+
+  private func change(to new: LiveState?, isOver: Bool) {
+    current.withLock { current in
+      guard !current.isOver, new != current.state || isOver else { return }
+      let old = current.state
+      current = (new, isOver)
+      if old != new { states.move(from: old, to: new, of: source) }
+    }
+  }
+}
