@@ -67,7 +67,11 @@ struct PinnedCaller: Sendable {
         if mayBeRenewed { return first }
       }
     case .identity(let identity):
-      if try Identity(gateway: gateway(), token: token) == identity { return token }
+      if try Identity(gateway: gateway(), token: token) == identity {
+        // A provider may renew it later, as that of a caller whom the first token has decided.
+        if let token, token.user == nil { state = .token(token) }
+        return token
+      }
     case .nobody: break
     }
     throw APIError.callerChanged(isSignedOut: token == nil)
