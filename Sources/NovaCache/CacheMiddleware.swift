@@ -5,43 +5,39 @@ public import NovaCore
 ///
 /// ```swift
 /// let cache = HTTPCache()
-/// let client = try APIClient(configuration: .load(), middlewares: [CacheMiddleware(cache, partition: session.user.id)])
+/// let client = try APIClient(configuration: .load(), middlewares: [CacheMiddleware(cache)])
 /// ```
+///
+/// Responses are stored for the identity of the request, which is that of its token, see ``CallContext/identity(of:)``.
+/// Other callers get them only if the server allows caches to share them, and so does each redirect before them.
 ///
 /// Every response reports in `Cache-Status` how it was made: `nova; hit; ttl=286`, or why a request was sent:
 /// `nova; fwd=uri-miss; stored`.
 public struct CacheMiddleware: Middleware {
   private let cache: HTTPCache
-  private let partition: @Sendable () -> String?
 
-  /// Creates a middleware for the requests of one account, or of none.
+  /// Creates a middleware for the requests of all callers of a client.
   ///
-  /// - Parameters:
-  ///   - cache: where responses are stored.
-  ///   - partition: the account that the client is signed in to, for example the id of the session's user. No other
-  ///     partition gets its responses. Default: nil; responses to requests with a token are then stored only if the server
-  ///     allows shared caches to do so.
-  public init(_ cache: HTTPCache, partition: String? = nil) { self.init(cache) { partition } }
-
-  /// Creates a middleware for the requests of several accounts.
-  ///
-  /// - Parameters:
-  ///   - cache: where responses are stored.
-  ///   - partition: returns the account of the request that is about to be sent; nil for none. Called once for each
-  ///     request.
-  public init(_ cache: HTTPCache, partition: @escaping @Sendable () -> String?) {
-    self.cache = cache
-    self.partition = partition
-  }
+  /// - Parameter cache: where responses are stored.
+  public init(_ cache: HTTPCache) { self.cache = cache }
 
   public func intercept(
     _ request: HTTPRequest, _ context: CallContext, next: @escaping Next
   ) async throws -> HTTPResponse {
-    let partition = partition()
-    let isAuthorized = request.headers["Authorization"] != nil || request.headers["Cookie"] != nil
-    let call = CacheCall(
-      request: request, key: CacheKey(url: request.url, partition: partition),
-      requiresPermission: partition == nil && isAuthorized, deadline: context.deadline, send: next)
+    let key: CacheKey
+    do { key = CacheKey(url: request.url, identity: try owner(of: request, context)) } catch {
+      // Without libcrypto, the holders of unknown tokens cannot be told apart.
+      var response = try await next(request)
+      CacheStatus.forwarded(.bypass).add(to: &response.headers)
+      return response
+    }
+    let call = CacheCall(request: request, key: key, deadline: context.deadline, send: next)
     return try await cache.engine.answer(call).response
+  }
+
+  /// Whose response it will be; nil for that of a storage, which does not know who asks.
+  private func owner(of request: HTTPRequest, _ context: CallContext) throws(APIError) -> Identity? {
+    if !context.isForGateway, request.headers["Authorization"] == nil { return nil }
+    return try context.identity(of: request)
   }
 }

@@ -2,12 +2,12 @@ public import NovaCore
 
 /// Keeps HTTP responses in memory and on disk, and answers later requests from them (RFC 9111).
 ///
-/// It is a private cache, for one user of one program or of several programs that share a directory. Attach it to a client
-/// with ``CacheMiddleware``, or load images through ``MediaCache``.
+/// Responses are stored for the caller of the request: programs with several users share one cache, and a directory. Attach
+/// it to a client with ``CacheMiddleware``, or load images through ``MediaCache``.
 ///
 /// ```swift
 /// let cache = HTTPCache(.init(directory: HTTPCache.defaultDirectory))
-/// let images = MediaCache(client: nova.client, cache: cache, partition: session.user.id)
+/// let images = MediaCache(client: nova.client, cache: cache)
 /// ```
 ///
 /// Its methods throw nothing: a directory that cannot be read or written stores nothing.
@@ -85,11 +85,11 @@ public final class HTTPCache: Sendable {
     return usage
   }
 
-  /// Removes everything from memory and disk, for all accounts and all programs that share the directory. Other processes
+  /// Removes everything from memory and disk, for all callers and all programs that share the directory. Other processes
   /// keep what they have in memory. Responses to requests that are under way are not stored.
   public func removeAll() async { engine.store.removeAll() }
 
-  /// Removes all responses for a URL, whatever their partitions.
+  /// Removes all responses for a URL, for all callers.
   public func remove(_ url: HTTPURL) async { engine.store.remove(url) }
 
   /// Waits for the work in the background.

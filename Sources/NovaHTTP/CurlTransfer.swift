@@ -38,7 +38,8 @@ final class CurlTransfer: @unchecked Sendable {
   /// Where this leg goes, and with which fields: redirects change both.
   private(set) var settings: CurlSettings
   private(set) var headers: HeaderList
-  private var redirectCount = 0
+  /// Those before this leg.
+  private var redirects: [HTTPRedirect] = []
   var url: HTTPURL { settings.url }
   var hasLeftOrigin: Bool { settings.hasLeftOrigin }
 
@@ -110,7 +111,7 @@ final class CurlTransfer: @unchecked Sendable {
 
   /// Whether a byte of the request may have reached the server, on this leg or one before.
   var requestMayHaveLeft: Bool {
-    redirectCount > 0 || readyCount > 0 || handle.map { nova_curl_sent_bytes($0.easy) > 0 } ?? false
+    !redirects.isEmpty || readyCount > 0 || handle.map { nova_curl_sent_bytes($0.easy) > 0 } ?? false
   }
 }
 
@@ -119,6 +120,8 @@ struct CurlOutcome: Sendable {
   let head: ResponseHead
   /// Nil if the body arrives through the transfer's pipe.
   let body: [UInt8]?
+  /// Those that were followed to it.
+  let redirects: [HTTPRedirect]
 }
 
 // What the caller gets.
@@ -139,10 +142,10 @@ extension CurlTransfer {
     }
   }
 
-  private func deliverHead() { takeContinuation()?.resume(returning: CurlOutcome(head: head, body: nil)) }
+  private func deliverHead() { takeContinuation()?.resume(returning: CurlOutcome(head: head, body: nil, redirects: redirects)) }
 
   func succeed() {
-    let outcome = CurlOutcome(head: head, body: body)
+    let outcome = CurlOutcome(head: head, body: body, redirects: redirects)
     end(.success(()))?.resume(returning: outcome)
   }
 
@@ -354,7 +357,7 @@ extension CurlTransfer {
   /// The target of a redirect; `nil` when the response is to be returned.
   func redirectTarget(maximum: Int) throws(TransportError) -> HTTPURL? {
     guard mayRedirect, let handle, let location = nova_curl_get_info(handle.easy).redirect_url else { return nil }
-    guard redirectCount < maximum else {
+    guard redirects.count < maximum else {
       throw .redirectRefused("\(url.origin.place) redirects after \(maximum) redirects in a row")
     }
     let target: HTTPURL
@@ -393,7 +396,7 @@ extension CurlTransfer {
       headers = try HeaderList(HTTPHeaders(fields), userAgent: options.userAgent, body: nil)
     }
     settings = CurlSettings(request, to: target, hasLeftOrigin: hasLeftOrigin || leavesOrigin, options)
-    redirectCount += 1
+    redirects.append(HTTPRedirect(status: head.status, headers: head.headers(), target: target))
     readyCount = 0
     progress = (0, 0)
     head = ResponseHead()

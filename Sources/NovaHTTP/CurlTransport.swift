@@ -116,7 +116,9 @@ public final class CurlTransport: HTTPTransport {
     if outcome.body == nil, let pipe = transfer.pipe {
       body = .stream(HTTPBodyStream(StreamedResponse(pipe, of: transfer, on: self), length: headers.contentLength))
     }
-    return HTTPResponse(status: outcome.head.status, headers: headers, body: body)
+    var response = HTTPResponse(status: outcome.head.status, headers: headers, body: body)
+    response.redirects = outcome.redirects
+    return response
   }
 
   /// Ends every transfer in flight with an error of kind `shutDown`, closes all connections, and returns when the thread

@@ -9,6 +9,8 @@ public struct HTTPResponse: Sendable, Hashable {
   public var headers: HTTPHeaders
   /// The body after decompression; empty for none.
   public var body: HTTPBody
+  /// The redirects that the transport followed to it, in order.
+  package var redirects: [HTTPRedirect] = []
 
   /// Creates a response.
   public init(status: Int, headers: HTTPHeaders = [:], body: HTTPBody = .empty) {

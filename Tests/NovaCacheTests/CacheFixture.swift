@@ -31,24 +31,27 @@ final class CacheFixture: Sendable {
   var requestCount: Int { server.requests.count }
 
   /// Sends a request through the middleware.
+  ///
+  /// - Parameter token: whose request it is.
   func send(
-    _ path: String = "/a", method: HTTPMethod = .get, headers: HTTPHeaders = [:], partition: String? = nil,
+    _ path: String = "/a", method: HTTPMethod = .get, headers: HTTPHeaders = [:], token: String? = nil,
     streams: Bool = false
   ) async throws -> HTTPResponse {
     var request = HTTPRequest(method: method, url: try HTTPURL(parsing: "http://localhost\(path)"), headers: headers)
+    if let token { request.headers["Authorization"] = "Bearer \(token)" }
     request.streamsResponse = streams
     let context = CallContext(rpc: MediaRPC.getUpload.descriptor, requestID: "test")
     let server = server
-    return try await CacheMiddleware(cache, partition: partition).intercept(request, context) {
+    return try await CacheMiddleware(cache).intercept(request, context) {
       try await server.send($0)
     }
   }
 
   /// Sends a request, and returns the body and `Cache-Status`.
   func text(
-    _ path: String = "/a", headers: HTTPHeaders = [:], partition: String? = nil
+    _ path: String = "/a", headers: HTTPHeaders = [:], token: String? = nil
   ) async throws -> String {
-    let response = try await send(path, headers: headers, partition: partition)
+    let response = try await send(path, headers: headers, token: token)
     let body = String(decoding: try await response.body.collect(upTo: 1 << 24), as: UTF8.self)
     return "\(body) \(response.headers["Cache-Status"] ?? "")"
   }

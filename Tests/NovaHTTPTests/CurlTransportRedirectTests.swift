@@ -173,4 +173,33 @@ import Testing
       #expect(server.requests.count == 1)
     }
   }
+
+  /// Once it has left its origin, a request gets its secrets back nowhere: the other origin chose the URL.
+  @Test func carriesNoSecretBack() async throws {
+    try await withRawServer({ connection in
+      while let request = try connection.readRequest() {
+        let back = request.requestLine.split(separator: "?").last?.split(separator: " ").first ?? ""
+        try connection.respond("302 Found", headers: ["Location: http://127.0.0.1:\(back)/back"])
+      }
+    }) { other in
+      try await withTransport(to: { connection in
+        while let request = try connection.readRequest() {
+          let port = request.header("Host")?.split(separator: ":").last ?? ""
+          let isFirst = request.requestLine.contains(" / ")
+          let headers = ["Location: \(other.url("/x?\(port)"))", "Cache-Control: max-age=1", "X-Other: 1"]
+          try connection.respond(isFirst ? "302 Found" : "200 OK", headers: isFirst ? headers : [])
+        }
+      }) { transport, server in
+        let response = try await transport.send(.get(server.url(), headers: Self.secrets))
+        #expect(response.status == 200)
+        #expect(server.requests.count == 2)
+        for name in ["Authorization", "Cookie", "Idempotency-Key", "X-Api-Key"] {
+          #expect(server.requests.last?.header(name) == nil)
+        }
+        #expect(response.redirects.map(\.status) == [302, 302])
+        #expect(response.redirects.map(\.target.path) == ["/x", "/back"])
+        #expect(response.redirects.first?.headers == ["Cache-Control": "max-age=1"])
+      }
+    }
+  }
 }

@@ -10,7 +10,6 @@ import NovaOffline
 @main
 enum NovaCacheReads {
   private static let entries = 1_000
-  private static let partition = "user-1"
 
   static func main() async throws {
     let arguments = CommandLine.arguments
@@ -58,7 +57,7 @@ enum NovaCacheReads {
     _ url: String, _ folder: String, _ options: HTTPCache.Options, expected: CachedMedia.Source, _ count: Int
   ) async throws {
     let client = try client(url, store: nil)
-    let images = MediaCache(client: client, cache: HTTPCache(options), partition: partition)
+    let images = MediaCache(client: client, cache: HTTPCache(options))
     for number in 0..<entries { _ = try await images.image("/\(folder)/\(number).png") }
     try await measure(count) { number in
       let image = try await images.image("/\(folder)/\(number % entries).png")

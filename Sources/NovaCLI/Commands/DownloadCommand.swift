@@ -111,7 +111,8 @@ struct DownloadCommand: AsyncParsableCommand {
   private func cached(_ found: DownloadSource.Found, at path: String, _ context: CommandContext) async throws
     -> DownloadedFile
   {
-    let cache = MediaCache(client: context.nova.client, cache: try SharedCache.open())
+    let cache = MediaCache(
+      client: context.nova.client, cache: try SharedCache.open(), options: context.media.options)
     let image: CachedMedia
     do {
       image = try await cache.image(found.url)

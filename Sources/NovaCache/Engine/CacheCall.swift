@@ -3,9 +3,8 @@ import NovaCore
 /// A request on its way through the cache.
 struct CacheCall: Sendable {
   let request: HTTPRequest
+  /// The URL, and the caller.
   let key: CacheKey
-  /// Whether the response may depend on an account while there is no partition, see `StorageRule`.
-  let requiresPermission: Bool
   /// When the caller stops waiting; nil for never.
   var deadline: ContinuousClock.Instant?
   /// When the request was sent, see `CacheStore.isCurrent`.
@@ -13,12 +12,25 @@ struct CacheCall: Sendable {
   /// Sends a request to the server.
   let send: @Sendable (HTTPRequest) async throws -> HTTPResponse
 
-  var storageRule: StorageRule { StorageRule(requiresPermission: requiresPermission) }
+  init(
+    request: HTTPRequest, key: CacheKey, deadline: ContinuousClock.Instant? = nil,
+    send: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+  ) {
+    self.request = request
+    self.key = key
+    self.deadline = deadline
+    self.send = send
+  }
+
+  /// Whether the response can depend on a secret besides the caller's token, such as a cookie.
+  var hasOtherSecrets: Bool {
+    SecretRedactor.secretHeaders(request).contains { !$0.name.equalsIgnoringASCIICase("Authorization") }
+  }
 
   /// Whether others that ask for the same at the same time can wait for the response to this request.
   var isShareable: Bool {
-    !requiresPermission && !request.streamsResponse && request.headers["Range"] == nil
-      && Preconditions(request.headers).isEmpty
+    !request.streamsResponse && request.headers["Range"] == nil
+      && Preconditions(request.headers).isEmpty && !hasOtherSecrets
   }
 
   /// The same call after it has waited: its request must not take longer than what is left of its time.
@@ -34,7 +46,7 @@ struct CacheCall: Sendable {
 
   /// The same call with another request.
   func with(_ request: HTTPRequest) -> CacheCall {
-    CacheCall(request: request, key: key, requiresPermission: requiresPermission, deadline: deadline, send: send)
+    CacheCall(request: request, key: key, deadline: deadline, send: send)
   }
 }
 

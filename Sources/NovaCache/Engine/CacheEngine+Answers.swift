@@ -47,10 +47,10 @@ extension CacheEngine {
   private func body(of stored: StoredResponse, _ part: Part, _ call: CacheCall) -> HTTPBody? {
     let isLarge = stored.body.count > store.largestBodyInMemory
     if case .disk(let file) = stored.body, isLarge, call.request.streamsResponse {
-      guard store.verify(file, stored.head.selection, for: call.key) else { return nil }
+      guard store.verify(file, of: stored) else { return nil }
       return .stream(HTTPBodyStream(DiskChunks(file: file, range: part.range), length: part.range.count))
     }
-    guard let bytes = store.bytes(of: stored, for: call.key) else { return nil }
+    guard let bytes = store.bytes(of: stored) else { return nil }
     return .bytes(part.isPartial ? Array(bytes[part.range]) : bytes)
   }
 }

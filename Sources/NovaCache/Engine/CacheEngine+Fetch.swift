@@ -98,6 +98,7 @@ extension CacheEngine {
       response = try await call.send(request)
     } catch {
       if let stored, let answer = replacement(for: error, stored, call) { return answer }
+      if let stored, FailureRule.isRefusal(error) { store.remove(stored) }
       throw error
     }
     if let stored, StatusRule.isFailure(response.status),
@@ -119,16 +120,22 @@ extension CacheEngine {
   private func confirm(
     _ stored: StoredResponse, by received: StoredHead, for call: CacheCall, reason: CacheStatus.Forward
   ) -> Fetched? {
-    if let etag = received.headers["ETag"], Validators.isStrong(etag), etag != stored.head.headers["ETag"] {
-      store.remove(call.key, stored.head.selection)
+    // Two URLs can have equal entity tags, and a redirect may now lead to the other one.
+    guard stored.head.isOfSameURL(as: received) else {
+      store.remove(stored)
       return nil
     }
-    var confirmed = StoredResponse(head: stored.head.confirmed(by: received), body: stored.body, mark: stored.mark)
-    if let selection = storedSelection(confirmed.head, call) {
-      confirmed.head.selection = selection
-      store.update(stored, with: confirmed.head, for: call.key)
+    if let etag = received.headers["ETag"], Validators.isStrong(etag), etag != stored.head.headers["ETag"] {
+      store.remove(stored)
+      return nil
+    }
+    var confirmed = stored
+    confirmed.head = stored.head.confirmed(by: received)
+    if let place = place(of: confirmed.head, call) {
+      (confirmed.key, confirmed.head.selection) = place
+      store.update(stored, with: confirmed.head, at: place)
     } else {
-      store.remove(call.key, stored.head.selection)
+      store.remove(stored)
     }
     guard let answer = answer(from: confirmed, to: call, status: .forwarded(reason, status: 304)) else { return nil }
     countRevalidation()
@@ -149,38 +156,49 @@ extension CacheEngine {
     }
     // A response that ends early is nobody's but the caller's.
     let isWhole = response.body.bytes.map { BodyLength.isPlausible($0.count, head.headers) } ?? true
-    let selection = isWhole ? storedSelection(head, call) : nil
-    if let selection {
-      head.selection = selection
-      if let bytes = response.body.bytes { shared = StoredResponse(head: head, body: .memory(bytes)) }
-      response.body = recorded(response.body, of: head, for: call)
-    } else if let stored, !StatusRule.isFailure(head.status), head.status != 304, head.status != 206 {
-      store.remove(call.key, stored.head.selection)
+    let place = isWhole ? place(of: head, call) : nil
+    if let place {
+      head.selection = place.selection
+      if let bytes = response.body.bytes {
+        shared = StoredResponse(key: place.key, head: head, body: .memory(bytes))
+      }
+      response.body = recorded(response.body, of: head, under: place.key, for: call)
+    }
+    if let stored, !StatusRule.isFailure(head.status), head.status != 304, head.status != 206,
+      stored.key != place?.key
+    {
+      store.remove(stored)
     }
     let status = reason == .stale ? head.status : nil
-    CacheStatus.forwarded(reason, status: status, isStored: selection != nil).add(to: &response.headers)
+    CacheStatus.forwarded(reason, status: status, isStored: place != nil).add(to: &response.headers)
     let answer = CacheAnswer(response)
     return Fetched(answer: answer, shared: shared, isFailure: StatusRule.isFailure(head.status))
   }
 
-  /// The fields of the request that select the response; nil if it must not be stored.
-  func storedSelection(_ head: StoredHead, _ call: CacheCall) -> [SelectingField]? {
+  /// Where a response is stored: for everybody, or for its caller. Nil if it must not be stored.
+  func place(of head: StoredHead, _ call: CacheCall) -> CacheStore.Place? {
     let isCompressed = head.headers["Content-Encoding"] != nil && !call.request.decompressesResponse
     guard !isCompressed, store.isCurrent(call.key.url, since: call.mark),
-      call.storageRule.allows(head, for: call.request)
+      StorageRule.allows(head, for: call.request)
     else { return nil }
-    return VaryRule.selection(
-      by: head.headers, of: call.request.headers, hasPartition: call.key.partition != nil)
+    let hasOtherSecrets = call.hasOtherSecrets
+    let isForAll = call.key.identity == nil && !hasOtherSecrets || SharingRule.allows(head)
+    if isForAll, let selection = VaryRule.selection(by: head, of: call, hasOwner: false) {
+      return (call.key.shared, selection)
+    }
+    guard call.key.identity != nil, call.key.isAuthorized || !hasOtherSecrets else { return nil }
+    return VaryRule.selection(by: head, of: call, hasOwner: true).map { (call.key, $0) }
   }
 
   /// Stores a body: at once if it is in memory, or else while it is read.
-  func recorded(_ body: HTTPBody, of head: StoredHead, for call: CacheCall) -> HTTPBody {
+  func recorded(_ body: HTTPBody, of head: StoredHead, under key: CacheKey, for call: CacheCall) -> HTTPBody {
     guard let bytes = body.bytes else {
       if let length = body.length, length > store.largestBody { return body }
       return .stream(
-        HTTPBodyStream(RecordedChunks(body: body, head: head, call: call, store: store), length: body.length))
+        HTTPBodyStream(
+          RecordedChunks(body: body, head: head, key: key, mark: call.mark, store: store), length: body.length))
     }
-    if BodyLength.isPlausible(bytes.count, head.headers) { store.insert(head, bytes, for: call.key, since: call.mark) }
+    if BodyLength.isPlausible(bytes.count, head.headers) { store.insert(head, bytes, for: key, since: call.mark) }
     return body
   }
 

@@ -70,9 +70,7 @@ final class CacheEngine: Sendable {
 
   /// The stored response that can be used for a call, fresh or not.
   func reusable(_ found: CacheStore.Found, for call: CacheCall) -> StoredResponse? {
-    guard let stored = found.response, call.storageRule.allowsReuse(of: stored.head, for: call.request),
-      stored.answers(call.request)
-    else { return nil }
+    guard let stored = found.response, stored.answers(call.request) else { return nil }
     return stored
   }
 
@@ -102,9 +100,7 @@ final class CacheEngine: Sendable {
   /// A stored response to GET answers HEAD, and the response to HEAD updates it (RFC 9111, 4.3.5).
   private func head(_ call: CacheCall) async throws -> CacheAnswer {
     let control = CacheControl(call.request.headers)
-    guard !control.contains("no-store"), let stored = store.find(call.key, call.request.headers).response,
-      call.storageRule.allowsReuse(of: stored.head, for: call.request)
-    else {
+    guard !control.contains("no-store"), let stored = store.find(call.key, call.request.headers).response else {
       if control.contains("only-if-cached") { return unavailable }
       return try await forward(call, .missing)
     }
@@ -119,10 +115,11 @@ final class CacheEngine: Sendable {
       answer.response.body = .empty
       return answer
     }
-    if stored.describes(later.headers) {
-      store.update(stored, with: stored.head.confirmed(by: later), for: call.key)
+    let confirmed = stored.head.confirmed(by: later)
+    if stored.describes(later), let place = place(of: confirmed, call) {
+      store.update(stored, with: confirmed, at: place)
     } else {
-      store.remove(call.key, stored.head.selection)
+      store.remove(stored)
     }
     answer.response.body = .empty
     return answer
@@ -148,9 +145,9 @@ final class CacheEngine: Sendable {
     var call = call
     call.mark = store.mark
     var head = StoredHead(response, requestTime: sent, responseTime: clock.unixTime)
-    if let selection = storedSelection(head, call) {
-      head.selection = selection
-      answer.response.body = recorded(response.body, of: head, for: call)
+    if let place = place(of: head, call) {
+      head.selection = place.selection
+      answer.response.body = recorded(response.body, of: head, under: place.key, for: call)
     }
     return answer
   }
@@ -176,7 +173,9 @@ extension StoredResponse {
   }
 
   /// Whether the header of a later response is that of the same body.
-  func describes(_ later: HTTPHeaders) -> Bool {
+  func describes(_ later: StoredHead) -> Bool {
+    guard head.isOfSameURL(as: later) else { return false }
+    let later = later.headers
     if let etag = later["ETag"], etag != head.headers["ETag"] { return false }
     if let modified = later["Last-Modified"], modified != head.headers["Last-Modified"] { return false }
     return later["Content-Length"] == nil || later["Content-Length"] == head.headers["Content-Length"]

@@ -1,11 +1,15 @@
 public import NovaCore
 
-/// Loads avatars and images through a cache. Create one when a user signs in, and share it.
+/// Loads avatars and images through a cache. Create one for a client, and share it.
 ///
 /// ```swift
-/// let images = MediaCache(client: nova.client, cache: HTTPCache(), partition: session.user.id)
+/// let images = MediaCache(client: nova.client, cache: HTTPCache())
 /// if let url = profile.avatarUrl { show(try await images.image(url).bytes) }
 /// ```
+///
+/// Images of the gateway are stored for the caller who loads them, see ``APIClient/identity(for:)``: another user who signs
+/// in, or whose token the options have, loads them anew. Others get them from the cache only if the gateway allows caches to
+/// share them, and so does each redirect. Images of other servers, which get no token, are stored for all.
 public final class MediaCache: Sendable {
   /// How urgent a load is.
   public enum Priority: Int, Sendable, Hashable, Comparable {
@@ -21,23 +25,41 @@ public final class MediaCache: Sendable {
 
   private let cache: HTTPCache
   private let loader: MediaLoader
-  private let queue: PrefetchQueue
+  private let queue: PrefetchQueue<PrefetchedImage>
 
   /// Creates a loader of images.
   ///
   /// - Parameters:
   ///   - client: sends the requests. Its token goes only to the gateway's own origin.
   ///   - cache: where images are stored.
-  ///   - partition: the account that the client is signed in to, for example the id of the session's user; not the user
-  ///     whose images are loaded. Images of the gateway are then stored for this account; images of other servers, which get
-  ///     no token, are stored for all. Default: nil; images of the gateway are then stored only if it allows shared caches
-  ///     to do so.
+  ///   - options: the options of all loads; they can have a token. Their headers go to the gateway only. Default: the
+  ///     client's caller, and the time limits of transfers.
   ///   - maximumBytes: the maximum size of an image, in bytes. Default: 32 MiB.
-  public init(client: APIClient, cache: HTTPCache, partition: String? = nil, maximumBytes: Int = 32 << 20) {
+  public init(
+    client: APIClient, cache: HTTPCache, options: CallOptions = CallOptions(), maximumBytes: Int = 32 << 20
+  ) {
     self.cache = cache
-    let loader = MediaLoader(client: client, cache: cache, partition: partition, maximumBytes: maximumBytes)
+    loader = MediaLoader(client: client, cache: cache, options: options, maximumBytes: maximumBytes)
+    queue = PrefetchQueue { await $0.load() }
+  }
+
+  private init(_ loader: MediaLoader, sharing other: MediaCache) {
+    cache = other.cache
     self.loader = loader
-    queue = PrefetchQueue { url in _ = try? await loader.load(url) }
+    queue = other.queue
+  }
+
+  /// The same cache with other options: for another caller, for example. Prefetches keep to their limits together.
+  ///
+  /// ```swift
+  /// let image = try await images.with { $0.token = token }.image(url)
+  /// ```
+  public func with(_ change: (inout CallOptions) throws -> Void) rethrows -> MediaCache {
+    var options = loader.options
+    try change(&options)
+    return MediaCache(
+      MediaLoader(client: loader.client, cache: cache, options: options, maximumBytes: loader.maximumBytes),
+      sharing: self)
   }
 
   /// Returns an image from the cache, or loads it. Concurrent loads of one URL share a request. If the server cannot be
@@ -47,13 +69,14 @@ public final class MediaCache: Sendable {
   /// - Throws: `APIError`; `notFound`, for example, `invalidResponse` if the image is larger than the maximum, and
   ///   `cancelled` if the task is cancelled, which does not end the request for others that wait for it.
   public func image(_ url: String) async throws -> CachedMedia {
-    try await queue.visible(url) { try await loader.load(url) }
+    try await queue.visible(PrefetchedImage(url: url, loader: loader)) { try await loader.load(url) }
   }
 
   /// Loads images into the cache in the background: at most four at a time, and one at a time while ``image(_:)`` loads
   /// another one.
   ///
-  /// An image that cannot be loaded is left out without an error. ``image(_:)`` does not wait for its URL's turn, and
+  /// An image that cannot be loaded is left out without an error, and so is one whose caller has signed out, or is another
+  /// one, when its turn comes. ``image(_:)`` does not wait for its URL's turn, and
   /// raises the priority of a prefetch of it that runs already.
   ///
   /// - Parameters:
@@ -62,22 +85,24 @@ public final class MediaCache: Sendable {
   /// - Returns: a handle that cancels the loads, for example when a list has scrolled away.
   @discardableResult
   public func prefetch(_ urls: [String], priority: Priority = .low) -> Prefetch {
-    Prefetch(queue: queue, id: queue.add(urls, priority))
+    let caller = Task { [loader] in try await loader.identity() }
+    let loads = urls.map { PrefetchedImage(url: $0, loader: loader, caller: caller) }
+    return Prefetch(queue: queue, id: queue.add(loads, priority))
   }
 
   /// What the cache holds, and how it was used.
   public func usage() async -> HTTPCache.Usage { await cache.usage() }
 
-  /// Removes everything from the cache, the responses of other accounts and of ``CacheMiddleware`` as well.
+  /// Removes everything from the cache, the responses for other callers and of ``CacheMiddleware`` as well.
   public func removeAll() async { await cache.removeAll() }
 
-  /// Removes an image from the cache, for all accounts. Without effect if it is not there.
+  /// Removes an image from the cache, for all callers. Without effect if it is not there.
   ///
   /// - Parameter url: absolute, or a path on the gateway.
   public func remove(_ url: String) async { if let place = loader.place(url) { await cache.remove(place.url) } }
 
-  /// Cancels prefetches and the cache's work in the background, and waits for them. Later prefetches have no effect;
-  /// ``image(_:)`` still works. Call it at a sign-out, before ``removeAll()``.
+  /// Cancels prefetches and the cache's work in the background, and waits for them. Later prefetches have no effect, also
+  /// those of ``with(_:)``; ``image(_:)`` still works. Call it when you no longer need the cache.
   public func shutdown() async {
     await queue.shutdown()
     await cache.shutdown()
@@ -86,10 +111,10 @@ public final class MediaCache: Sendable {
 
 /// Images that are loaded in the background; see ``MediaCache/prefetch(_:priority:)``.
 public struct Prefetch: Sendable {
-  private let queue: PrefetchQueue
+  private let queue: PrefetchQueue<PrefetchedImage>
   private let id: Int
 
-  init(queue: PrefetchQueue, id: Int) {
+  init(queue: PrefetchQueue<PrefetchedImage>, id: Int) {
     self.queue = queue
     self.id = id
   }

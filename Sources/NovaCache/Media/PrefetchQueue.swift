@@ -2,8 +2,8 @@ import NovaCore
 
 /// Loads in the background: the most urgent first, a limited number at a time, and fewer during a
 /// load that a caller awaits.
-final class PrefetchQueue: Sendable {
-  /// The loads of a URL that several prefetches asked for.
+final class PrefetchQueue<Load: Hashable & Sendable>: Sendable {
+  /// A load that several prefetches asked for.
   private struct Item {
     var priority: MediaCache.Priority
     /// The order of items with the same priority.
@@ -19,7 +19,7 @@ final class PrefetchQueue: Sendable {
 
   private struct State {
     var nextNumber = 0
-    var items: [String: Item] = [:]
+    var items: [Load: Item] = [:]
     var running = 0
     var visible = 0
     var isClosed = false
@@ -31,9 +31,9 @@ final class PrefetchQueue: Sendable {
     }
 
     /// Raises a priority, and returns the task that has the lower one.
-    mutating func raise(_ url: String, to priority: MediaCache.Priority) -> Task<Void, Never>? {
-      guard let item = items[url], item.priority < priority else { return nil }
-      items[url]?.priority = priority
+    mutating func raise(_ load: Load, to priority: MediaCache.Priority) -> Task<Void, Never>? {
+      guard let item = items[load], item.priority < priority else { return nil }
+      items[load]?.priority = priority
       return item.task
     }
 
@@ -47,14 +47,14 @@ final class PrefetchQueue: Sendable {
   }
 
   /// The number of loads at a time.
-  static let limit = 4
+  static var limit: Int { 4 }
   /// The number of simultaneous prefetches during a load that a caller awaits.
-  static let limitWhileVisible = 1
+  static var limitWhileVisible: Int { 1 }
 
   private let state = Locked(State())
-  private let load: @Sendable (String) async -> Void
+  private let run: @Sendable (Load) async -> Void
 
-  init(_ load: @escaping @Sendable (String) async -> Void) { self.load = load }
+  init(_ run: @escaping @Sendable (Load) async -> Void) { self.run = run }
 
   /// How many loads run, and how many wait for their turn.
   var counts: (running: Int, waiting: Int) { state.withLock { ($0.running, $0.items.count - $0.running) } }
@@ -62,15 +62,15 @@ final class PrefetchQueue: Sendable {
   /// Adds loads. One that was asked for before gets the higher priority of both, also if it runs already.
   ///
   /// - Returns: the number by which the loads are cancelled.
-  func add(_ urls: [String], _ priority: MediaCache.Priority) -> Int {
+  func add(_ loads: [Load], _ priority: MediaCache.Priority) -> Int {
     let (owner, raised) = state.withLock { state in
       let owner = state.number()
       var raised: [Task<Void, Never>] = []
       guard !state.isClosed else { return (owner, raised) }
-      for url in urls {
+      for load in loads {
         let number = state.number()
-        state.items[url, default: Item(priority: priority, number: number, owners: [])].owners.insert(owner)
-        if let task = state.raise(url, to: priority) { raised.append(task) }
+        state.items[load, default: Item(priority: priority, number: number, owners: [])].owners.insert(owner)
+        if let task = state.raise(load, to: priority) { raised.append(task) }
       }
       return (owner, raised)
     }
@@ -83,13 +83,13 @@ final class PrefetchQueue: Sendable {
   func cancel(_ owner: Int) {
     let (tasks, waiters) = state.withLock { state in
       var tasks: [Task<Void, Never>] = []
-      for url in state.items.keys where state.items[url]?.owners.remove(owner) != nil {
-        guard let item = state.items[url], item.owners.isEmpty else { continue }
+      for load in state.items.keys where state.items[load]?.owners.remove(owner) != nil {
+        guard let item = state.items[load], item.owners.isEmpty else { continue }
         guard item.isStarted else {
-          state.items[url] = nil
+          state.items[load] = nil
           continue
         }
-        state.items[url]?.isCancelled = true
+        state.items[load]?.isCancelled = true
         item.task.map { tasks.append($0) }
       }
       return (tasks, state.takeFinished())
@@ -112,12 +112,12 @@ final class PrefetchQueue: Sendable {
 
   // MARK: Turns
 
-  /// Runs the load of a URL that a caller awaits. Meanwhile, fewer prefetches run; one of this URL that runs already,
-  /// whose request the caller shares, is now urgent.
-  func visible<Result>(_ url: String, _ body: () async throws -> Result) async rethrows -> Result {
+  /// Runs a load that a caller awaits. Meanwhile, fewer prefetches run; one of the same that runs already, whose request the
+  /// caller shares, is now urgent.
+  func visible<Result>(_ load: Load, _ body: () async throws -> Result) async rethrows -> Result {
     let running = state.withLock { state in
       state.visible += 1
-      return state.items[url]?.isStarted == true ? state.raise(url, to: .high) : nil
+      return state.items[load]?.isStarted == true ? state.raise(load, to: .high) : nil
     }
     running?.raisePriority(to: MediaCache.Priority.high.task)
     defer {
@@ -128,15 +128,15 @@ final class PrefetchQueue: Sendable {
   }
 
   private func startNext() {
-    while let (url, priority) = takeNext() {
+    while let (load, priority) = takeNext() {
       let task = Task(priority: priority.task) {
-        await load(url)
-        finished(url)
+        await run(load)
+        finished(load)
       }
       let (current, isCancelled) = state.withLock { state in
         // The load may be over already.
-        if state.items[url] != nil { state.items[url]?.task = task }
-        let item = state.items[url]
+        if state.items[load] != nil { state.items[load]?.task = task }
+        let item = state.items[load]
         return (item?.priority ?? priority, state.isClosed || item?.isCancelled == true)
       }
       if isCancelled { task.cancel() }
@@ -145,7 +145,7 @@ final class PrefetchQueue: Sendable {
   }
 
   /// The most urgent load, if it is its turn.
-  private func takeNext() -> (url: String, priority: MediaCache.Priority)? {
+  private func takeNext() -> (load: Load, priority: MediaCache.Priority)? {
     state.withLock { state in
       guard !state.isClosed, state.running < (state.visible > 0 ? Self.limitWhileVisible : Self.limit) else {
         return nil
@@ -159,13 +159,13 @@ final class PrefetchQueue: Sendable {
     }
   }
 
-  private func finished(_ url: String) {
+  private func finished(_ load: Load) {
     let waiters = state.withLock { state in
-      if let item = state.items[url], item.isCancelled, !item.owners.isEmpty, !state.isClosed {
+      if let item = state.items[load], item.isCancelled, !item.owners.isEmpty, !state.isClosed {
         // It was asked for again after the cancellation.
-        state.items[url] = Item(priority: item.priority, number: item.number, owners: item.owners)
+        state.items[load] = Item(priority: item.priority, number: item.number, owners: item.owners)
       } else {
-        state.items[url] = nil
+        state.items[load] = nil
       }
       state.running -= 1
       return state.takeFinished()
@@ -178,7 +178,7 @@ final class PrefetchQueue: Sendable {
   func shutdown() async {
     let (tasks, waiters) = state.withLock { state in
       state.isClosed = true
-      for url in state.items.keys where state.items[url]?.isStarted == false { state.items[url] = nil }
+      for load in state.items.keys where state.items[load]?.isStarted == false { state.items[load] = nil }
       return (state.items.values.compactMap(\.task), state.takeFinished())
     }
     for waiter in waiters { waiter.resume() }

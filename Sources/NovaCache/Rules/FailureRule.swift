@@ -19,6 +19,9 @@ enum FailureRule {
     transport(error) == nil ? (error as? APIError)?.httpStatus : nil
   }
 
+  /// Whether the server no longer has the response for the caller: what is stored is not even good enough offline.
+  static func isRefusal(_ error: any Error) -> Bool { status(error).map { [403, 404, 410].contains($0) } ?? false }
+
   /// Whether the same request of another caller could succeed: this one's time was up, it accepted fewer bytes, its client
   /// was shut down, or its token was refused.
   static func concernsOneCaller(_ error: any Error) -> Bool {

@@ -1,6 +1,7 @@
 import NovaCore
 
-/// How old a stored response is, and how long it can be used without asking the server (RFC 9111, 4.2).
+/// How old a stored response is, and how long it can be used without asking the server (RFC 9111, 4.2): no longer than any
+/// redirect that led to it.
 struct Freshness: Sendable {
   /// The largest lifetime that is not the server's decision but a guess.
   private static let longestGuess = 7.0 * 86_400
@@ -15,13 +16,21 @@ struct Freshness: Sendable {
   /// - Parameter now: in seconds since 1970.
   init(_ head: StoredHead, at now: Double) {
     let resident = now - head.responseTime
-    if resident < -Self.clockTolerance {
+    var lifetime = Self.lifetime(head.status, head.headers, head)
+    guard resident >= -Self.clockTolerance else {
       // Its age is unknown.
-      age = .infinity
-    } else {
-      age = Self.initialAge(head) + max(0, resident)
+      (age, self.lifetime) = (.infinity, lifetime)
+      return
     }
-    lifetime = Self.lifetime(head)
+    var age = Self.initialAge(head.headers, head)
+    for redirect in head.redirects {
+      let other = Self.initialAge(redirect.headers, head)
+      let left = min(lifetime - age, Self.lifetime(redirect.status, redirect.headers, head) - other)
+      age = max(age, other)
+      lifetime = age + left
+    }
+    self.age = age + max(0, resident)
+    self.lifetime = lifetime
   }
 
   /// Whether it can be used without asking the server.
@@ -31,11 +40,11 @@ struct Freshness: Sendable {
   /// The age for the field `Age`.
   var ageField: String { String(Int(min(age, Double(CacheControl.longest)))) }
 
-  private static func initialAge(_ head: StoredHead) -> Double {
+  private static func initialAge(_ headers: HTTPHeaders, _ head: StoredHead) -> Double {
     // `Date` has whole seconds.
-    let apparent = CacheDate.seconds("Date", in: head.headers).map { head.responseTime.rounded(.down) - $0 } ?? 0
+    let apparent = CacheDate.seconds("Date", in: headers).map { head.responseTime.rounded(.down) - $0 } ?? 0
     let delay = max(0, head.responseTime - head.requestTime)
-    return max(0, apparent, Self.receivedAge(head.headers) + delay)
+    return max(0, apparent, Self.receivedAge(headers) + delay)
   }
 
   /// The first valid element of `Age`, as RFC 9111, 5.1, recommends.
@@ -45,15 +54,15 @@ struct Freshness: Sendable {
   }
 
   /// What the server decided, or else a tenth of the time since the last modification.
-  private static func lifetime(_ head: StoredHead) -> Double {
-    let control = CacheControl(head.headers)
+  private static func lifetime(_ status: Int, _ headers: HTTPHeaders, _ head: StoredHead) -> Double {
+    let control = CacheControl(headers)
     if let seconds = control.seconds("max-age") { return Double(seconds) }
-    let date = CacheDate.seconds("Date", in: head.headers) ?? head.responseTime
-    if head.headers["Expires"] != nil {
-      return CacheDate.seconds("Expires", in: head.headers).map { max(0, $0 - date) } ?? 0
+    let date = CacheDate.seconds("Date", in: headers) ?? head.responseTime
+    if headers["Expires"] != nil {
+      return CacheDate.seconds("Expires", in: headers).map { max(0, $0 - date) } ?? 0
     }
-    guard StatusRule.isHeuristicallyCacheable(head.status) || control.contains("public"),
-      let modified = CacheDate.seconds("Last-Modified", in: head.headers)
+    guard StatusRule.isHeuristicallyCacheable(status) || control.contains("public"),
+      let modified = CacheDate.seconds("Last-Modified", in: headers)
     else { return 0 }
     return min(max(0, (date - modified) / 10), longestGuess)
   }

@@ -14,6 +14,7 @@ enum Reuse: Sendable, Equatable {
 struct ReuseRule: Sendable {
   private let request: CacheControl
   private let response: CacheControl
+  private let redirects: [StoredRedirect]
   private let freshness: Freshness
   private let hasPragma: Bool
 
@@ -21,6 +22,7 @@ struct ReuseRule: Sendable {
   init(_ request: HTTPHeaders, _ head: StoredHead, at now: Double) {
     self.request = CacheControl(request)
     response = CacheControl(head.headers)
+    redirects = head.redirects
     freshness = Freshness(head, at: now)
     // Clients of HTTP/1.0 have no other directive.
     hasPragma =
@@ -29,13 +31,13 @@ struct ReuseRule: Sendable {
   }
 
   var decision: Reuse {
-    if response.requiresValidation || requiresValidation { return .validate }
+    if isValidatedAlways || requiresValidation { return .validate }
     if let most = request.seconds("max-age"), !isImmutable, most == 0 || freshness.age > Double(most) {
       return .validate
     }
     if let least = request.largestSeconds("min-fresh"), -freshness.staleness < Double(least) { return .validate }
     if freshness.isFresh { return .serve }
-    if response.contains("must-revalidate") { return .validate }
+    if isNeverStale { return .validate }
     if isStaleAccepted { return .serve }
     return isStaleAllowed(for: "stale-while-revalidate") ? .serveAndRevalidate : .validate
   }
@@ -44,18 +46,28 @@ struct ReuseRule: Sendable {
   ///
   /// - Parameter isDisconnected: whether the server was not reached, so that any stored response is better than none.
   func replacesFailure(isDisconnected: Bool) -> Bool {
-    if response.requiresValidation || requiresValidation || response.contains("must-revalidate") { return false }
+    if isValidatedAlways || requiresValidation || isNeverStale { return false }
     if request.contains("max-age") || request.contains("min-fresh") { return false }
     if isDisconnected { return true }
     let accepted = request.seconds("stale-if-error").map { freshness.staleness <= Double($0) } ?? false
     return accepted || isStaleAllowed(for: "stale-if-error")
   }
 
+  /// Whether the response, or a redirect to it, must be validated before each use.
+  private var isValidatedAlways: Bool {
+    response.requiresValidation || redirects.contains { $0.requiresValidation }
+  }
+
+  /// Whether it must not be used once it is stale.
+  private var isNeverStale: Bool {
+    response.contains("must-revalidate") || redirects.contains { CacheControl($0.headers).contains("must-revalidate") }
+  }
+
   private var requiresValidation: Bool { request.contains("no-cache") || hasPragma }
 
   /// Whether a reload, which comes with `max-age=0`, would bring the same response.
   private var isImmutable: Bool {
-    response.contains("immutable") && freshness.isFresh && request.seconds("max-age") == 0
+    response.contains("immutable") && redirects.isEmpty && freshness.isFresh && request.seconds("max-age") == 0
   }
 
   /// Whether the caller accepts a response that is stale by so much.
@@ -67,6 +79,9 @@ struct ReuseRule: Sendable {
 
   /// Whether the server allows a response that is stale by so much.
   private func isStaleAllowed(for directive: String) -> Bool {
-    response.seconds(directive).map { freshness.staleness <= Double($0) } ?? false
+    let isAllowed = { (control: CacheControl) in
+      control.seconds(directive).map { freshness.staleness <= Double($0) } ?? false
+    }
+    return isAllowed(response) && redirects.allSatisfy { isAllowed(CacheControl($0.headers)) }
   }
 }

@@ -18,44 +18,47 @@ enum StatusRule {
 }
 
 /// Decides what may be stored (RFC 9111, 3).
-struct StorageRule: Sendable {
-  /// Whether the response may depend on an account, and there is no partition that keeps accounts apart.
-  let requiresPermission: Bool
-
-  func allows(_ head: StoredHead, for request: HTTPRequest) -> Bool {
+enum StorageRule {
+  static func allows(_ head: StoredHead, for request: HTTPRequest) -> Bool {
     guard (200...599).contains(head.status), head.status != 206, head.status != 304 else { return false }
     let control = CacheControl(head.headers)
     if CacheControl(request.headers).contains("no-store") { return false }
+    // Where a redirect led must not be stored either.
+    guard head.isRecognizable, !head.redirects.contains(where: { CacheControl($0.headers).contains("no-store") }) else {
+      return false
+    }
     if control.contains("must-understand") {
       // The directive replaces `no-store` for caches that know it.
       guard StatusRule.isUnderstood(head.status) else { return false }
     } else if control.contains("no-store") {
       return false
     }
-    if requiresPermission, !permitsSharing(control) { return false }
     return isUseful(head, control)
   }
 
-  /// Whether a stored response can be the answer. One to a request without an account is not that for an account, unless
-  /// the server allows it: many servers leave out `Vary: Authorization`. Cookies alone are no account.
-  func allowsReuse(of head: StoredHead, for request: HTTPRequest) -> Bool {
-    let hasCookiesOnly = request.headers["Authorization"] == nil && request.headers["Cookie"] != nil
-    return !requiresPermission || hasCookiesOnly || permitsSharing(CacheControl(head.headers))
-  }
-
-  /// RFC 9111, 3.5: what a server must send so that responses to requests with `Authorization` reach others.
-  private func permitsSharing(_ control: CacheControl) -> Bool {
-    guard !control.contains("private") else { return false }
-    return ["public", "must-revalidate", "s-maxage"].contains { control.contains($0) }
-  }
-
   /// Whether there will be a way to reuse the response: for a while, or after a validation.
-  private func isUseful(_ head: StoredHead, _ control: CacheControl) -> Bool {
+  private static func isUseful(_ head: StoredHead, _ control: CacheControl) -> Bool {
     guard
       control.contains("public") || control.contains("private") || control.contains("max-age")
         || head.headers["Expires"] != nil || StatusRule.isHeuristicallyCacheable(head.status)
     else { return false }
     if Validators(head.headers) != nil { return true }
-    return !control.requiresValidation && Freshness(head, at: head.responseTime).isFresh
+    return !control.requiresValidation && !head.redirects.contains(where: \.requiresValidation)
+      && Freshness(head, at: head.responseTime).isFresh
+  }
+}
+
+/// Decides whether the response to one caller may be the answer to others.
+enum SharingRule {
+  /// RFC 9111, 3.5: what a server must send so that responses to requests with `Authorization` reach others. So must every
+  /// server that redirected to it. Many servers leave out `Vary: Authorization`, so the same holds for the responses to
+  /// requests without it.
+  static func allows(_ head: StoredHead) -> Bool {
+    allows(CacheControl(head.headers)) && head.redirects.allSatisfy { allows(CacheControl($0.headers)) }
+  }
+
+  private static func allows(_ control: CacheControl) -> Bool {
+    guard !control.contains("private") else { return false }
+    return ["public", "must-revalidate", "s-maxage"].contains { control.contains($0) }
   }
 }

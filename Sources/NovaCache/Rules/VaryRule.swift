@@ -17,13 +17,17 @@ enum VaryRule {
   /// The fields that select a response, with their values in the request. Nil if it answers no other request, or if a
   /// secret would have to be stored to recognize the requests that it answers.
   ///
-  /// - Parameter hasPartition: whether a partition stands for the account, whose token may change.
-  static func selection(
-    by headers: HTTPHeaders, of request: HTTPHeaders, hasPartition: Bool
-  ) -> [SelectingField]? {
-    var names = Set(FieldList.elements("Vary", in: headers).map { $0.lowercased() })
+  /// - Parameter hasOwner: whether the response is stored for its caller, who is the same with another token.
+  static func selection(by head: StoredHead, of call: CacheCall, hasOwner: Bool) -> [SelectingField]? {
+    let request = call.request.headers
+    var names = Set(FieldList.elements("Vary", in: head.headers).map { $0.lowercased() })
+    for redirect in head.redirects {
+      names.formUnion(FieldList.elements("Vary", in: redirect.headers).map { $0.lowercased() })
+    }
     if names.contains("*") { return nil }
-    if hasPartition { names.remove("authorization") }
+    // The token may be added to the request later.
+    if !hasOwner, call.key.isAuthorized, names.contains("authorization") { return nil }
+    if hasOwner { names.remove("authorization") }
     if names.contains(where: { secrets.contains($0) && request[$0] != nil }) { return nil }
     return names.sorted().map { SelectingField(name: $0, value: value($0, in: request)) }
   }

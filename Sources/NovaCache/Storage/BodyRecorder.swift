@@ -5,7 +5,8 @@ import NovaCore
 /// Only one task uses it at a time.
 final class BodyRecorder {
   private let head: StoredHead
-  private let call: CacheCall
+  private let key: CacheKey
+  private let mark: UInt64
   private let store: CacheStore
   private var writer: DiskWriter?
   /// Nil when the body is too large for the memory.
@@ -13,9 +14,11 @@ final class BodyRecorder {
   private let largestBodyInMemory: Int
   private var count = 0
 
-  init(_ head: StoredHead, _ call: CacheCall, store: CacheStore, writer: DiskWriter?) {
+  /// - Parameter mark: when the request was sent, see `CacheStore.isCurrent`.
+  init(_ head: StoredHead, _ key: CacheKey, since mark: UInt64, store: CacheStore, writer: DiskWriter?) {
     self.head = head
-    self.call = call
+    self.key = key
+    self.mark = mark
     self.store = store
     self.writer = writer
     largestBodyInMemory = store.largestBodyInMemory
@@ -30,8 +33,8 @@ final class BodyRecorder {
   /// Stores the response, if the body is as long as the head announced and the URL was not removed meanwhile.
   func finish() {
     guard BodyLength.isPlausible(count, head.headers) else { return }
-    if let bytes { store.insertInMemory(head, bytes, for: call.key, since: call.mark) }
-    if let writer { store.finish(writer, head, for: call.key, since: call.mark) }
+    if let bytes { store.insertInMemory(head, bytes, for: key, since: mark) }
+    if let writer { store.finish(writer, head, for: key, since: mark) }
     writer = nil
   }
 }
@@ -55,12 +58,13 @@ struct RecordedChunks: AsyncSequence, Sendable {
 
   let body: HTTPBody
   let head: StoredHead
-  let call: CacheCall
+  let key: CacheKey
+  let mark: UInt64
   let store: CacheStore
 
   func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(
-      chunks: body.makeAsyncIterator(), recorder: store.recorder(head, call, length: body.length))
+      chunks: body.makeAsyncIterator(), recorder: store.recorder(head, key, since: mark, length: body.length))
   }
 }
 

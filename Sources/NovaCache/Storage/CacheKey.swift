@@ -1,16 +1,26 @@
 import NovaCore
 import NovaCrypto
 
-/// What responses are stored under: a URL, and the account that may have them.
+/// What responses are stored under: a URL, and the caller who may have them.
 struct CacheKey: Sendable, Hashable {
   let url: HTTPURL
-  let partition: String?
+  /// Nil for everybody.
+  let identity: Identity?
 
-  /// How the names of the key's files begin. They do not reveal the URL, which may contain secrets.
+  /// That of the responses that everybody may have.
+  var shared: CacheKey { CacheKey(url: url, identity: nil) }
+
+  /// Whether the caller has a token.
+  var isAuthorized: Bool { identity.map { !$0.isAnonymous } ?? false }
+
+  /// How the names of the key's files begin. They reveal neither the URL, which may contain secrets, nor the caller.
   ///
   /// - Throws: if the system has no libcrypto.
   var filePrefix: String {
-    get throws { try "\(url.filePrefix)\(Self.digest(partition.map { "=\($0)" } ?? "", count: 8))-" }
+    get throws {
+      let owner = try identity.map { Hexadecimal.encode(Array(try $0.digest.prefix(16))) } ?? "shared"
+      return try "\(url.filePrefix)\(owner)-"
+    }
   }
 
   fileprivate static func digest(_ text: String, count: Int) throws -> String {
@@ -19,7 +29,7 @@ struct CacheKey: Sendable, Hashable {
 }
 
 extension HTTPURL {
-  /// How the names of a URL's files begin, whatever their partition.
+  /// How the names of a URL's files begin, whoever may have them.
   var filePrefix: String {
     get throws { try "\(CacheKey.digest(text, count: 20))-" }
   }

@@ -10,6 +10,9 @@ final class CacheStore: Sendable {
     var hasOthers: Bool
   }
 
+  /// Where a response is stored: the key, and the fields of the request that select it.
+  typealias Place = (key: CacheKey, selection: [SelectingField])
+
   private struct Removals: Sendable {
     var mark: UInt64 = 0
     /// The removals of single URLs; older ones are forgotten, and then count for all URLs.
@@ -34,7 +37,7 @@ final class CacheStore: Sendable {
 
   // MARK: Reading
 
-  /// Finds the latest response that a request selects: in memory, and also on disk unless the one in memory is fresh,
+  /// Finds the latest response that a request selects, of those for its caller and those for everybody: in memory, and also on disk unless the one in memory is fresh,
   /// because another process may have stored a newer one.
   func find(_ key: CacheKey, _ request: HTTPHeaders) -> Found {
     let mark = mark
@@ -45,15 +48,29 @@ final class CacheStore: Sendable {
 
   private func search(_ key: CacheKey, _ request: HTTPHeaders) -> Found {
     let now = clock.unixTime
-    let inMemory = memory.withLock { $0.responses(for: key) }
+    let inMemory = usable(key) { key in memory.withLock { $0.responses(for: key) } }
     if let response = best(inMemory, request), Freshness(response.head, at: now).isFresh {
-      memory.withLock { $0.touch(key, response.head.selection) }
+      memory.withLock { $0.touch(response.key, response.head.selection) }
       return Found(response: response, hasOthers: inMemory.count > 1)
     }
-    let all = inMemory + (disk?.responses(for: key) ?? [])
+    let all = inMemory + usable(key) { disk?.responses(for: $0) ?? [] }
     let response = best(all, request)
     if case .disk(let file)? = response?.body { file.touch(at: now) }
     return Found(response: response, hasOthers: all.count > (response == nil ? 0 : 1))
+  }
+
+  /// The responses that a caller may have. What a server sent to nobody in particular is not the answer for a user, unless
+  /// the server allows it.
+  private func usable(_ key: CacheKey, _ responses: (CacheKey) -> [StoredResponse]) -> [StoredResponse] {
+    guard key.identity != nil else { return responses(key) }
+    let shared = responses(key.shared)
+    let own = responses(key)
+    if shared.isEmpty { return own }
+    guard key.isAuthorized else { return own + shared }
+    return own
+      + shared.filter { response in
+        SharingRule.allows(response.head) && !response.head.selection.contains { $0.name == "authorization" }
+      }
   }
 
   private func best(_ responses: [StoredResponse], _ request: HTTPHeaders) -> StoredResponse? {
@@ -66,24 +83,24 @@ final class CacheStore: Sendable {
   }
 
   /// The body of a stored response, which then is in memory, too. A damaged one is removed, and nil.
-  func bytes(of response: StoredResponse, for key: CacheKey) -> [UInt8]? {
+  func bytes(of response: StoredResponse) -> [UInt8]? {
     switch response.body {
     case .memory(let bytes): return bytes
     case .disk(let file):
       guard let bytes = file.readBody() else {
-        disk?.heal(key, response.head.selection)
+        disk?.heal(response)
         return nil
       }
       // It may have been removed since it was found: at a sign-out, for example.
-      insertInMemory(response.head, bytes, for: key, since: response.mark)
+      insertInMemory(response.head, bytes, for: response.key, since: response.mark)
       return bytes
     }
   }
 
   /// Whether the body of a file is undamaged. A damaged one is removed.
-  func verify(_ file: DiskFile, _ selection: [SelectingField], for key: CacheKey) -> Bool {
+  func verify(_ file: DiskFile, of response: StoredResponse) -> Bool {
     if file.verify() { return true }
-    disk?.heal(key, selection)
+    disk?.heal(response)
     return false
   }
 
@@ -96,8 +113,8 @@ final class CacheStore: Sendable {
   }
 
   /// Stores a body that is still arriving.
-  func recorder(_ head: StoredHead, _ call: CacheCall, length: Int?) -> BodyRecorder {
-    BodyRecorder(head, call, store: self, writer: disk?.writer(head, for: call.key, length: length))
+  func recorder(_ head: StoredHead, _ key: CacheKey, since mark: UInt64, length: Int?) -> BodyRecorder {
+    BodyRecorder(head, key, since: mark, store: self, writer: disk?.writer(head, for: key, length: length))
   }
 
   /// Stores a body that has arrived, unless its URL was removed since.
@@ -122,9 +139,12 @@ final class CacheStore: Sendable {
     if !isCurrent(key.url, since: mark) { disk.remove(key, selection) }
   }
 
-  /// Replaces the head of a stored response, unless its URL was removed since it was found.
-  func update(_ response: StoredResponse, with head: StoredHead, for key: CacheKey) {
-    if response.head.selection != head.selection { remove(key, response.head.selection) }
+  /// Replaces the head and the place of a stored response, unless its URL was removed since it was found.
+  func update(_ response: StoredResponse, with head: StoredHead, at place: Place) {
+    let key = place.key
+    var head = head
+    head.selection = place.selection
+    if (response.key, response.head.selection) != place { remove(response) }
     switch response.body {
     case .memory(let bytes): insert(head, bytes, for: key, since: response.mark)
     case .disk(let file):
@@ -137,12 +157,12 @@ final class CacheStore: Sendable {
 
   // MARK: Removing
 
-  func remove(_ key: CacheKey, _ selection: [SelectingField]) {
-    memory.withLock { $0.remove(key, selection) }
-    disk?.remove(key, selection)
+  func remove(_ response: StoredResponse) {
+    memory.withLock { $0.remove(response.key, response.head.selection) }
+    disk?.remove(response.key, response.head.selection)
   }
 
-  /// Removes a URL from all partitions. Responses that are under way are not stored anymore.
+  /// Removes a URL, whoever may have its responses. Responses that are under way are not stored anymore.
   func remove(_ url: HTTPURL) {
     noteRemoval(of: url)
     disk?.remove(url)

@@ -17,7 +17,7 @@ final class DiskFile: Sendable {
   /// Why there is no file.
   enum Problem: Error { case missing, damaged }
 
-  static let mark = Array("NOVACH01".utf8)
+  static let mark = Array("NOVACH02".utf8)
   static let preambleCount = mark.count + 4 + 8 + 2 * SHA256.byteCount
   /// More than any head that a transport accepts.
   private static let largestHead = 4 << 20

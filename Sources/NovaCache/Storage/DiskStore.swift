@@ -17,17 +17,22 @@ final class DiskStore: Sendable {
     /// What was written since the last look at the directory, which other processes change, too.
     var unverifiedBytes = 0
     var isEvicting = false
+    var hasRemovedEarlierFiles = false
     var healed = 0
   }
 
   /// A change of the files' format is a change of this name.
-  static let folderName = "v1"
+  static let folderName = "v2"
+  /// Earlier ones, whose files do not say for whom they are.
+  private static let earlierFolderNames = ["v1"]
 
+  private let root: String
   private let directory: String
   private let limit: Int
   private let state = Locked(State())
 
   init(directory: String, limit: Int) {
+    root = directory
     self.directory = "\(directory)/\(Self.folderName)"
     self.limit = max(0, limit)
   }
@@ -43,10 +48,10 @@ final class DiskStore: Sendable {
   func responses(for key: CacheKey) -> [StoredResponse] {
     guard let prefix = try? key.filePrefix else { return [] }
     let folder = shard(prefix)
-    if let file = open("\(folder)/\(prefix)\([SelectingField].noFileSuffix)") { return [response(file)] }
+    if let file = open("\(folder)/\(prefix)\([SelectingField].noFileSuffix)") { return [response(file, key)] }
     let paths = SystemIO.fileNames(in: folder).filter { $0.hasPrefix(prefix) && !Self.isTemporary($0) }
       .map { "\(folder)/\($0)" }
-    return withoutSurplus(paths).compactMap { open($0).map(response) }
+    return withoutSurplus(paths).compactMap { path in open(path).map { response($0, key) } }
   }
 
   /// Removes the least recently used variants if there are too many: all of them are opened for a lookup.
@@ -58,7 +63,9 @@ final class DiskStore: Sendable {
     return Array(byUse.prefix(MemoryStore.maximumVariants))
   }
 
-  private func response(_ file: DiskFile) -> StoredResponse { StoredResponse(head: file.head, body: .disk(file)) }
+  private func response(_ file: DiskFile, _ key: CacheKey) -> StoredResponse {
+    StoredResponse(key: key, head: file.head, body: .disk(file))
+  }
 
   private func open(_ path: String) -> DiskFile? {
     do throws(DiskFile.Problem) {
@@ -70,8 +77,8 @@ final class DiskStore: Sendable {
   }
 
   /// Removes a response whose body turned out to be damaged.
-  func heal(_ key: CacheKey, _ selection: [SelectingField]) {
-    if let path = try? path(key, selection) { heal(path) }
+  func heal(_ response: StoredResponse) {
+    if let path = try? path(response.key, response.head.selection) { heal(path) }
   }
 
   private func heal(_ path: String) { if unlink(path) == 0 { state.withLock { $0.healed += 1 } } }
@@ -99,6 +106,7 @@ final class DiskStore: Sendable {
       return (state.byteCount ?? .max) > limit || state.unverifiedBytes > limit / 10
     }
     if isFull { evict(at: now) }
+    removeEarlierFiles()
     return true
   }
 
@@ -129,7 +137,7 @@ final class DiskStore: Sendable {
     if let path = try? path(key, selection) { unlink(path) }
   }
 
-  /// Removes a URL from all partitions.
+  /// Removes a URL, whoever may have its responses.
   func remove(_ url: HTTPURL) {
     guard let prefix = try? url.filePrefix else { return }
     let folder = shard(prefix)
@@ -137,10 +145,25 @@ final class DiskStore: Sendable {
   }
 
   func removeAll() {
+    removeEarlierFiles()
     for file in files() { unlink(file.path) }
     state.withLock { state in
       state.byteCount = 0
       state.unverifiedBytes = 0
+    }
+  }
+
+  /// Removes what earlier versions of the cache stored, once.
+  private func removeEarlierFiles() {
+    let isFirst = state.withLock { state in
+      defer { state.hasRemovedEarlierFiles = true }
+      return !state.hasRemovedEarlierFiles
+    }
+    guard isFirst else { return }
+    for folder in Self.earlierFolderNames.map({ "\(root)/\($0)" }) where SystemIO.exists(folder) {
+      for file in files(in: folder) { unlink(file.path) }
+      for shard in SystemIO.fileNames(in: folder) { rmdir("\(folder)/\(shard)") }
+      rmdir(folder)
     }
   }
 
@@ -195,7 +218,9 @@ final class DiskStore: Sendable {
     }
   }
 
-  private func files() -> [Item] {
+  private func files() -> [Item] { files(in: directory) }
+
+  private func files(in directory: String) -> [Item] {
     SystemIO.fileNames(in: directory).filter { $0.utf8.count == 2 }.flatMap { shard in
       SystemIO.fileNames(in: "\(directory)/\(shard)").compactMap { name in
         let path = "\(directory)/\(shard)/\(name)"

@@ -40,7 +40,7 @@ struct MemoryStore: Sendable {
 
   /// The responses under a key.
   func responses(for key: CacheKey) -> [StoredResponse] {
-    (entries[key] ?? [:]).values.map { StoredResponse(head: $0.head, body: .memory($0.body)) }
+    (entries[key] ?? [:]).values.map { StoredResponse(key: key, head: $0.head, body: .memory($0.body)) }
   }
 
   /// Notes that a response was used.
@@ -82,7 +82,7 @@ struct MemoryStore: Sendable {
     for selection in (entries[key] ?? [:]).keys { remove(key, selection) }
   }
 
-  /// Removes a URL from all partitions.
+  /// Removes a URL, whoever may have its responses.
   mutating func remove(_ url: HTTPURL) {
     for key in entries.keys where key.url == url { remove(key) }
   }

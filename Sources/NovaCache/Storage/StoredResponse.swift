@@ -14,6 +14,8 @@ struct StoredResponse: Sendable {
     }
   }
 
+  /// What it is stored under.
+  var key: CacheKey
   var head: StoredHead
   var body: Body
   /// When it was found, see `CacheStore.isCurrent`.

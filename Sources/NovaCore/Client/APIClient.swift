@@ -322,6 +322,7 @@ public final class APIClient: Sendable {
       let response = checked.response
       var result = APIResponse(value: (), status: response.status, headers: response.headers, report: run.report)
       result.sent = context.sent
+      result.redirects = response.redirects
       if let echo = checked.echo {
         if let record = echo.recordWithoutID { throw APIError(withoutID: record, context.rpc, result) }
         result.report.warnings = echo.warnings

@@ -10,6 +10,8 @@ public struct APIResponse<Value: Sendable>: Sendable {
   public var report: CallReport
   /// Where the message came from. Without a ``CallStore``, always the gateway.
   public var source = ResponseSource.network
+  /// The redirects that the transport followed, see ``HTTPResponse/redirects``.
+  package var redirects: [HTTPRedirect] = []
   /// The request; nil if there was no call.
   var sent: SentRequest?
 
@@ -40,6 +42,7 @@ extension APIResponse {
   package func with<Other>(_ value: Other) -> APIResponse<Other> {
     var response = APIResponse<Other>(value: value, status: status, headers: headers, report: report)
     response.source = source
+    response.redirects = redirects
     response.sent = sent
     return response
   }

@@ -22,7 +22,7 @@ extension SecretRedactor {
   }
 
   @inline(never)
-  static func secretHeaders(_ request: HTTPRequest) -> [HTTPHeaders.Field] {
+  package static func secretHeaders(_ request: HTTPRequest) -> [HTTPHeaders.Field] {
     request.headers.fields.filter { SecretText.isSecret(name: $0.name) }
   }
 
@@ -69,7 +69,10 @@ extension SecretRedactor {
   package func masked(_ response: HTTPResponse) -> HTTPResponse {
     if isEmpty { return response }
     let fields = response.headers.fields.map { HTTPHeaders.Field(name: masked($0.name), value: masked($0.value)) }
-    return HTTPResponse(status: response.status, headers: HTTPHeaders(fields), body: masked(response.body.inMemory))
+    var result = HTTPResponse(
+      status: response.status, headers: HTTPHeaders(fields), body: masked(response.body.inMemory))
+    result.redirects = response.redirects
+    return result
   }
 
   /// The error without the secrets.

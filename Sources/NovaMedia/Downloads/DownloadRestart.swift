@@ -4,6 +4,8 @@ public struct DownloadRestart: Sendable, Hashable {
   public enum Reason: String, Sendable, Hashable, CaseIterable {
     /// They are those of another URL.
     case differentURL
+    /// They were received for another caller, or it is not recorded for whom.
+    case differentCaller
     /// The server has another version of the file.
     case fileChanged
     /// The server sends nothing that proves that the file is still the same, such as a strong `ETag`.
@@ -29,6 +31,7 @@ extension DownloadRestart.Reason: CustomStringConvertible {
   public var description: String {
     switch self {
     case .differentURL: "the bytes are those of another URL"
+    case .differentCaller: "the bytes were received for another user"
     case .fileChanged: "the file has changed on the server"
     case .noValidator: "the server sends no strong ETag that proves that the file is the same"
     case .wrongDigest: "the bytes do not have the digest that the server sent"

@@ -2,7 +2,7 @@ import NovaCore
 
 /// One download to a file.
 struct FileDownload {
-  private let request: MediaRequest
+  private var request: MediaRequest
   private let url: HTTPURL
   private let path: String
   /// What the caller calls the file; see ``PartRecord/source``.
@@ -61,8 +61,10 @@ struct FileDownload {
 
   /// Receives what is missing, and returns what the server reports about the file.
   private mutating func receive() async throws -> MediaHead {
+    let owner = await request.identify()
     let record = part.record()
-    let use = record?.use(for: url, source: source)
+    let use = record?.use(for: url, source: source, owner: owner)
+    let mismatch = record.map { $0.isFor(owner) } ?? true ? DownloadRestart.Reason.differentURL : .differentCaller
     var reader = MediaReader(
       request, from: part.size, of: use == nil ? nil : record?.head, needsDigest: use == .withDigest, mayRewind: true)
     var head = MediaHead()
@@ -71,12 +73,12 @@ struct FileDownload {
       case .begin(let reported, let position):
         head = reported
         if position < part.size {
-          let reason = use == .withValidator || hasBegun ? reader.rewindReason : .differentURL
+          let reason = use == .withValidator || hasBegun ? reader.rewindReason : mismatch
           progress.restart(DownloadRestart(reason: reason, byteCount: part.size - position))
         }
         hasBegun = true
         if position == 0 {
-          try part.begin(PartRecord(url: url, source: source, head: reported))
+          try part.begin(PartRecord(url: url, source: source, owner: owner, head: reported))
         } else {
           try part.truncate(to: position)
         }

@@ -4,7 +4,7 @@ import NovaCore
 struct MediaRequest: Sendable {
   let client: APIClient
   let url: String
-  private let options: CallOptions
+  private var options: CallOptions
   /// The time limit of the whole download.
   private let timeout: Duration?
 
@@ -19,7 +19,19 @@ struct MediaRequest: Sendable {
       // From here on it would bound each request.
       options.timeout = nil
     }
+    // A sign-in must not continue what began for another user.
+    options.caller = options.caller ?? OperationCaller()
     self.options = options
+  }
+
+  /// Makes all requests those of the present caller, and returns for whom the bytes are.
+  mutating func identify() async -> PartOwner {
+    guard let place = try? client.place(of: url, for: MediaService.downloadBytes.descriptor) else { return .unknown }
+    guard place.isOnGateway else { return .all }
+    // If the caller cannot be found out, the request has the error.
+    guard let identity = try? await client.identity(for: options) else { return .unknown }
+    options.caller = OperationCaller(identity)
+    return PartOwner(identity)
   }
 
   /// Where the URL leads.

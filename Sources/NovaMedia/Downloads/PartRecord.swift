@@ -1,17 +1,35 @@
 import NovaCore
 import NovaCrypto
 
+/// For whom the bytes of an unfinished download are.
+enum PartOwner: Sendable, Hashable {
+  /// For everybody: their server gets no token.
+  case all
+  /// For one caller, known by a digest.
+  case caller(String)
+  /// Nobody can tell.
+  case unknown
+
+  init(_ identity: Identity) {
+    // Without libcrypto there is no digest.
+    self = (try? identity.digest).map { .caller(Hexadecimal.encode($0)) } ?? .unknown
+  }
+}
+
 /// What the bytes of an unfinished download are a part of.
 struct PartRecord: Sendable, Hashable {
   /// Stands for the URL, which may contain secrets.
   var place: String
   /// What the caller calls the file, such as the ID of an upload; nil if it passed only the URL.
   var source: String?
+  /// Records of earlier versions have none, which reads as ``PartOwner/all``: of a gateway's files they are nobody's.
+  var owner: PartOwner
   var head: MediaHead
 
-  init(url: HTTPURL, source: String? = nil, head: MediaHead) {
+  init(url: HTTPURL, source: String? = nil, owner: PartOwner = .all, head: MediaHead) {
     place = Self.place(of: url)
     self.source = source
+    self.owner = owner
     self.head = head
   }
 
@@ -27,19 +45,25 @@ struct PartRecord: Sendable, Hashable {
   ///
   /// A validator compares versions of one resource, and the query is a part of the resource's name: `?id=1` and `?id=2` may
   /// both have the entity tag `"1"`. So a URL with another query, such as one that was signed again, has to be that of the
-  /// same source, or of a file with the same digest.
-  func use(for url: HTTPURL, source: String?) -> Use? {
+  /// same source, or of a file with the same digest. Whatever the server confirms, a gateway's bytes are for the caller only
+  /// for whom they were received.
+  func use(for url: HTTPURL, source: String?, owner: PartOwner = .all) -> Use? {
+    guard isFor(owner) else { return nil }
     if place == Self.place(of: url) { return .withValidator }
     guard place.hasPrefix("\(url.textWithoutQuery)#"), head.validator != nil else { return nil }
     if let source, source == self.source { return .withValidator }
     return head.digest == nil ? nil : .withDigest
   }
 
+  /// Whether the bytes were received for a caller.
+  func isFor(_ owner: PartOwner) -> Bool { self.owner == owner && owner != .unknown }
+
   /// Reads a record; nil for anything else, such as a validator, a size or a digest that no server sends.
   init?(_ bytes: [UInt8]) {
     guard let json = try? JSONValue(jsonUTF8: bytes), let place = json["place"]?.stringValue else { return nil }
     self.place = place
     source = json["source"]?.stringValue
+    owner = json["owner"]?.stringValue.map { $0.isEmpty ? .unknown : .caller($0) } ?? .all
     let (etag, modified) = (json["strong_etag"]?.stringValue, json["last_modified"]?.stringValue)
     let digest = json["sha256"]?.stringValue.map(Hexadecimal.decode)
     guard etag.map(MediaValidator.isStrong) ?? true, modified.map({ HTTPDate.seconds($0) != nil }) ?? true,
@@ -57,6 +81,11 @@ struct PartRecord: Sendable, Hashable {
       if let text { members.append(.init(name: name, value: .string(text))) }
     }
     add("source", source)
+    switch owner {
+    case .all: break
+    case .caller(let digest): add("owner", digest)
+    case .unknown: add("owner", "")
+    }
     add("content_type", head.contentType)
     add("etag", head.etag)
     switch head.validator {

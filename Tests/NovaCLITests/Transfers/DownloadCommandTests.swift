@@ -108,6 +108,38 @@ import Testing
     }
   }
 
+  /// The gateway decides for each user, whatever the cache has for another one.
+  @Test func theCacheKeepsUsersApart() async throws {
+    let storage = try FaultServer { _ in
+      HTTPResponse(status: 200, headers: ["Cache-Control": "public, max-age=600"], body: Self.content)
+    }
+    defer { storage.stop() }
+    let target = storage.url
+    let gateway = try FaultServer { request in
+      guard request.headers["Authorization"] == "Bearer ada" else { return HTTPResponse(status: 403) }
+      let headers: HTTPHeaders = ["Location": "\(target)/file", "Cache-Control": "private, no-store"]
+      return request.url.path == "/own.mp4"
+        ? HTTPResponse(status: 200, headers: ["Cache-Control": "max-age=600"], body: Self.content)
+        : HTTPResponse(status: 302, headers: headers)
+    }
+    defer { gateway.stop() }
+    let folder = try TemporaryFolder()
+    for path in ["/walk.mp4", "/own.mp4"] {
+      for (token, status) in [("ada", 0), ("bob", 1), ("", 1), ("ada", 0)] {
+        var environment = ["HOME": folder.path]
+        environment["NOVA_TOKEN"] = token.isEmpty ? nil : token
+        let run = try await ProgramRun(
+          ["download", path, "-o", "copy", "--force", "--cache", "-q", "--base-url", gateway.url],
+          environment: environment, directory: URL(filePath: folder.path)
+        ).result()
+        #expect((run.status == 0) == (status == 0), "\(path) for \(token): \(run)")
+      }
+    }
+    // Ada's own file was stored for her.
+    #expect(gateway.requests.filter { $0.url.path == "/own.mp4" }.count == 3)
+    #expect(gateway.requests.filter { $0.url.path == "/walk.mp4" }.count == 4)
+  }
+
   /// The mock backend sends digests, so bytes that were changed on their way are noticed, and nothing of them stays.
   @Test(arguments: [[String](), ["--cache"]])
   func damagedBytesAreNotKept(options: [String]) async throws {

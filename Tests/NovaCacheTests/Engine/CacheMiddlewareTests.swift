@@ -25,14 +25,11 @@ struct CacheMiddlewareTests {
 
   @Test func keepsAccountsApart() async throws {
     let fixture = CacheFixture(headers: Self.fresh)
-    let signedIn: HTTPHeaders = ["Authorization": "Bearer \(Canary.secret)"]
-    #expect(try await fixture.text(headers: signedIn, partition: "ada") == "0 nova; fwd=uri-miss; stored")
-    #expect(try await fixture.text(headers: signedIn, partition: "bob") == "1 nova; fwd=uri-miss; stored")
-    #expect(try await fixture.text(headers: signedIn, partition: "ada") == "0 nova; hit; ttl=60")
+    #expect(try await fixture.text(token: Canary.secret) == "0 nova; fwd=uri-miss; stored")
+    #expect(try await fixture.text(token: "bob") == "1 nova; fwd=uri-miss; stored")
+    #expect(try await fixture.text(token: Canary.secret) == "0 nova; hit; ttl=60")
     #expect(try await fixture.text() == "2 nova; fwd=uri-miss; stored")
-    // Without a partition, the server did not allow this one to be stored.
-    #expect(try await fixture.text("/b", headers: signedIn) == "3 nova; fwd=uri-miss")
-    #expect(try await fixture.text("/b", headers: signedIn) == "4 nova; fwd=uri-miss")
+    #expect(try await fixture.text() == "2 nova; hit; ttl=60")
   }
 
   @Test(arguments: [
@@ -40,16 +37,16 @@ struct CacheMiddlewareTests {
   ])
   func storesForAllWhatTheServerAllows(control: String, isStored: Bool) async throws {
     let fixture = CacheFixture(headers: ["Cache-Control": control])
-    for _ in 0..<2 { _ = try await fixture.send(headers: ["Authorization": "Bearer x"]) }
-    #expect(fixture.requestCount == (isStored ? 1 : 2))
+    for token in ["ada", "bob", nil] { _ = try await fixture.send(token: token) }
+    #expect(fixture.requestCount == (isStored ? 1 : 3))
   }
 
-  @Test func recognizesAnAccountByItsPartition() async throws {
-    let fixture = CacheFixture(headers: ["Cache-Control": "max-age=60", "Vary": "Authorization"])
-    for token in ["a", "b"] {
-      _ = try await fixture.send(headers: ["Authorization": "Bearer \(token)"], partition: "ada")
-    }
-    #expect(fixture.requestCount == 1)
+  /// A response that depends on a cookie or a key, which are not stored, is for nobody else.
+  @Test(arguments: ["Cookie", "X-Api-Key"]) func storesNothingThatOtherSecretsSelect(name: String) async throws {
+    let fixture = CacheFixture(headers: Self.fresh)
+    for value in ["1", "2"] { _ = try await fixture.send(headers: HTTPHeaders([.init(name: name, value: value)])) }
+    #expect(fixture.requestCount == 2)
+    #expect(await fixture.cache.usage().entries == 0)
   }
 
   /// Tokens, their digests, and URLs are not on disk, nor are cookies.
@@ -57,20 +54,19 @@ struct CacheMiddlewareTests {
     let folder = try TemporaryFolder()
     let cookie = CacheFixture(
       .init(directory: folder.path), headers: ["Cache-Control": "max-age=60", "Set-Cookie": "a=\(Canary.secret)"])
-    _ = try await cookie.send(partition: "account of ada")
+    _ = try await cookie.send(token: "ada")
     #expect(await cookie.cache.usage().diskBytes == 0)
     let fixture = CacheFixture(
       .init(directory: folder.path), headers: ["Cache-Control": "max-age=60", "Vary": "Authorization"])
     _ = try await fixture.send(
-      "/\(Canary.secret)", headers: ["Authorization": "Bearer \(Canary.secret)"], partition: "account of ada")
+      "/\(Canary.secret)", token: Canary.secret)
     #expect(await fixture.cache.usage().diskBytes > 0)
-    let shards = SystemIO.fileNames(in: "\(folder.path)/v1")
+    let shards = SystemIO.fileNames(in: "\(folder.path)/v2")
     for shard in shards {
-      for name in SystemIO.fileNames(in: "\(folder.path)/v1/\(shard)") {
-        let bytes = try #require(try SystemIO.readFile("\(folder.path)/v1/\(shard)/\(name)"))
+      for name in SystemIO.fileNames(in: "\(folder.path)/v2/\(shard)") {
+        let bytes = try #require(try SystemIO.readFile("\(folder.path)/v2/\(shard)/\(name)"))
         let text = name + String(decoding: bytes, as: UTF8.self)
         #expect(Canary.leaks(in: text).isEmpty)
-        #expect(!text.contains("account of ada"))
       }
     }
   }
@@ -82,10 +78,10 @@ struct CacheMiddlewareTests {
       response.headers["Location"] = location
       return response
     }
-    _ = try await fixture.text("/a", partition: "ada")
+    _ = try await fixture.text("/a", token: "ada")
     _ = try await fixture.text("/b")
     _ = try await fixture.send("/a", method: .post)
-    #expect(try await fixture.text("/a", partition: "ada") == "3 nova; fwd=uri-miss; stored")
+    #expect(try await fixture.text("/a", token: "ada") == "3 nova; fwd=uri-miss; stored")
     #expect(try await fixture.text("/b") == "4 nova; fwd=uri-miss; stored")
   }
 
@@ -202,11 +198,11 @@ struct CacheMiddlewareTests {
     let folder = try TemporaryFolder()
     let fixture = CacheFixture(.init(memoryBytes: 0, directory: folder.path), headers: Self.fresh)
     _ = try await fixture.send()
-    let shard = try #require(SystemIO.fileNames(in: "\(folder.path)/v1").first)
-    let name = try #require(SystemIO.fileNames(in: "\(folder.path)/v1/\(shard)").first)
-    var bytes = try folder.bytes("v1/\(shard)/\(name)")
+    let shard = try #require(SystemIO.fileNames(in: "\(folder.path)/v2").first)
+    let name = try #require(SystemIO.fileNames(in: "\(folder.path)/v2/\(shard)").first)
+    var bytes = try folder.bytes("v2/\(shard)/\(name)")
     bytes[bytes.count - 1] ^= 1
-    _ = try folder.write(bytes, to: "v1/\(shard)/\(name)")
+    _ = try folder.write(bytes, to: "v2/\(shard)/\(name)")
     #expect(try await fixture.text() == "1 nova; fwd=uri-miss; stored")
     #expect(try await fixture.text() == "1 nova; hit; ttl=60")
     #expect(await fixture.cache.usage().healed == 1)
@@ -244,9 +240,9 @@ struct CacheMiddlewareTests {
     for number in 0..<100 { _ = try await fixture.send(headers: ["X-Number": "\(number)"]) }
     #expect(await fixture.cache.usage().entries <= 2 * MemoryStore.maximumVariants + 1)
     #expect(try await fixture.text(headers: ["X-Number": "99"]) == "99 nova; hit; ttl=60")
-    let key = CacheKey(url: "http://localhost/a", partition: nil)
+    let key = CacheKey(url: "http://localhost/a", identity: nil)
     #expect(fixture.cache.engine.store.find(key, [:]).response == nil)
-    let shard = try #require(SystemIO.fileNames(in: "\(folder.path)/v1").first)
-    #expect(SystemIO.fileNames(in: "\(folder.path)/v1/\(shard)").count == MemoryStore.maximumVariants)
+    let shard = try #require(SystemIO.fileNames(in: "\(folder.path)/v2").first)
+    #expect(SystemIO.fileNames(in: "\(folder.path)/v2/\(shard)").count == MemoryStore.maximumVariants)
   }
 }

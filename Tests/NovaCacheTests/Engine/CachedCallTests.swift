@@ -24,7 +24,7 @@ struct CachedCallTests {
     }
     let tokens = Tokens()
     let client = try APIClient.test(
-      server, tokens: tokens, middlewares: [CacheMiddleware(HTTPCache(clock: clock), partition: "ada")], clock: clock)
+      server, tokens: tokens, middlewares: [CacheMiddleware(HTTPCache(clock: clock))], clock: clock)
     for _ in 0..<3 {
       let response = try await client.get("/media/1.png", for: MediaService.downloadBytes.descriptor)
       #expect(try await response.value.collect(upTo: 100) == [1, 2, 3])

@@ -18,10 +18,11 @@ struct SharedDeadlineTests {
     let clock = ManualClock()
     let gate = Gate()
     let cache: HTTPCache
+    let identity: Identity
     let server: RecordingTransport
     let client: APIClient
 
-    init() throws {
+    init() async throws {
       let (clock, gate) = (clock, gate)
       let cache = HTTPCache(.init(), clock: clock)
       server = RecordingTransport { number, request in
@@ -34,9 +35,9 @@ struct SharedDeadlineTests {
             body: Array("{\"upload\":{\"id\":\"\(number)\"}}".utf8))
         }
       }
-      // Without a partition, requests with a token are not shared.
-      client = try .test(server, middlewares: [CacheMiddleware(cache, partition: "ada")], clock: clock)
+      client = try .test(server, middlewares: [CacheMiddleware(cache)], clock: clock)
       self.cache = cache
+      identity = try await client.identity()
     }
 
     /// Starts a call, and returns once `count` calls wait for the response.
@@ -61,7 +62,7 @@ struct SharedDeadlineTests {
 
     private var waiterCount: Int {
       guard let url = server.requests.first?.url else { return 0 }
-      return cache.engine.flights.waiterCount(CacheKey(url: url, partition: "ada"))
+      return cache.engine.flights.waiterCount(CacheKey(url: url, identity: identity))
     }
 
     /// Ends with the time limit of the test.
@@ -78,7 +79,7 @@ struct SharedDeadlineTests {
 
   /// A call waits for another one's request no longer than its own deadline.
   @Test func endTheWaitOfTheirCallOnly() async throws {
-    let fixture = try Fixture()
+    let fixture = try await Fixture()
     let first = try await fixture.start(.seconds(30), waiting: 1)
     let second = try await fixture.start(.seconds(2), waiting: 2)
     fixture.clock.advance(by: .seconds(3))
@@ -91,7 +92,7 @@ struct SharedDeadlineTests {
   }
 
   @Test func leaveOthersWaitingWhenOneIsCancelled() async throws {
-    let fixture = try Fixture()
+    let fixture = try await Fixture()
     let first = try await fixture.start(.seconds(30), waiting: 1)
     let second = try await fixture.start(.seconds(30), waiting: 2)
     second.cancel()
@@ -106,7 +107,7 @@ struct SharedDeadlineTests {
   /// The request of a call with little time does not fail others that have more: one of them sends another request, which
   /// they share, and which ends with the time that is left.
   @Test func doNotFailOthers() async throws {
-    let fixture = try Fixture()
+    let fixture = try await Fixture()
     let leader = try await fixture.start(.seconds(2), waiting: 1)
     let second = try await fixture.start(.seconds(30), waiting: 2)
     let third = try await fixture.start(.seconds(30), waiting: 3)

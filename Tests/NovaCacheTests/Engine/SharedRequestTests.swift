@@ -10,7 +10,7 @@ import Testing
 struct SharedRequestTests {
   /// Waits until so many tasks wait for the response to the request that is under way.
   private func waitForWaiters(_ count: Int, _ fixture: CacheFixture) async throws {
-    let key = CacheKey(url: "http://localhost/a", partition: nil)
+    let key = CacheKey(url: "http://localhost/a", identity: Identity(gateway: "", caller: .anonymous))
     while fixture.cache.engine.flights.waiterCount(key) < count {
       try Task.checkCancellation()
       await Task.yield()
@@ -129,7 +129,7 @@ struct SharedRequestTests {
     #expect(try await fixture.send().headers["Age"] == "0")
   }
 
-  /// Requests with tokens wait for nobody, unless a partition says whose they are.
+  /// Nobody waits for the request of another caller.
   @Test(.hangLimit)
   func ofAccountsAreSeparate() async throws {
     let gate = Gate()

@@ -10,11 +10,10 @@ struct MediaCacheTests {
   ]
 
   private func media(
-    _ options: HTTPCache.Options = .init(), clock: ManualClock = ManualClock(), partition: String? = "ada",
-    maximumBytes: Int = 32 << 20, over transport: any HTTPTransport
+    _ options: HTTPCache.Options = .init(), clock: ManualClock = ManualClock(), maximumBytes: Int = 32 << 20, over transport: any HTTPTransport
   ) throws -> MediaCache {
     MediaCache(
-      client: try .test(transport, clock: clock), cache: HTTPCache(options, clock: clock), partition: partition,
+      client: try .test(transport, clock: clock), cache: HTTPCache(options, clock: clock),
       maximumBytes: maximumBytes)
   }
 
@@ -47,18 +46,18 @@ struct MediaCacheTests {
     #expect(await second.usage().entries == 0)
   }
 
-  /// The token goes to the gateway only, and without a partition its images are stored only if they are public.
+  /// The token goes to the gateway only, whose images are the caller's.
   @Test func keepsTheTokenOnTheGateway() async throws {
     let server = RecordingTransport { _, _ in
       HTTPResponse(status: 200, headers: ["Cache-Control": "max-age=60"], body: [1])
     }
-    let media = try media(partition: nil, over: server)
+    let media = try media(over: server)
     for _ in 0..<2 { _ = try await media.image("https://cdn.example/1.png") }
     #expect(server.requests.count == 1)
     #expect(server.requests[0].headers["Authorization"] == nil)
     for _ in 0..<2 { _ = try await media.image("/1.png") }
-    #expect(server.requests.count == 3)
-    #expect(server.requests[2].headers["Authorization"] != nil)
+    #expect(server.requests.count == 2)
+    #expect(server.requests[1].headers["Authorization"] != nil)
   }
 
   @Test(arguments: ["http://169.254.169.254/latest", "ftp://localhost/a", "a b", "http://example.com/1.png"])
@@ -110,7 +109,7 @@ struct MediaCacheTests {
       try connection.respondToAll(headers: ["Cache-Control: max-age=60", "Content-Type: image/jpeg"], body: body)
     }) { transport, server in
       let client = try APIClient.test(transport, baseURL: server.url(""))
-      let media = MediaCache(client: client, cache: HTTPCache(), partition: "ada")
+      let media = MediaCache(client: client, cache: HTTPCache())
       try await withThrowingTaskGroup(of: CachedMedia.self) { group in
         for _ in 0..<100 { group.addTask { try await media.image("/avatars/1.jpg") } }
         for try await image in group { #expect(image.bytes == body) }
@@ -167,5 +166,110 @@ struct MediaCacheTests {
     await media.shutdown()
     await media.prefetch(["/late"]).finish()
     #expect(!server.requests.map(\.url.path).contains("/late"))
+  }
+
+  // MARK: Callers
+
+  /// A user who can change, and a server that sends each token its own bytes.
+  private func users() throws -> (StoredToken, RecordingTransport, MediaCache, ManualClock, HTTPCache) {
+    let tokens = StoredToken(try AccessToken("ada"))
+    let clock = ManualClock()
+    let cache = HTTPCache(clock: clock)
+    let server = RecordingTransport { _, request in
+      let token = request.headers["Authorization"] ?? "nobody"
+      return HTTPResponse(
+        status: 200, headers: ["Cache-Control": "max-age=10, stale-while-revalidate=60"], body: Array(token.utf8))
+    }
+    let media = MediaCache(client: try .test(server, tokens: tokens, clock: clock), cache: cache)
+    return (tokens, server, media, clock, cache)
+  }
+
+  private func text(_ media: MediaCache) async throws -> String {
+    String(decoding: try await media.image("/1.png").bytes, as: UTF8.self)
+  }
+
+  @Test func storesForTheCaller() async throws {
+    let (tokens, server, media, _, _) = try users()
+    let bob = try AccessToken("bob")
+    for _ in 0..<2 {
+      #expect(try await text(media) == "Bearer ada")
+      #expect(try await text(media.with { $0.token = bob }) == "Bearer bob")
+    }
+    tokens.current = nil
+    for _ in 0..<2 { #expect(try await text(media) == "nobody") }
+    #expect(server.requests.count == 3)
+  }
+
+  /// The options' headers go to the gateway, and decide about what is stored.
+  @Test func optionsAreThoseOfTheRequest() async throws {
+    let (_, server, media, _, _) = try users()
+    let uncached = media.with { $0.headers["Cache-Control"] = "no-store" }
+    for _ in 0..<2 { _ = try await text(uncached) }
+    #expect(server.requests.count == 2)
+    #expect(server.requests[0].headers["Cache-Control"] == "no-store")
+  }
+
+  /// What began for one user does not continue under the name of another one.
+  @Test func revalidatesForTheSameCallerOnly() async throws {
+    let (tokens, server, media, clock, cache) = try users()
+    #expect(try await text(media) == "Bearer ada")
+    clock.advance(by: .seconds(20))
+    // The answer is stale, and the request in the background finds another user.
+    async let stale = text(media)
+    tokens.current = try AccessToken("bob")
+    let first = try? await stale
+    await cache.waitUntilIdle()
+    #expect([nil, "Bearer ada", "Bearer bob"].contains(first))
+    #expect(try await text(media) == "Bearer bob")
+    tokens.current = try AccessToken("ada")
+    #expect(try await text(media) == "Bearer ada")
+    #expect(server.requests.count <= 4)
+  }
+
+  /// A prefetch whose turn comes after a sign-in of another user sends nothing.
+  @Test(.hangLimit) func prefetchesForTheSameCallerOnly() async throws {
+    let gate = Gate()
+    let tokens = StoredToken(try AccessToken("ada"))
+    let server = RecordingTransport { _, _ in
+      await gate.wait()
+      return HTTPResponse(status: 200, headers: Self.image, body: [1])
+    }
+    let media = MediaCache(client: try .test(server, tokens: tokens), cache: HTTPCache())
+    let prefetch = media.prefetch((0..<10).map { "/\($0)" })
+    await waitForRequests(4, server)
+    tokens.current = try AccessToken("bob")
+    gate.open()
+    await prefetch.finish()
+    #expect(server.requests.allSatisfy { $0.headers["Authorization"] == "Bearer ada" })
+    #expect(server.requests.count == 4)
+  }
+
+  /// The gateway redirects a user to a storage, and refuses another one: over real connections.
+  @Test(.hangLimit) func followsWhatTheGatewaySays() async throws {
+    try await withRawServer({ try $0.respondToAll(headers: ["Cache-Control: public, max-age=600"], body: [7]) }) { cdn in
+      try await withTransport(to: { connection in
+        while let request = try connection.readRequest() {
+          if request.header("Authorization") == "Bearer ada" {
+            let headers = ["Location: \(cdn.url("/file?sig=1"))", "Cache-Control: private, no-store"]
+            try connection.respond("302 Found", headers: headers)
+          } else {
+            try connection.respond("403 Forbidden")
+          }
+        }
+      }) { transport, server in
+        let tokens = StoredToken(try AccessToken("ada"))
+        let client = try APIClient.test(transport, baseURL: server.url(""), tokens: tokens)
+        let media = MediaCache(client: client, cache: HTTPCache())
+        for _ in 0..<2 { #expect(try await media.image("/1.png").bytes == [7]) }
+        for token in [try AccessToken("bob"), nil] {
+          tokens.current = token
+          let error = await apiError { try await media.image("/1.png") }
+          #expect(error?.code == .permissionDenied)
+        }
+        #expect(server.requests.count == 4)
+        #expect(cdn.requests.allSatisfy { $0.header("Authorization") == nil })
+        #expect(await media.usage().entries == 0)
+      }
+    }
   }
 }

@@ -47,9 +47,15 @@ struct CacheControlTests {
       let headers: HTTPHeaders = ["Cache-Control": text, "Age": text, "Expires": text, "Vary": text, "ETag": text]
       let seconds = CacheControl(headers).seconds("max-age") ?? 0
       #expect((0...CacheControl.longest).contains(seconds), "\(text)")
-      let head = StoredHead(HTTPResponse(status: 200, headers: headers), requestTime: 0, responseTime: 0)
+      var response = HTTPResponse(status: 200, headers: headers)
+      if Bool.random(using: &random) {
+        response.redirects = [HTTPRedirect(status: 302, headers: headers, target: "http://localhost/b")]
+      }
+      let head = StoredHead(response, requestTime: 0, responseTime: 0)
       #expect(Freshness(head, at: 0).age >= 0, "\(text)")
-      _ = VaryRule.selection(by: headers, of: headers, hasPartition: false)
+      let request = HTTPRequest(method: .get, url: "http://localhost/a", headers: headers)
+      let call = CacheCall(request: request, key: CacheKey(url: request.url, identity: nil)) { _ in HTTPResponse(status: 200) }
+      _ = VaryRule.selection(by: head, of: call, hasOwner: false)
       _ = ByteRange.requested(text, of: 10)
       #expect(StoredHead(encoded: head.encoded) == head, "\(text)")
     }

@@ -13,7 +13,7 @@
     private static let variable = "NOVA_CACHE_WRITER"
 
     private static func key(_ number: Int) throws -> CacheKey {
-      CacheKey(url: try HTTPURL(parsing: "http://localhost/\(number)"), partition: nil)
+      CacheKey(url: try HTTPURL(parsing: "http://localhost/\(number)"), identity: nil)
     }
 
     private static func body(_ number: Int) -> [UInt8] { [UInt8](repeating: UInt8(number), count: 200_000) }

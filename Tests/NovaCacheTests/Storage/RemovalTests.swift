@@ -8,12 +8,12 @@ import Testing
 /// Responses that arrive while their URL is removed.
 @Suite(.hangLimit) struct RemovalTests {
   private let url = HTTPURL(received: "http://localhost/a")
-  private var key: CacheKey { CacheKey(url: url, partition: nil) }
+  private var key: CacheKey { CacheKey(url: url, identity: nil) }
   private let head = StoredHead(
     HTTPResponse(status: 200, headers: ["Cache-Control": "max-age=60"]), requestTime: 0, responseTime: 0)
 
   private func call(_ store: CacheStore) -> CacheCall {
-    var call = CacheCall(request: HTTPRequest(method: .get, url: url), key: key, requiresPermission: false) { _ in
+    var call = CacheCall(request: HTTPRequest(method: .get, url: url), key: key) { _ in
       HTTPResponse(status: 200)
     }
     call.mark = store.mark

@@ -187,9 +187,10 @@ import Testing
   @Test func whatIsLeftIsUsedOnlyIfItFits() async throws {
     try await withMedia(FileServer.script { _ in Behavior(file: bytes) }) { media, server in
       let origin = try HTTPURL(parsing: server.url(""))
+      let owner = PartOwner(try await media.client.identity())
       func record(_ url: String, _ etag: String?) throws {
         let head = MediaHead(contentType: "a/b", etag: etag, validator: etag.map { .etag($0) }, total: bytes.count)
-        _ = try folder.write(PartRecord(url: origin.appending(url), head: head).json, to: "file.part.json")
+        _ = try folder.write(PartRecord(url: origin.appending(url), owner: owner, head: head).json, to: "file.part.json")
       }
       for (left, url, etag, reason) in [
         (50_000, "/1?k=1", "\"v1\"", nil), (200_000, "/1?k=1", "\"v1\"", nil),
@@ -217,7 +218,8 @@ import Testing
       let url = try HTTPURL(parsing: server.url("/1"))
       let head = MediaHead(etag: "\"v1\"", validator: .etag("\"v1\""), total: bytes.count)
       _ = try folder.write(Array(bytes[..<left]), to: "file.part")
-      if left > 0 { _ = try folder.write(PartRecord(url: url, head: head).json, to: "file.part.json") }
+      let owner = PartOwner(try await media.client.identity())
+      if left > 0 { _ = try folder.write(PartRecord(url: url, owner: owner, head: head).json, to: "file.part.json") }
       for name in ["file.part.json.tmp-1abc", "file.part.json.tmp-2", "other.part.json.tmp-1abc", "file.part.json.tmp"]
       {
         _ = try folder.write([1], to: name)

@@ -103,7 +103,7 @@ import Testing
     _ = try await ada.social.getLikeCount(postId: post)
     let like = event("like.created") { $0.counts = ["like_count": 1] }
     let identity = try await ada.identity
-    ada.transport.beforeEach { [store = ada.store, identity] _ in await store.received([like], identity: identity) }
+    ada.transport.beforeEach { [store = ada.store, identity] _ in await store.received([like], for: identity) }
     _ = try await ada.client.respond(
       SocialRPC.getLikeCount, GetLikeCountRequest(postId: post), options: CallOptions(cache: .networkOnly))
     #expect(try await likes()?.count == 1)

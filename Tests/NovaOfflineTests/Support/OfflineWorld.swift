@@ -110,7 +110,7 @@ final class OfflineWorld: Sendable {
     var content: ContentService { ContentService(client: client) }
 
     /// The program's live connection has received events.
-    func received(_ events: [Event]) async throws { await store.received(events, identity: try await identity) }
+    func received(_ events: [Event]) async throws { await store.received(events, for: try await identity) }
 
     func set(_ connection: Connection) { self.connection.withLock { $0 = connection } }
 

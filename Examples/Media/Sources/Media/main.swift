@@ -25,7 +25,7 @@ print("downloaded: \(file.byteCount) bytes of \(file.contentType ?? "no type")")
 try FileManager.default.removeItem(atPath: path)
 
 // Show it through a cache, whose responses are for the signed-in user only.
-let images = MediaCache(client: nova.client, cache: HTTPCache(), partition: me)
+let images = MediaCache(client: nova.client, cache: HTTPCache())
 for _ in 1...2 { print("image: from the \(try await images.image(record.url).source)") }
 
 // Sign out, and keep nothing.
