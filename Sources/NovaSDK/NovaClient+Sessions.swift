@@ -22,10 +22,12 @@ extension NovaClient {
   ///   - resilience: retries and the circuit breaker. Default: the configuration's settings.
   ///   - observer: observes every call, including sign-ins and refreshes.
   ///   - logger: the logger of attempts, at debug level. Default: as in
-  ///     ``init(configuration:transport:tokens:middlewares:resilience:observer:logger:store:tracker:)``.
+  ///     ``init(configuration:transport:tokens:middlewares:resilience:observer:logger:store:tracker:clock:)``.
   ///   - store: answers reads offline, and keeps writes until they can be sent. Forgets what was read when the user
   ///     signs out. Default: none.
   ///   - tracker: receives the events of what users do. Default: none.
+  ///   - clock: measures and waits, also for the session's expiry; in tests a `ManualClock` of NovaTesting. Default: the
+  ///     system's.
   public init(
     configuration: APIConfiguration,
     sessionStore: any SessionStore,
@@ -36,7 +38,8 @@ extension NovaClient {
     observer: (any CallObserver)? = nil,
     logger: Logger? = nil,
     store: (any CallStore)? = nil,
-    tracker: (any Tracker)? = nil
+    tracker: (any Tracker)? = nil,
+    clock: any CallClock = ContinuousClock()
   ) {
     let logger = logger ?? configuration.requestLogger
     let transport = transport ?? Self.noticedTransport(configuration, logger)
@@ -45,11 +48,12 @@ extension NovaClient {
     ) -> APIClient {
       APIClient(
         configuration: configuration, transport: transport, tokens: tokens, middlewares: middlewares,
-        resilience: resilience, observer: observer, logger: logger, store: store, tracker: tracker)
+        resilience: resilience, observer: observer, logger: logger, store: store, tracker: tracker,
+        clock: clock)
     }
     // Sign-ins and refreshes must not wait for the token that they request.
     let plain = client(StoredToken())
-    let sessions = SessionManager(store: sessionStore, auth: AuthService(client: plain), policy: refreshing)
+    let sessions = SessionManager(store: sessionStore, auth: AuthService(client: plain), policy: refreshing, clock: clock)
     self.init(
       client: client(sessions, store, tracker), sessions: sessions, signInClient: plain)
   }

@@ -81,6 +81,7 @@ public struct NovaClient: ClientHolding {
   ///     logs requests; otherwise none.
   ///   - store: answers reads offline, and keeps writes until they can be sent: an `OfflineStore`. Default: none.
   ///   - tracker: receives the events of what users do: an `EventTracker`, or your own. Default: none.
+  ///   - clock: measures and waits; in tests a `ManualClock` of NovaTesting. Default: the system's.
   public init(
     configuration: APIConfiguration,
     transport: (any HTTPTransport)? = nil,
@@ -90,7 +91,8 @@ public struct NovaClient: ClientHolding {
     observer: (any CallObserver)? = nil,
     logger: Logger? = nil,
     store: (any CallStore)? = nil,
-    tracker: (any Tracker)? = nil
+    tracker: (any Tracker)? = nil,
+    clock: any CallClock = ContinuousClock()
   ) {
     let logger = logger ?? configuration.requestLogger
     self.init(
@@ -98,7 +100,7 @@ public struct NovaClient: ClientHolding {
         configuration: configuration, transport: transport ?? Self.noticedTransport(configuration, logger),
         tokens: tokens,
         middlewares: middlewares, resilience: resilience, observer: observer, logger: logger, store: store,
-        tracker: tracker))
+        tracker: tracker, clock: clock))
   }
 
   /// Creates the services from `APIConfig.json` and the environment variables.

@@ -148,7 +148,8 @@ private struct SharedSteps: Middleware {
   ) async throws -> HTTPResponse {
     if context.isMock { MockNotice.shared.post(to: .sdk, configuration) }
     return try await Self.$isMock.withValue(context.isMock) {
-      guard APIFeatureFlags.enableRequestLogging else { return try await next(request) }
+      // A call with a logger of its own is logged there.
+      guard APIFeatureFlags.enableRequestLogging, context.options.logger == nil else { return try await next(request) }
       return try await (APIFeatureFlags.asksForRequestLogs ? asked : unasked).intercept(request, context, next: next)
     }
   }

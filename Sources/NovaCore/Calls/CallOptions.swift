@@ -1,3 +1,5 @@
+public import Logging
+
 /// What a caller may decide for a call.
 public struct CallOptions: Sendable {
   /// How long the call may take from the call to its result, all attempts and waits together. Default: the
@@ -29,6 +31,9 @@ public struct CallOptions: Sendable {
   public var cache: CachePolicy?
   /// When a write is sent. Default `automatic`. On a client without a store, writes are sent at once, and `enqueue` fails.
   public var delivery: DeliveryPolicy
+  /// Where the call's attempts are logged, at debug level, with this logger's metadata; see docs/observability.md. Pass
+  /// the logger of the request that your server handles. Default: the client's logger.
+  public var logger: Logger?
   /// Throws if the call must not be made with the token that was just fetched, because another user has signed in.
   package var checkAccount: (@Sendable () async throws -> Void)?
   /// Carries the call's requests in place of the client's transport.
@@ -40,7 +45,7 @@ public struct CallOptions: Sendable {
   public init(
     timeout: Duration? = nil, deadline: ContinuousClock.Instant? = nil, retry: RetryPolicy? = nil,
     requestID: String? = nil, idempotencyKey: String? = nil, headers: HTTPHeaders = [:], checksArguments: Bool = true,
-    cache: CachePolicy? = nil, delivery: DeliveryPolicy = .automatic
+    cache: CachePolicy? = nil, delivery: DeliveryPolicy = .automatic, logger: Logger? = nil
   ) {
     self.timeout = timeout
     end = deadline.map { Moment($0) }
@@ -51,5 +56,6 @@ public struct CallOptions: Sendable {
     self.checksArguments = checksArguments
     self.cache = cache
     self.delivery = delivery
+    self.logger = logger
   }
 }

@@ -88,7 +88,7 @@ public final class APIClient: Sendable {
     let steps = AttemptSteps(
       authorization: tokens.map { Authorization(tokens: $0, clock: clock) }, middlewares: middlewares,
       logging: logger.map { LoggingMiddleware(logger: $0, clock: clock, options: options) },
-      breaker: resilience.breaker, transport: transport, gate: gate, clock: clock)
+      logOptions: options, breaker: resilience.breaker, transport: transport, gate: gate, clock: clock)
     runner = CallRunner(
       steps: steps, tokens: tokens,
       policy: resilience.retry
@@ -282,7 +282,7 @@ public final class APIClient: Sendable {
         if let record = echo.recordWithoutID { throw APIError(withoutID: record, context.rpc, result) }
         result.report.warnings = echo.warnings
         if !echo.lost.isEmpty { throw APIError(losing: echo.lost, of: echo.record, context.rpc, result) }
-        warn(result.report)
+        warn(result.report, to: context.options.logger ?? logger)
       }
       for observer in run.observers { observer.callEnded(context.rpc, result.report) }
       guard case .stream(let stream) = response.body else { return (result, response.body) }
@@ -325,7 +325,7 @@ public final class APIClient: Sendable {
     return EchoCheck.applies(to: rpc) ? EchoFindings(EchoCheck(of: rpc, request: request, response: response)) : nil
   }
 
-  private func warn(_ report: CallReport) {
+  private func warn(_ report: CallReport, to logger: Logger?) {
     guard let logger, !report.warnings.isEmpty else { return }
     logger.warning(
       "The response does not match the request",

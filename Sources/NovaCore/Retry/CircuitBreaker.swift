@@ -107,11 +107,13 @@ extension CircuitBreaker {
     let began = clock.moment
     let admission = admit(host, at: began)
     if case .refused(let wait, let failures) = admission {
-      throw TransportError(
+      var refusal = TransportError(
         .circuitOpen,
         "\(host) has failed \(failures) times in a row and is left alone for another \(wait.formatted): "
           + SentClaim.nothing,
         requestMayHaveLeft: false)
+      refusal.retryAfter = wait
+      throw refusal
     }
     do {
       let response = try await transport.send(request)
