@@ -66,7 +66,12 @@ public enum APIFeatureFlags {
 
 /// What ``NovaClient/shared`` is made of.
 enum SharedClient {
-  private static let loaded: Result<APIConfiguration, any Error> = Result { try .load() }
+  private static let loaded: Result<APIConfiguration, any Error> = Result {
+    // The services without a client call production in release builds, as the integration guide has it.
+    try .load(
+      file: .standard, environment: APIConfiguration.processVariables(), overrides: ConfigurationOverrides(),
+      context: nil)
+  }
 
   /// The configuration, read once; nil if it is invalid.
   static var configuration: APIConfiguration? { try? loaded.get() }
