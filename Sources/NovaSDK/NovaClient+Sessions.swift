@@ -19,7 +19,8 @@ extension NovaClient {
   ///   - refreshing: when to refresh the session.
   ///   - transport: the transport of requests. Default: the configuration's choice.
   ///   - middlewares: additional steps of every attempt.
-  ///   - resilience: retries and the circuit breaker. Default: the configuration's settings.
+  ///   - resilience: retries and the circuit breaker. Default: the configuration's settings, with a budget and a breaker
+  ///     that the clients of a gateway share.
   ///   - observer: observes every call, including sign-ins and refreshes.
   ///   - logger: the logger of attempts, at debug level. Default: as in
   ///     ``init(configuration:transport:tokens:middlewares:resilience:observer:logger:store:tracker:clock:)``.
@@ -42,6 +43,8 @@ extension NovaClient {
     clock: any CallClock = ContinuousClock()
   ) {
     let logger = logger ?? configuration.requestLogger
+    // Once for both clients, which share them whatever the transport is.
+    let resilience = resilience.resolved(for: configuration, transport: transport, clock: clock)
     let transport = transport ?? Self.noticedTransport(configuration, logger)
     func client(
       _ tokens: any TokenProvider, _ store: (any CallStore)? = nil, _ tracker: (any Tracker)? = nil
@@ -53,7 +56,8 @@ extension NovaClient {
     }
     // Sign-ins and refreshes must not wait for the token that they request.
     let plain = client(StoredToken())
-    let sessions = SessionManager(store: sessionStore, auth: AuthService(client: plain), policy: refreshing, clock: clock)
+    let sessions = SessionManager(
+      store: sessionStore, auth: AuthService(client: plain), policy: refreshing, clock: clock)
     self.init(
       client: client(sessions, store, tracker), sessions: sessions, signInClient: plain)
   }

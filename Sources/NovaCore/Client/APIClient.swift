@@ -21,7 +21,7 @@ public final class APIClient: Sendable {
   /// What services share on this client, by type.
   let parts = Locked<[ObjectIdentifier: any ClientPart]>([:])
   private let storedToken: StoredToken?
-  private let mocking: (any MockingTransport)?
+  let mocking: (any MockingTransport)?
   private let makeRequestID: @Sendable () -> String
   private let logger: Logger?
   /// Answers reads offline, and keeps writes until they can be sent; nil for none.
@@ -36,7 +36,8 @@ public final class APIClient: Sendable {
   ///   - transport: Carries requests. Default: the configuration's, see ``APIConfiguration/makeTransport()``.
   ///   - tokens: where bearer tokens come from. Default: what `setAuthToken` sets, at first the configuration's token.
   ///   - middlewares: more steps for every attempt.
-  ///   - resilience: what is retried, and when calls to a host stop. Default: the configuration's numbers.
+  ///   - resilience: what is retried, and when calls to a host stop. Default: the configuration's numbers, with a budget
+  ///     and a breaker that the clients of the gateway share, see ``Resilience``.
   ///   - observer: observes every call.
   ///   - logger: where attempts are logged, at debug level. Default: nowhere.
   ///   - store: answers reads offline, and keeps writes until they can be sent. Default: none.
@@ -56,8 +57,10 @@ public final class APIClient: Sendable {
   ) {
     self.init(
       configuration: configuration, transport: transport ?? configuration.makeTransport(), tokens: tokens,
-      middlewares: middlewares, resilience: resilience, observer: observer, logger: logger, store: store,
-      tracker: tracker, clock: clock, makeRequestID: { RequestID.random() }, random: { Double.random(in: 0..<1) })
+      middlewares: middlewares,
+      resilience: resilience.resolved(for: configuration, transport: transport, clock: clock), observer: observer,
+      logger: logger, store: store, tracker: tracker, clock: clock, makeRequestID: { RequestID.random() },
+      random: { Double.random(in: 0..<1) })
   }
 
   @inline(never)
@@ -75,6 +78,7 @@ public final class APIClient: Sendable {
     makeRequestID: @escaping @Sendable () -> String,
     random: @escaping @Sendable () -> Double
   ) {
+    let resilience = resilience.resolved(for: configuration, transport: transport, clock: clock)
     self.configuration = configuration
     self.middlewares = middlewares
     self.makeRequestID = makeRequestID

@@ -11,7 +11,7 @@ final class AttemptSteps: Sendable {
   private let middlewares: [any Middleware]
   private let logging: LoggingMiddleware?
   private let logOptions: LogOptions
-  private let breaker: CircuitBreaker?
+  let breaker: CircuitBreaker?
   let transport: any HTTPTransport
   private let gate: CallGate
   private let clock: any CallClock
@@ -61,7 +61,9 @@ final class AttemptSteps: Sendable {
   private nonisolated(nonsending) func sendLogged(
     _ request: consuming HTTPRequest, _ context: CallContext
   ) async throws -> HTTPResponse {
-    guard let logging = logging(of: context), logging.isEnabled else { return try await sendInSecrecy(request, context) }
+    guard let logging = logging(of: context), logging.isEnabled else {
+      return try await sendInSecrecy(request, context)
+    }
     return try await logging.intercept(request, context) { try await self.sendInSecrecy($0, context) }
   }
 
