@@ -261,7 +261,8 @@ let package = Package(
     .testTarget(
       name: "NovaWebSocketTests",
       dependencies: [
-        "NovaAuth", "NovaCore", "NovaEvents", "NovaMock", "NovaServer", "NovaTestSupport", "NovaTesting", "NovaWebSocket",
+        "NovaAuth", "NovaCore", "NovaEvents", "NovaMock", "NovaServer", "NovaTestSupport", "NovaTesting",
+        "NovaWebSocket",
         nio("NIOCore"), nio("NIOEmbedded"), nio("NIOHTTP1"), nio("NIOWebSocket"),
       ],
       swiftSettings: settings),

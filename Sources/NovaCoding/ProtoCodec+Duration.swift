@@ -58,7 +58,7 @@ extension Duration {
   private static let validSeconds: ClosedRange<Int64> = -315_576_000_000...315_576_000_000
 
   /// Seconds with an optional fraction of up to nine digits, and an `s`; nil for other text and beyond 10,000 years.
-  init?(protoJSON text: String) {
+  package init?(protoJSON text: String) {
     guard text.hasSuffix("s") else { return nil }
     let isNegative = text.hasPrefix("-")
     let parts = String(text.dropFirst(isNegative ? 1 : 0).dropLast()).parts(between: ".", keepsEmpty: true)

@@ -60,6 +60,8 @@ public struct TransportError: NovaError, Hashable {
   /// Whether a byte of the request may have reached the server. `false` only when it provably did not, so that even
   /// a call that must not run twice may be sent again.
   public var requestMayHaveLeft: Bool
+  /// When another request may succeed, from the time of the error; nil if that is unknown.
+  package var retryAfter: Duration?
 
   /// Creates an error.
   public init(_ kind: Kind, _ message: String, requestMayHaveLeft: Bool) {

@@ -11,7 +11,8 @@ extension GraphService {
   public func liveFollowers(of userId: String, limit: Int = 50) -> LiveList<String> {
     LiveList(
       FollowerSource(graph: self, userId: userId), limit: limit,
-      maximumLimit: GraphRPC.getFollowers.descriptor.pageLimit?.maximum ?? .max, events: EventService(client: client, options: options))
+      maximumLimit: GraphRPC.getFollowers.descriptor.pageLimit?.maximum ?? .max,
+      events: EventService(client: client, options: options))
   }
 }
 
@@ -22,7 +23,8 @@ extension SocialService {
   public func liveComments(on postId: String, limit: Int = 50) -> LiveList<Comment> {
     LiveList(
       CommentSource(social: self, postId: postId), limit: limit,
-      maximumLimit: SocialRPC.getComments.descriptor.pageLimit?.maximum ?? .max, events: EventService(client: client, options: options))
+      maximumLimit: SocialRPC.getComments.descriptor.pageLimit?.maximum ?? .max,
+      events: EventService(client: client, options: options))
   }
 }
 
@@ -38,7 +40,8 @@ extension FeedService {
   ) -> LiveList<FeedPost> {
     LiveList(
       FeedSource(feed: self, userId: userId, algorithm: algorithm), limit: limit,
-      maximumLimit: EventTopic.maximumCount - FeedSource.ownTopics, events: EventService(client: client, options: options))
+      maximumLimit: EventTopic.maximumCount - FeedSource.ownTopics,
+      events: EventService(client: client, options: options))
   }
 }
 

@@ -96,12 +96,14 @@ public struct NovaClient: ClientHolding {
   ///   - transport: the transport of requests. Default: the configuration's choice.
   ///   - tokens: the source of bearer tokens. Default: the configuration's token.
   ///   - middlewares: additional steps of every attempt.
-  ///   - resilience: retries and the circuit breaker. Default: the configuration's settings.
+  ///   - resilience: retries and the circuit breaker. Default: the configuration's settings, with a budget and a breaker
+  ///     that the clients of a gateway share.
   ///   - observer: observes every call.
   ///   - logger: the logger of attempts, at debug level. Default: a logger with the label `NovaSDK` if the configuration
   ///     logs requests; otherwise none.
   ///   - store: answers reads offline, and keeps writes until they can be sent: an `OfflineStore`. Default: none.
   ///   - tracker: receives the events of what users do: an `EventTracker`, or your own. Default: none.
+  ///   - clock: measures and waits; in tests a `ManualClock` of NovaTesting. Default: the system's.
   public init(
     configuration: APIConfiguration,
     transport: (any HTTPTransport)? = nil,
@@ -111,19 +113,25 @@ public struct NovaClient: ClientHolding {
     observer: (any CallObserver)? = nil,
     logger: Logger? = nil,
     store: (any CallStore)? = nil,
-    tracker: (any Tracker)? = nil
+    tracker: (any Tracker)? = nil,
+    clock: any CallClock = ContinuousClock()
   ) {
     let logger = logger ?? configuration.requestLogger
     self.init(
       client: APIClient(
         configuration: configuration, transport: transport ?? Self.noticedTransport(configuration, logger),
-        ownsTransport: transport == nil, tokens: tokens, middlewares: middlewares, resilience: resilience,
-        observer: observer, logger: logger, store: store, tracker: tracker))
+        ownsTransport: transport == nil, tokens: tokens, middlewares: middlewares,
+        resilience: resilience.resolved(for: configuration, transport: transport, clock: clock),
+        observer: observer, logger: logger, store: store, tracker: tracker, clock: clock))
   }
 
   /// Creates the services from `APIConfig.json` and the environment variables.
   ///
-  /// - Throws: ``ConfigurationError`` with the key, value and source.
+  /// A debug build without settings calls `http://localhost:8080`. A release build must be told which gateway to call, for
+  /// example with `NOVA_ENVIRONMENT=production`.
+  ///
+  /// - Throws: ``ConfigurationError`` with the key, value and source; in release builds also if nothing chooses the
+  ///   gateway.
   public init() throws { self.init(configuration: try .load()) }
 
   /// Follows, mutes and blocks.

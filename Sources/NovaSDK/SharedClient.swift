@@ -66,7 +66,12 @@ public enum APIFeatureFlags {
 
 /// What ``NovaClient/shared`` is made of.
 enum SharedClient {
-  private static let loaded: Result<APIConfiguration, any Error> = Result { try .load() }
+  private static let loaded: Result<APIConfiguration, any Error> = Result {
+    // The services without a client call production in release builds, as the integration guide has it.
+    try .load(
+      file: .standard, environment: APIConfiguration.processVariables(), overrides: ConfigurationOverrides(),
+      context: nil)
+  }
 
   /// The configuration, read once; nil if it is invalid.
   static var configuration: APIConfiguration? { try? loaded.get() }
@@ -148,7 +153,8 @@ private struct SharedSteps: Middleware {
   ) async throws -> HTTPResponse {
     if context.isMock { MockNotice.shared.post(to: .sdk, configuration) }
     return try await Self.$isMock.withValue(context.isMock) {
-      guard APIFeatureFlags.enableRequestLogging else { return try await next(request) }
+      // A call with a logger of its own is logged there.
+      guard APIFeatureFlags.enableRequestLogging, context.options.logger == nil else { return try await next(request) }
       return try await (APIFeatureFlags.asksForRequestLogs ? asked : unasked).intercept(request, context, next: next)
     }
   }

@@ -53,10 +53,7 @@ enum Users {
     printFigures("users", rate: subscribers, seconds: 10, figures)
   }
 
-  private static var residentKilobytes: Int {
-    malloc_trim(0)
-    return status("VmRSS")
-  }
+  private static var residentKilobytes: Int { status("VmRSS") }
 
   private static func status(_ name: String) -> Int {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""

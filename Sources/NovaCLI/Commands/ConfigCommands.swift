@@ -88,7 +88,8 @@ struct ConfigTrust: ParsableCommand {
       return try StandardOutput.print(paths.map(\.displayed))
     }
     // The file alone: variables and options are not part of the approval.
-    let configuration = try APIConfiguration.load(file: .standard(in: directory), environment: [:])
+    let configuration = try APIConfiguration.load(
+      file: .standard(in: directory), environment: [:], overrides: ConfigurationOverrides(), context: nil)
     guard let file = configuration.foundFile else {
       throw Failure(
         "not found: \(foundFile(in: directory))", hint: "Files named with --config need no approval.", .notFound)

@@ -177,7 +177,7 @@ struct ContextRemove: AsyncParsableCommand {
     try await SessionFile.removeAll(ofContext: name)
     try await store.change { $0.remove(name) }
     Diagnostics.confirmation("removed context \(name)\(isSignedIn ? ", and its session from this machine" : "")")
-    guard contexts.current == name, let configuration = try? APIConfiguration.load() else { return }
+    guard contexts.current == name, let configuration = try? ConnectionOptions.withoutContext() else { return }
     let place = configuration.usesMockData ? "the mock backend" : configuration.baseURL.text
     Diagnostics.note("no context is current now; calls go to \(place)")
   }

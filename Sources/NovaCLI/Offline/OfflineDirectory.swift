@@ -14,7 +14,9 @@ struct OfflineDirectory {
   /// The directory without what files and contexts say: that of NOVA_STATE_DIRECTORY, or else the default one.
   static func withoutFiles() -> OfflineDirectory? {
     let variables = APIConfiguration.processVariables().filter { $0.key == "NOVA_STATE_DIRECTORY" }
-    let configuration = (try? APIConfiguration.load(file: .none, environment: variables)) ?? (try? APIConfiguration())
+    let read = try? APIConfiguration.load(
+      file: .none, environment: variables, overrides: ConfigurationOverrides(), context: nil)
+    let configuration = read ?? (try? APIConfiguration())
     return configuration.flatMap { OfflineDirectory($0) }
   }
 

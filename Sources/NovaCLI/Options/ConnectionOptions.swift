@@ -14,7 +14,7 @@ struct ConnectionOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The environment: development, staging or production. Default: development.",
+      "The environment: development, staging or production. Default: production; development in a debug build of nova.",
       valueName: "name"), completion: Completions.environments)
   var environment: String?
 
@@ -59,6 +59,14 @@ struct ConnectionOptions: ParsableArguments {
     }
     return try APIConfiguration.load(
       file: file(context), environment: variables, overrides: overrides, context: context)
+  }
+
+  /// The configuration of a command without options and context. Unlike a program's, it has a default gateway in every
+  /// build.
+  static func withoutContext() throws(ConfigurationError) -> APIConfiguration {
+    try .load(
+      file: .standard, environment: APIConfiguration.processVariables(), overrides: ConfigurationOverrides(),
+      context: nil)
   }
 
   /// The time limit of a call.

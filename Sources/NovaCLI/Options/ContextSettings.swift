@@ -51,7 +51,7 @@ struct ContextSettings: ParsableArguments {
       caFile: try caFile.map(Self.absolute), clientCertificateFile: try clientCertificateFile.map(Self.absolute),
       clientKeyFile: try clientKeyFile.map(Self.absolute), usesMockData: mock ? true : nil)
     let checked = try APIConfiguration.load(
-      file: file.map { .path($0) } ?? .standard, environment: [:], overrides: overrides)
+      file: file.map { .path($0) } ?? .standard, environment: [:], overrides: overrides, context: nil)
     let settings = [
       Self.setting("base_url", baseURL.map { _ in .string(checked.baseURL.text) }),
       Self.setting("environment", environment.map(JSONValue.string)),

@@ -1,3 +1,5 @@
+public import Logging
+
 /// What a caller may decide for a call.
 public struct CallOptions: Sendable {
   /// How long the call may take from the call to its result, all attempts and waits together. Default: the
@@ -41,6 +43,9 @@ public struct CallOptions: Sendable {
   public var cache: CachePolicy?
   /// When a write is sent. Default `automatic`. On a client without a store, writes are sent at once, and `enqueue` fails.
   public var delivery: DeliveryPolicy
+  /// Where the call's attempts are logged, at debug level, with this logger's metadata; see docs/observability.md. Pass
+  /// the logger of the request that your server handles. Default: the client's logger.
+  public var logger: Logger?
   /// Whose call it must be, if that is known. With another caller's token, nothing is sent.
   package var caller: OperationCaller?
   /// Carries the call's requests in place of the client's transport.
@@ -53,7 +58,7 @@ public struct CallOptions: Sendable {
     timeout: Duration? = nil, deadline: ContinuousClock.Instant? = nil, retry: RetryPolicy? = nil,
     requestID: String? = nil, idempotencyKey: String? = nil, headers: HTTPHeaders = [:], token: AccessToken? = nil,
     tokens: (any TokenProvider)? = nil, checksArguments: Bool = true, cache: CachePolicy? = nil,
-    delivery: DeliveryPolicy = .automatic
+    delivery: DeliveryPolicy = .automatic, logger: Logger? = nil
   ) {
     self.timeout = timeout
     end = deadline.map { Moment($0) }
@@ -66,5 +71,6 @@ public struct CallOptions: Sendable {
     self.checksArguments = checksArguments
     self.cache = cache
     self.delivery = delivery
+    self.logger = logger
   }
 }

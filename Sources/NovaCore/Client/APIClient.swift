@@ -21,7 +21,7 @@ public final class APIClient: Sendable {
   /// What services share on this client, by type.
   let parts = Locked<[ObjectIdentifier: any ClientPart]>([:])
   private let storedToken: StoredToken?
-  private let mocking: (any MockingTransport)?
+  let mocking: (any MockingTransport)?
   /// Whether the transport ends with the client.
   private let ownsTransport: Bool
   private let gatewayName: String
@@ -40,7 +40,8 @@ public final class APIClient: Sendable {
   ///     configuration's, see ``APIConfiguration/makeTransport()``, which ends with the client.
   ///   - tokens: where bearer tokens come from. Default: what `setAuthToken` sets, at first the configuration's token.
   ///   - middlewares: more steps for every attempt.
-  ///   - resilience: what is retried, and when calls to a host stop. Default: the configuration's numbers.
+  ///   - resilience: what is retried, and when calls to a host stop. Default: the configuration's numbers, with a budget
+  ///     and a breaker that the clients of the gateway share, see ``Resilience``.
   ///   - observer: observes every call.
   ///   - logger: where attempts are logged, at debug level. Default: nowhere.
   ///   - store: answers reads offline, and keeps writes until they can be sent. Default: none.
@@ -60,8 +61,14 @@ public final class APIClient: Sendable {
   ) {
     self.init(
       configuration: configuration, transport: transport ?? configuration.makeTransport(),
-      ownsTransport: transport == nil, tokens: tokens, middlewares: middlewares, resilience: resilience,
-      observer: observer, logger: logger, store: store, tracker: tracker, clock: clock)
+      ownsTransport: transport == nil, tokens: tokens, middlewares: middlewares,
+      resilience: resilience.resolved(for: configuration, transport: transport, clock: clock), observer: observer,
+<<<<<<< ours
+      logger: logger, store: store, tracker: tracker, clock: clock)
+=======
+      logger: logger, store: store, tracker: tracker, clock: clock, makeRequestID: { RequestID.random() },
+      random: { Double.random(in: 0..<1) })
+>>>>>>> theirs
   }
 
   @inline(never)
@@ -80,6 +87,7 @@ public final class APIClient: Sendable {
     makeRequestID: @escaping @Sendable () -> String = { RequestID.random() },
     random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
   ) {
+    let resilience = resilience.resolved(for: configuration, transport: transport, clock: clock)
     self.configuration = configuration
     self.middlewares = middlewares
     self.makeRequestID = makeRequestID
@@ -95,7 +103,7 @@ public final class APIClient: Sendable {
     let steps = AttemptSteps(
       authorization: tokens.map { Authorization(tokens: $0, clock: clock) }, middlewares: middlewares,
       logging: logger.map { LoggingMiddleware(logger: $0, clock: clock, options: options) },
-      breaker: resilience.breaker, transport: transport, gate: gate, clock: clock)
+      logOptions: options, breaker: resilience.breaker, transport: transport, gate: gate, clock: clock)
     runner = CallRunner(
       steps: steps, tokens: tokens,
       policy: resilience.retry
@@ -327,7 +335,7 @@ public final class APIClient: Sendable {
         if let record = echo.recordWithoutID { throw APIError(withoutID: record, context.rpc, result) }
         result.report.warnings = echo.warnings
         if !echo.lost.isEmpty { throw APIError(losing: echo.lost, of: echo.record, context.rpc, result) }
-        warn(result.report)
+        warn(result.report, to: context.options.logger ?? logger)
       }
       for observer in run.observers { observer.callEnded(context.rpc, result.report) }
       guard case .stream(let stream) = response.body else { return (result, response.body) }
@@ -370,7 +378,7 @@ public final class APIClient: Sendable {
     return EchoCheck.applies(to: rpc) ? EchoFindings(EchoCheck(of: rpc, request: request, response: response)) : nil
   }
 
-  private func warn(_ report: CallReport) {
+  private func warn(_ report: CallReport, to logger: Logger?) {
     guard let logger, !report.warnings.isEmpty else { return }
     logger.warning(
       "The response does not match the request",

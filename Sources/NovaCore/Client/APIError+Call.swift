@@ -3,7 +3,9 @@ extension APIError {
   package init(anyFailure error: any Error) {
     switch error {
     case let error as APIError: self = error
-    case let error as TransportError: self.init(.of(error.kind), error.message, transport: error)
+    case let error as TransportError:
+      self.init(.of(error.kind), error.message, transport: error)
+      retryAfter = error.retryAfter
     case let error as HTTPURLError: self.init(.invalidURL, error.reason)
     case HTTPBodyError.tooLarge(let limit):
       self.init(.invalidResponse, "the response is larger than \(limit) bytes")
@@ -21,7 +23,11 @@ extension APIError {
     self.init(anyFailure: error)
     // The last error does not account for earlier attempts.
     if run.mayHaveLeft, transport?.requestMayHaveLeft != true {
-      transport = transport.map { TransportError($0.kind, SentClaim.corrected($0.message), requestMayHaveLeft: true) }
+      transport = transport.map {
+        var corrected = TransportError($0.kind, SentClaim.corrected($0.message), requestMayHaveLeft: true)
+        corrected.retryAfter = $0.retryAfter
+        return corrected
+      }
       message = SentClaim.corrected(message)
     }
     rpc = run.context.rpc.id

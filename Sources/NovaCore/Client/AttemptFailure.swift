@@ -12,22 +12,22 @@ struct AttemptFailure {
   let error: APIError
   /// The token that the gateway did not take.
   private(set) var refusedToken: AccessToken?
-  /// The wait that the server requests.
-  private(set) var retryAfter: Duration?
 
   init(_ error: any Error, _ clock: any CallClock) {
     switch error {
     case let failure as ResponseFailure:
-      let wait = RetryAfter.wait(failure.response.headers, unixTime: clock.unixTime)
       var error = failure.error
-      error.retryAfter = wait
+      error.retryAfter =
+        RetryAfter.wait(failure.response.headers, unixTime: clock.unixTime) ?? error.retryAfter
       error.serverTime = failure.response.headers.serverTime
       self.error = error
       refusedToken = failure.refusedToken
-      retryAfter = wait
     default: self.error = APIError(anyFailure: error)
     }
   }
+
+  /// The wait that the server requests.
+  var retryAfter: Duration? { error.serverWait }
 
   /// Whether the caller has given up.
   var isCancelled: Bool { error.code == .cancelled && error.httpStatus == nil }

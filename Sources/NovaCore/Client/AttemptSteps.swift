@@ -10,18 +10,20 @@ final class AttemptSteps: Sendable {
   private let authorization: Authorization?
   private let middlewares: [any Middleware]
   private let logging: LoggingMiddleware?
-  private let breaker: CircuitBreaker?
+  private let logOptions: LogOptions
+  let breaker: CircuitBreaker?
   let transport: any HTTPTransport
   private let gate: CallGate
   private let clock: any CallClock
 
   init(
     authorization: Authorization?, middlewares: [any Middleware], logging: LoggingMiddleware?,
-    breaker: CircuitBreaker?, transport: any HTTPTransport, gate: CallGate, clock: any CallClock
+    logOptions: LogOptions, breaker: CircuitBreaker?, transport: any HTTPTransport, gate: CallGate, clock: any CallClock
   ) {
     self.authorization = authorization
     self.middlewares = middlewares
     self.logging = logging
+    self.logOptions = logOptions
     self.breaker = breaker
     self.transport = transport
     self.gate = gate
@@ -59,8 +61,16 @@ final class AttemptSteps: Sendable {
   private nonisolated(nonsending) func sendLogged(
     _ request: consuming HTTPRequest, _ context: CallContext
   ) async throws -> HTTPResponse {
-    guard let logging, logging.isEnabled else { return try await sendInSecrecy(request, context) }
+    guard let logging = logging(of: context), logging.isEnabled else {
+      return try await sendInSecrecy(request, context)
+    }
     return try await logging.intercept(request, context) { try await self.sendInSecrecy($0, context) }
+  }
+
+  /// The call's own logger takes the place of the client's.
+  private func logging(of context: CallContext) -> LoggingMiddleware? {
+    guard let logger = context.options.logger else { return logging }
+    return LoggingMiddleware(logger: logger, clock: clock, options: logOptions)
   }
 
   /// Masks the secrets of the request in error responses and transport errors, before anything else can read them.

@@ -47,6 +47,9 @@ final class CallGate: Sendable {
   /// Lets those under way send nothing more.
   func seal() { state.withLock { $0.isSealed = true } }
 
+  /// Whether no call can begin any more.
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+
   /// Returns once no call is under way.
   func waitUntilEmpty() async {
     await withCheckedContinuation { continuation in

@@ -21,9 +21,19 @@ public protocol ServiceProtocol: Sendable {
   func respond<Request, Response>(
     _ rpc: RPC<Request, Response>, _ request: Request, by call: (Request) async throws -> Response
   ) async throws -> APIResponse<Response>
+
+  /// Returns a copy of the service whose calls have changed options.
+  ///
+  /// Services with a client send them, and generated fakes record them. Default, for other implementations: the service as
+  /// it is.
+  ///
+  /// - Parameter change: changes the options of the copy.
+  func with(_ change: (inout CallOptions) throws -> Void) rethrows -> Self
 }
 
 extension ServiceProtocol {
+  public func with(_ change: (inout CallOptions) throws -> Void) rethrows -> Self { self }
+
   public func respond<Request, Response>(
     _ rpc: RPC<Request, Response>, _ request: Request, by call: (Request) async throws -> Response
   ) async throws -> APIResponse<Response> {

@@ -5,13 +5,34 @@ extension APIConfiguration {
   ///   - file: Which file. Default: the one `NOVA_CONFIG` names, or else `./APIConfig.json` if there is one.
   ///   - variables: The environment variables. Default: the process's, as they are now.
   ///   - overrides: What the program decides itself. Default: nothing.
-  /// - Throws: ``ConfigurationError`` that names the first setting that cannot be used, in any layer.
+  ///
+  /// In a release build of the SDK, something must choose the gateway: see ``requireChosenGateway()``.
+  ///
+  /// - Throws: ``ConfigurationError`` that names the first setting that cannot be used, in any layer, or the missing
+  ///   choice.
   public static func load(
     file: ConfigurationFile = .standard,
     environment variables: [String: String] = processVariables(),
     overrides: ConfigurationOverrides = ConfigurationOverrides()
   ) throws(ConfigurationError) -> APIConfiguration {
-    try load(file: file, environment: variables, overrides: overrides, context: nil)
+    let configuration = try load(file: file, environment: variables, overrides: overrides, context: nil)
+    if !isDebugBuild { try configuration.requireChosenGateway() }
+    return configuration
+  }
+
+  /// Checks that a file, a variable, or the program has chosen where calls go: by an environment or a base URL, by mock
+  /// data, or by offline mode. Otherwise the built-in default applies.
+  ///
+  /// A program that is deployed without its settings would otherwise call production, with nothing to show it.
+  ///
+  /// - Throws: ``ConfigurationError`` that names the settings to choose from.
+  public func requireChosenGateway() throws(ConfigurationError) {
+    if usesMockData || isOffline { return }
+    for entry in entries where ["environment", "base_url"].contains(entry.key) && entry.source != .builtIn { return }
+    throw ConfigurationError(
+      key: "environment", value: "missing", source: .builtIn,
+      expected: "NOVA_ENVIRONMENT (such as production), NOVA_BASE_URL, `environment` in APIConfig.json, or "
+        + "ConfigurationOverrides(environment:) to choose the gateway, which a release build does not choose by itself")
   }
 
   /// Reads and resolves every layer, with a context as one of them. No later layer may replace the context:
@@ -54,7 +75,7 @@ extension APIConfiguration {
   ///
   /// - Throws: ``ConfigurationError`` that names the first setting that cannot be used.
   public init(_ overrides: ConfigurationOverrides = ConfigurationOverrides()) throws(ConfigurationError) {
-    self = try .load(file: .none, environment: [:], overrides: overrides)
+    self = try .load(file: .none, environment: [:], overrides: overrides, context: nil)
   }
 
   private init(_ settings: Settings) throws(ConfigurationError) {

@@ -114,10 +114,11 @@ public struct APIEnvironment: RawRepresentable, Sendable, Hashable, CustomString
 
   public var description: String { rawValue }
 
-  /// A gateway on this machine: `http://localhost:8080`, 60 s. The default of debug builds.
+  /// A gateway on this machine: `http://localhost:8080`, 60 s. The default of debug builds, which need no settings.
   public static let development = APIEnvironment(rawValue: "development")
   /// `https://staging-api.nova.social`, 30 s.
   public static let staging = APIEnvironment(rawValue: "staging")
-  /// `https://api.nova.social`, 30 s. The default of release builds.
+  /// `https://api.nova.social`, 30 s. In release builds, the default of ``APIConfiguration/builtIn``, of
+  /// `NovaClient.shared`, and of the command `nova`; ``APIConfiguration/load(file:environment:overrides:)`` has none.
   public static let production = APIEnvironment(rawValue: "production")
 }

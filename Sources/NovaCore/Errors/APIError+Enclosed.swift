@@ -19,6 +19,7 @@ extension APIError {
     } else {
       return nil
     }
+    retryAfter = RetryAfter.wait(details: json["error"]?["details"] ?? json["details"])
   }
 
   /// The failure in `error`.

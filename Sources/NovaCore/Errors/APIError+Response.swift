@@ -10,6 +10,7 @@ extension APIError {
       code, isPageOfServer ? "not a Nova gateway: the server answered with HTML" : Self.sentence(code, response),
       httpStatus: response.status, grpcStatus: body.grpcStatus, server: body.server)
     form = body.form
+    retryAfter = body.retryAfter
     if response.status == 409 { uploadedSize = UploadedSize.inAnswer(response.body.inMemory) }
     isFromAnotherServer = isPageOfServer || response.isRedirect
   }
@@ -76,6 +77,7 @@ private struct ErrorBody {
   var grpcStatus: GRPCStatus?
   var server: ServerError?
   var form: APIError.Form?
+  var retryAfter: Duration?
 
   init(_ body: [UInt8]) {
     guard !body.isEmpty else { return }
@@ -90,6 +92,7 @@ private struct ErrorBody {
     }
     let error = json["error"] ?? json
     form = Self.form(json)
+    retryAfter = RetryAfter.wait(details: error["details"])
     if let number = error["code"]?.integerValue { grpcStatus = GRPCStatus(rawValue: number) }
     let message = error.text("message") ?? error.stringValue
     let code = error.text("code") ?? Self.reason(error["details"])

@@ -39,8 +39,13 @@ public struct APIError: NovaError {
   package var form: Form?
   /// Whether the response is not one of a Nova gateway: HTML, a redirect, or another type than JSON.
   package var isFromAnotherServer = false
-  /// How long the server asks to wait before the next attempt, if it does.
-  package var retryAfter: Duration?
+  /// How long to wait before the call is worth another try, counted from the moment the error is thrown; nil if
+  /// nothing says. Never negative, and at most 366 days.
+  ///
+  /// It comes from the last response: its `Retry-After` (seconds or a date), or else the `google.rpc.RetryInfo` in its
+  /// body. If the ``CircuitBreaker`` refused the call, it is the rest of the breaker's pause. The call's own retries
+  /// respect it as well, so an error that has one was stopped by the call's deadline or its ``RetryPolicy``.
+  public var retryAfter: Duration?
   /// The time of the server's clock when it responded, in Unix seconds, if the response reports it.
   package var serverTime: Int64?
   /// How many bytes of an upload the server has, if a 409 reports that.

@@ -37,8 +37,14 @@ package final class CallMetrics: CallObserver {
   }
 
   private var currentFactory: (any MetricsFactory)? {
-    if let factory { return factory }
-    let factory = MetricsSystem.factory
+    factory ?? MetricsSystem.factoryOfProgram
+  }
+}
+
+extension MetricsSystem {
+  /// What the program has set up; nil if it has set up nothing.
+  static var factoryOfProgram: (any MetricsFactory)? {
+    let factory = factory
     // Much faster than a cast.
     return type(of: factory) == NOOPMetricsHandler.self ? nil : factory
   }

@@ -68,7 +68,7 @@ package struct CallTracing: Sendable {
       return try await ServiceContext.$current.withValue(span.context) { try await body() }
     } catch {
       // Its kind alone: the message may contain text of a server or the program.
-      span.fail(error.kind)
+      span.fail(error.errorType)
       throw error
     }
   }
@@ -119,8 +119,8 @@ extension SpanAttributes {
 }
 
 extension Error {
-  /// What kind of failure it is, in a word.
-  fileprivate var kind: String {
+  /// What kind of failure it is, in a word: OpenTelemetry's `error.type`.
+  var errorType: String {
     switch self {
     case let error as APIError: error.code.rawValue
     case let error as TransportError: error.kind.rawValue

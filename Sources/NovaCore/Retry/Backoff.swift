@@ -36,23 +36,3 @@ public struct Backoff: Sendable, Equatable {
   /// - Parameter random: 0..<1.
   package func wait(after attempt: Int, random: Double) -> Duration { ceiling(after: attempt) * random }
 }
-
-/// A server's `Retry-After`: seconds, or the time of day.
-package enum RetryAfter {
-  /// More than a day is a refusal rather than a wait; the call's deadline ends it.
-  private static let longest: Int64 = 366 * 86_400
-
-  /// The wait that the server requests; nil if the header is missing or invalid.
-  ///
-  /// - Parameter unixTime: the time here. A response that carries its own `Date` is measured by that, so that it does
-  ///   not matter whose clock is wrong.
-  package static func wait(_ headers: HTTPHeaders, unixTime: Double) -> Duration? {
-    guard let text = headers["Retry-After"] else { return nil }
-    if !text.isEmpty, text.consists(of: .digits) {
-      return .seconds(min(UInt64(digits: text[...]) ?? UInt64(longest), UInt64(longest)))
-    }
-    guard let time = HTTPDate.seconds(text) else { return nil }
-    let now = headers["Date"].flatMap(HTTPDate.seconds).map(Double.init) ?? unixTime
-    return .seconds(min(max(0, Double(time) - now), Double(longest)))
-  }
-}

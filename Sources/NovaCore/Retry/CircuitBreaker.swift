@@ -3,6 +3,11 @@
 ///
 /// These failures count: no connection, a lost connection, silence, and the statuses 502, 503, and 504. Any other response
 /// closes the circuit. The caller's own deadline does not count.
+///
+/// ```swift
+/// let breaker = nova.client.breaker
+/// breaker?.state(of: nova.client.configuration.baseURL.origin)  // .closed
+/// ```
 public final class CircuitBreaker: Sendable {
   private enum Circuit {
     case closed(failures: Int, lastLoss: Moment?)
@@ -22,6 +27,9 @@ public final class CircuitBreaker: Sendable {
   public let pause: Duration
   /// Only hosts whose last response was a failure: there are few, and usually none.
   private let circuits = Locked<[HostCircuit]>([])
+  /// A program that calls ever new hosts forgets the one whose failures began first.
+  private static let hostLimit = 256
+  private let changesOfCircuits = Broadcast<Change>()
 
   /// Creates a breaker.
   ///
@@ -34,7 +42,7 @@ public final class CircuitBreaker: Sendable {
   }
 
   func admit(_ host: String, at now: Moment) -> Admission {
-    circuits.withLock { circuits in
+    let admission: Admission = circuits.withLock { circuits in
       guard let index = Self.place(of: host, in: circuits) else { return .passed }
       switch circuits[index].circuit {
       case .closed: return .passed
@@ -43,15 +51,22 @@ public final class CircuitBreaker: Sendable {
         return .refused(wait: now.duration(to: until), failures: failureLimit)
       case .open:
         circuits[index].circuit = .halfOpen
+        changesOfCircuits.prepare(Change(origin: host, state: .halfOpen))
         return .probing
       }
     }
+    if admission == .probing { changesOfCircuits.deliver() }
+    return admission
   }
 
   func succeeded(_ host: String) {
-    circuits.withLock { circuits in
-      if let index = Self.place(of: host, in: circuits) { circuits.remove(at: index) }
+    let isClosed = circuits.withLock { circuits in
+      guard let index = Self.place(of: host, in: circuits) else { return false }
+      if case .closed = circuits.remove(at: index).circuit { return false }
+      changesOfCircuits.prepare(Change(origin: host, state: .closed))
+      return true
     }
+    if isClosed { changesOfCircuits.deliver() }
   }
 
   /// - Parameter lossBegan: for a connection that was lost, when its request began. A server that starts anew cuts all
@@ -60,21 +75,28 @@ public final class CircuitBreaker: Sendable {
     _ host: String, _ admission: Admission, at now: Moment,
     lossBegan: Moment? = nil
   ) {
-    circuits.withLock { circuits in
+    let isOpened = circuits.withLock { circuits in
       let known = Self.place(of: host, in: circuits)
-      let index = known ?? circuits.count
-      if known == nil { circuits.append((host, .closed(failures: 0, lastLoss: nil))) }
+      if known == nil {
+        if circuits.count == Self.hostLimit { circuits.removeFirst() }
+        circuits.append((host, .closed(failures: 0, lastLoss: nil)))
+      }
+      let index = known ?? circuits.count - 1
       switch circuits[index].circuit {
-      case .closed(_, let lastLoss?) where lossBegan.map { $0 < lastLoss } ?? false: break
-      case .closed(let failures, let lastLoss):
-        circuits[index].circuit =
-          failures + 1 >= failureLimit
-          ? .open(until: now.advanced(by: pause))
-          : .closed(failures: failures + 1, lastLoss: lossBegan == nil ? lastLoss : now)
-      case .halfOpen: if admission == .probing { circuits[index].circuit = .open(until: now.advanced(by: pause)) }
-      case .open: break
+      case .closed(_, let lastLoss?) where lossBegan.map { $0 < lastLoss } ?? false: return false
+      case .closed(let failures, let lastLoss) where failures + 1 < failureLimit:
+        circuits[index].circuit = .closed(failures: failures + 1, lastLoss: lossBegan == nil ? lastLoss : now)
+        return false
+      case .halfOpen where admission != .probing: return false
+      case .closed, .halfOpen:
+        let end = now.advanced(by: pause)
+        circuits[index].circuit = .open(until: end)
+        changesOfCircuits.prepare(Change(origin: host, state: .open(until: end.instant)))
+        return true
+      case .open: return false
       }
     }
+    if isOpened { changesOfCircuits.deliver() }
   }
 
   /// The request proves nothing about the host. If it was the test, the next request is.
@@ -93,6 +115,50 @@ public final class CircuitBreaker: Sendable {
   }
 }
 
+// What programs can see.
+extension CircuitBreaker {
+  /// Whether calls to a host go through.
+  public enum State: Sendable, Equatable {
+    /// They do.
+    case closed
+    /// They fail at once until this time.
+    case open(until: ContinuousClock.Instant)
+    /// The pause is over: the next request tests the host, or is doing so. Other calls fail while it does.
+    case halfOpen
+  }
+
+  /// A circuit that opened, was tested, or closed.
+  public struct Change: Sendable, Equatable {
+    /// The host with its scheme and port, such as `https://api.nova.social`.
+    public let origin: String
+    /// The state since then.
+    public let state: State
+  }
+
+  /// The state of a host's circuit.
+  ///
+  /// - Parameters:
+  ///   - origin: the host, such as `configuration.baseURL.origin`.
+  ///   - now: the time, on the clock of the client. Default: the system's.
+  public func state(of origin: HTTPOrigin, at now: ContinuousClock.Instant = .now) -> State {
+    state(ofHost: origin.text, at: Moment(now))
+  }
+
+  private func state(ofHost host: String, at now: Moment) -> State {
+    circuits.withLock { circuits in
+      guard let index = Self.place(of: host, in: circuits) else { return .closed }
+      switch circuits[index].circuit {
+      case .closed: return .closed
+      case .open(let until) where now < until: return .open(until: until.instant)
+      case .open, .halfOpen: return .halfOpen
+      }
+    }
+  }
+
+  /// The changes from now on, for any number of readers. A reader that is slow misses the oldest of more than 64.
+  public func changes() -> AsyncStream<Change> { changesOfCircuits.stream(buffering: .bufferingNewest(64)) }
+}
+
 // A request on its way through the breaker.
 extension CircuitBreaker {
   private static let hostFailures: [TransportError.Kind] = [
@@ -107,11 +173,13 @@ extension CircuitBreaker {
     let began = clock.moment
     let admission = admit(host, at: began)
     if case .refused(let wait, let failures) = admission {
-      throw TransportError(
+      var refusal = TransportError(
         .circuitOpen,
         "\(host) has failed \(failures) times in a row and is left alone for another \(wait.formatted): "
           + SentClaim.nothing,
         requestMayHaveLeft: false)
+      refusal.retryAfter = wait
+      throw refusal
     }
     do {
       let response = try await transport.send(request)

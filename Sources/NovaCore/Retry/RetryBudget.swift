@@ -1,9 +1,9 @@
-/// How many retries all calls of a client together may make: a tenth of its calls, and a small reserve.
+/// How many retries all calls to a gateway together may make: a tenth of its calls, and a small reserve.
 ///
 /// When everything fails, retrying every call multiplies the load on a backend that is down because of its load. With
 /// the default budget the load grows by 10 % at most, once the reserve is used up.
 ///
-/// One budget may serve several clients.
+/// One budget may serve several clients; see ``Resilience`` for those that share one by default.
 public final class RetryBudget: Sendable {
   /// In thousandths of a retry, so that adding up is exact.
   private let balance: Locked<Int>

@@ -41,8 +41,8 @@ actor EventHub: ClientPart {
   ) throws(APIError) -> SharedEventConnection {
     guard !isEnded else { throw APIError.disconnected }
     let index = lines[key]?.firstIndex { $0.hasRoom(for: inbox.topics) } ?? addLine(service, key)
-    lines[key]?[index].members[ObjectIdentifier(inbox)] = Member(inbox: inbox, bookmark: bookmark)
-    return lines[key]![index].connection
+    lines[key, default: []][index].members[ObjectIdentifier(inbox)] = Member(inbox: inbox, bookmark: bookmark)
+    return lines[key, default: []][index].connection
   }
 
   func leave(_ connection: SharedEventConnection, _ inbox: EventInbox) {
@@ -107,8 +107,9 @@ actor EventHub: ClientPart {
     let connection = SharedEventConnection(
       key: key, lister: EventLister(service: service, identity: key.identity), connector: makeConnector(service),
       state: state, clock: clock)
+    let index = lines[key]?.count ?? 0
     lines[key, default: []].append(Line(connection: connection, state: state))
-    return lines[key]!.count - 1
+    return index
   }
 }
 

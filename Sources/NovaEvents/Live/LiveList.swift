@@ -51,7 +51,9 @@ public struct LiveList<Item: Sendable & Equatable>: AsyncSequence, Sendable {
       switch try await updates?.next() {
       case .resync: page.readAgain()
       case .event(let event):
-        guard let changed = try await subscription?.patiently(asCaller: true, { [list, page] in try await list.apply(event, to: page) })
+        guard
+          let changed = try await subscription?.patiently(
+            asCaller: true, { [list, page] in try await list.apply(event, to: page) })
         else { return false }
         page = changed
       case nil: return false
@@ -65,7 +67,9 @@ public struct LiveList<Item: Sendable & Equatable>: AsyncSequence, Sendable {
         try list.checkLimit()
         guard try await follow(list.source.topics(showing: [])) else { return false }
       }
-      guard let read = try await subscription?.patiently(asCaller: true, { [list] in try await list.source.read(limit: list.limit) })
+      guard
+        let read = try await subscription?.patiently(
+          asCaller: true, { [list] in try await list.source.read(limit: list.limit) })
       else { return false }
       page = read
       return try await followShown()

@@ -28,7 +28,7 @@ struct Reconnection: Sendable {
   mutating func ended(_ error: APIError?) {
     failures = isWorking ? 1 : failures + 1
     isWorking = false
-    retryAfter = error?.retryAfter
+    retryAfter = error?.serverWait
   }
 
   /// How long to wait now: as the gateway asks, otherwise a random part of a time that grows, so that clients do not come

@@ -39,7 +39,7 @@ enum DeliveryOutcome: Sendable {
     case .signedOut: self = .signedOut(failure)
     case .passing:
       self = .later(
-        failure, wait: error.retryAfter, isForAll: error.retryAfter != nil || error.code == .rateLimited,
+        failure, wait: error.serverWait, isForAll: error.serverWait != nil || error.code == .rateLimited,
         mayHaveLeft: error.transport?.requestMayHaveLeft ?? (error.httpStatus != nil || !error.attempts.isEmpty))
     case .refusal: self = Self.isThere(error, entry, rule) ? .done : .refused(failure)
     }

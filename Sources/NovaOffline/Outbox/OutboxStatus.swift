@@ -27,6 +27,11 @@ extension OutboxEngine {
   /// The entries of an identity have changed; nil for those of any.
   func changed(_ identity: Identity?) {
     shownVersion = store.image.withLock { $0.version }
+    let counts = queue.counts
+    statuses.withLock { statuses in
+      if let identity, counts[identity] != nil { return }
+      statuses = statuses.filter { counts[$0.key] != nil || $0.value.isSending }
+    }
     ticks.update { $0 += 1 }
     host?.changed(identity)
   }

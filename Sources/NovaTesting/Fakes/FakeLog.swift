@@ -1,4 +1,4 @@
-import NovaCore
+public import NovaCore
 
 /// The calls of one or more fakes, in order.
 public final class FakeLog: Sendable {
@@ -72,6 +72,8 @@ public struct FakeCall: Sendable, CustomStringConvertible, CustomReflectable {
   public let rpc: String
   /// The request message.
   public let request: any Sendable
+  /// The options of the call: those of the service value that made it, changed with `with { … }`.
+  public let options: CallOptions
 
   /// The RPC and the request as JSON, its secrets masked.
   public var description: String { "\(rpc) \(requestText)" }

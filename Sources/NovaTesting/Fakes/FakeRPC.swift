@@ -61,6 +61,13 @@ public final class FakeRPC<Request: Sendable, Response: Sendable>: Sendable {
   /// The requests so far, in order.
   public var requests: [Request] { log.calls(of: source).compactMap { $0.request as? Request } }
 
+  /// The options of the calls so far, in the order of ``requests``.
+  ///
+  /// ```swift
+  /// #expect(graph.getFollowers.options.map(\.timeout) == [.seconds(2)])
+  /// ```
+  public var options: [CallOptions] { log.calls(of: source).map(\.options) }
+
   /// Waits until this RPC was called at least `count` times, and returns the requests. A call counts when it arrives,
   /// not when it completes.
   ///
@@ -73,10 +80,11 @@ public final class FakeRPC<Request: Sendable, Response: Sendable>: Sendable {
 
   /// Records a call, and returns its scripted response.
   ///
+  /// - Parameter options: the options of the call. Default: none are set.
   /// - Throws: ``APIError``: the scripted one, `cancelled` if the task is cancelled, `unimplemented` without a script;
   ///   any other error of a closure.
-  public func answer(_ request: Request) async throws -> Response {
-    let outcome = log.record(FakeCall(rpc: id, request: request), of: source) { next() }
+  public func answer(_ request: Request, options: CallOptions = CallOptions()) async throws -> Response {
+    let outcome = log.record(FakeCall(rpc: id, request: request, options: options), of: source) { next() }
     guard let outcome else { throw unscripted }
     do {
       try Task.checkCancellation()

@@ -2,12 +2,13 @@
 // swift-format-ignore-file
 
 public import NovaAnalytics
-import NovaCore
+public import NovaCore
 
 /// Replaces ``AnalyticsService`` in tests: records every call and returns the responses that you set; see
 /// ``FakeService``.
 public final class FakeAnalyticsService: AnalyticsServiceProtocol, FakeService {
   public let log: FakeLog
+  private let options: CallOptions
   /// The responses of `RecordEvents`, and the requests it received.
   public let recordEvents: FakeRPC<RecordEventsRequest, RecordEventsResponse>
 
@@ -16,10 +17,24 @@ public final class FakeAnalyticsService: AnalyticsServiceProtocol, FakeService {
   /// - Parameter log: where calls are recorded. Default: a new log. Fakes that share a log share one order of calls.
   public init(log: FakeLog = FakeLog()) {
     self.log = log
+    self.options = CallOptions()
     self.recordEvents = FakeRPC("analytics.RecordEvents", log: log)
   }
 
+  private init(_ fake: FakeAnalyticsService, options: CallOptions) {
+    self.log = fake.log
+    self.options = options
+    self.recordEvents = fake.recordEvents
+  }
+
+  /// Returns a fake with the same responses and log, whose calls are recorded with changed options.
+  public func with(_ change: (inout CallOptions) throws -> Void) rethrows -> FakeAnalyticsService {
+    var options = options
+    try change(&options)
+    return FakeAnalyticsService(self, options: options)
+  }
+
   public func recordEvents(_ request: RecordEventsRequest) async throws -> RecordEventsResponse {
-    try await self.recordEvents.answer(request)
+    try await self.recordEvents.answer(request, options: options)
   }
 }

@@ -2,12 +2,13 @@
 // swift-format-ignore-file
 
 public import NovaAnnouncements
-import NovaCore
+public import NovaCore
 
 /// Replaces ``AnnouncementsService`` in tests: records every call and returns the responses that you set; see
 /// ``FakeService``.
 public final class FakeAnnouncementsService: AnnouncementsServiceProtocol, FakeService {
   public let log: FakeLog
+  private let options: CallOptions
   /// The responses of `ListAnnouncements`, and the requests it received.
   public let listAnnouncements: FakeRPC<ListAnnouncementsRequest, ListAnnouncementsResponse>
   /// The responses of `GetAnnouncement`, and the requests it received.
@@ -18,15 +19,30 @@ public final class FakeAnnouncementsService: AnnouncementsServiceProtocol, FakeS
   /// - Parameter log: where calls are recorded. Default: a new log. Fakes that share a log share one order of calls.
   public init(log: FakeLog = FakeLog()) {
     self.log = log
+    self.options = CallOptions()
     self.listAnnouncements = FakeRPC("announcements.ListAnnouncements", log: log)
     self.getAnnouncement = FakeRPC("announcements.GetAnnouncement", log: log)
   }
 
+  private init(_ fake: FakeAnnouncementsService, options: CallOptions) {
+    self.log = fake.log
+    self.options = options
+    self.listAnnouncements = fake.listAnnouncements
+    self.getAnnouncement = fake.getAnnouncement
+  }
+
+  /// Returns a fake with the same responses and log, whose calls are recorded with changed options.
+  public func with(_ change: (inout CallOptions) throws -> Void) rethrows -> FakeAnnouncementsService {
+    var options = options
+    try change(&options)
+    return FakeAnnouncementsService(self, options: options)
+  }
+
   public func listAnnouncements(_ request: ListAnnouncementsRequest) async throws -> ListAnnouncementsResponse {
-    try await self.listAnnouncements.answer(request)
+    try await self.listAnnouncements.answer(request, options: options)
   }
 
   public func getAnnouncement(_ request: GetAnnouncementRequest) async throws -> Announcement {
-    try await self.getAnnouncement.answer(request)
+    try await self.getAnnouncement.answer(request, options: options)
   }
 }

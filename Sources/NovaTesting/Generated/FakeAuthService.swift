@@ -2,12 +2,13 @@
 // swift-format-ignore-file
 
 public import NovaAuth
-import NovaCore
+public import NovaCore
 
 /// Replaces ``AuthService`` in tests: records every call and returns the responses that you set; see
 /// ``FakeService``.
 public final class FakeAuthService: AuthServiceProtocol, FakeService {
   public let log: FakeLog
+  private let options: CallOptions
   /// The responses of `Register`, and the requests it received.
   public let register: FakeRPC<RegisterRequest, RegisterResponse>
   /// The responses of `Login`, and the requests it received.
@@ -26,6 +27,7 @@ public final class FakeAuthService: AuthServiceProtocol, FakeService {
   /// - Parameter log: where calls are recorded. Default: a new log. Fakes that share a log share one order of calls.
   public init(log: FakeLog = FakeLog()) {
     self.log = log
+    self.options = CallOptions()
     self.register = FakeRPC("auth.Register", log: log)
     self.login = FakeRPC("auth.Login", log: log)
     self.refresh = FakeRPC("auth.Refresh", log: log)
@@ -34,27 +36,45 @@ public final class FakeAuthService: AuthServiceProtocol, FakeService {
     self.getUser = FakeRPC("auth.GetUser", log: log)
   }
 
+  private init(_ fake: FakeAuthService, options: CallOptions) {
+    self.log = fake.log
+    self.options = options
+    self.register = fake.register
+    self.login = fake.login
+    self.refresh = fake.refresh
+    self.logout = fake.logout
+    self.verifyToken = fake.verifyToken
+    self.getUser = fake.getUser
+  }
+
+  /// Returns a fake with the same responses and log, whose calls are recorded with changed options.
+  public func with(_ change: (inout CallOptions) throws -> Void) rethrows -> FakeAuthService {
+    var options = options
+    try change(&options)
+    return FakeAuthService(self, options: options)
+  }
+
   public func register(_ request: RegisterRequest) async throws -> RegisterResponse {
-    try await self.register.answer(request)
+    try await self.register.answer(request, options: options)
   }
 
   public func login(_ request: LoginRequest) async throws -> LoginResponse {
-    try await self.login.answer(request)
+    try await self.login.answer(request, options: options)
   }
 
   public func refresh(_ request: RefreshRequest) async throws -> RefreshResponse {
-    try await self.refresh.answer(request)
+    try await self.refresh.answer(request, options: options)
   }
 
   public func logout(_ request: LogoutRequest) async throws -> LogoutResponse {
-    try await self.logout.answer(request)
+    try await self.logout.answer(request, options: options)
   }
 
   public func verifyToken(_ request: VerifyTokenRequest) async throws -> VerifyTokenResponse {
-    try await self.verifyToken.answer(request)
+    try await self.verifyToken.answer(request, options: options)
   }
 
   public func getUser(_ request: GetUserRequest) async throws -> GetUserResponse {
-    try await self.getUser.answer(request)
+    try await self.getUser.answer(request, options: options)
   }
 }

@@ -2,12 +2,13 @@
 // swift-format-ignore-file
 
 public import NovaCapture
-import NovaCore
+public import NovaCore
 
 /// Replaces ``CaptureService`` in tests: records every call and returns the responses that you set; see
 /// ``FakeService``.
 public final class FakeCaptureService: CaptureServiceProtocol, FakeService {
   public let log: FakeLog
+  private let options: CallOptions
   /// The responses of `CreateSomething`, and the requests it received.
   public let createSomething: FakeRPC<CreateSomethingRequest, Something>
   /// The responses of `ListSomethings`, and the requests it received.
@@ -24,6 +25,7 @@ public final class FakeCaptureService: CaptureServiceProtocol, FakeService {
   /// - Parameter log: where calls are recorded. Default: a new log. Fakes that share a log share one order of calls.
   public init(log: FakeLog = FakeLog()) {
     self.log = log
+    self.options = CallOptions()
     self.createSomething = FakeRPC("capture.CreateSomething", log: log)
     self.listSomethings = FakeRPC("capture.ListSomethings", log: log)
     self.getSomething = FakeRPC("capture.GetSomething", log: log)
@@ -31,23 +33,40 @@ public final class FakeCaptureService: CaptureServiceProtocol, FakeService {
     self.deleteSomething = FakeRPC("capture.DeleteSomething", log: log)
   }
 
+  private init(_ fake: FakeCaptureService, options: CallOptions) {
+    self.log = fake.log
+    self.options = options
+    self.createSomething = fake.createSomething
+    self.listSomethings = fake.listSomethings
+    self.getSomething = fake.getSomething
+    self.updateMeaning = fake.updateMeaning
+    self.deleteSomething = fake.deleteSomething
+  }
+
+  /// Returns a fake with the same responses and log, whose calls are recorded with changed options.
+  public func with(_ change: (inout CallOptions) throws -> Void) rethrows -> FakeCaptureService {
+    var options = options
+    try change(&options)
+    return FakeCaptureService(self, options: options)
+  }
+
   public func createSomething(_ request: CreateSomethingRequest) async throws -> Something {
-    try await self.createSomething.answer(request)
+    try await self.createSomething.answer(request, options: options)
   }
 
   public func listSomethings(_ request: ListSomethingsRequest) async throws -> ListSomethingsResponse {
-    try await self.listSomethings.answer(request)
+    try await self.listSomethings.answer(request, options: options)
   }
 
   public func getSomething(_ request: GetSomethingRequest) async throws -> Something {
-    try await self.getSomething.answer(request)
+    try await self.getSomething.answer(request, options: options)
   }
 
   public func updateMeaning(_ request: UpdateMeaningRequest) async throws -> Something {
-    try await self.updateMeaning.answer(request)
+    try await self.updateMeaning.answer(request, options: options)
   }
 
   public func deleteSomething(_ request: DeleteSomethingRequest) async throws -> DeleteSomethingResponse {
-    try await self.deleteSomething.answer(request)
+    try await self.deleteSomething.answer(request, options: options)
   }
 }

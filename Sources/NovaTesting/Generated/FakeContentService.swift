@@ -2,12 +2,13 @@
 // swift-format-ignore-file
 
 public import NovaContent
-import NovaCore
+public import NovaCore
 
 /// Replaces ``ContentService`` in tests: records every call and returns the responses that you set; see
 /// ``FakeService``.
 public final class FakeContentService: ContentServiceProtocol, FakeService {
   public let log: FakeLog
+  private let options: CallOptions
   /// The responses of `GetPost`, and the requests it received.
   public let getPost: FakeRPC<GetPostRequest, GetPostResponse>
   /// The responses of `CreatePost`, and the requests it received.
@@ -34,6 +35,7 @@ public final class FakeContentService: ContentServiceProtocol, FakeService {
   /// - Parameter log: where calls are recorded. Default: a new log. Fakes that share a log share one order of calls.
   public init(log: FakeLog = FakeLog()) {
     self.log = log
+    self.options = CallOptions()
     self.getPost = FakeRPC("content.GetPost", log: log)
     self.createPost = FakeRPC("content.CreatePost", log: log)
     self.updatePost = FakeRPC("content.UpdatePost", log: log)
@@ -46,43 +48,65 @@ public final class FakeContentService: ContentServiceProtocol, FakeService {
     self.checkPostExists = FakeRPC("content.CheckPostExists", log: log)
   }
 
+  private init(_ fake: FakeContentService, options: CallOptions) {
+    self.log = fake.log
+    self.options = options
+    self.getPost = fake.getPost
+    self.createPost = fake.createPost
+    self.updatePost = fake.updatePost
+    self.deletePost = fake.deletePost
+    self.getPostsByIds = fake.getPostsByIds
+    self.getPostsByAuthor = fake.getPostsByAuthor
+    self.getUserBookmarks = fake.getUserBookmarks
+    self.createBookmark = fake.createBookmark
+    self.deleteBookmark = fake.deleteBookmark
+    self.checkPostExists = fake.checkPostExists
+  }
+
+  /// Returns a fake with the same responses and log, whose calls are recorded with changed options.
+  public func with(_ change: (inout CallOptions) throws -> Void) rethrows -> FakeContentService {
+    var options = options
+    try change(&options)
+    return FakeContentService(self, options: options)
+  }
+
   public func getPost(_ request: GetPostRequest) async throws -> GetPostResponse {
-    try await self.getPost.answer(request)
+    try await self.getPost.answer(request, options: options)
   }
 
   public func createPost(_ request: CreatePostRequest) async throws -> CreatePostResponse {
-    try await self.createPost.answer(request)
+    try await self.createPost.answer(request, options: options)
   }
 
   public func updatePost(_ request: UpdatePostRequest) async throws -> UpdatePostResponse {
-    try await self.updatePost.answer(request)
+    try await self.updatePost.answer(request, options: options)
   }
 
   public func deletePost(_ request: DeletePostRequest) async throws -> DeletePostResponse {
-    try await self.deletePost.answer(request)
+    try await self.deletePost.answer(request, options: options)
   }
 
   public func getPostsByIds(_ request: GetPostsByIdsRequest) async throws -> GetPostsByIdsResponse {
-    try await self.getPostsByIds.answer(request)
+    try await self.getPostsByIds.answer(request, options: options)
   }
 
   public func getPostsByAuthor(_ request: GetPostsByAuthorRequest) async throws -> GetPostsByAuthorResponse {
-    try await self.getPostsByAuthor.answer(request)
+    try await self.getPostsByAuthor.answer(request, options: options)
   }
 
   public func getUserBookmarks(_ request: GetUserBookmarksRequest) async throws -> GetUserBookmarksResponse {
-    try await self.getUserBookmarks.answer(request)
+    try await self.getUserBookmarks.answer(request, options: options)
   }
 
   public func createBookmark(_ request: CreateBookmarkRequest) async throws -> CreateBookmarkResponse {
-    try await self.createBookmark.answer(request)
+    try await self.createBookmark.answer(request, options: options)
   }
 
   public func deleteBookmark(_ request: DeleteBookmarkRequest) async throws -> DeleteBookmarkResponse {
-    try await self.deleteBookmark.answer(request)
+    try await self.deleteBookmark.answer(request, options: options)
   }
 
   public func checkPostExists(_ request: CheckPostExistsRequest) async throws -> CheckPostExistsResponse {
-    try await self.checkPostExists.answer(request)
+    try await self.checkPostExists.answer(request, options: options)
   }
 }

@@ -8,6 +8,7 @@ public import NovaEvents
 /// ``FakeService``.
 public final class FakeEventService: EventServiceProtocol, FakeService {
   public let log: FakeLog
+  private let options: CallOptions
   /// The responses of `StreamEvents`, and the requests it received.
   public let streamEvents: FakeRPC<StreamEventsRequest, ServerStream<Event>>
   /// The responses of `ListEvents`, and the requests it received.
@@ -18,15 +19,30 @@ public final class FakeEventService: EventServiceProtocol, FakeService {
   /// - Parameter log: where calls are recorded. Default: a new log. Fakes that share a log share one order of calls.
   public init(log: FakeLog = FakeLog()) {
     self.log = log
+    self.options = CallOptions()
     self.streamEvents = FakeRPC("event.StreamEvents", log: log)
     self.listEvents = FakeRPC("event.ListEvents", log: log)
   }
 
+  private init(_ fake: FakeEventService, options: CallOptions) {
+    self.log = fake.log
+    self.options = options
+    self.streamEvents = fake.streamEvents
+    self.listEvents = fake.listEvents
+  }
+
+  /// Returns a fake with the same responses and log, whose calls are recorded with changed options.
+  public func with(_ change: (inout CallOptions) throws -> Void) rethrows -> FakeEventService {
+    var options = options
+    try change(&options)
+    return FakeEventService(self, options: options)
+  }
+
   public func streamEvents(_ request: StreamEventsRequest) async throws -> ServerStream<Event> {
-    try await self.streamEvents.answer(request)
+    try await self.streamEvents.answer(request, options: options)
   }
 
   public func listEvents(_ request: ListEventsRequest) async throws -> ListEventsResponse {
-    try await self.listEvents.answer(request)
+    try await self.listEvents.answer(request, options: options)
   }
 }

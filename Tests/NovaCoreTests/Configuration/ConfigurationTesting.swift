@@ -6,7 +6,7 @@ import Testing
 func load(
   _ variables: [String: String] = [:], _ overrides: ConfigurationOverrides = ConfigurationOverrides()
 ) throws(ConfigurationError) -> APIConfiguration {
-  try APIConfiguration.load(file: .none, environment: variables, overrides: overrides)
+  try APIConfiguration.load(file: .none, environment: variables, overrides: overrides, context: nil)
 }
 
 /// Loads a file with this text, named `APIConfig.json` in the results.
@@ -15,7 +15,7 @@ func load(
 ) throws -> APIConfiguration {
   let folder = try TemporaryFolder()
   return try APIConfiguration.load(
-    file: .path(try folder.write(text)), environment: variables, overrides: overrides)
+    file: .path(try folder.write(text)), environment: variables, overrides: overrides, context: nil)
 }
 
 /// The text of the error, with a temporary file's folder left out.

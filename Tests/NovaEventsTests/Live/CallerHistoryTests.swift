@@ -158,7 +158,8 @@ private final class CallerHistory {
 
   /// The user of the client's session can be another one by now.
   private func changeTopics() async {
-    guard let one = followed.randomElement(using: &generator), !one.hasEnded, !isClients(one) || session.user == one.user
+    guard let one = followed.randomElement(using: &generator), !one.hasEnded,
+      !isClients(one) || session.user == one.user
     else { return }
     log.append("\(one.user) changes topics")
     let next = Followed(one.user, one.events, topics(of: one.user), after: one.subscription.position)

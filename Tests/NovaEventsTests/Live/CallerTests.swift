@@ -51,9 +51,15 @@ import Testing
       live.events.with { $0.tokens = session }, live.events.with { $0.tokens = session },
       // The same user on another device: its tokens end with its own session.
       live.events.with { $0.tokens = FakeSession(gateway, user: "ada") },
-      live.events.with { $0.tokens = session; $0.headers["X-Tenant"] = "a" },
-      live.events.with { $0.tokens = session; $0.headers["X-Tenant"] = "b" },
-      live.events.with { $0.tokens = session; $0.headers["X-Tenant"] = "b" },
+      live.events.with {
+        $0.tokens = session; $0.headers["X-Tenant"] = "a"
+      },
+      live.events.with {
+        $0.tokens = session; $0.headers["X-Tenant"] = "b"
+      },
+      live.events.with {
+        $0.tokens = session; $0.headers["X-Tenant"] = "b"
+      },
       live.events,
     ]
     var subscriptions: [EventSubscription] = []
@@ -66,7 +72,8 @@ import Testing
       let id = live.gateway.emit("post:\(number)")
       #expect(try await subscription.take(1) == [id])
     }
-    #expect(gateway.calls.allSatisfy { ($0.header == "b") == ($0.topics.contains("post:4") || $0.topics.contains("post:5")) })
+    #expect(
+      gateway.calls.allSatisfy { ($0.header == "b") == ($0.topics.contains("post:4") || $0.topics.contains("post:5")) })
     // A session is asked once to report its end, whatever it has connections for.
     #expect(session.handlerCount == 1)
   }

@@ -1,5 +1,6 @@
 import NovaContent
 import NovaCore
+import NovaGraph
 import NovaSQLite
 import NovaSocial
 import NovaTestSupport

@@ -170,6 +170,34 @@ import Testing
     #expect(try await like(seat("a1", user: "ada", of: other)) == .network)
   }
 
+  /// A gateway, and a mock backend now and then.
+  private final class FlippingTransport: MockingTransport {
+    private let gateway: MarkingGateway
+    private let mock = MarkingGateway("mock", owners: ManyUsersTests.owners)
+    private let flag = Locked(false)
+
+    init(_ gateway: MarkingGateway) { self.gateway = gateway }
+
+    var isMock: Bool { flag.withLock { $0 } }
+    func flip() { flag.withLock { $0.toggle() } }
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+      try await (isMock ? mock : gateway).send(request)
+    }
+  }
+
+  @Test func mockDataIsNoGatewaysData() async throws {
+    let transport = FlippingTransport(gateway)
+    let ada = try seat("a1", user: "ada", of: try Self.client(transport, store, clock))
+    #expect(try await content(ada, .networkOnly) == "one/ada")
+    _ = try await like(ada, .enqueue)
+    transport.flip()
+    #expect(try await content(ada, .cacheOnly) == nil)
+    #expect(try await ada.offline.outbox.entries.isEmpty)
+    #expect(try await content(ada, .networkOnly) == "mock/ada")
+    transport.flip()
+    #expect(try await content(ada, .cacheOnly) == "one/ada")
+  }
+
   @Test func theEndOfAClientEndsItsWorkOnly() async throws {
     let ada = StoredToken(try AccessToken("a1", user: "ada"))
     let first = try Self.client(gateway, store, clock, tokens: ada)

@@ -21,7 +21,7 @@ import Testing
     post = try world.mock.call(ContentRPC.createPost, request, token: ada.user.token).post?.id ?? ""
   }
 
-  private var turns: WriteTurns { get throws { try ada.offline.outbox.turns } }
+  private var turns: WriteTurns { get throws { try ada.offline.engine.outbox.turns } }
 
   private func isLikedAtGateway() throws -> Bool {
     let request = CheckUserLikedRequest(userId: ada.user.id, postId: post)

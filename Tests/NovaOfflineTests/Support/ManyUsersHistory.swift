@@ -43,7 +43,7 @@ final class MarkingGateway: HTTPTransport {
     state.withLock { $0.requestCount += 1 }
     let id = try GetPostRequest(jsonUTF8: body).postId
     let post = Post(id: id, creatorId: "x", content: "\(name)/\(owner)")
-    return Self.response(try GetPostResponse(success: true, post: post).jsonUTF8(.response))
+    return Self.response(try GetPostResponse(post: post).jsonUTF8(.response))
   }
 
   private static func response(_ body: [UInt8]) -> HTTPResponse {
@@ -52,7 +52,7 @@ final class MarkingGateway: HTTPTransport {
 
   /// The user that a write is of.
   private static func writer(_ body: [UInt8]) -> String? {
-    (try? JSONValue(jsonUTF8: body))?.members?.first { $0.name == "user_id" }?.value.stringValue
+    (try? JSONValue(jsonUTF8: body))?["user_id"]?.stringValue
   }
 }
 
@@ -269,8 +269,7 @@ final class ManyUsersHistory {
       let (identity, outbox) = (try await seat.identity, try seat.offline.outbox)
       let entries = try await outbox.entries
       for entry in entries {
-        let user = (try JSONValue(jsonUTF8: entry.request.jsonUTF8(.request))).members?
-          .first { $0.name == "user_id" }?.value.stringValue
+        let user = try JSONValue(jsonUTF8: entry.request.jsonUTF8(.request))["user_id"]?.stringValue
         #expect(
           entry.identity == identity && user == identity.user, "seed \(seed): \(seat) sees \(entry) of \(user ?? "")")
       }

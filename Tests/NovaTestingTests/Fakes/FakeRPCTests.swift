@@ -41,6 +41,37 @@ import Testing
     #expect(graph.getFollowers.requests == Array(repeating: request, count: 14))
   }
 
+  @Test func recordsTheOptionsOfEachCall() async throws {
+    graph.getFollowers.returns(page(1))
+    // As code under test does it, which takes any implementation.
+    let service: any GraphServiceProtocol = graph
+    _ = try await service.getFollowers(request)
+    let quick = service.with { $0.timeout = .seconds(2) }
+    _ = try await quick.getFollowers(request)
+    _ = try await quick.with { $0.requestID = "r" }.getFollowers(userId: "bob")
+    #expect(graph.getFollowers.options.map(\.timeout) == [nil, .seconds(2), .seconds(2)])
+    #expect(graph.getFollowers.options.map(\.requestID) == [nil, nil, "r"])
+    #expect(graph.calls.map(\.options.timeout) == [nil, .seconds(2), .seconds(2)])
+    // The copies share the responses and the log of the original.
+    graph.getFollowers.returns(page(7))
+    let later = try await quick.getFollowers(request)
+    #expect(later.totalCount == 7 && graph.getFollowers.requests.count == 4)
+    let error = await apiError { try await quick.isMuted(IsMutedRequest(muterId: "a", muteeId: "b")) }
+    #expect(error?.code == .unimplemented)
+    #expect(throws: UnmetExpectations.self) { try graph.verify() }
+  }
+
+  @Test func implementationsWithoutOptionsStayAsTheyAre() async throws {
+    struct OneFollower: GraphServiceProtocol {
+      func getFollowers(_ request: GetFollowersRequest) async throws -> GetFollowersResponse {
+        GetFollowersResponse(userIds: ["ada"], totalCount: 1)
+      }
+    }
+    let service: any GraphServiceProtocol = OneFollower()
+    let page = try await service.with { $0.timeout = .seconds(2) }.getFollowers(userId: "ann")
+    #expect(page.userIds == ["ada"])
+  }
+
   @Test func namesTheMissingScript() async throws {
     let missing = await apiError { try await graph.getFollowers(request) }
     #expect(

@@ -17,7 +17,7 @@ enum TakenNames {
   static let typesOfLists: Set<String> = ["PageShift", "PagedRequest", "PagedResponse", "PagedSequence", "Void"]
 
   /// What services and their fakes have beside their calls.
-  static let calls = ["all", "self", "client", "options", "respond", "log", "calls", "waitForCalls", "verify"]
+  static let calls = ["all", "self", "client", "options", "respond", "log", "calls", "waitForCalls", "verify", "with"]
 
   /// What enums have beside their values.
   static let values = ["names", "`self`"]

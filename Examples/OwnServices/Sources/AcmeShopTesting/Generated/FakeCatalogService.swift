@@ -2,15 +2,16 @@
 // swift-format-ignore-file
 
 public import AcmeShop
+public import NovaCore
 public import NovaTesting
 public import struct AcmeShop.Category
 public import struct AcmeShop.GetCategoriesRequest
-import NovaCore
 
 /// Replaces ``CatalogService`` in tests: records every call and returns the responses that you set; see
 /// ``FakeService``.
 public final class FakeCatalogService: CatalogServiceProtocol, FakeService {
   public let log: FakeLog
+  private let options: CallOptions
   /// The responses of `GetCategories`, and the requests it received.
   public let getCategories: FakeRPC<GetCategoriesRequest, Category>
 
@@ -19,10 +20,24 @@ public final class FakeCatalogService: CatalogServiceProtocol, FakeService {
   /// - Parameter log: where calls are recorded. Default: a new log. Fakes that share a log share one order of calls.
   public init(log: FakeLog = FakeLog()) {
     self.log = log
+    self.options = CallOptions()
     self.getCategories = FakeRPC("catalog.GetCategories", log: log)
   }
 
+  private init(_ fake: FakeCatalogService, options: CallOptions) {
+    self.log = fake.log
+    self.options = options
+    self.getCategories = fake.getCategories
+  }
+
+  /// Returns a fake with the same responses and log, whose calls are recorded with changed options.
+  public func with(_ change: (inout CallOptions) throws -> Void) rethrows -> FakeCatalogService {
+    var options = options
+    try change(&options)
+    return FakeCatalogService(self, options: options)
+  }
+
   public func getCategories(_ request: GetCategoriesRequest) async throws -> Category {
-    try await self.getCategories.answer(request)
+    try await self.getCategories.answer(request, options: options)
   }
 }

@@ -14,6 +14,7 @@ public import struct AcmeShop.UpdateOrderRequest
 /// ``FakeService``.
 public final class FakeOrderService: OrderServiceProtocol, FakeService {
   public let log: FakeLog
+  private let options: CallOptions
   /// The responses of `GetOrder`, and the requests it received.
   public let getOrder: FakeRPC<GetOrderRequest, Order>
   /// The responses of `CreateOrder`, and the requests it received.
@@ -30,6 +31,7 @@ public final class FakeOrderService: OrderServiceProtocol, FakeService {
   /// - Parameter log: where calls are recorded. Default: a new log. Fakes that share a log share one order of calls.
   public init(log: FakeLog = FakeLog()) {
     self.log = log
+    self.options = CallOptions()
     self.getOrder = FakeRPC("order.GetOrder", log: log)
     self.createOrder = FakeRPC("order.CreateOrder", log: log)
     self.updateOrder = FakeRPC("order.UpdateOrder", log: log)
@@ -37,23 +39,40 @@ public final class FakeOrderService: OrderServiceProtocol, FakeService {
     self.reindexOrders = FakeRPC("order.ReindexOrders", log: log)
   }
 
+  private init(_ fake: FakeOrderService, options: CallOptions) {
+    self.log = fake.log
+    self.options = options
+    self.getOrder = fake.getOrder
+    self.createOrder = fake.createOrder
+    self.updateOrder = fake.updateOrder
+    self.deleteOrder = fake.deleteOrder
+    self.reindexOrders = fake.reindexOrders
+  }
+
+  /// Returns a fake with the same responses and log, whose calls are recorded with changed options.
+  public func with(_ change: (inout CallOptions) throws -> Void) rethrows -> FakeOrderService {
+    var options = options
+    try change(&options)
+    return FakeOrderService(self, options: options)
+  }
+
   public func getOrder(_ request: GetOrderRequest) async throws -> Order {
-    try await self.getOrder.answer(request)
+    try await self.getOrder.answer(request, options: options)
   }
 
   public func createOrder(_ request: CreateOrderRequest) async throws -> Order {
-    try await self.createOrder.answer(request)
+    try await self.createOrder.answer(request, options: options)
   }
 
   public func updateOrder(_ request: UpdateOrderRequest) async throws -> Order {
-    try await self.updateOrder.answer(request)
+    try await self.updateOrder.answer(request, options: options)
   }
 
   public func deleteOrder(_ request: DeleteOrderRequest) async throws -> ProtoEmpty {
-    try await self.deleteOrder.answer(request)
+    try await self.deleteOrder.answer(request, options: options)
   }
 
   public func reindexOrders(_ request: ProtoEmpty) async throws -> ProtoEmpty {
-    try await self.reindexOrders.answer(request)
+    try await self.reindexOrders.answer(request, options: options)
   }
 }
