@@ -179,6 +179,8 @@ import Testing
     var random = SeededGenerator(seed: seed &+ 1000)
     var program = try Program(folder.path, server, tokens, clock)
     for step in 0..<150 {
+      // The server's word in the background counts once the cache has it.
+      await program.cache.waitUntilIdle()
       let path = "/\(Int.random(in: 0..<3, using: &random))"
       let signedIn = tokens.user.withLock { $0 }
       func check(_ number: Int?, _ owners: Set<String>, asked: Int? = nil) {
