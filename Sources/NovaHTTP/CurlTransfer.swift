@@ -142,7 +142,9 @@ extension CurlTransfer {
     }
   }
 
-  private func deliverHead() { takeContinuation()?.resume(returning: CurlOutcome(head: head, body: nil, redirects: redirects)) }
+  private func deliverHead() {
+    takeContinuation()?.resume(returning: CurlOutcome(head: head, body: nil, redirects: redirects))
+  }
 
   func succeed() {
     let outcome = CurlOutcome(head: head, body: body, redirects: redirects)

@@ -65,7 +65,7 @@ extension CacheEngine {
     // If the URL was changed meanwhile, the call may have begun after the change, and the request before it.
     guard store.isCurrent(call.key.url, since: fetched.mark),
       let shared = fetched.shared, VaryRule.matches(shared.head.selection, call.request.headers),
-      !CacheControl(shared.head.headers).requiresValidation, shared.answers(call.request),
+      !shared.head.requiresValidation, shared.answers(call.request),
       let answer = answer(from: shared, to: call, status: CacheStatus.forwarded(reason).collapsed)
     else { return nil }
     countHit()

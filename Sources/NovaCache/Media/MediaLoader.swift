@@ -36,9 +36,11 @@ final class MediaLoader: Sendable {
       // A storage gets no token, and its responses are the same for everybody.
       guard place.isOnGateway else { return try await load(url, at: place, for: nil) }
       let identity: Identity
-      do {
-        identity = if let caller { try await caller.value } else { try await self.identity() }
-      } catch { return try await loadUncached(url) }
+      if let caller {
+        identity = try await caller.value
+      } else {
+        do { identity = try await self.identity() } catch { return try await loadUncached(url) }
+      }
       return try await load(url, at: place, for: identity)
     } catch is CancellationError {
       throw APIError(.cancelled, "the load was cancelled", rpc: Self.rpc.id)

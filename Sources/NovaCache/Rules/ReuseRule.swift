@@ -55,7 +55,7 @@ struct ReuseRule: Sendable {
 
   /// Whether the response, or a redirect to it, must be validated before each use.
   private var isValidatedAlways: Bool {
-    response.requiresValidation || redirects.contains { $0.requiresValidation }
+    response.requiresValidation || redirects.contains(where: \.requiresValidation)
   }
 
   /// Whether it must not be used once it is stale.

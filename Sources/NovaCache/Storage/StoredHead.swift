@@ -28,6 +28,11 @@ struct StoredHead: Sendable, Hashable {
     self.responseTime = responseTime
   }
 
+  /// Whether the response, or a redirect to it, must be validated before each use.
+  var requiresValidation: Bool {
+    CacheControl(headers).requiresValidation || redirects.contains(where: \.requiresValidation)
+  }
+
   /// Whether it can be told that a later response is that of the same URL.
   var isRecognizable: Bool { redirects.isEmpty || target != nil }
 

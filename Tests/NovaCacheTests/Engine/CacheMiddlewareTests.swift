@@ -240,7 +240,7 @@ struct CacheMiddlewareTests {
     for number in 0..<100 { _ = try await fixture.send(headers: ["X-Number": "\(number)"]) }
     #expect(await fixture.cache.usage().entries <= 2 * MemoryStore.maximumVariants + 1)
     #expect(try await fixture.text(headers: ["X-Number": "99"]) == "99 nova; hit; ttl=60")
-    let key = CacheKey(url: "http://localhost/a", identity: nil)
+    let key = CacheKey(url: "http://localhost/a", identity: Identity(gateway: "", caller: .anonymous))
     #expect(fixture.cache.engine.store.find(key, [:]).response == nil)
     let shard = try #require(SystemIO.fileNames(in: "\(folder.path)/v2").first)
     #expect(SystemIO.fileNames(in: "\(folder.path)/v2/\(shard)").count == MemoryStore.maximumVariants)

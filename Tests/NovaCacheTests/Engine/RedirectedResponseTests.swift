@@ -23,7 +23,7 @@ struct RedirectedResponseTests {
   private static let cases = [
     Case(control: "private, no-store"), Case(control: "no-store"), Case(control: "no-cache"), Case(),
     Case(control: "public"), Case(status: 307), Case(status: 303), Case(control: "max-age=x"),
-    Case(control: "max-age=3"), Case(control: "public, max-age=60", last: "public, max-age=3"),
+    Case(control: "max-age=3"), Case(control: "max-age=60", last: "max-age=3"),
     Case(control: "private, max-age=60", isReused: true), Case(control: "max-age=60", isReused: true),
     Case(control: "public, max-age=60", last: "private, max-age=60", isReused: true),
     Case(control: "public, max-age=60", last: "max-age=60", isReused: true),

@@ -10,7 +10,8 @@ struct MediaCacheTests {
   ]
 
   private func media(
-    _ options: HTTPCache.Options = .init(), clock: ManualClock = ManualClock(), maximumBytes: Int = 32 << 20, over transport: any HTTPTransport
+    _ options: HTTPCache.Options = .init(), clock: ManualClock = ManualClock(), maximumBytes: Int = 32 << 20,
+    over transport: any HTTPTransport
   ) throws -> MediaCache {
     MediaCache(
       client: try .test(transport, clock: clock), cache: HTTPCache(options, clock: clock),
@@ -246,7 +247,8 @@ struct MediaCacheTests {
 
   /// The gateway redirects a user to a storage, and refuses another one: over real connections.
   @Test(.hangLimit) func followsWhatTheGatewaySays() async throws {
-    try await withRawServer({ try $0.respondToAll(headers: ["Cache-Control: public, max-age=600"], body: [7]) }) { cdn in
+    try await withRawServer({ try $0.respondToAll(headers: ["Cache-Control: public, max-age=600"], body: [7]) }) {
+      cdn in
       try await withTransport(to: { connection in
         while let request = try connection.readRequest() {
           if request.header("Authorization") == "Bearer ada" {

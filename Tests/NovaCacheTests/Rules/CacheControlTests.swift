@@ -54,7 +54,9 @@ struct CacheControlTests {
       let head = StoredHead(response, requestTime: 0, responseTime: 0)
       #expect(Freshness(head, at: 0).age >= 0, "\(text)")
       let request = HTTPRequest(method: .get, url: "http://localhost/a", headers: headers)
-      let call = CacheCall(request: request, key: CacheKey(url: request.url, identity: nil)) { _ in HTTPResponse(status: 200) }
+      let call = CacheCall(request: request, key: CacheKey(url: request.url, identity: nil)) { _ in
+        HTTPResponse(status: 200)
+      }
       _ = VaryRule.selection(by: head, of: call, hasOwner: false)
       _ = ByteRange.requested(text, of: 10)
       #expect(StoredHead(encoded: head.encoded) == head, "\(text)")

@@ -42,12 +42,12 @@ import Testing
       await withTaskGroup { group in
         group.addTask {
           await align()
-          let recorder = store.recorder(head, call, length: 1)
+          let recorder = store.recorder(head, key, since: call.mark, length: 1)
           recorder.append([1])
           switch step {
           case .recorded: recorder.finish()
           case .inserted: store.insert(head, [1], for: key, since: call.mark)
-          case .updated: if let stored { store.update(stored, with: head, for: key) }
+          case .updated: if let stored { store.update(stored, with: head, at: (key, head.selection)) }
           }
         }
         group.addTask {

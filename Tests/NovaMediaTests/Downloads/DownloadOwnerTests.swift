@@ -105,7 +105,8 @@ import Testing
     try await withTransport(to: script) { transport, server in
       let client = try APIClient.test(
         transport, baseURL: server.url(""), tokens: tokens,
-        resilience: Resilience(retry: .standard(attempts: 3, delay: .seconds(1))), clock: ManualClock(autoAdvances: true))
+        resilience: Resilience(retry: .standard(attempts: 3, delay: .seconds(1))),
+        clock: ManualClock(autoAdvances: true))
       let media = MediaService(client: client)
       let error = await apiError {
         if asBytes { return try await media.bytes(of: "/1", limit: .max).collect().count }

@@ -190,7 +190,8 @@ import Testing
       let owner = PartOwner(try await media.client.identity())
       func record(_ url: String, _ etag: String?) throws {
         let head = MediaHead(contentType: "a/b", etag: etag, validator: etag.map { .etag($0) }, total: bytes.count)
-        _ = try folder.write(PartRecord(url: origin.appending(url), owner: owner, head: head).json, to: "file.part.json")
+        _ = try folder.write(
+          PartRecord(url: origin.appending(url), owner: owner, head: head).json, to: "file.part.json")
       }
       for (left, url, etag, reason) in [
         (50_000, "/1?k=1", "\"v1\"", nil), (200_000, "/1?k=1", "\"v1\"", nil),

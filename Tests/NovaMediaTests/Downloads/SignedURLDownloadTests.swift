@@ -73,7 +73,8 @@ import Testing
       head.digest = given.recordedDigest
       let url = try HTTPURL(parsing: server.url("/1?sig=1"))
       let owner = PartOwner(try await media.client.identity())
-      _ = try folder.write(PartRecord(url: url, source: given.before, owner: owner, head: head).json, to: "file.part.json")
+      _ = try folder.write(
+        PartRecord(url: url, source: given.before, owner: owner, head: head).json, to: "file.part.json")
       let file = try await media.download(url: given.url, to: "\(folder.path)/file", source: given.now)
       #expect(file.restart == given.reason.map { DownloadRestart(reason: $0, byteCount: given.left) })
       #expect(file.resumedFrom == (given.reason == nil ? given.left : 0))
