@@ -58,7 +58,8 @@ struct ContractCheckCommand: AsyncParsableCommand {
     let isReadOnly = options.isReadOnly ?? target.isReadOnlyByDefault
     if !isReadOnly, target.isReadOnlyByDefault {
       Diagnostics.warning(
-        "this writes to \(target.name): it registers \(options.privacy ? "three" : "two") accounts, which cannot be deleted, and acts as them")
+        "this writes to \(target.name): it registers \(options.privacy ? "three" : "two") accounts, which cannot be deleted, and acts as them"
+      )
     }
     let session = try await target.session()
     let sessions = try session?.sessions

@@ -72,7 +72,8 @@ extension LeakSurface {
     },
     LeakSurface(MediaRPC.updateUploadProgress, [.upload], answer: .refused, needsUser: true) {
       let upload = $0.world.upload
-      let request = UpdateUploadProgressRequest(uploadId: upload?.id ?? "", uploadedSize: Int64(upload?.bytes.count ?? 0))
+      let request = UpdateUploadProgressRequest(
+        uploadId: upload?.id ?? "", uploadedSize: Int64(upload?.bytes.count ?? 0))
       return [LeakQuestion(request, .upload, .field("upload"))]
     },
     LeakSurface(MediaRPC.completeUpload, [.upload], answer: .refused, needsUser: true) {

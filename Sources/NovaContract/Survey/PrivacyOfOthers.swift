@@ -22,7 +22,8 @@ extension SurveyRun {
       skipProbes("settings, bookmarks", because: "no other user was found")
     }
     guard let other = try await strangerWithPrivateAccount(caller) else {
-      return skipProbes("private accounts", because: "no private account was found that the token's user does not follow")
+      return skipProbes(
+        "private accounts", because: "no private account was found that the token's user does not follow")
     }
     try await checkPrivateAccount(other)
   }

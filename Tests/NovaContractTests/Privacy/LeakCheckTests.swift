@@ -67,7 +67,8 @@ import Testing
       "leak: CreateVideo makes a video of alice's unpublished upload for bob, a stranger; answer PERMISSION_DENIED or NOT_FOUND"
     ),
     Answer(
-      "event.ListEvents", .privatePost, #"{"events":[{"id":"1:2","type":"post.updated","post_id":"post-privatePost"}]}"#,
+      "event.ListEvents", .privatePost,
+      #"{"events":[{"id":"1:2","type":"post.updated","post_id":"post-privatePost"}]}"#,
       "leak: ListEvents shows the events of alice's private post to bob, a stranger; answer PERMISSION_DENIED"),
     Answer(
       "event.StreamEvents", .privatePost,
@@ -86,7 +87,8 @@ import Testing
     Answer("social.GetLikeCount", .privatePost, 404, #"{"code":5,"message":"not found: post \"post-privatePost\""}"#),
     Answer("social.CreateLike", .privatePost, 404, #"{"code":5,"message":"not found: post \"post-privatePost\""}"#),
     Answer("social.CreateLike", .privatePost, #"{"success":false,"message":"no such post"}"#),
-    Answer("event.ListEvents", .privatePost, 403, #"{"code":7,"message":"the topic \"post:post-privatePost\" is private"}"#),
+    Answer(
+      "event.ListEvents", .privatePost, 403, #"{"code":7,"message":"the topic \"post:post-privatePost\" is private"}"#),
     Answer("user.GetUserSettings", .settings, 403, #"{"code":7,"message":"no"}"#),
     Answer("user.GetUserSettings", .settings, 404, ""),
     Answer("user.GetUserSettings", .settings, 401, ""),
@@ -103,7 +105,8 @@ import Testing
     Answer("content.GetPost", .privatePost, 403, #"{"code":7,"message":"no"}"#, "status 403"),
     Answer("content.GetPost", .privatePost, 404, "", "status 404"),
     Answer(
-      "social.CreateLike", .privatePost, 403, #"{"error":{"code":"FORBIDDEN","message":"post-privatePost"}}"#, "status 403"),
+      "social.CreateLike", .privatePost, 403, #"{"error":{"code":"FORBIDDEN","message":"post-privatePost"}}"#,
+      "status 403"),
     Answer("event.ListEvents", .privatePost, 404, "", "status 404"),
     Answer(
       "event.ListEvents", .privatePost, #"{"events":[],"next_after":"1:9"}"#,

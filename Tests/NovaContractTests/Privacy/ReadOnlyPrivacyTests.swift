@@ -46,13 +46,16 @@ import Testing
   }
 
   @Test(arguments: [
-    ("user.GetUserSettings", "the settings of another user"), ("content.GetUserBookmarks", "the bookmarks of another user"),
+    ("user.GetUserSettings", "the settings of another user"),
+    ("content.GetUserBookmarks", "the bookmarks of another user"),
   ]) func listsOfOthersAreNoticed(_ rpc: String, _ what: String) async throws {
     let answer =
       rpc == "user.GetUserSettings"
       ? #"{"settings":{"user_id":"someone-else","language":"en"}}"# : #"{"posts":[],"total":3,"has_more":false}"#
     let path = rpc == "user.GetUserSettings" ? "/api/v1/users/settings" : "/api/v1/content/bookmarks"
-    let report = try await check { $0.rpcs = [rpc] } transport: { mock in
+    let report = try await check {
+      $0.rpcs = [rpc]
+    } transport: { mock in
       WrongGateway(base: mock, path: path) { _, _ in .json(200, answer) }
     }
     #expect(report.leaks.contains { $0.found.contains("shows \(what) to the token's user") }, "\(report.leaks)")
