@@ -31,6 +31,9 @@ public struct ContractCheck: Sendable {
     /// The ids of the RPCs to check: `graph.GetFollowers`. Default: nil, for all. Others are called only to prepare
     /// these, and are not reported.
     public var rpcs: Set<String>?
+    /// Whether to look for what the gateway shows to callers who may not see it. Default `true`. If the check may write,
+    /// it registers a third account for that, and sends about 350 requests.
+    public var checksPrivacy = true
     /// The style of field names in requests, by the services' short names. Default: the contract's style.
     public var requestNames: [String: JSONNameStyle] = [:]
     /// Whether to send only the requests that fixtures are made of, whose bytes must not change.

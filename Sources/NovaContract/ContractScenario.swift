@@ -99,6 +99,6 @@ extension ContractScenario {
   /// Every RPC with valid and invalid requests, in an order in which each finds what it needs: for ``ContractCheck``.
   public static let survey: [ContractScenario] = [
     announcementSurvey, accountSurvey, userSurvey, contentSurvey, feedSurvey, socialSurvey, graphSurvey, mediaSurvey,
-    captureSurvey, eventSurvey, analyticsSurvey, logoutSurvey,
+    captureSurvey, eventSurvey, analyticsSurvey, privacySurvey, logoutSurvey,
   ]
 }

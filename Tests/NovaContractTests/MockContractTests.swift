@@ -6,7 +6,10 @@ import Testing
 
 @Suite struct MockContractTests {
   @Test(arguments: [false, true]) func mockMeetsTheContract(isReadOnly: Bool) async {
-    let report = await ContractCheck.ofMock { $0.isReadOnly = isReadOnly }.run()
+    let report = await ContractCheck.ofMock {
+      $0.isReadOnly = isReadOnly
+      $0.checksPrivacy = true
+    }.run()
     #expect(report.differences.isEmpty, "\(report.differences.map(\.line))")
     #expect(report.isPassed)
     let unchecked = report.results.filter { $0.unchecked != nil }
@@ -14,6 +17,6 @@ import Testing
     #expect(
       unchecked.allSatisfy { isReadOnly && (!$0.isRead || $0.rpc == "capture.GetSomething") }, "\(unchecked)")
     #expect(report.notCleanedUp.isEmpty)
-    #expect(report.leftBehind.count == (isReadOnly ? 0 : 6))
+    #expect(report.leftBehind.count == (isReadOnly ? 0 : 8))
   }
 }

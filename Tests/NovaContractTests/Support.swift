@@ -9,14 +9,17 @@ extension ContractCheck {
   /// A check of a mock backend of its own, on a clock that goes by itself.
   static func ofMock(
     _ change: (inout Options) -> Void = { _ in }, prefixOfIDs: String = "00000000-0000-4000-8000",
+    backend: MockBackend = MockBackend(now: { 1_764_583_200 }), tokens: (any TokenProvider)? = nil,
     transport: (MockTransport) -> any HTTPTransport = { $0 }
   ) -> ContractCheck {
     var options = Options()
     options.isReadOnly = false
+    // The tests of leaks turn it on.
+    options.checksPrivacy = false
     change(&options)
     let ids = Locked(0)
     return ContractCheck(
-      transport: transport(MockTransport(MockBackend(now: { 1_764_583_200 }))), target: "the mock", tokens: nil,
+      transport: transport(MockTransport(backend)), target: "the mock", tokens: tokens,
       options: options, clock: ManualClock(autoAdvances: true),
       makeID: {
         let number = ids.withLock { count in

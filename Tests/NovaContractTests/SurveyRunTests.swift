@@ -66,8 +66,11 @@ import Testing
   }
 
   @Test func createdContentIsDeletedAfterAnEarlyEnd() async {
-    for count in [120, 170, 220, 300] {
-      let (report, requests) = await check { $0.maximumRequests = count }
+    for count in [120, 170, 220, 300, 600, 650, 700, 800, 900] {
+      let (report, requests) = await check {
+        $0.maximumRequests = count
+        $0.checksPrivacy = true
+      }
       #expect(report.stop == .maximumRequests(count))
       #expect(report.notCleanedUp.isEmpty)
       #expect(requests.count >= count)

@@ -25,8 +25,11 @@ struct ContractCheckCommand: AsyncParsableCommand {
       Each difference has one of three grades: breaking (the SDK cannot read it, or misunderstands it), tolerated \
       (the SDK reads it correctly), additive (the contract does not define it; the SDK ignores it).
 
-      On this machine the check writes: it registers two accounts, acts as them, and deletes what it can. Elsewhere it \
+      On this machine the check writes: it registers three accounts, acts as them, and deletes what it can. Elsewhere it \
       is read-only unless you pass --no-read-only, and sends 10 requests per second.
+
+      The check also asks for what only others may see (private posts, drafts, settings, e-mail addresses), as another \
+      user and without a token. An answer that shows it is a breaking difference: a leak.
 
       With --baseline, only breaking differences that are not in the file fail the check. --update-baseline writes what \
       the check found into the file, and keeps the reasons that you added.
@@ -55,7 +58,8 @@ struct ContractCheckCommand: AsyncParsableCommand {
     let isReadOnly = options.isReadOnly ?? target.isReadOnlyByDefault
     if !isReadOnly, target.isReadOnlyByDefault {
       Diagnostics.warning(
-        "this writes to \(target.name): it registers two accounts, which cannot be deleted, and acts as them")
+        "this writes to \(target.name): it registers \(options.privacy ? "three" : "two") accounts, which cannot be deleted, and acts as them"
+      )
     }
     let session = try await target.session()
     let sessions = try session?.sessions
@@ -88,6 +92,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
     var result = ContractCheck.Options()
     result.isReadOnly = isReadOnly
     result.sendsInvalidRequests = options.invalid
+    result.checksPrivacy = options.privacy
     result.requestsPerSecond = options.rate ?? (target.isLocal ? nil : 10)
     result.maximumRequests = options.maxRequests
     if let time = options.maxTime { result.maximumTime = time.duration }
@@ -159,6 +164,9 @@ struct ContractCheckOptions: ParsableArguments {
 
   @Flag(inversion: .prefixedNo, help: "Also send requests that the contract refuses.")
   var invalid = true
+
+  @Flag(inversion: .prefixedNo, help: "Also look for what the gateway shows to callers who may not see it.")
+  var privacy = true
 
   @Option(
     help: ArgumentHelp(

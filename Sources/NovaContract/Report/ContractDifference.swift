@@ -58,6 +58,8 @@ public struct ContractDifference: Sendable, Hashable {
     case inconsistent
     /// A created or changed record differs from what was sent.
     case lost
+    /// A caller gets something that only others may see.
+    case leak
   }
 
   /// The RPC: `graph.GetFollowers`.

@@ -16,10 +16,11 @@ public struct ContractEvidence: Sendable, Hashable {
   /// The size of the whole body in bytes.
   public let bodyByteCount: Int
 
-  init(_ request: HTTPRequest, _ response: HTTPResponse?, of rpc: RPCDescriptor) {
+  /// - Parameter showsBody: false for an answer with data of people who do not know of the check.
+  init(_ request: HTTPRequest, _ response: HTTPResponse?, of rpc: RPCDescriptor, showsBody: Bool = true) {
     curl = CurlCommand(request, of: rpc).text
     status = response?.status
-    body = response.map { Self.text(of: $0, rpc) } ?? ""
+    body = showsBody ? response.map { Self.text(of: $0, rpc) } ?? "" : "(not shown: data of another user)"
     bodyByteCount = response?.body.inMemory.count ?? 0
   }
 

@@ -4,7 +4,8 @@ extension ContractReport {
   /// The report as JSON, in a fixed order.
   ///
   /// `passed`, `target`, `read_only`, `stopped` (absent where the check came to its end), `requests`, `counts`,
-  /// `differences`, `stale` (entries of the baseline), `unchecked`, `left_behind`, `not_cleaned_up`.
+  /// `differences`, `stale` (entries of the baseline), `unchecked`, `leak_probes` (how many were sent, and which were
+  /// not), `left_behind`, `not_cleaned_up`.
   public var json: JSONValue {
     let grades = ContractDifference.Grade.allCases.map {
       JSONValue.Member(name: $0.rawValue, value: .number(String(count($0))))
@@ -21,6 +22,7 @@ extension ContractReport {
       ("rpcs_checked", .number(String(checkedCount))), ("counts", .object(grades)),
       ("known", .number(String(knownCount))), ("differences", .array(differences.map(\.json))),
       ("stale", .array(staleEntries.map(\.json))), ("unchecked", .array(unchecked)),
+      ("leak_probes", .members(("sent", .number(String(probeCount))), ("skipped", .array(skippedProbes.map(\.json))))),
       ("left_behind", .array(leftBehind.map(JSONValue.string))),
       ("not_cleaned_up", .array(notCleanedUp.map(JSONValue.string))))
   }
@@ -36,6 +38,12 @@ extension ContractDifference {
       ("known", .bool(isKnown)), ("reason", acceptedReason.map(JSONValue.string)),
       ("curl", evidence.map { .string($0.curl) }),
       ("response", evidence?.json))
+  }
+}
+
+extension ContractReport.SkippedProbes {
+  fileprivate var json: JSONValue {
+    .members(("reason", .string(reason)), ("probes", .array(probes.map(JSONValue.string))))
   }
 }
 

@@ -92,6 +92,8 @@ extension ContractDifference {
   var sentence: String {
     let place = path.isEmpty ? "" : "\(path): "
     let times = count > 1 ? " (\(count) times)" : ""
+    // It says what the contract requires.
+    if kind == .leak { return "\(request): \(found)\(times)" }
     return "\(request): \(place)expected \(expected), found \(found)\(times)"
   }
 }

@@ -20,6 +20,11 @@ extension ContractReport {
       lines += ["## Not checked", "", "| RPC | Why |", "|---|---|"]
       lines += unchecked.map { "| \($0.rpc) | \(($0.unchecked ?? "").markdownCell) |" } + [""]
     }
+    if !skippedProbes.isEmpty {
+      lines += ["## Not probed for leaks", ""]
+      lines += skippedProbes.map { "- \($0.reason.markdownCell): \($0.probes.joined(separator: ", ").markdownCell)" }
+      lines.append("")
+    }
     for (heading, items) in [("Left behind", leftBehind), ("Not cleaned up", notCleanedUp)] where !items.isEmpty {
       lines += ["## \(heading)", ""] + items.map { "- \($0.markdownCell)" } + [""]
     }

@@ -30,6 +30,9 @@ extension ContractReport {
         notes.append((result.isRefused ? "error" : "note", "not checked: \(result.rpc): \(reason)"))
       }
     }
+    notes += skippedProbes.map {
+      ("note", "not probed for leaks, because \($0.reason): \($0.probes.joined(separator: ", "))")
+    }
     notes += staleEntries.map { ("note", "no longer found, remove it from the baseline: \($0.description)") }
     let notifications = notes.map {
       JSONValue.members(("level", .string($0.level)), ("message", .members(("text", .string($0.text)))))
@@ -71,6 +74,7 @@ extension ContractDifference.Kind {
     case .nullValue: "A value is null."
     case .inconsistent: "Values contradict each other."
     case .lost: "A created or changed record differs from what was sent."
+    case .leak: "A caller gets something that only others may see."
     }
   }
 }

@@ -23,6 +23,14 @@ public struct ContractReport: Sendable, Hashable {
     init(rpc: String) { self.rpc = rpc }
   }
 
+  /// What was not probed for leaks, and why.
+  public struct SkippedProbes: Sendable, Hashable {
+    /// The reason: `no second account could be registered`.
+    public let reason: String
+    /// What was not probed: RPCs, things such as `a draft`, or callers.
+    public internal(set) var probes: [String]
+  }
+
   /// The reason why a check ended early.
   public enum Stop: Sendable, Hashable {
     /// The task was canceled, for example by Ctrl-C.
@@ -51,6 +59,10 @@ public struct ContractReport: Sendable, Hashable {
   public internal(set) var staleEntries: [ContractBaseline.Entry] = []
   /// Whether a baseline was applied.
   var hasBaseline = false
+  /// The number of requests that asked for something that the caller may not see.
+  public internal(set) var probeCount = 0
+  /// What was not probed for leaks, and why.
+  public internal(set) var skippedProbes: [SkippedProbes] = []
   /// What the check created and the contract has no call to delete.
   public internal(set) var leftBehind: [String] = []
   /// What the check created and could not delete.
@@ -76,6 +88,9 @@ public struct ContractReport: Sendable, Hashable {
 
   /// The RPCs that could not be checked because the gateway requires authentication, or a different account.
   public var refused: [String] { results.filter(\.isRefused).map(\.rpc) }
+
+  /// What the gateway shows to callers who may not see it. All of these are breaking.
+  public var leaks: [ContractDifference] { differences.filter { $0.kind == .leak } }
 
   /// Whether the check was completed without new breaking differences and without refused RPCs.
   public var isPassed: Bool { stop == nil && newCount(.breaking) == 0 && refused.isEmpty }

@@ -22,6 +22,10 @@ struct ReportBuilder {
   var stop: ContractReport.Stop?
   var leftBehind: [String] = []
   var notCleanedUp: [String] = []
+  /// The RPCs that have answered a valid request with a success.
+  private var workingRPCs: Set<String> = []
+  private var probeCount = 0
+  private var skippedProbes: [ContractReport.SkippedProbes] = []
 
   init(_ registry: RPCRegistry, selection: Set<String>? = nil) {
     self.registry = registry
@@ -75,6 +79,21 @@ struct ReportBuilder {
   /// Records the response to a request that should have succeeded.
   mutating func answered(_ rpc: RPCDescriptor, status: Int) {
     if !Self.absence.contains(status) { presentServices.insert(rpc.service) }
+    if (200..<300).contains(status) { workingRPCs.insert(rpc.id) }
+  }
+
+  /// Whether the RPC has answered a valid request with a success.
+  func works(_ rpc: RPCDescriptor) -> Bool { workingRPCs.contains(rpc.id) }
+
+  /// Counts a probe for leaks of an RPC that is reported.
+  mutating func probed(_ rpc: RPCDescriptor) { if isSelected(rpc.id) { probeCount += 1 } }
+
+  /// Reports why something was not probed for leaks.
+  mutating func skipProbes(_ probes: String, because reason: String) {
+    guard let known = skippedProbes.firstIndex(where: { $0.reason == reason }) else {
+      return skippedProbes.append(.init(reason: reason, probes: [probes]))
+    }
+    if !skippedProbes[known].probes.contains(probes) { skippedProbes[known].probes.append(probes) }
   }
 
   /// The statuses for an unknown path, verb or RPC.
@@ -142,6 +161,8 @@ struct ReportBuilder {
     }
     var report = ContractReport(target: target, isReadOnly: isReadOnly, results: all)
     report.stop = stop
+    report.probeCount = probeCount
+    report.skippedProbes = skippedProbes
     report.leftBehind = leftBehind.map(masked)
     report.notCleanedUp = notCleanedUp.map(masked)
     return report
@@ -150,8 +171,8 @@ struct ReportBuilder {
 
 extension ContractDifference {
   fileprivate func isSame(as finding: Finding) -> Bool {
-    let isStatus = kind == .status || kind == .accepted
+    let dependsOnTexts = [.status, .accepted, .leak].contains(kind)
     return path == finding.path && kind == finding.kind && grade == finding.grade
-      && (!isStatus || found == finding.found && expected == finding.expected)
+      && (!dependsOnTexts || found == finding.found && expected == finding.expected)
   }
 }

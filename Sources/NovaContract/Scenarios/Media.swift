@@ -117,9 +117,9 @@ extension ContractScenario {
     let draft = try await run.step("of none") { try await ada.media.createVideo(creatorId: ada.id, title: "A draft") }
       .expect { $0.cdnUrl.isEmpty }.value
     await run.step("it is there") { try await bea.media.getVideo(videoId: made.id) }.expect(made)
-    await run.step("both, newest first") { try await bea.media.getUserVideos(userId: ada.id) }
+    await run.step("both, newest first") { try await ada.media.getUserVideos(userId: ada.id) }
       .expect { $0.map(\.id) == [draft.id, made.id] }
-    await run.step("the newest") { try await bea.media.getUserVideos(userId: ada.id, limit: 1) }
+    await run.step("the newest") { try await ada.media.getUserVideos(userId: ada.id, limit: 1) }
       .expect { $0.map(\.id) == [draft.id] }
     await run.step("of another's upload", fails: .failedPrecondition) {
       try await bea.media.createVideo(creatorId: bea.id, title: "Mine?", uploadId: upload)

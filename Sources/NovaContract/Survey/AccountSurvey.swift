@@ -50,7 +50,7 @@ extension SurveyRun {
     try await logIn(account)
   }
 
-  private mutating func register(_ name: String) async throws -> DiscoveredState.Account? {
+  mutating func register(_ name: String) async throws -> DiscoveredState.Account? {
     var account = DiscoveredState.Account(
       email: "\(name.replacing("_", with: "-"))@example.com", username: name, password: "Nova-\(makeID())")
     hide(account.password)
@@ -60,6 +60,7 @@ extension SurveyRun {
     leaveBehind("account \(name)")
     account.id = answer.userId
     hide(answer.token, answer.refreshToken)
+    account.token = try? AccessToken(answer.token)
     return account
   }
 
@@ -93,6 +94,7 @@ extension SurveyRun {
     if let token { hide(token.secretValue) }
     let request = VerifyTokenRequest(token: token?.secretValue ?? DiscoveredState.malformedToken)
     let answer = try await valid(AuthRPC.verifyToken, request, as: token == nil ? "no token" : "the token")
+    if token != nil, let answer, answer.isValid, !answer.userId.isEmpty { discovered.caller = answer.userId }
     if let user = requestedUser {
       discovered.signedIn = user
     } else if let answer, answer.isValid, !answer.userId.isEmpty {

@@ -9,6 +9,8 @@ struct DiscoveredState {
     let username: String
     let password: String
     var refreshToken = ""
+    /// The token that registration returned; nil if there is no session yet.
+    var token: AccessToken?
   }
 
   /// An id that does not exist, in the form of a UUID because some servers require that.
@@ -22,12 +24,18 @@ struct DiscoveredState {
   var otherAccount: Account?
   /// The user of the token that the check was given.
   var signedIn: String?
+  /// The user whose token requests carry; nil if that is not known.
+  var caller: String?
+  /// Users whose profiles are private.
+  private(set) var privateUsers: [String] = []
   /// Users that exist on the server, in the order in which to look at them.
   private(set) var users: [String] = []
   private(set) var posts: [String] = []
   private(set) var comments: [String] = []
   /// The post that the survey created.
   var ownPost: String?
+  /// The private video and the private reel that the survey created.
+  var privateVideo: String?, privateReel: String?
 
   /// The user to look at: data that only its owner may read is read with the owner's token.
   var me: String? { account?.id ?? signedIn ?? users.first }
@@ -46,6 +54,7 @@ struct DiscoveredState {
 
   mutating func add(users ids: [String]) { Self.add(ids, to: &users) }
   mutating func add(posts ids: [String]) { Self.add(ids, to: &posts) }
+  mutating func add(privateUsers ids: [String]) { Self.add(ids, to: &privateUsers) }
   mutating func add(comments ids: [String]) { Self.add(ids, to: &comments) }
 
   private static func add(_ ids: [String], to known: inout [String]) {

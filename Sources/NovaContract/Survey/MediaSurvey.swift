@@ -71,6 +71,7 @@ extension SurveyRun {
           creatorId: own.id, title: "nova-contract", description: "A check of the contract.", visibility: "private",
           uploadId: upload?.url.isEmpty == false ? upload?.id ?? "" : ""), as: "a video")?.video
       if let video { leaveBehind("video \(video.id)") }
+      if video?.visibility == "private" { discovered.privateVideo = video?.id }
     }
     for user in discovered.users(from: me, others: 3) {
       let list = try await valid(MediaRPC.getUserVideos, .init(userId: user.id, limit: 3), as: user.name)
@@ -89,6 +90,7 @@ extension SurveyRun {
           creatorId: own.id, uploadId: upload.id, caption: "nova-contract", durationSeconds: 1, visibility: "private"),
         as: "a reel")?.reel
       if let reel { leaveBehind("reel \(reel.id)") }
+      if reel?.visibility == "private" { discovered.privateReel = reel?.id }
     } else {
       skip(MediaRPC.createReel, because: "the check has no upload of its own")
     }

@@ -20,8 +20,11 @@ struct RequestPacer {
 
   /// Sends a request as soon as the rate allows it.
   ///
+  /// - Parameter untilEvent: whether to read a stream up to its first event.
   /// - Throws: ``CheckStopped`` when a bound is reached; `CancellationError`.
-  mutating func send(_ request: HTTPRequest) async throws -> (result: Result<HTTPResponse, any Error>, Duration) {
+  mutating func send(
+    _ request: HTTPRequest, untilEvent: Bool = false
+  ) async throws -> (result: Result<HTTPResponse, any Error>, Duration) {
     try Task.checkCancellation()
     guard count < options.maximumRequests else {
       throw CheckStopped(reason: .maximumRequests(options.maximumRequests))
@@ -35,7 +38,7 @@ struct RequestPacer {
     let limited = limited(request)
     let timed = await clock.timed { [transport] in
       let response = try await transport.send(limited)
-      return limited.streamsResponse ? try await response.openingOfStream() : response
+      return limited.streamsResponse ? try await response.openingOfStream(untilEvent: untilEvent) : response
     }
     if case .failure(let error) = timed.0 {
       if error is CancellationError { throw error }

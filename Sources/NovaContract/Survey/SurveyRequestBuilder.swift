@@ -1,11 +1,22 @@
 import NovaAuth
 import NovaCore
 
+/// Whose token requests carry.
+enum SurveyCaller: Sendable {
+  /// The account that the survey registered, or else the user of the token that it was given.
+  case account
+  /// Another account.
+  case other(AccessToken)
+  /// Nobody: requests carry no token.
+  case nobody
+}
+
 /// Makes the requests of a survey, with the headers and the token that the SDK sends.
 struct SurveyRequestBuilder {
   private let check: ContractCheck
   /// The token of the account that the survey registered.
   var ownToken: AccessToken?
+  var caller = SurveyCaller.account
 
   init(_ check: ContractCheck) { self.check = check }
 
@@ -37,8 +48,13 @@ struct SurveyRequestBuilder {
     return headers
   }
 
-  /// The token that requests carry: of the account that the survey registered, or else the one it was given.
+  /// The token that requests carry; nil for none.
   func token() async throws -> AccessToken? {
+    switch caller {
+    case .account: break
+    case .other(let token): return token
+    case .nobody: return nil
+    }
     if let ownToken { return ownToken }
     guard let tokens = check.tokens else { return nil }
     do {

@@ -208,7 +208,22 @@ struct SurveyRun {
     for finding in check.findings(masked) {
       report.add(finding, to: rpc.id, request.name, evidence: ContractEvidence(sent, masked, of: rpc))
     }
+    if response.isSuccess { lookForRecordsOfOthers(masked, to: sent, of: rpc, as: request.name) }
     return response
+  }
+
+  /// Looks for records that the token's user may not see.
+  private mutating func lookForRecordsOfOthers(
+    _ response: HTTPResponse, to sent: HTTPRequest, of rpc: RPCDescriptor, as name: String
+  ) {
+    guard checksPrivacy, let caller = discovered.caller, sent.headers["Authorization"] != nil else { return }
+    var leaks = RecordLeaks(check.registry, caller: caller)
+    leaks.check(response, of: rpc)
+    discovered.add(privateUsers: leaks.privateUsers)
+    for finding in leaks.findings {
+      // The data are of real people.
+      report.add(finding, to: rpc.id, name, evidence: ContractEvidence(sent, response, of: rpc, showsBody: false))
+    }
   }
 
   /// Whether the gateway allows no registration. With a token, the check continues without it.
@@ -216,6 +231,90 @@ struct SurveyRun {
     guard hasTokens, rpc.id == AuthRPC.register.descriptor.id else { return false }
     return status == 401 || status == 403 || ReportBuilder.absence.contains(status)
   }
+
+  // MARK: Probes
+
+  /// Whether to look for what others may see, beyond what all answers show.
+  var checksPrivacy: Bool { check.options.checksPrivacy && !isForFixtures }
+
+  func isSelected(_ rpc: RPCDescriptor) -> Bool { report.isSelected(rpc.id) }
+
+  /// Whether a valid request of the RPC has succeeded.
+  func works(_ rpc: RPCDescriptor) -> Bool { report.works(rpc) }
+
+  /// Does something as another caller.
+  mutating func acting<Result>(
+    as caller: SurveyCaller, _ body: (inout SurveyRun) async throws -> Result
+  ) async rethrows -> Result {
+    let before = builder.caller
+    builder.caller = caller
+    defer { builder.caller = before }
+    return try await body(&self)
+  }
+
+  /// Sends a request that prepares others, without validating the answer.
+  ///
+  /// - Returns: the response as the SDK reads it; nil where it cannot, or after a failure.
+  mutating func prepare<Request, Response>(
+    _ rpc: RPC<Request, Response>, _ message: Request, as name: String
+  ) async throws -> Response? {
+    let (rpc, binding) = (rpc.descriptor, builder.binding(rpc.descriptor))
+    let request = try DerivedRequests(rpc: rpc, message: message, binding: binding).original(name, .success)
+    let sent = try await builder.http(request, of: rpc)
+    guard let response = try await sender.exchange(sent, of: rpc, as: name, &report), response.isSuccess,
+      APIError(enclosedIn: response, of: rpc) == nil
+    else { return nil }
+    leftovers.remove(deletedBy: request, of: rpc)
+    return try? HTTPTranscoder.response(Response.self, from: response.body.inMemory, rpc.http)
+  }
+
+  /// Sends a question that must not be answered with something private.
+  ///
+  /// - Parameters:
+  ///   - showsAnswer: whether the report may show the answer, because it is about the check's own accounts.
+  ///   - findings: returns what to report about the answer.
+  /// - Returns: the answer; nil without one.
+  mutating func probe(
+    _ rpc: RPCDescriptor, _ message: any ProtoMessage, as name: String, showsAnswer: Bool = true,
+    reporting findings: (HTTPResponse) -> [Finding]
+  ) async throws -> HTTPResponse? {
+    let binding = builder.binding(rpc)
+    // Values that cannot be in a path: the server's ids are not those of the contract.
+    guard let request = try? DerivedRequests(rpc: rpc, message: message, binding: binding).original(name, .success)
+    else { return nil }
+    let sent = try await builder.http(request, of: rpc)
+    report.probed(rpc)
+    let response = try await sender.exchange(sent, of: rpc, as: name, untilEvent: rpc.isServerStreaming, &report)
+    guard let response = response.map(report.masked) else { return nil }
+    for finding in findings(response) {
+      report.add(
+        finding, to: rpc.id, name, evidence: ContractEvidence(sent, response, of: rpc, showsBody: showsAnswer))
+    }
+    return response
+  }
+
+  /// Reads a file as the caller; nil if the gateway does not serve it itself.
+  mutating func probeFile(
+    _ url: String, as name: String, reporting findings: (HTTPResponse) -> [Finding]
+  ) async throws {
+    let rpc = MediaRPC.completeUpload.descriptor
+    guard let place = try? MediaPlace(url, gateway: check.baseURL(rpc.service)), place.isOnGateway else {
+      return report.skipProbes(name, because: "the gateway does not serve the file itself")
+    }
+    var request = place.get(
+      headers: [:], gatewayHeaders: try await builder.headers(of: rpc, url: check.baseURL(rpc.service), hasBody: false),
+      limits: check.options.limits)
+    request.streamsResponse = false
+    report.probed(rpc)
+    guard let response = try await sender.exchange(request, of: rpc, as: name, &report) else { return }
+    let masked = report.masked(response)
+    for finding in findings(response) {
+      report.add(finding, to: rpc.id, name, evidence: ContractEvidence(request, masked, of: rpc))
+    }
+  }
+
+  /// Reports why something was not probed.
+  mutating func skipProbes(_ probes: String, because reason: String) { report.skipProbes(probes, because: reason) }
 
   // MARK: Uploads
 

@@ -25,11 +25,12 @@ struct SurveySender {
   /// Sends a request, up to three times if the gateway is overloaded, and returns the answer; nil if there is none to
   /// validate.
   mutating func exchange(
-    _ request: HTTPRequest, of rpc: RPCDescriptor, as name: String, _ report: inout ReportBuilder
+    _ request: HTTPRequest, of rpc: RPCDescriptor, as name: String, untilEvent: Bool = false,
+    _ report: inout ReportBuilder
   ) async throws -> HTTPResponse? {
     for attempt in 1...3 {
       report.hideCredentials(of: request)
-      let (result, duration) = try await pacer.send(request)
+      let (result, duration) = try await pacer.send(request, untilEvent: untilEvent)
       // An unreachable storage is no defect of the gateway.
       if case .failure(let error as TransportError) = result, error.isNoConnection, !request.isForStorage {
         throw CheckStopped(reason: .noConnection(report.masked(error.message).shortened(to: 300)))

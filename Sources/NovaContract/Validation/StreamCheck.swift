@@ -40,15 +40,25 @@ extension HTTPResponse {
   private static let longestOpening = 64 << 10
 
   /// The response with what a stream begins with as its body: a check must not wait for its end.
-  func openingOfStream() async throws -> HTTPResponse {
+  ///
+  /// - Parameter untilEvent: whether to read up to the first event, or the first comment that is in place of one.
+  func openingOfStream(untilEvent: Bool = false) async throws -> HTTPResponse {
     var (response, opening) = (self, [UInt8]())
     let end = [UInt8](repeating: UInt8(ascii: "\n"), count: 2)
     for try await chunk in body {
       opening += chunk
-      if isSuccess, opening.count >= Self.longestOpening || opening.contains(end) { break }
+      if isSuccess, opening.count >= Self.longestOpening || opening.contains(end) {
+        if !untilEvent || opening.count >= Self.longestOpening || Self.holdsEvent(opening) { break }
+      }
       if opening.count > 1 << 20 { break }
     }
     response.body = .bytes(opening)
     return response
+  }
+
+  private static func holdsEvent(_ opening: [UInt8]) -> Bool {
+    guard opening.suffix(2).elementsEqual("\n\n".utf8) else { return false }
+    let lines = opening.split(separator: UInt8(ascii: "\n"))
+    return lines.contains { $0.first == UInt8(ascii: ":") || $0.starts(with: "data:".utf8) }
   }
 }

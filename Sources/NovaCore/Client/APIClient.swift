@@ -63,12 +63,7 @@ public final class APIClient: Sendable {
       configuration: configuration, transport: transport ?? configuration.makeTransport(),
       ownsTransport: transport == nil, tokens: tokens, middlewares: middlewares,
       resilience: resilience.resolved(for: configuration, transport: transport, clock: clock), observer: observer,
-<<<<<<< ours
       logger: logger, store: store, tracker: tracker, clock: clock)
-=======
-      logger: logger, store: store, tracker: tracker, clock: clock, makeRequestID: { RequestID.random() },
-      random: { Double.random(in: 0..<1) })
->>>>>>> theirs
   }
 
   @inline(never)

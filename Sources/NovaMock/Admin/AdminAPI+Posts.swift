@@ -26,7 +26,7 @@ extension AdminAPI {
   /// Deletes a post as its author does.
   func deletePost(_ id: String) async throws -> HTTPResponse {
     let author = try backend.withState { state in
-      state.content.authorID(ofPost: try state.content.existing(id)) ?? ""
+      state.content.authorID(ofPost: try state.existingPost(id)) ?? ""
     }
     _ = try await backend.execute(
       ContentRPC.deletePost, .members(("post_id", .string(id)), ("deleted_by_id", .string(author))))

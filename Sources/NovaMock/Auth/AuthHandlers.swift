@@ -77,12 +77,14 @@ extension MockState {
 
   /// The account of a user. Users of a data set who cannot log in also have one, without an address.
   fileprivate func user(_ id: String) throws(MockFailure) -> User {
+    // When the user joined is in the profile, too.
+    let showsTime = showsProfile(of: id, to: viewer)
     if let account = auth.account(id) {
       return User(
-        id: id, email: mayAct(as: id) ? account.email : "", username: account.username, createdAt: account.createdAt,
-        isActive: account.isEmailConfirmed && !account.isLocked)
+        id: id, email: mayAct(as: id) ? account.email : "", username: account.username,
+        createdAt: showsTime ? account.createdAt : 0, isActive: account.isEmailConfirmed && !account.isLocked)
     }
     guard let profile = users.profiles[id] else { throw MockFailure(.notFound, "not found: user \(id.quoted)") }
-    return User(id: id, username: profile.username, createdAt: profile.createdAt, isActive: true)
+    return User(id: id, username: profile.username, createdAt: showsTime ? profile.createdAt : 0, isActive: true)
   }
 }

@@ -5,32 +5,26 @@ import NovaEvents
 extension MockHandlers {
   mutating func addContent() {
     on(ContentRPC.getPost) { request, state in
-      let post = state.content.post(request.postId)
+      let post = state.visiblePost(request.postId).flatMap { state.content.post($0) }
       return .init(post: post, found: post != nil)
     }
-    on(ContentRPC.checkPostExists) { .init(exists: $1.content.number($0.postId) != nil) }
+    on(ContentRPC.checkPostExists) { .init(exists: $1.visiblePost($0.postId) != nil) }
     on(ContentRPC.getPostsByIds) { request, state in
-      .init(posts: request.postIds.compactMap { state.content.post($0) })
+      .init(posts: request.postIds.compactMap { state.visiblePost($0).flatMap { state.content.post($0) } })
     }
     on(ContentRPC.getPostsByAuthor) { request, state in
       let paging = try Paging(limit: request.limit, offset: request.offset, of: ContentRPC.getPostsByAuthor)
-      guard !request.status.isEmpty else {
-        let list = paging.newestFirst(state.content.postIDs(by: request.authorId))
-        return .init(
-          posts: list.page.compactMap { state.content.post($0.value) }, totalCount: list.total, hasMore: list.hasMore)
-      }
-      let status: PostStatus = try requireOne(request.status, "status")
-      let page = state.content.posts(by: request.authorId, status, offset: paging.offset, limit: paging.limit)
-      let total = state.content.postCount(by: request.authorId, status)
+      let status: PostStatus? = request.status.isEmpty ? nil : try requireOne(request.status, "status")
+      guard let circle = state.closestCircle(of: request.authorId, to: state.viewer) else { return .init() }
+      let list = state.content.posts(by: request.authorId, status, shownTo: circle, in: paging)
       return .init(
-        posts: page.compactMap { state.content.post($0) }, totalCount: total,
-        hasMore: paging.offset < total - page.count && !page.isEmpty)
+        posts: list.page.compactMap { state.content.post($0) }, totalCount: list.total, hasMore: list.hasMore)
     }
-    on(ContentRPC.getUserBookmarks) { request, state in
+    on(ContentRPC.getUserBookmarks, actingAs: \.userId) { request, state in
       let list = try Paging(limit: request.limit, offset: request.offset, of: ContentRPC.getUserBookmarks)
-        .newestFirst(state.content.bookmarks(of: request.userId))
+        .visiblePosts(state.content.bookmarks(of: request.userId), in: state)
       return .init(
-        posts: list.page.compactMap { state.content.post($0.value) }, total: list.total, hasMore: list.hasMore)
+        posts: list.page.compactMap { state.content.post($0) }, total: list.total, hasMore: list.hasMore)
     }
     on(ContentRPC.createPost, actingAs: \.creatorId) { request, state in
       var post = StoredPost(request.content, at: state.now)
@@ -43,7 +37,7 @@ extension MockHandlers {
       return .init(post: state.content.post(number))
     }
     on(ContentRPC.updatePost) { request, state in
-      let number = try state.content.existing(request.postId)
+      let number = try state.existingPost(request.postId)
       try state.requireCaller(state.content.authorID(ofPost: number) ?? "")
       if let old = state.content.stored(number), case let new = try old.changed(by: request, at: state.now), new != old
       {
@@ -53,25 +47,25 @@ extension MockHandlers {
       return .init(post: state.content.post(number))
     }
     on(ContentRPC.deletePost, actingAs: \.deletedById) { request, state in
-      let number = try state.content.existing(request.postId)
+      let number = try state.existingPost(request.postId)
       guard state.content.authorID(ofPost: number) == request.deletedById else {
         throw MockFailure(.permissionDenied, "only the author may delete \(request.postId)")
       }
       let audience = state.audience(ofPost: number)
       state.social.forget(post: number)
       state.content.delete(number)
-      state.emitDeletedPost(request.postId, of: request.deletedById, audience: audience)
+      state.emitDeletedPost(number, of: request.deletedById, audience: audience)
       return .init(postId: request.postId, deletedAt: state.now)
     }
     on(ContentRPC.createBookmark, actingAs: \.userId) { request, state in
-      let post = try state.content.existing(request.postId)
+      let post = try state.existingPost(request.postId)
       if state.content.addBookmark(request.userId, post) {
         state.emitBookmark(.bookmarkCreated, post, by: request.userId)
       }
       return .init(success: true)
     }
     on(ContentRPC.deleteBookmark, actingAs: \.userId) { request, state in
-      let post = try state.content.existing(request.postId)
+      let post = try state.existingPost(request.postId)
       if state.content.removeBookmark(request.userId, post) {
         state.emitBookmark(.bookmarkDeleted, post, by: request.userId)
       }
@@ -81,11 +75,8 @@ extension MockHandlers {
 }
 
 extension ContentStore {
-  /// Returns the number of an existing post.
-  func existing(_ id: String) throws(MockFailure) -> Int32 {
-    guard let number = number(id) else { throw MockFailure(.notFound, "not found: post \(id.quoted)") }
-    return number
-  }
+  /// The failure of a call about a post that does not exist, or that the caller may not see.
+  static func missing(_ id: String) -> MockFailure { MockFailure(.notFound, "not found: post \(id.quoted)") }
 }
 
 extension StoredPost {

@@ -40,11 +40,18 @@ struct ContentStore: Sendable {
   private var posts: [StoredPost?] = []
   private var authors: [Int32: Author] = [:]
   private var bookmarks = Relation()
+  /// The posts that have a media id.
+  private var postsOfMedia: [String: [Int32]] = [:]
+  /// Who could see the posts that were deleted, for their events.
+  private var lastAudiences: [Int32: Audience] = [:]
 
   private struct Author: Sendable {
     var posts = StampedList()
     var drafts = 0
     var archived = 0
+    /// The numbers of published posts for followers, and for nobody else.
+    var forFollowers = 0
+    var secret = 0
 
     func count(_ status: PostStatus) -> Int {
       switch status {
@@ -54,9 +61,23 @@ struct ContentStore: Sendable {
       }
     }
 
-    mutating func count(_ status: PostStatus, by difference: Int) {
-      if status == .draft { drafts += difference }
-      if status == .archived { archived += difference }
+    /// The number of posts that a circle sees.
+    func count(shownTo circle: Circle) -> Int {
+      switch circle {
+      case .all: count(.published) - secret - forFollowers
+      case .followers: count(.published) - secret
+      case .owner: posts.count
+      }
+    }
+
+    mutating func count(_ post: StoredPost, by difference: Int) {
+      switch post.status {
+      case .draft: drafts += difference
+      case .archived: archived += difference
+      case .published:
+        if post.privacy == .followers { forFollowers += difference }
+        if post.privacy == .private { secret += difference }
+      }
     }
   }
 
@@ -80,13 +101,32 @@ struct ContentStore: Sendable {
 
   func stored(_ number: Int32) -> StoredPost? { posts[Int(number)] }
 
-  /// Returns only the fields that decide whether a post is shown.
+  /// Returns only the fields that decide whether a post is shown, and where.
   func visibility(_ number: Int32) -> (status: PostStatus, privacy: PostPrivacy, createdAt: Int64)? {
     guard let status = posts[Int(number)]?.status, let privacy = posts[Int(number)]?.privacy,
       let createdAt = posts[Int(number)]?.createdAt
     else { return nil }
     return (status, privacy, createdAt)
   }
+
+  /// Returns for whom a post is, without regard to its author's account; nil if it was deleted.
+  func circle(ofPost number: Int32) -> Circle? {
+    visibility(number).map { Circle($0.privacy, $0.status) }
+  }
+
+  /// Returns who may see a post, or could when it was deleted.
+  func audience(ofPost number: Int32) -> Audience {
+    guard let circle = circle(ofPost: number), let author = authorID(ofPost: number) else {
+      return lastAudiences[number] ?? Audience(owner: "", circle: .owner)
+    }
+    return Audience(owner: author, circle: circle)
+  }
+
+  /// Returns the number of a post's author, for comparisons.
+  func author(ofPost number: Int32) -> Int32? { posts[Int(number)]?.author }
+
+  /// Returns the posts that have a media id, of any author.
+  func posts(showing media: String) -> [Int32] { postsOfMedia[media] ?? [] }
 
   /// Returns the id of a post's author.
   func authorID(ofPost number: Int32) -> String? { posts[Int(number)].map { users.id($0.author) } }
@@ -110,23 +150,26 @@ struct ContentStore: Sendable {
     var post = post
     post.author = users.add(author)
     authors[post.author, default: Author()].posts.append(number, stamp: number)
-    authors[post.author]?.count(post.status, by: 1)
+    authors[post.author]?.count(post, by: 1)
     posts.append(post)
+    for media in Set(post.mediaIDs) { postsOfMedia[media, default: []].append(number) }
     return number
   }
 
   mutating func update(_ number: Int32, to post: StoredPost) {
     guard let old = posts[Int(number)] else { return }
-    authors[old.author]?.count(old.status, by: -1)
-    authors[old.author]?.count(post.status, by: 1)
+    authors[old.author]?.count(old, by: -1)
+    authors[old.author]?.count(post, by: 1)
     posts[Int(number)] = post
   }
 
   /// Deletes a post and every bookmark of it.
   mutating func delete(_ number: Int32) {
     guard let post = posts[Int(number)] else { return }
+    lastAudiences[number] = audience(ofPost: number)
+    for media in post.mediaIDs { postsOfMedia[media]?.removeAll { $0 == number } }
     authors[post.author]?.posts.remove(stamp: number)
-    authors[post.author]?.count(post.status, by: -1)
+    authors[post.author]?.count(post, by: -1)
     bookmarks.removeAll(target: number)
     posts[Int(number)] = nil
   }
@@ -143,21 +186,45 @@ struct ContentStore: Sendable {
     users.number(author).flatMap { authors[$0]?.count(status) } ?? 0
   }
 
-  /// Returns a page of an author's posts with one status, newest first. O(n) in newer posts, unless all have the
-  /// status.
-  func posts(by author: String, _ status: PostStatus, offset: Int, limit: Int) -> [Int32] {
+  /// Returns the number of an author's posts that a circle sees.
+  func postCount(by author: String, shownTo circle: Circle) -> Int {
+    users.number(author).flatMap { authors[$0]?.count(shownTo: circle) } ?? 0
+  }
+
+  /// Returns a page of an author's posts that a circle sees, newest first. O(n) in newer posts, unless the circle sees
+  /// all posts with the status.
+  ///
+  /// - Parameter status: nil for any.
+  func posts(
+    by author: String, _ status: PostStatus? = nil, shownTo circle: Circle, in paging: Paging
+  ) -> Paging.Page<Int32> {
     let all = postIDs(by: author)
-    if postCount(by: author, status) == all.count {
-      return all.newestFirst(offset: offset, limit: limit).map(\.value)
+    let total = postCount(by: author, status, shownTo: circle)
+    if total == all.count {
+      let list = paging.newestFirst(all)
+      return (list.page.map(\.value), list.total, list.hasMore)
     }
     var page: [Int32] = []
-    var skip = offset
-    all.newestFirst { entry in
-      guard posts[Int(entry.value)]?.status == status else { return true }
-      if skip > 0 { skip -= 1 } else { page.append(entry.value) }
-      return page.count < limit
+    var skip = paging.offset
+    // A page behind the end reads nothing.
+    if skip < total {
+      all.newestFirst { entry in
+        guard let post = visibility(entry.value), post.status == status ?? post.status,
+          circle >= Circle(post.privacy, post.status)
+        else { return true }
+        if skip > 0 { skip -= 1 } else { page.append(entry.value) }
+        return page.count < paging.limit
+      }
     }
-    return page
+    return (page, total, paging.hasMore(of: total))
+  }
+
+  private func postCount(by author: String, _ status: PostStatus?, shownTo circle: Circle) -> Int {
+    switch (status, circle) {
+    case (let status?, .owner): postCount(by: author, status)
+    case (.draft?, _), (.archived?, _): 0
+    case (.published?, _), (nil, _): postCount(by: author, shownTo: circle)
+    }
   }
 
   // MARK: Bookmarks

@@ -23,7 +23,7 @@ extension MockBackend {
       let names = allowed.map(\.rawValue) + (allowed.contains(.get) ? ["HEAD"] : [])
       return (MockFailure.wrongMethod(names.joined(separator: ", ")), nil)
     case .file(.uploadBytes(let id)) where call.request.method == .put: return storeChunk(call, id)
-    case .file(let file): return (withState { state in file.answer(call.request, state) }, nil)
+    case .file(let file): return (self.file(file, call.request), nil)
     case .api(.rpc(let rpc, let variables)):
       if rpc.isServerStreaming { return (stream(call, of: rpc, variables: variables, clock: clock), nil) }
       let (result, position) = answer(call, of: rpc, variables: variables)

@@ -36,5 +36,6 @@ struct Paging {
     (list.oldestFirst(offset: offset, limit: limit), list.count, hasMore(of: list.count))
   }
 
-  private func hasMore(of count: Int) -> Bool { offset < count && count - offset > limit }
+  /// Whether items follow the page in a list of `count` items.
+  func hasMore(of count: Int) -> Bool { offset < count && count - offset > limit }
 }

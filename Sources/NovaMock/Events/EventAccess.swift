@@ -3,20 +3,24 @@ import NovaEvents
 
 /// Who reads events, and what they may see now.
 struct EventReader: Sendable {
-  /// The user of the access token; nil without one.
-  let user: String?
+  let viewer: Viewer
   /// Nil without an access token.
   var claims: AccessTokenClaims?
-  /// Whether everything is visible: for the inspector.
-  var seesAll = false
+  /// Whether it is the inspector, which reads all events and counts as no subscriber.
+  var isInspector = false
 
-  init(_ claims: AccessTokenClaims?) { (user, self.claims) = (claims?.session.user, claims) }
+  /// The user of the access token; nil without one.
+  var user: String? { viewer.user }
 
-  init(user: String?) { self.user = user }
+  init(_ claims: AccessTokenClaims?) {
+    (viewer, self.claims) = (Viewer(caller: claims?.session.user), claims)
+  }
+
+  init(_ viewer: Viewer) { self.viewer = viewer }
 
   static let inspector: EventReader = {
-    var reader = EventReader(nil)
-    reader.seesAll = true
+    var reader = EventReader(.internalCall)
+    reader.isInspector = true
     return reader
   }()
 
@@ -28,40 +32,36 @@ struct EventReader: Sendable {
 
   func mayRead(_ topic: MockTopic, in state: MockState) -> Bool {
     switch topic {
-    case .me(let id): seesAll || id == user
-    case .user(let id), .feed(let id): maySee(id, in: state)
-    case .post(let id):
-      // The events of a deleted post know their audience.
-      state.content.number(id).map { isIn(state.audience(ofPost: $0), state) } ?? true
-    case .all: seesAll
-    }
-  }
-
-  func isIn(_ audience: EventAudience, _ state: MockState) -> Bool {
-    if seesAll || audience.author == user { return true }
-    switch audience.circle {
-    case .author: return false
-    case .followers: return maySee(audience.author, in: state) && follows(audience.author, state)
-    case .all: return maySee(audience.author, in: state)
+    case .me(let id): id == user
+    case .user(let id), .feed(let id): state.shows(.all, of: id, to: viewer)
+    // Who may see the events of a deleted post is known from the time when it existed.
+    case .post(let id): state.content.number(id).map { state.shows(post: $0, to: viewer) } ?? true
+    case .all: isInspector
     }
   }
 
   /// Whether an event that the topic's list has is one of the topic, and visible.
   func sees(_ event: PendingEvent, in topic: MockTopic, _ state: MockState) -> Bool {
-    guard topic.includes(event, in: state) else { return false }
-    return topic.isMine || event.audience.map { isIn($0, state) } ?? true
+    topic.includes(event, in: state) && sees(event.subject(isMine: topic.isMine), in: state)
   }
 
-  /// Whether a user's profile is visible. A call without a token is that of a stranger.
-  private func maySee(_ other: String, in state: MockState) -> Bool {
-    if seesAll || other == user { return true }
-    if state.isPrivate(other), !follows(other, state) { return false }
-    return user.map { !state.graph.isBlockedEitherWay($0, other) } ?? true
+  /// Whether the reader may see events about this: when they happened, and now.
+  func sees(_ subject: EventSubject, in state: MockState) -> Bool {
+    if let audience = subject.audience, !state.shows(audience, to: viewer) { return false }
+    return subject.post.map { state.shows(state.audience(ofPost: $0), to: viewer) } ?? true
   }
+}
 
-  private func follows(_ other: String, _ state: MockState) -> Bool {
-    user.map { state.graph.isFollowing($0, other) } ?? false
-  }
+/// What decides who may see an event. Events of one post follow each other often, and share it.
+struct EventSubject: Hashable {
+  /// Who could see the event when it happened; nil for everyone who reads the topic.
+  let audience: Audience?
+  let post: Int32?
+}
+
+extension PendingEvent {
+  /// - Parameter isMine: whether the event happened to the reader, who knows of it whatever the post was then.
+  func subject(isMine: Bool) -> EventSubject { EventSubject(audience: isMine ? nil : audience, post: post) }
 }
 
 extension MockTopic {
@@ -73,6 +73,8 @@ extension MockTopic {
     guard case .feed(let user) = self else { return true }
     if let feeds = event.feeds { return feeds.contains(user) }
     let author = event.event.actorId
-    return state.graph.isFollowing(user, author) && !state.graph.isHidden(author, from: user)
+    guard state.graph.isFollowing(user, author), !state.graph.isHidden(author, from: user) else { return false }
+    // A feed has what its user may see, whoever reads it.
+    return event.audience.map { state.shows($0, to: Viewer(user: user)) } ?? true
   }
 }

@@ -16,12 +16,12 @@ struct MockEffects: Sendable {
 extension MockState {
   /// Notes an event.
   mutating func emit(
-    _ kind: Event.Kind, by actor: String, to subject: String, keys: [EventKey], audience: EventAudience? = nil,
-    _ complete: (inout Event) -> Void = { _ in }
+    _ kind: Event.Kind, by actor: String, to subject: String, keys: [EventKey], audience: Audience? = nil,
+    post: Int32? = nil, _ complete: (inout Event) -> Void = { _ in }
   ) {
     var event = Event(type: kind.rawValue, actorId: actor, subjectId: subject, createdAt: now)
     complete(&event)
-    effects.events.append(PendingEvent(event, keys: keys, audience: audience))
+    effects.events.append(PendingEvent(event, keys: keys, audience: audience, post: post))
   }
 
   /// Notes that a user follows another one, or no longer does. The counts are those of the follower and the followee.
@@ -41,7 +41,8 @@ extension MockState {
   ) {
     let (id, author) = (content.id(number), content.authorID(ofPost: number) ?? "")
     emit(
-      kind, by: actor, to: author, keys: [.post(id), .me(author), .me(actor)] + keys, audience: audience(ofPost: number)
+      kind, by: actor, to: author, keys: [.post(id), .me(author), .me(actor)] + keys, audience: audience(ofPost: number),
+      post: number
     ) { event in
       event.postId = id
       complete(&event)
@@ -77,7 +78,7 @@ extension MockState {
   mutating func emitNewPost(_ number: Int32) {
     guard let post = content.stored(number) else { return }
     let author = content.authorID(ofPost: number) ?? ""
-    let count = Int64(content.postCount(by: author, .published))
+    let count = postCount(of: author, shownTo: audience(ofPost: number))
     emit(.postCreated, onPost: number, by: author, keys: [.user(author), .newPosts]) { event in
       event.postCount = count
       event.text = post.content
@@ -87,7 +88,7 @@ extension MockState {
   mutating func emitChangedPost(_ number: Int32, from old: StoredPost) {
     guard let post = content.stored(number) else { return }
     let author = content.authorID(ofPost: number) ?? ""
-    let count = Int64(content.postCount(by: author, .published))
+    let count = postCount(of: author, shownTo: audience(ofPost: number))
     emit(.postUpdated, onPost: number, by: author, keys: [.user(author)]) { event in
       if post.status != old.status { event.postCount = count }
       event.text = post.content
@@ -98,10 +99,11 @@ extension MockState {
   /// Notes that a post was deleted.
   ///
   /// - Parameter audience: that of the post while it existed.
-  mutating func emitDeletedPost(_ id: String, of author: String, audience: EventAudience) {
-    let count = Int64(content.postCount(by: author, .published))
+  mutating func emitDeletedPost(_ number: Int32, of author: String, audience: Audience) {
+    let (id, count) = (content.id(number), postCount(of: author, shownTo: audience))
     emit(
-      .postDeleted, by: author, to: author, keys: [.post(id), .user(author), .me(author)], audience: audience
+      .postDeleted, by: author, to: author, keys: [.post(id), .user(author), .me(author)], audience: audience,
+      post: number
     ) { event in
       event.postId = id
       event.postCount = count
@@ -111,7 +113,9 @@ extension MockState {
   /// Notes a bookmark, which concerns only its owner.
   mutating func emitBookmark(_ kind: Event.Kind, _ post: Int32, by user: String) {
     let id = content.id(post)
-    emit(kind, by: user, to: content.authorID(ofPost: post) ?? "", keys: [.me(user)]) { $0.postId = id }
+    emit(kind, by: user, to: content.authorID(ofPost: post) ?? "", keys: [.me(user)], post: post) {
+      $0.postId = id
+    }
   }
 
   mutating func emitProfile(_ user: String) {
@@ -129,14 +133,9 @@ extension MockState {
     }
   }
 
-  func audience(ofPost number: Int32) -> EventAudience {
-    let author = content.authorID(ofPost: number) ?? ""
-    guard let post = content.visibility(number), post.status == .published, post.privacy != .private else {
-      return EventAudience(author: author, circle: .author)
-    }
-    let isForFollowers = post.privacy == .followers || isPrivate(author)
-    return EventAudience(author: author, circle: isForFollowers ? .followers : .all)
+  /// An event is the same for all who read it, so only one that nobody else reads counts the author's private posts.
+  private func postCount(of author: String, shownTo audience: Audience) -> Int64 {
+    let reader = audience.circle == .owner ? Viewer(user: author) : .stranger
+    return Int64(postCount(of: author, for: reader))
   }
-
-  func isPrivate(_ user: String) -> Bool { users.profiles[user]?.isPrivate ?? false }
 }

@@ -7,15 +7,19 @@ struct PendingEvent: Sendable {
   /// The lists that it belongs to, each once.
   let keys: [EventKey]
   /// Who may see it, other than through their topic `me`; nil: all who may read the topic.
-  let audience: EventAudience?
+  let audience: Audience?
+  /// The number of the post that it is about. Those who may no longer see the post don't get the event.
+  let post: Int32?
   /// The users whose feeds have it; nil: those of all who follow the actor.
   let feeds: Set<String>?
 
   /// - Parameter keys: the lists that it belongs to, in any number.
-  init(_ event: Event, keys: [EventKey], audience: EventAudience? = nil, feeds: Set<String>? = nil) {
+  init(
+    _ event: Event, keys: [EventKey], audience: Audience? = nil, post: Int32? = nil, feeds: Set<String>? = nil
+  ) {
     var distinct: [EventKey] = []
     for key in keys where !distinct.contains(key) { distinct.append(key) }
-    (self.event, self.keys, self.audience, self.feeds) = (event, distinct, audience, feeds)
+    (self.event, self.keys, self.audience, self.post, self.feeds) = (event, distinct, audience, post, feeds)
   }
 }
 
@@ -24,14 +28,6 @@ extension PendingEvent {
     guard let feeds else { return keys.map(\.description) }
     return feeds.sorted().map { "feed:\($0)" } + keys.filter { $0 != .newPosts }.map(\.description)
   }
-}
-
-/// Who may see an event about a post.
-struct EventAudience: Hashable, Sendable {
-  enum Circle: Sendable { case all, followers, author }
-
-  let author: String
-  let circle: Circle
 }
 
 /// An event with its position, encoded once for all subscribers. A class, so that they share it.

@@ -90,7 +90,7 @@ extension EventLog.State {
   ) -> (items: [EventItem], end: Int) {
     var items: [EventItem] = []
     var (bytes, considered, lastTaken) = (0, 0, 0)
-    var known: (audience: EventAudience, isIn: Bool)?
+    var known: (subject: EventSubject, isVisible: Bool)?
     for (offset, cursor) in found where offset <= end {
       if offset != considered {
         if considered > 0, items.count >= EventLog.batch.count || bytes >= EventLog.batch.bytes {
@@ -100,10 +100,10 @@ extension EventLog.State {
       }
       let (stored, topic) = (history.stored(offset), subscriber.cursors[cursor].topic)
       guard offset != lastTaken, topic.includes(stored.pending, in: engine) else { continue }
-      if let audience = stored.pending.audience, !topic.isMine {
-        // Events of one post follow each other often.
-        if known?.audience != audience { known = (audience, subscriber.reader.isIn(audience, engine)) }
-        guard known?.isIn == true else { continue }
+      if !subscriber.reader.viewer.seesAll {
+        let subject = stored.pending.subject(isMine: topic.isMine)
+        if known?.subject != subject { known = (subject, subscriber.reader.sees(subject, in: engine)) }
+        guard known?.isVisible == true else { continue }
       }
       lastTaken = offset
       let event = history.logged(offset)

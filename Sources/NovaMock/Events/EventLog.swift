@@ -101,7 +101,7 @@ final class EventLog: Sendable {
   var position: String { state.withLock { $0.history.position.description } }
 
   /// The number of subscribers, other than inspectors.
-  var subscriberCount: Int { state.withLock { $0.subscribers.values.count { !$0.reader.seesAll } } }
+  var subscriberCount: Int { state.withLock { $0.subscribers.values.count { !$0.reader.isInspector } } }
 
   /// Reads the history.
   func withHistory<Result: Sendable>(_ body: (inout EventHistory) throws(MockFailure) -> Result) throws(MockFailure)

@@ -81,7 +81,8 @@ extension MockBackend {
         pending.append(try PendingEvent(event, topics: topics))
       }
       withEngine { engine in
-        for var event in pending {
+        for event in pending {
+          var event = event.naming { engine.state.content.number($0) }
           if event.event.createdAt == 0 { event.event.createdAt = engine.state.now }
           engine.state.effects.events.append(event)
         }
@@ -104,6 +105,13 @@ extension MockBackend {
   }
 
   func resume(_ waiters: [EventLog.Waiter]) { for waiter in waiters { waiter.resume() } }
+}
+
+extension PendingEvent {
+  /// Returns the event with the number of the post that it names.
+  fileprivate func naming(_ number: (String) -> Int32?) -> PendingEvent {
+    PendingEvent(event, keys: keys, audience: audience, post: event.postId.flatMap(number), feeds: feeds)
+  }
 }
 
 /// An event that cannot be emitted.
@@ -139,7 +147,7 @@ extension Event {
 extension MockEngine {
   /// Returns a page of events.
   func list(_ request: ListEventsRequest, in log: EventLog) throws(MockFailure) -> ListEventsResponse {
-    let reader = EventReader(user: state.caller)
+    let reader = EventReader(state.viewer)
     let topics = try [MockTopic](request.topics, caller: reader.user)
     for topic in topics {
       if let refusal = reader.refusal(of: topic, in: state) { throw refusal }

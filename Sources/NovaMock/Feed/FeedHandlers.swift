@@ -38,16 +38,20 @@ extension MockHandlers {
 private func feedLimit(_ limit: Int) -> Int { min(limit == 0 ? 20 : limit, 100) }
 
 extension MockState {
-  /// Returns the first positions of a user's feed: published posts by the user and those the user follows. O(n) in
-  /// their posts.
+  /// Returns the first positions of a user's feed: published posts by the user and those the user follows that both the
+  /// user and the caller may see. O(n) in their posts.
   fileprivate func feed(
     of user: String, _ algorithm: FeedAlgorithm, after place: FeedPlace?, limit: Int
   ) -> [FeedPlace] {
     var first = FirstPlaces(limit: limit)
+    let (reader, caller) = (Viewer(user: user), viewer)
     func consider(_ author: String) {
+      // The user follows the other authors.
+      let readers = closestCircle(of: author, to: reader, isFollower: true)
+      guard let circle = commonCircle(of: author, readers, caller == reader ? .internalCall : caller) else { return }
       content.postIDs(by: author).newestFirst { entry in
         guard let post = content.visibility(entry.value), post.status == .published,
-          post.privacy != .private || author == user
+          circle >= Circle(post.privacy, post.status)
         else { return true }
         let counts = algorithm == .chronological ? PostCounts() : social.counts(ofPost: entry.value)
         let candidate = FeedPlace(
@@ -57,12 +61,18 @@ extension MockState {
       }
     }
     consider(user)
-    graph.following(of: user).newestFirst { followee in
+    visibleFollowing(of: user).newestFirst { followee in
       let author = graph.id(followee.value)
-      if !graph.isHidden(author, from: user) { consider(author) }
+      if !graph.isMuted(user, author) { consider(author) }
       return true
     }
     return first.places
+  }
+
+  /// Returns the smallest circle of an author that contains a viewer and everyone in another circle.
+  private func commonCircle(of author: String, _ circle: Circle?, _ viewer: Viewer) -> Circle? {
+    guard let circle, let other = closestCircle(of: author, to: viewer) else { return nil }
+    return min(circle, other)
   }
 
   fileprivate func feedPost(_ place: FeedPlace) -> FeedPost? {

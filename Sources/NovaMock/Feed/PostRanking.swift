@@ -3,10 +3,10 @@ import NovaFeed
 /// Ranks the posts in a request, using the request's context and the user's graph.
 ///
 /// The score is the sum of the engagement (see ``Engagement``), 6 for a post of this moment (half as much after a day),
-/// 3 for each of the user's interests in the text, and 2 for an author the user follows.
+/// 3 for each of the user's interests in the text, and 2 for an author the user follows. It reads no stored post.
 struct PostRanking {
   private let user: String
-  private let graph: GraphStore
+  private let state: MockState
   private let time: Double
   private let interests: [String]
   private let followed: Set<String>
@@ -15,7 +15,7 @@ struct PostRanking {
   init(_ request: RankPostsRequest, _ state: MockState) {
     let context = request.context ?? RankingContext()
     user = request.userId
-    graph = state.graph
+    self.state = state
     time = Double(context.timestamp == 0 ? state.now : context.timestamp)
     interests = context.userInterests.filter { !$0.isEmpty }
     followed = Set(context.followedUsers)
@@ -24,7 +24,7 @@ struct PostRanking {
 
   /// Returns the visible posts, best first; equal scores keep the given order.
   func ranked(_ posts: [RankablePost]) -> [RankedPost] {
-    let ranks = posts.filter { !blocked.contains($0.authorId) && !graph.isHidden($0.authorId, from: user) }.map(rank)
+    let ranks = posts.filter { !blocked.contains($0.authorId) && !state.graph.isHidden($0.authorId, from: user) }.map(rank)
     return ranks.enumerated()
       .sorted { $0.element.score == $1.element.score ? $0.offset < $1.offset : $0.element.score > $1.element.score }
       .map(\.element)
@@ -37,7 +37,7 @@ struct PostRanking {
     let recency = 6 * 86_400 / (86_400 + age)
     let text = post.content.lowercased()
     let matches = interests.filter { text.contains($0.lowercased()) }
-    let isFollowed = followed.contains(post.authorId) || graph.isFollowing(user, post.authorId)
+    let isFollowed = followed.contains(post.authorId) || state.seesFollow(of: post.authorId, by: user)
 
     var reasons: [String] = []
     if isFollowed { reasons.append("from someone you follow") }

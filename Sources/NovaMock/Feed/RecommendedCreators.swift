@@ -3,10 +3,11 @@ import NovaUsers
 
 extension MockState {
   /// Returns friends of friends that `user` does not follow: those with the most ties first, then those with the most
-  /// followers. The score is the share of users followed by `user` that follow them.
+  /// followers. The score is the share of users followed by `user` that follow them. Lists that the caller may not see
+  /// count as empty.
   func recommendedCreators(for user: String, limit: Int) -> [RecommendedCreator] {
-    let following = graph.following(of: user)
-    let suggestions = ties(from: following).compactMap { number, ties -> Suggestion? in
+    let following = visibleFollowing(of: user)
+    let suggestions = ties(from: following, isOwn: mayAct(as: user)).compactMap { number, ties -> Suggestion? in
       let id = graph.id(number)
       guard id != user, !graph.isHidden(id, from: user) else { return nil }
       return Suggestion(id: id, ties: ties, followers: graph.followers(of: id).count)
@@ -22,9 +23,13 @@ extension MockState {
   }
 
   /// Counts how many of these users follow each other user, excluding these users themselves.
-  private func ties(from following: StampedList) -> [Int32: Int] {
+  ///
+  /// - Parameter isOwn: whether the caller is the user who follows them, or sees everything.
+  private func ties(from following: StampedList, isOwn: Bool) -> [Int32: Int] {
     var ties: [Int32: Int] = [:]
     following.newestFirst { followee in
+      // The user follows the followee, and so sees the list.
+      guard isOwn || showsProfile(of: graph.id(followee.value), to: viewer) else { return true }
       graph.following(of: followee.value).newestFirst { candidate in
         ties[candidate.value, default: 0] += 1
         return true

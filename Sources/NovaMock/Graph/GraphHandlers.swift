@@ -23,18 +23,18 @@ extension MockHandlers {
     }
     on(GraphRPC.getFollowers) { request, state in
       let list = try Paging(limit: request.limit, offset: request.offset, of: GraphRPC.getFollowers)
-        .newestFirst(state.graph.followers(of: request.userId))
+        .newestFirst(state.visibleFollowers(of: request.userId))
       return .init(userIds: list.page.map { state.graph.id($0.value) }, totalCount: list.total, hasMore: list.hasMore)
     }
     on(GraphRPC.getFollowing) { request, state in
       let list = try Paging(limit: request.limit, offset: request.offset, of: GraphRPC.getFollowing)
-        .newestFirst(state.graph.following(of: request.userId))
+        .newestFirst(state.visibleFollowing(of: request.userId))
       return .init(userIds: list.page.map { state.graph.id($0.value) }, totalCount: list.total, hasMore: list.hasMore)
     }
-    on(GraphRPC.isFollowing) { .init(isFollowing: $1.graph.isFollowing($0.followerId, $0.followeeId)) }
+    on(GraphRPC.isFollowing) { .init(isFollowing: $1.seesFollow(of: $0.followeeId, by: $0.followerId)) }
     on(GraphRPC.batchCheckFollowing) { request, state in
       var results: [String: Bool] = [:]
-      for id in request.followeeIds { results[id] = state.graph.isFollowing(request.followerId, id) }
+      for id in request.followeeIds { results[id] = state.seesFollow(of: id, by: request.followerId) }
       return .init(results: results)
     }
     on(GraphRPC.createMute, actingAs: \.muterId) { request, state in
@@ -61,6 +61,23 @@ extension MockHandlers {
       return .init(success: true)
     }
     on(GraphRPC.isBlocked) { .init(isBlocked: $1.graph.isBlocked($0.blockerId, $0.blockedId)) }
+  }
+}
+
+extension MockState {
+  /// Returns the followers of a user that the caller may see: a private account's lists are empty for strangers.
+  func visibleFollowers(of user: String) -> StampedList {
+    showsProfile(of: user, to: viewer) ? graph.followers(of: user) : StampedList()
+  }
+
+  /// Returns the users that a user follows, as far as the caller may see them.
+  func visibleFollowing(of user: String) -> StampedList {
+    showsProfile(of: user, to: viewer) ? graph.following(of: user) : StampedList()
+  }
+
+  /// Whether one user follows another, and the caller may know it.
+  func seesFollow(of followee: String, by follower: String) -> Bool {
+    graph.isFollowing(follower, followee) && showsFollow(of: followee, by: follower, to: viewer)
   }
 }
 

@@ -27,12 +27,18 @@ enum MediaFileRoute: Sendable {
   /// Returns the URL of a file.
   static func url(_ id: String, _ name: String) -> String { "/media/\(id)/\(PercentEncoding.encode(name))" }
 
+  /// Returns the id of the upload whose file a URL of this backend is, with or without the origin; nil for other URLs.
+  static func uploadID(inURL url: String) -> String? {
+    guard !url.isEmpty, case .file(let id, _)? = MediaFileRoute(HTTPURL(received: url).path) else { return nil }
+    return id
+  }
+
   /// Responds to a request that changes nothing; see ``IncomingChunk`` for the others.
-  func answer(_ request: HTTPRequest, _ state: MockState) -> HTTPResponse {
+  func answer(_ request: HTTPRequest, _ state: MockState, to viewer: Viewer) -> HTTPResponse {
     switch (self, request.method) {
     case (.uploadBytes, _): MockFailure.wrongMethod("PUT")
     case (.file(let id, let name), .get), (.file(let id, let name), .head):
-      state.file(of: id, named: name, for: request)
+      state.file(of: id, named: name, for: request, to: viewer)
     case (.file, _): MockFailure.wrongMethod("GET, HEAD")
     }
   }
@@ -41,6 +47,22 @@ enum MediaFileRoute: Sendable {
 extension MockBackend {
   /// Whether a URL is that of a stored file.
   package static func isStoredFile(_ url: String) -> Bool { url.hasPrefix("/media/") }
+}
+
+extension MockBackend {
+  /// Responds to a request for a file.
+  ///
+  /// A file can be in a web page, which sends no token. A backend that requires tokens shows it what it shows strangers.
+  func file(_ file: MediaFileRoute, _ request: HTTPRequest) -> HTTPResponse {
+    do {
+      return try withState { state in
+        let caller = try state.caller(request.headers)
+        return file.answer(request, state, to: caller == nil && requiresTokens ? .stranger : Viewer(caller: caller))
+      }
+    } catch {
+      return Self.response(to: error)
+    }
+  }
 }
 
 extension MockFailure {
@@ -54,11 +76,22 @@ extension MockFailure {
 
 extension MockState {
   /// Returns a file: a completed upload, a video's thumbnail, or a reel's encoding, which is the source file.
-  fileprivate func file(of id: String, named name: String, for request: HTTPRequest) -> HTTPResponse {
-    guard let file = storedFile(id, name) else {
+  ///
+  /// Only a file that strangers may see is stored by shared caches.
+  fileprivate func file(
+    of id: String, named name: String, for request: HTTPRequest, to viewer: Viewer
+  ) -> HTTPResponse {
+    guard var file = storedFile(id, name), showsFile(of: id, to: viewer) else {
       return MockFailure(.notFound, "there is no file \(id)/\(name)").response
     }
+    file.isShared = viewer.seesAll || showsFile(of: id, to: .stranger)
     return file.response(to: request)
+  }
+
+  private func showsFile(of id: String, to viewer: Viewer) -> Bool {
+    if let stored = media.storedUpload(id) { return shows(stored.upload, to: viewer) }
+    if let video = media.video(id) { return shows(video, to: viewer) }
+    return media.reel(id).map { shows($0.reel, to: viewer) } ?? false
   }
 
   private func storedFile(_ id: String, _ name: String) -> StoredFile? {

@@ -42,6 +42,12 @@ struct StoredUpload: Sendable {
   }
 }
 
+/// A video or a reel that shows an upload.
+enum MediaPublication: Hashable, Sendable {
+  case video(String)
+  case reel(String)
+}
+
 /// Uploads with their bytes, videos and reels.
 struct MediaStore: Sendable {
   private(set) var videos: [Video] = []
@@ -49,6 +55,7 @@ struct MediaStore: Sendable {
   private var uploads: [String: StoredUpload] = [:]
   private var videoPlaces: [String: Int] = [:]
   private var reelPlaces: [String: Int] = [:]
+  private var publications: [String: [MediaPublication]] = [:]
 
   var uploadCount: Int { uploads.count }
 
@@ -61,6 +68,13 @@ struct MediaStore: Sendable {
 
   func reel(_ id: String) -> StoredReel? { reelPlaces[id].map { reels[$0] } }
 
+  /// Returns the videos and reels that show an upload, of any creator.
+  func publications(ofUpload id: String) -> [MediaPublication] { publications[id] ?? [] }
+
+  private mutating func publish(_ upload: String, in publication: MediaPublication) {
+    if !publications[upload, default: []].contains(publication) { publications[upload]?.append(publication) }
+  }
+
   /// Adds an upload under a new id.
   mutating func start(_ upload: Upload) -> Upload {
     var upload = upload
@@ -72,7 +86,10 @@ struct MediaStore: Sendable {
   // MARK: Restoring
 
   /// Adds an upload under its own id, without bytes.
-  mutating func restore(_ upload: Upload) { uploads[upload.id] = StoredUpload(upload: upload) }
+  mutating func restore(_ upload: Upload) {
+    uploads[upload.id] = StoredUpload(upload: upload)
+    if !upload.videoId.isEmpty { publish(upload.id, in: .video(upload.videoId)) }
+  }
 
   /// Adds a video under its own id.
   mutating func restore(_ video: Video) {
@@ -84,6 +101,8 @@ struct MediaStore: Sendable {
   mutating func restore(_ reel: StoredReel) {
     reelPlaces[reel.reel.id] = reels.count
     reels.append(reel)
+    publish(reel.reel.uploadId, in: .reel(reel.reel.id))
+    if let cover = MediaFileRoute.uploadID(inURL: reel.reel.coverImageUrl) { publish(cover, in: .reel(reel.reel.id)) }
   }
 
   // MARK: Changes
@@ -101,6 +120,7 @@ struct MediaStore: Sendable {
     if let upload {
       video.thumbnailUrl = MediaFileRoute.url(video.id, MediaFileRoute.thumbnailName)
       uploads[upload]?.upload.videoId = video.id
+      publish(upload, in: .video(video.id))
     }
     restore(video)
     return video

@@ -35,7 +35,7 @@ extension MockHandlers {
       return .init(upload: state.changeUpload(id, noting: .uploadCompleted) { $0.complete(digest, at: now) })
     }
     on(MediaRPC.getUpload) { request, state in
-      let upload = state.media.upload(request.uploadId)
+      let upload = state.media.upload(request.uploadId).flatMap { state.shows($0, to: state.viewer) ? $0 : nil }
       return .init(upload: upload, found: upload != nil)
     }
   }

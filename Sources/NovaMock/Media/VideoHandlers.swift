@@ -15,12 +15,14 @@ extension MockHandlers {
       return .init(video: state.media.add(video, of: upload.id))
     }
     on(MediaRPC.getVideo) { request, state in
-      let video = state.media.video(request.videoId)
+      let video = state.media.video(request.videoId).flatMap { state.shows($0, to: state.viewer) ? $0 : nil }
       return .init(video: video, found: video != nil)
     }
     on(MediaRPC.getUserVideos) { request, state in
       let paging = try Paging(limit: request.limit, of: MediaRPC.getUserVideos)
-      return .init(videos: paging.newestFirst(state.media.videos.filter { $0.creatorId == request.userId }))
+      let viewer = state.viewer
+      let videos = state.media.videos.filter { $0.creatorId == request.userId && state.shows($0, to: viewer) }
+      return .init(videos: paging.newestFirst(videos))
     }
   }
 
@@ -34,13 +36,22 @@ extension MockHandlers {
       return .init(reel: reel.at(state.now))
     }
     on(MediaRPC.getReel) { request, state in
-      let reel = state.media.reel(request.reelId)?.at(state.now)
+      let stored = state.media.reel(request.reelId).flatMap { state.shows($0.reel, to: state.viewer) ? $0 : nil }
+      let reel = stored?.at(state.now)
       return .init(reel: reel, found: reel != nil)
     }
     on(MediaRPC.listReels) { request, state in
       let paging = try Paging(limit: request.limit, of: MediaRPC.listReels)
-      return .init(reels: paging.newestFirst(state.media.reels).map { $0.at(state.now) })
+      return .init(reels: state.newestReels(limit: paging.limit))
     }
+  }
+}
+
+extension MockState {
+  /// Returns the newest reels that the caller may see.
+  fileprivate func newestReels(limit: Int) -> [Reel] {
+    let viewer = viewer
+    return media.reels.reversed().lazy.filter { shows($0.reel, to: viewer) }.prefix(limit).map { $0.at(now) }
   }
 }
 

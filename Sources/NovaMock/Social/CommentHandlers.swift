@@ -5,7 +5,7 @@ import NovaSocial
 extension MockHandlers {
   mutating func addComments() {
     on(SocialRPC.createComment, actingAs: \.userId) { request, state in
-      let post = try state.content.existing(request.postId)
+      let post = try state.existingPost(request.postId)
       let parent = try state.social.comments.parent(request.parentCommentId, on: post)
       let number = state.social.comments.add(
         StoredComment(post: post, author: request.userId, parent: parent, content: request.content, at: state.now))
@@ -13,7 +13,7 @@ extension MockHandlers {
       return .init(success: true, comment: state.comment(number))
     }
     on(SocialRPC.updateComment, actingAs: \.userId) { request, state in
-      let (number, comment) = try state.social.comments.existing(request.commentId)
+      let (number, comment) = try state.existingComment(request.commentId)
       guard comment.author == request.userId else {
         throw MockFailure(.permissionDenied, "only the author may change \(request.commentId)")
       }
@@ -25,7 +25,7 @@ extension MockHandlers {
       return .init(success: true, comment: state.comment(number))
     }
     on(SocialRPC.deleteComment, actingAs: \.userId) { request, state in
-      let (number, comment) = try state.social.comments.existing(request.commentId)
+      let (number, comment) = try state.existingComment(request.commentId)
       guard comment.author == request.userId || state.content.authorID(ofPost: comment.post) == request.userId else {
         throw MockFailure(
           .permissionDenied, "only its author and the post's author may delete \(request.commentId)")
@@ -36,21 +36,21 @@ extension MockHandlers {
       return .init(success: true)
     }
     on(SocialRPC.getComment) { request, state in
-      let (number, _) = try state.social.comments.existing(request.commentId)
+      let (number, _) = try state.existingComment(request.commentId)
       return .init(comment: state.comment(number))
     }
     on(SocialRPC.getComments) { request, state in
       let paging = try Paging(limit: request.limit, offset: request.offset, of: SocialRPC.getComments)
       let sorting: CommentSorting = try requireOne(request.sortBy, "sort_by", default: .createdAt)
       let order: SortOrder = try requireOne(request.order, "order", default: .newestFirst)
-      guard let post = state.content.number(request.postId) else { return GetCommentsResponse() }
+      guard let post = try state.listedPost(request.postId) else { return GetCommentsResponse() }
       let comments = state.social.comments
       let all = sorting == .createdAt ? comments.byCreation(post) : comments.byChange(post)
       let list = order == .newestFirst ? paging.newestFirst(all) : paging.oldestFirst(all)
       return .init(
         comments: list.page.compactMap { state.comment($0.value) }, totalCount: list.total, hasMore: list.hasMore)
     }
-    on(SocialRPC.getCommentCount) { .init(count: Int64($1.counts(ofPost: $0.postId).comments)) }
+    on(SocialRPC.getCommentCount) { .init(count: Int64(try $1.listedCounts(ofPost: $0.postId).comments)) }
   }
 }
 
@@ -65,13 +65,6 @@ private enum SortOrder: String, CaseIterable {
 }
 
 extension CommentStore {
-  fileprivate func existing(_ id: String) throws(MockFailure) -> (number: Int32, comment: StoredComment) {
-    guard let number = number(id), let comment = stored(number) else {
-      throw MockFailure(.notFound, "not found: comment \(id.quoted)")
-    }
-    return (number, comment)
-  }
-
   /// Returns the number of the parent comment of a reply on `post`.
   fileprivate func parent(_ id: String, on post: Int32) throws(MockFailure) -> Int32? {
     if id.isEmpty { return nil }
@@ -83,6 +76,14 @@ extension CommentStore {
 }
 
 extension MockState {
+  /// Returns a comment on a post that the caller may see.
+  fileprivate func existingComment(_ id: String) throws(MockFailure) -> (number: Int32, comment: StoredComment) {
+    guard let number = social.comments.number(id), let comment = social.comments.stored(number),
+      shows(post: comment.post, to: viewer)
+    else { throw MockFailure(.notFound, "not found: comment \(id.quoted)") }
+    return (number, comment)
+  }
+
   fileprivate func comment(_ number: Int32) -> Comment? {
     guard let comment = social.comments.stored(number) else { return nil }
     return Comment(

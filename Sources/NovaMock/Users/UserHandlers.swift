@@ -13,8 +13,7 @@ extension MockHandlers {
       var new = try request.applied(to: old)
       if new != old {
         new.updatedAt = state.now
-        state.users.add(new)
-        state.emitProfile(new.id)
+        state.replace(old, with: new)
       }
       return .init(profile: new)
     }
@@ -24,7 +23,7 @@ extension MockHandlers {
       var new = try request.applied(to: old)
       if new != old {
         new.updatedAt = state.now
-        state.users.set(new)
+        state.replace(old, with: new)
       }
       return .init(settings: new)
     }
@@ -39,7 +38,7 @@ extension MockHandlers {
     }
     on(UserRPC.checkUserRelationship) { request, state in
       let isBlocked = state.graph.isBlocked(request.followerId, request.followeeId)
-      let isFollowing = state.graph.isFollowing(request.followerId, request.followeeId)
+      let isFollowing = state.seesFollow(of: request.followeeId, by: request.followerId)
       return .init(
         relationshipType: isBlocked ? "block" : isFollowing ? "follow" : "none", status: "active")
     }
@@ -50,6 +49,28 @@ extension MockState {
   fileprivate func existingProfile(_ id: String) throws(MockFailure) -> UserProfile {
     guard let profile = profile(id) else { throw MockFailure(.notFound, "not found: user \(id.quoted)") }
     return profile
+  }
+
+  /// Stores a changed profile. Whether the account is private is a setting, too.
+  fileprivate mutating func replace(_ old: UserProfile, with new: UserProfile) {
+    users.add(new)
+    emitProfile(new.id)
+    guard new.isPrivate != old.isPrivate else { return }
+    var settings = users.settings(of: new)
+    settings.updatedAt = now
+    users.set(settings)
+  }
+
+  /// Stores changed settings. The profile has whether the account is private.
+  fileprivate mutating func replace(_ old: UserSettings, with new: UserSettings) {
+    users.set(new)
+    guard new.privacyLevel != old.privacyLevel, var profile = users.profiles[new.userId],
+      profile.isPrivate != (new.privacyLevel == PrivacyLevel.private)
+    else { return }
+    profile.isPrivate.toggle()
+    profile.updatedAt = now
+    users.add(profile)
+    emitProfile(profile.id)
   }
 
   /// A missing user is reported before permissions are checked.

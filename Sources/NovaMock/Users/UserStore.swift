@@ -5,24 +5,35 @@ import NovaUsers
 struct UserStore: Sendable {
   private(set) var profiles: [String: UserProfile] = [:]
   private var settings: [String: UserSettings] = [:]
+  private var privateUsers: Set<String> = []
 
   /// Makes room for profiles, so that adding them moves none.
   mutating func reserve(_ count: Int) { profiles.reserveCapacity(count) }
 
   /// Adds a profile, or replaces the user's previous one.
-  mutating func add(_ profile: UserProfile) { profiles[profile.id] = profile }
+  mutating func add(_ profile: UserProfile) {
+    profiles[profile.id] = profile
+    if profile.isPrivate { privateUsers.insert(profile.id) } else { privateUsers.remove(profile.id) }
+  }
+
+  /// Whether a user's account is private. Without a profile, it is not.
+  func isPrivate(_ user: String) -> Bool { privateUsers.contains(user) }
 
   /// Whether a username is taken. O(n), because only registrations need it.
   func hasUsername(_ name: String) -> Bool {
     profiles.values.contains { $0.username.equalsIgnoringASCIICase(name) }
   }
 
-  /// Returns a user's settings, or the defaults.
+  /// Returns a user's settings, or the defaults. Whether the account is private is in the profile.
   func settings(of profile: UserProfile) -> UserSettings {
-    settings[profile.id]
+    var settings =
+      settings[profile.id]
       ?? UserSettings(
         userId: profile.id, emailNotifications: true, pushNotifications: true, timezone: "UTC", language: "en",
-        privacyLevel: "public", allowMessages: true, createdAt: profile.createdAt, updatedAt: profile.createdAt)
+        privacyLevel: PrivacyLevel.public, allowMessages: true, createdAt: profile.createdAt,
+        updatedAt: profile.createdAt)
+    settings.privacyLevel = PrivacyLevel.level(settings.privacyLevel, isPrivate: profile.isPrivate)
+    return settings
   }
 
   mutating func set(_ settings: UserSettings) { self.settings[settings.userId] = settings }
@@ -35,7 +46,7 @@ extension MockState {
     profile.email = mayAct(as: id) ? auth.account(id)?.email : nil
     profile.followerCount = graph.followers(of: id).count
     profile.followingCount = graph.following(of: id).count
-    profile.postCount = content.postCount(by: id, .published)
-    return profile
+    profile.postCount = postCount(of: id, for: viewer)
+    return showsProfile(of: id, to: viewer) ? profile : profile.card
   }
 }

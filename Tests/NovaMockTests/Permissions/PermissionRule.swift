@@ -48,6 +48,12 @@ struct PermissionRule: Sendable {
     open.refusing(([.nobody] + Caller.users).filter { !callers.contains($0) }, with: .notFound)
   }
 
+  /// Everyone but these, for whom it does not exist.
+  static func hidden(from callers: Caller...) -> PermissionRule { open.hidden(from: callers) }
+
+  /// The rule, without those for whom it does not exist.
+  func hidden(from callers: [Caller]) -> PermissionRule { refusing(callers, with: .notFound) }
+
   /// Everyone but these.
   static func all(but callers: Caller...) -> PermissionRule { open.refusing(callers, with: .permissionDenied) }
 

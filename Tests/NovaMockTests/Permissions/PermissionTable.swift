@@ -15,7 +15,8 @@ struct PermissionRow: Sendable {
 /// Every permission rule of the contract, and the mock's own: it requires no token, but with a token, callers cannot
 /// act as another user.
 ///
-/// Every RPC has a row. Reads are open, except for settings and data of the token's user.
+/// Every RPC has a row. Reads are open, except for settings and data of the token's user: ``VisibilityTable`` has what they
+/// show.
 enum PermissionTable {
   static let rows =
     graph + social + content + media + users + auth + feed + capture + events + analytics
@@ -43,15 +44,16 @@ enum PermissionTable {
   private static let social = [
     PermissionRow("social.CreateLike", #"{"user_id":"$actor","post_id":"$post"}"#, rule: .only(.actor)),
     PermissionRow("social.DeleteLike", #"{"user_id":"$actor","post_id":"$post"}"#, rule: .only(.actor)),
-    PermissionRow("social.GetPostLikes", #"{"post_id":"$post"}"#, rule: .open),
-    PermissionRow("social.GetLikeCount", #"{"post_id":"$post"}"#, rule: .open),
+    PermissionRow("social.GetPostLikes", #"{"post_id":"$post"}"#, rule: .hidden(from: .blocked)),
+    PermissionRow("social.GetLikeCount", #"{"post_id":"$post"}"#, rule: .hidden(from: .blocked)),
     PermissionRow("social.CheckUserLiked", #"{"user_id":"$actor","post_id":"$post"}"#, rule: .open),
     PermissionRow("social.BatchCheckUserLiked", #"{"user_id":"$actor","post_ids":["$post"]}"#, rule: .open),
     PermissionRow("social.GetUserLikedPosts", #"{"user_id":"$actor"}"#, rule: .open),
     PermissionRow(
       "social.CreateComment", #"{"post_id":"$post","user_id":"$actor","content":"c"}"#, rule: .only(.actor)),
     PermissionRow(
-      "social.CreateComment", #"{"post_id":"$post","user_id":"$blocked","content":"c"}"#, rule: .only(.blocked)),
+      "social.CreateComment", #"{"post_id":"$post","user_id":"$blocked","content":"c"}"#,
+      rule: .only(.blocked).hidden(from: [.blocked])),
     PermissionRow(
       "social.UpdateComment", #"{"comment_id":"$comment","user_id":"$actor","content":"d"}"#, rule: .only(.actor)),
     PermissionRow(
@@ -61,11 +63,11 @@ enum PermissionTable {
     PermissionRow("social.DeleteComment", #"{"comment_id":"$comment","user_id":"$actor"}"#, rule: .only(.actor)),
     PermissionRow("social.DeleteComment", #"{"comment_id":"$comment","user_id":"$author"}"#, rule: .only(.author)),
     PermissionRow("social.DeleteComment", #"{"comment_id":"$comment","user_id":"$friend"}"#, rule: .denied),
-    PermissionRow("social.GetComment", #"{"comment_id":"$comment"}"#, rule: .open),
-    PermissionRow("social.GetComments", #"{"post_id":"$post"}"#, rule: .open),
-    PermissionRow("social.GetCommentCount", #"{"post_id":"$post"}"#, rule: .open),
+    PermissionRow("social.GetComment", #"{"comment_id":"$comment"}"#, rule: .hidden(from: .blocked)),
+    PermissionRow("social.GetComments", #"{"post_id":"$post"}"#, rule: .hidden(from: .blocked)),
+    PermissionRow("social.GetCommentCount", #"{"post_id":"$post"}"#, rule: .hidden(from: .blocked)),
     PermissionRow("social.CreateShare", #"{"user_id":"$actor","post_id":"$post"}"#, rule: .only(.actor)),
-    PermissionRow("social.GetShareCount", #"{"post_id":"$post"}"#, rule: .open),
+    PermissionRow("social.GetShareCount", #"{"post_id":"$post"}"#, rule: .hidden(from: .blocked)),
     PermissionRow("social.CheckUserShared", #"{"user_id":"$actor","post_id":"$post"}"#, rule: .open),
     PermissionRow("social.BatchGetPostStats", #"{"post_ids":["$post"]}"#, rule: .open),
   ]
@@ -73,12 +75,13 @@ enum PermissionTable {
   private static let content = [
     PermissionRow("content.GetPost", #"{"post_id":"$post"}"#, rule: .open),
     PermissionRow("content.CreatePost", #"{"creator_id":"$actor","content":"c"}"#, rule: .only(.actor)),
-    PermissionRow("content.UpdatePost", #"{"post_id":"$post","content":"d"}"#, rule: .only(.author)),
+    PermissionRow("content.UpdatePost", #"{"post_id":"$post","content":"d"}"#,
+      rule: .only(.author).hidden(from: [.blocked])),
     PermissionRow("content.DeletePost", #"{"post_id":"$post","deleted_by_id":"$author"}"#, rule: .only(.author)),
     PermissionRow("content.DeletePost", #"{"post_id":"$post","deleted_by_id":"$actor"}"#, rule: .denied),
     PermissionRow("content.GetPostsByIds", #"{"post_ids":["$post"]}"#, rule: .open),
     PermissionRow("content.GetPostsByAuthor", #"{"author_id":"$author"}"#, rule: .open),
-    PermissionRow("content.GetUserBookmarks", #"{"user_id":"$actor"}"#, rule: .open),
+    PermissionRow("content.GetUserBookmarks", #"{"user_id":"$actor"}"#, rule: .only(.actor)),
     PermissionRow("content.CreateBookmark", #"{"user_id":"$actor","post_id":"$post"}"#, rule: .only(.actor)),
     PermissionRow("content.DeleteBookmark", #"{"user_id":"$actor","post_id":"$post"}"#, rule: .only(.actor)),
     PermissionRow("content.CheckPostExists", #"{"post_id":"$post"}"#, rule: .open),
@@ -136,12 +139,12 @@ enum PermissionTable {
 
   private static let events = [
     PermissionRow("event.StreamEvents", #"{"topics":["user:$stranger"]}"#, rule: .open),
-    PermissionRow("event.StreamEvents", #"{"topics":["user:$private"]}"#, rule: .denied),
-    PermissionRow("event.StreamEvents", #"{"topics":["feed:$private"]}"#, rule: .denied),
+    PermissionRow("event.StreamEvents", #"{"topics":["user:$private"]}"#, rule: .only()),
+    PermissionRow("event.StreamEvents", #"{"topics":["feed:$private"]}"#, rule: .only()),
     PermissionRow("event.StreamEvents", #"{"topics":["user:$stranger","post:$post"]}"#, rule: .all(but: .blocked)),
     PermissionRow("event.StreamEvents", #"{"topics":["me"]}"#, rule: .signedIn),
     PermissionRow("event.ListEvents", #"{"topics":["user:$stranger"]}"#, rule: .open),
-    PermissionRow("event.ListEvents", #"{"topics":["user:$private"]}"#, rule: .denied),
+    PermissionRow("event.ListEvents", #"{"topics":["user:$private"]}"#, rule: .only()),
     PermissionRow("event.ListEvents", #"{"topics":["post:$post"]}"#, rule: .all(but: .blocked)),
     PermissionRow("event.ListEvents", #"{"topics":["me"]}"#, rule: .signedIn),
   ]

@@ -9,6 +9,8 @@ struct StoredFile: Sendable {
   let digest: [UInt8]
   /// When the file got its bytes, in Unix seconds.
   let modified: Int64
+  /// Whether caches may serve the file to any user.
+  var isShared = true
   /// Returns a part of the bytes.
   let body: @Sendable (Range<Int64>) throws(HTTPBodyError) -> HTTPBody
 
@@ -23,7 +25,7 @@ struct StoredFile: Sendable {
     // That of the whole file, also where the response has a part of it.
     headers["Repr-Digest"] = DigestField.text(digest)
     headers["Last-Modified"] = HTTPDate.text(modified)
-    headers["Cache-Control"] = "public, max-age=300"
+    headers["Cache-Control"] = "\(isShared ? "public" : "private"), max-age=300"
     return headers
   }
 }

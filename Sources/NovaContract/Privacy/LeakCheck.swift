@@ -1,0 +1,176 @@
+import NovaCore
+
+/// Looks for something private in the answer to a question that must not have it.
+struct LeakCheck {
+  let rpc: RPCDescriptor
+  let answer: PrivateAnswer
+  let question: LeakQuestion
+  let reader: LeakReader
+  let world: PrivacyWorld
+
+  /// What an answer is.
+  enum Verdict {
+    /// It has something private, or is not what the contract requires, or both is fine and there are no findings.
+    case findings([Finding])
+    /// The gateway does not have the RPC.
+    case unsupported(status: Int)
+  }
+
+  /// Whether an answer shows at least one of the things.
+  func shows(_ response: HTTPResponse) -> Bool { !leaks(in: response).isEmpty }
+
+  func verdict(on response: HTTPResponse) -> Verdict {
+    let leaks = leaks(in: response)
+    if !leaks.isEmpty { return .findings(leaks) }
+    let failure = response.isSuccess ? APIError(enclosedIn: response, of: rpc) : APIError(response)
+    guard let failure else { return .findings(accepted(response)) }
+    if response.status == 405 || failure.code == .unimplemented { return .unsupported(status: response.status) }
+    return .findings(refusal(failure, response))
+  }
+
+  // MARK: Leaks
+
+  private func leaks(in response: HTTPResponse) -> [Finding] {
+    let body = isSuccess(response) ? decoded(response) : nil
+    let text = String(decoding: response.body.inMemory, as: UTF8.self)
+    let shown = things.filter { thing in
+      holdsText(of: thing, text) || body.map { body in question.signs[thing]?.contains { isMet($0, body) } } == true
+    }
+    if shown.isEmpty, let body, let counted = countedOnly(in: body) { return [leak(counted, to: "to")] }
+    return shown.map { leak("\(question.verb) \($0.phrase)", to: question.preposition) }
+  }
+
+  /// The things in the order of the contract's rules.
+  private var things: [PrivateThing] { PrivateThing.allCases.filter { question.signs[$0] != nil } }
+
+  private func leak(_ what: String, to preposition: String) -> Finding {
+    Finding(
+      .leak, .breaking, expected: required,
+      found: "leak: \(rpc.method) \(what) \(preposition) \(reader.phrase); answer \(required)")
+  }
+
+  private func isSuccess(_ response: HTTPResponse) -> Bool {
+    response.isSuccess && APIError(enclosedIn: response, of: rpc) == nil
+  }
+
+  /// Texts that the request itself has may come back.
+  private func holdsText(of thing: PrivateThing, _ body: String) -> Bool {
+    guard let text = world.text(of: thing), body.contains(text) else { return false }
+    let request = (try? question.message.jsonUTF8(ProtoJSONOptions(includesDefaults: false))) ?? []
+    return !String(decoding: request, as: UTF8.self).contains(text)
+  }
+
+  private func isMet(_ sign: LeakSign, _ body: JSONValue) -> Bool {
+    switch sign {
+    case .field(let name): body[name]?.holdsValues ?? false
+    case .entry(let name, let key): body[name]?[key]?.holdsValues ?? false
+    case .value(let text): body.contains(text)
+    // Readers may be told that a post is gone.
+    case .event(let post):
+      body["events"]?.elements?.contains {
+        $0["post_id"]?.stringValue == post && $0["type"]?.stringValue != "post.deleted"
+      } ?? false
+    }
+  }
+
+  /// How a list without the things still counts them; nil if it does not.
+  private func countedOnly(in body: JSONValue) -> String? {
+    guard let name = question.total, let total = body[name]?.integerValue, body["has_more"] != .bool(true) else {
+      return nil
+    }
+    let items = body.memberList?.compactMap { $0.value.elements?.count }.max() ?? 0
+    guard total >= items + question.signs.count else { return nil }
+    let posts = things.count == 1 ? things[0].phrase : "alice's hidden posts"
+    return "shows the number of \(posts) (\(name) \(total) with \(items) \(items == 1 ? "item" : "items"))"
+  }
+
+  /// The response with the names of `Proto/`; of a stream its events.
+  private func decoded(_ response: HTTPResponse) -> JSONValue? {
+    if rpc.isServerStreaming { return .members(("events", .array(events(response)))) }
+    let bytes = response.body.inMemory
+    guard let message = try? HTTPTranscoder.response(rpc.responseType, from: bytes, rpc.http) else {
+      return try? JSONValue(jsonUTF8: bytes)
+    }
+    return json(message)
+  }
+
+  private func events(_ response: HTTPResponse) -> [JSONValue] {
+    var parser = ServerSentEventParser()
+    let items = (try? parser.parse(response.body.inMemory)) ?? []
+    return items.compactMap { item in
+      guard case .event(let event) = item else { return nil }
+      return (try? rpc.responseType.init(jsonUTF8: Array(event.data.utf8))).flatMap(json)
+    }
+  }
+
+  private func json(_ message: any ProtoMessage) -> JSONValue? {
+    (try? message.jsonUTF8(ProtoJSONOptions(includesDefaults: true))).flatMap { try? JSONValue(jsonUTF8: $0) }
+  }
+
+  // MARK: Other answers
+
+  /// A success without anything private.
+  private func accepted(_ response: HTTPResponse) -> [Finding] {
+    guard case .denied = answer else { return [] }
+    return [
+      Finding(
+        .accepted, .tolerated, expected: "status 403",
+        found: "status \(response.status), without anything that is private")
+    ]
+  }
+
+  /// A refusal says that something is there, if an answer about what is missing is another one. It shows no more.
+  private func refusal(_ error: APIError, _ response: HTTPResponse) -> [Finding] {
+    let isRefusal = [.notFound, .permissionDenied, .unauthorized].contains(error.code)
+    let found = "status \(response.status)" + (isRefusal ? "" : ", which the SDK reads as \(error.code)")
+    // The server is at fault, or overloaded.
+    guard response.status < 500 || response.isSuccess else {
+      return [Finding(.status, .breaking, expected: required, found: found)]
+    }
+    if allows(error.code) { return [] }
+    return [Finding(.status, .tolerated, expected: required, found: found)]
+  }
+
+  private func allows(_ code: APIError.Code) -> Bool {
+    // Without a token, every call may be refused.
+    if reader == .nobody, code == .unauthorized { return true }
+    return switch answer {
+    case .absent, .leftOut: false
+    case .notFound: code == .notFound
+    case .denied: code == .permissionDenied
+    case .withheld, .refused: true
+    }
+  }
+
+  /// What the contract requires, in words.
+  private var required: String {
+    switch answer {
+    case .absent(let text): text
+    case .leftOut, .withheld: "without it"
+    case .notFound: "NOT_FOUND"
+    case .denied: "PERMISSION_DENIED"
+    case .refused: "PERMISSION_DENIED or NOT_FOUND"
+    }
+  }
+}
+
+extension JSONValue {
+  /// Whether there is anything but defaults in it.
+  fileprivate var holdsValues: Bool {
+    switch self {
+    case .object(let members): members.contains { $0.value.holdsValues }
+    case .array(let elements): !elements.isEmpty
+    default: !isDefault
+    }
+  }
+
+  /// Whether a value in it is this text or number.
+  fileprivate func contains(_ text: String) -> Bool {
+    switch self {
+    case .string(let value), .number(let value): value == text
+    case .array(let elements): elements.contains { $0.contains(text) }
+    case .object(let members): members.contains { $0.value.contains(text) }
+    case .null, .bool: false
+    }
+  }
+}

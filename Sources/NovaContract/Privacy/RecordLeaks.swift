@@ -1,0 +1,103 @@
+import NovaCore
+
+/// Finds records in any answer that the caller may not see, from what the records themselves say: e-mail addresses of
+/// others, drafts, private posts, settings.
+struct RecordLeaks {
+  let registry: RPCRegistry
+  /// The user of the token.
+  let caller: String
+  private(set) var findings: [Finding] = []
+  /// The users whose profiles are private.
+  private(set) var privateUsers: [String] = []
+
+  init(_ registry: RPCRegistry, caller: String) { (self.registry, self.caller) = (registry, caller) }
+
+  /// Looks through a successful answer.
+  mutating func check(_ response: HTTPResponse, of rpc: RPCDescriptor) {
+    guard !rpc.isServerStreaming, APIError(enclosedIn: response, of: rpc) == nil,
+      let message = try? HTTPTranscoder.response(rpc.responseType, from: response.body.inMemory, rpc.http),
+      let bytes = try? message.jsonUTF8(ProtoJSONOptions(includesDefaults: false)),
+      let json = try? JSONValue(jsonUTF8: bytes)
+    else { return }
+    check(json, rpc.responseType.descriptor, of: rpc, at: "")
+  }
+
+  private mutating func check(
+    _ value: JSONValue, _ message: MessageDescriptor, of rpc: RPCDescriptor, at path: String
+  ) {
+    checkRecord(value, message, of: rpc, at: path)
+    for field in message.fields {
+      guard case .message(let name) = field.kind, let type = registry.message(named: name), let held = value[field.name]
+      else { continue }
+      let place = path.isEmpty ? field.name : "\(path).\(field.name)"
+      switch (field.cardinality, held) {
+      case (.map, .object(let members)):
+        for member in members { check(member.value, type.descriptor, of: rpc, at: "\(place){}") }
+      case (_, .array(let elements)):
+        for element in elements { check(element, type.descriptor, of: rpc, at: "\(place)[]") }
+      default: check(held, type.descriptor, of: rpc, at: place)
+      }
+    }
+  }
+
+  private mutating func checkRecord(
+    _ value: JSONValue, _ message: MessageDescriptor, of rpc: RPCDescriptor, at path: String
+  ) {
+    func isOthers(_ field: String) -> Bool { value[field]?.stringValue.map { !$0.isEmpty && $0 != caller } ?? false }
+    func isGiven(_ field: String) -> Bool { !(value[field]?.isDefault ?? true) }
+    switch message.shortName {
+    case "UserProfile" where isOthers("id"):
+      if value["is_private"] == .bool(true), let id = value["id"]?.stringValue { privateUsers.append(id) }
+      if isGiven("email") { add("the e-mail address of another user", rpc, at: path, "email") }
+    case "User" where isOthers("id") && isGiven("email"):
+      add("the e-mail address of another user", rpc, at: path, "email")
+    case "UserSettings" where isOthers("user_id"): add("the settings of another user", rpc, at: path)
+    case "Something" where isOthers("user_id"): add("a capture of another user", rpc, at: path)
+    case "Post" where isOthers("creator_id"):
+      if let status = value["status"]?.stringValue, ["draft", "archived"].contains(status) {
+        add(status == "draft" ? "a draft of another user" : "an archived post of another user", rpc, at: path)
+      } else if value["privacy"]?.stringValue == "private" {
+        add("a private post of another user", rpc, at: path)
+      }
+    default: break
+    }
+  }
+
+  private mutating func add(_ what: String, _ rpc: RPCDescriptor, at path: String, _ field: String? = nil) {
+    let place = [path, field ?? ""].filter { !$0.isEmpty }.joined(separator: ".")
+    findings.add(
+      .leak, at: place, expected: "without it",
+      found: "leak: \(rpc.method) shows \(what) to the token's user; answer without it")
+  }
+}
+
+/// A question about what belongs to a user whom the check does not act as.
+struct OthersProbe {
+  let rpc: RPCDescriptor
+  let message: any ProtoMessage
+  /// The fields of a response that must have no value.
+  let fields: [String]
+  /// What a leak shows: `the settings of another user`.
+  let what: String
+
+  /// The leak in an answer, if there is one.
+  func findings(_ response: HTTPResponse) -> [Finding] {
+    guard response.isSuccess, APIError(enclosedIn: response, of: rpc) == nil,
+      let message = try? HTTPTranscoder.response(rpc.responseType, from: response.body.inMemory, rpc.http),
+      let bytes = try? message.jsonUTF8(ProtoJSONOptions(includesDefaults: true)),
+      let json = try? JSONValue(jsonUTF8: bytes)
+    else { return [] }
+    let isShown = fields.contains { name in
+      let path = name.split(separator: ".").map(String.init)
+      let value = path.reduce(Optional(json)) { value, name in value?[name] }
+      return value.map { !$0.isDefault } ?? false
+    }
+    guard isShown else { return [] }
+    let required = "PERMISSION_DENIED, or without it"
+    return [
+      Finding(
+        .leak, .breaking, expected: required,
+        found: "leak: \(rpc.method) shows \(what) to the token's user; answer \(required)")
+    ]
+  }
+}

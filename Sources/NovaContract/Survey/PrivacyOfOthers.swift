@@ -1,0 +1,69 @@
+import NovaContent
+import NovaCore
+import NovaEvents
+import NovaGraph
+import NovaSocial
+import NovaUsers
+
+extension SurveyRun {
+  /// Asks, without writing, for what belongs to users that were found. The data are of real people: reports do not show
+  /// the answers.
+  mutating func checkPrivacyOfOthers(_ me: String) async throws {
+    guard let caller = discovered.caller else {
+      return skipProbes("everything", because: "the check has no token, and calls without one may see everything")
+    }
+    if let other = discovered.users.first(where: { $0 != caller }) {
+      try await ask(
+        UserRPC.getUserSettings, .init(userId: other), "settings", ["settings"], "the settings of another user")
+      try await ask(
+        ContentRPC.getUserBookmarks, .init(userId: other), "bookmarks", ["posts", "total"],
+        "the bookmarks of another user")
+    } else {
+      skipProbes("settings, bookmarks", because: "no other user was found")
+    }
+    guard let other = try await strangerWithPrivateAccount(caller) else {
+      return skipProbes(
+        "private accounts", because: "no private account was found that the token's user does not follow")
+    }
+    try await checkPrivateAccount(other)
+  }
+
+  private mutating func strangerWithPrivateAccount(_ caller: String) async throws -> String? {
+    for user in discovered.privateUsers.prefix(3) {
+      let request = IsFollowingRequest(followerId: caller, followeeId: user)
+      if try await prepare(GraphRPC.isFollowing, request, as: "a private account")?.isFollowing == false { return user }
+    }
+    return nil
+  }
+
+  private mutating func checkPrivateAccount(_ user: String) async throws {
+    let fields = ["bio", "cover_url", "website", "location"].map { "profile.\($0)" }
+    try await ask(
+      UserRPC.getUserProfile, .init(userId: user), "a private profile", fields, "private fields of a private profile")
+    try await ask(
+      GraphRPC.getFollowers, .init(userId: user), "a private account's followers", ["user_ids"],
+      "the followers of a private account")
+    try await ask(
+      GraphRPC.getFollowing, .init(userId: user), "whom a private account follows", ["user_ids"],
+      "whom a private account follows")
+    try await ask(
+      SocialRPC.getUserLikedPosts, .init(userId: user), "a private account's liked posts", ["post_ids"],
+      "the liked posts of a private account")
+    try await ask(
+      ContentRPC.getPostsByAuthor, .init(authorId: user), "a private account's posts", ["posts"],
+      "the posts of a private account")
+    try await ask(
+      EventRPC.listEvents, .init(topics: ["user:\(user)"]), "a private account's events", ["events"],
+      "the events of a private account")
+  }
+
+  private mutating func ask<Request, Response>(
+    _ rpc: RPC<Request, Response>, _ message: Request, _ name: String, _ fields: [String], _ what: String
+  ) async throws {
+    let probe = OthersProbe(rpc: rpc.descriptor, message: message, fields: fields, what: what)
+    guard isSelected(probe.rpc), works(probe.rpc) else { return }
+    _ = try await self.probe(probe.rpc, probe.message, as: "\(name), as another user", showsAnswer: false) {
+      probe.findings($0)
+    }
+  }
+}

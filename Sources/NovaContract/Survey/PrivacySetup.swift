@@ -1,0 +1,252 @@
+import NovaCapture
+import NovaContent
+import NovaCore
+import NovaCrypto
+import NovaEvents
+import NovaGraph
+import NovaMedia
+import NovaSocial
+import NovaUsers
+
+// What the probes for leaks need: private things, and accounts in the state of each phase. The requests are not
+// validated, because other parts of the survey do that; what they cannot make is not probed.
+
+extension SurveyRun {
+  /// Brings the accounts into the state of a phase.
+  ///
+  /// - Returns: whether that is possible.
+  mutating func begin(_ phase: PrivacyPhase, _ world: inout PrivacyWorld) async throws -> Bool {
+    let things = world.things.filter { $0.phases.contains(phase) }
+    switch phase {
+    case .open: try await makeThings(&world)
+    case .blocked:
+      guard try await block(world.alice, world.bob) else { return skip(things, "no block could be created") }
+    case .blocking:
+      guard try await block(world.bob, world.alice) else { return skip(things, "no block could be created") }
+    case .privateAccount:
+      try await follow(world.alice, world.bob)
+      guard try await makePrivate(world) else { return skip(things, "the account cannot be made private") }
+    case .privateSettings:
+      guard try await makeSettingsPrivate(world) else { return skip(things, "the settings cannot be made private") }
+    }
+    try await touch(phase, &world)
+    return true
+  }
+
+  /// Undoes what a phase began with.
+  mutating func end(_ phase: PrivacyPhase, _ world: PrivacyWorld) async throws {
+    switch phase {
+    case .open: break
+    case .blocked: _ = try await unblock(world.alice, world.bob)
+    case .blocking: _ = try await unblock(world.bob, world.alice)
+    case .privateAccount:
+      _ = try await prepare(UserRPC.updateUserProfile, Self.publicAgain(world), as: "a public profile")
+    case .privateSettings:
+      let settings = UpdateUserSettingsRequest(userId: world.alice.id, privacyLevel: "public")
+      _ = try await prepare(UserRPC.updateUserSettings, settings, as: "public settings")
+    }
+  }
+
+  private mutating func skip(_ things: Set<PrivateThing>, _ reason: String) -> Bool {
+    for thing in PrivateThing.allCases where things.contains(thing) { skipProbes(thing.name, because: reason) }
+    return false
+  }
+
+  /// Acts as a user of the world.
+  private mutating func acting<Result>(
+    as user: PrivacyWorld.User, _ body: (inout SurveyRun) async throws -> Result
+  ) async rethrows -> Result {
+    try await acting(as: user.token.map { .other($0) } ?? .account, body)
+  }
+
+  // MARK: Accounts
+
+  private mutating func follow(_ follower: PrivacyWorld.User, _ followee: PrivacyWorld.User) async throws {
+    try await acting(as: follower) { survey in
+      await survey.created(
+        "follow", deletion: GraphRPC.deleteFollow, .init(followerId: follower.id, followeeId: followee.id))
+      _ = try await survey.prepare(
+        GraphRPC.createFollow, .init(followerId: follower.id, followeeId: followee.id), as: "two users")
+    }
+  }
+
+  private mutating func block(_ blocker: PrivacyWorld.User, _ blocked: PrivacyWorld.User) async throws -> Bool {
+    try await acting(as: blocker) { survey in
+      await survey.created(
+        "block", deletion: GraphRPC.deleteBlock, .init(blockerId: blocker.id, blockedId: blocked.id))
+      return try await survey.prepare(
+        GraphRPC.createBlock, .init(blockerId: blocker.id, blockedId: blocked.id), as: "two users")?.success == true
+    }
+  }
+
+  private mutating func unblock(_ blocker: PrivacyWorld.User, _ blocked: PrivacyWorld.User) async throws -> Bool {
+    try await acting(as: blocker) { survey in
+      try await survey.prepare(
+        GraphRPC.deleteBlock, .init(blockerId: blocker.id, blockedId: blocked.id), as: "two users")?.success == true
+    }
+  }
+
+  private static func publicAgain(_ world: PrivacyWorld) -> UpdateUserProfileRequest {
+    UpdateUserProfileRequest(
+      userId: world.alice.id, bio: "A check of the contract.", website: "", location: "", isPrivate: false)
+  }
+
+  private mutating func makePrivate(_ world: PrivacyWorld) async throws -> Bool {
+    await created("private profile", deletion: UserRPC.updateUserProfile, Self.publicAgain(world))
+    let text = world.text(of: .profile) ?? ""
+    let profile = try await prepare(
+      UserRPC.updateUserProfile,
+      .init(
+        userId: world.alice.id, bio: text, website: "https://example.com/\(text)", location: text, isPrivate: true),
+      as: "a private profile")?.profile
+    return profile?.isPrivate == true
+  }
+
+  /// Makes the account private by its settings alone.
+  private mutating func makeSettingsPrivate(_ world: PrivacyWorld) async throws -> Bool {
+    await created(
+      "private settings", deletion: UserRPC.updateUserSettings,
+      .init(userId: world.alice.id, privacyLevel: "public"))
+    _ = try await prepare(
+      UserRPC.updateUserProfile, .init(userId: world.alice.id, bio: world.text(of: .profile) ?? ""), as: "a text")
+    let settings = try await prepare(
+      UserRPC.updateUserSettings, .init(userId: world.alice.id, privacyLevel: "private"), as: "private settings")?
+      .settings
+    return settings?.privacyLevel == "private"
+  }
+
+  // MARK: Private things
+
+  private mutating func makeThings(_ world: inout PrivacyWorld) async throws {
+    if let carol = world.carol { try await follow(carol, world.alice) }
+    for thing in PrivateThing.posts where world.things.contains(thing) && thing.phases == [.open] {
+      world.posts[thing] = try await makePost(thing, world)
+      if world.posts[thing] == nil { world.missing[thing] = "it could not be created" }
+    }
+    if !world.things.isDisjoint(with: [.postAcrossBlock, .postOfPrivateAccount, .bookmarks, .likedPosts]) {
+      let post = try await makePost(nil, world)
+      for thing in [PrivateThing.postAcrossBlock, .postOfPrivateAccount] {
+        world.posts[thing] = post
+        if post == nil { world.missing[thing] = "no post could be created" }
+      }
+      let bookmark = CreateBookmarkRequest(userId: world.alice.id, postId: post?.id ?? "")
+      if post != nil { _ = try await prepare(ContentRPC.createBookmark, bookmark, as: "a public post") }
+    }
+    if world.things.contains(.upload) {
+      world.upload = try await makeUpload(world)
+      if world.upload == nil { world.missing[.upload] = "no upload could be completed" }
+    }
+    (world.video, world.reel) = (discovered.privateVideo ?? "", discovered.privateReel ?? "")
+    if world.video.isEmpty { world.missing[.video] = "no private video could be created" }
+    if world.reel.isEmpty { world.missing[.reel] = "no private reel could be created" }
+    if world.things.contains(.capture) {
+      world.capture = try await makeCapture(world)
+      if world.capture == nil { world.missing[.capture] = "nothing could be captured" }
+    }
+  }
+
+  /// Creates a public post that both users have in their lists, and hides it.
+  ///
+  /// - Parameter thing: how it is hidden; nil for a post that stays public.
+  private mutating func makePost(_ thing: PrivateThing?, _ world: PrivacyWorld) async throws -> PrivacyWorld.Post? {
+    let (alice, bob, text) = (world.alice.id, world.bob.id, world.text(of: thing ?? .postAcrossBlock) ?? "")
+    let request = CreatePostRequest(creatorId: alice, content: text, privacy: "public", status: "published")
+    guard let post = try await createPost(request, as: "a post for probes") else { return nil }
+    let like = CreateLikeRequest(userId: alice, postId: post.id)
+    _ = try await prepare(SocialRPC.createLike, like, as: "a post for probes")
+    let comment = try await prepare(
+      SocialRPC.createComment, .init(postId: post.id, userId: alice, content: text), as: "a post for probes")
+    let share = CreateShareRequest(userId: alice, postId: post.id, shareType: "repost")
+    _ = try await prepare(SocialRPC.createShare, share, as: "a post for probes")
+    try await acting(as: world.bob) { survey in
+      let like = CreateLikeRequest(userId: bob, postId: post.id)
+      _ = try await survey.prepare(SocialRPC.createLike, like, as: "a post for probes")
+      let bookmark = CreateBookmarkRequest(userId: bob, postId: post.id)
+      _ = try await survey.prepare(ContentRPC.createBookmark, bookmark, as: "a post for probes")
+    }
+    let made = PrivacyWorld.Post(id: post.id, comment: comment?.comment?.id ?? "")
+    guard let thing else { return made }
+    let update = UpdatePostRequest(postId: post.id, privacy: thing.privacy, status: thing.status)
+    // A gateway that ignores the field leaves it public.
+    guard let hidden = try await prepare(ContentRPC.updatePost, update, as: thing.name)?.post,
+      thing.privacy.map({ $0 == hidden.privacy }) ?? true, thing.status.map({ $0 == hidden.status }) ?? true
+    else { return nil }
+    return made
+  }
+
+  /// Creates a post that the check deletes.
+  mutating func createPost(_ request: CreatePostRequest, as name: String) async throws -> Post? {
+    guard let post = try await prepare(ContentRPC.createPost, request, as: name)?.post, !post.id.isEmpty else {
+      return nil
+    }
+    await created(
+      "post \(post.id)", deletion: ContentRPC.deletePost, .init(postId: post.id, deletedById: request.creatorId))
+    return post
+  }
+
+  private mutating func makeUpload(_ world: PrivacyWorld) async throws -> PrivacyWorld.Upload? {
+    let (bytes, name) = (Array("A private file of \(world.marker).\n".utf8), "a file for probes")
+    guard let digest = try? SHA256.digest(of: bytes) else { return nil }
+    let request = StartUploadRequest(
+      userId: world.alice.id, fileName: "nova-contract.txt", fileSize: Int64(bytes.count), contentType: "text/plain")
+    guard let start = try await prepare(MediaRPC.startUpload, request, as: name), let upload = start.upload,
+      !upload.id.isEmpty
+    else { return nil }
+    leaveBehind("upload \(upload.id)")
+    guard try await put(bytes, to: start.uploadUrl, startedAs: name) else { return nil }
+    let complete = CompleteUploadRequest(uploadId: upload.id, sha256: Hexadecimal.encode(digest))
+    guard let completed = try await prepare(MediaRPC.completeUpload, complete, as: name)?.upload else { return nil }
+    return PrivacyWorld.Upload(id: upload.id, url: completed.url, digest: complete.sha256, bytes: bytes)
+  }
+
+  private mutating func makeCapture(_ world: PrivacyWorld) async throws -> Int64? {
+    let request = CreateSomethingRequest(content: world.text(of: .capture), contentType: "text")
+    guard let capture = try await prepare(CaptureRPC.createSomething, request, as: "a capture for probes"),
+      capture.id != 0
+    else { return nil }
+    await created("something \(capture.id)", deletion: CaptureRPC.deleteSomething, .init(id: capture.id))
+    return capture.id
+  }
+
+  // MARK: Events
+
+  /// Lets something happen to what is hidden now, and then to each reader, who may see that.
+  private mutating func touch(_ phase: PrivacyPhase, _ world: inout PrivacyWorld) async throws {
+    guard isSelected(EventRPC.listEvents.descriptor) || isSelected(EventRPC.streamEvents.descriptor) else { return }
+    let things = PrivateThing.posts.filter { world.things.contains($0) && $0.phases.contains(phase) }
+    guard !things.isEmpty || phase == .privateAccount else { return }
+    let now = ListEventsRequest(topics: ["user:\(world.alice.id)"])
+    world.position = try await prepare(EventRPC.listEvents, now, as: "the position now")?.nextAfter ?? ""
+    for thing in things {
+      let update = UpdatePostRequest(postId: world.posts[thing]?.id ?? "", title: "nova-contract, \(phase)")
+      if !update.postId.isEmpty { _ = try await prepare(ContentRPC.updatePost, update, as: "another title") }
+    }
+    for reader in phase.readers {
+      guard let user = world.user(reader) else { continue }
+      let update = UpdateUserProfileRequest(userId: user.id, bio: "A check of the contract, \(phase).")
+      try await acting(as: user) { survey in
+        _ = try await survey.prepare(UserRPC.updateUserProfile, update, as: "another text")
+      }
+    }
+  }
+}
+
+extension PrivateThing {
+  /// The privacy that hides a post; nil if something else does.
+  fileprivate var privacy: String? {
+    switch self {
+    case .privatePost: "private"
+    case .followersPost: "followers"
+    default: nil
+    }
+  }
+
+  /// The status that hides a post; nil if something else does.
+  fileprivate var status: String? {
+    switch self {
+    case .draft: "draft"
+    case .archivedPost: "archived"
+    default: nil
+    }
+  }
+}

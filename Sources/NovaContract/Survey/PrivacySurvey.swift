@@ -1,0 +1,158 @@
+import NovaAuth
+import NovaContent
+import NovaCore
+import NovaMedia
+import NovaUsers
+
+extension ContractScenario {
+  static let privacySurvey = ContractScenario(
+    survey: "privacy", "Callers get nothing that only others may see.",
+    for: Set.servicesWithAccounts.subtracting(["analytics"])
+  ) { survey, me in
+    guard survey.checksPrivacy else { return }
+    if survey.isReadOnly {
+      try await survey.checkPrivacyOfOthers(me)
+    } else {
+      try await survey.checkPrivacy()
+    }
+  }
+}
+
+extension SurveyRun {
+  /// Makes one of everything that is private, and asks for it as everybody who may not see it.
+  fileprivate mutating func checkPrivacy() async throws {
+    let surfaces = LeakSurface.all.filter { isSelected($0.rpc) }
+    guard !surfaces.isEmpty, var world = try await makeWorld(Set(surfaces.flatMap(\.things))) else { return }
+    for phase in PrivacyPhase.allCases {
+      // The first one makes what others need.
+      let isNeeded = phase == .open || world.things.contains { $0.phases.contains(phase) }
+      guard isNeeded, try await begin(phase, &world) else { continue }
+      for reader in phase.readers where reader != .nobody { try await probe(surfaces, in: phase, as: reader, world) }
+      if phase == .open {
+        try await probeFiles(&world)
+        try await probeWithoutToken(surfaces, world)
+      }
+      try await end(phase, world)
+    }
+  }
+
+  /// The accounts; nil without two that have a session.
+  ///
+  /// - Parameter things: what is to be probed.
+  private mutating func makeWorld(_ things: Set<PrivateThing>) async throws -> PrivacyWorld? {
+    let everything = "everything"
+    guard let alice = discovered.account, let bob = discovered.otherAccount else {
+      skipProbes(everything, because: "no two accounts could be registered")
+      return nil
+    }
+    guard isLoggedIn, let token = bob.token else {
+      skipProbes(everything, because: "registration returned no session")
+      return nil
+    }
+    let third = try await register(alice.username.dropLast() + "c")
+    if third?.token == nil { skipProbes("followers", because: "no third account could be registered") }
+    let carol = third.flatMap { account in account.token.map { PrivacyWorld.User(account, $0) } }
+    return PrivacyWorld(
+      alice: PrivacyWorld.User(alice, nil), bob: PrivacyWorld.User(bob, token), carol: carol,
+      things: things, marker: "nova" + makeID().filter(\.isHexDigit).suffix(12).lowercased())
+  }
+
+  // MARK: Probes
+
+  private mutating func probe(
+    _ surfaces: [LeakSurface], in phase: PrivacyPhase, as reader: LeakReader, _ world: PrivacyWorld
+  ) async throws {
+    guard reader == .nobody || world.user(reader) != nil else { return }
+    for probe in LeakProbe.all(surfaces, in: phase, as: reader, world) { _ = try await send(probe, world) }
+    for thing in PrivateThing.allCases
+    where world.things.contains(thing) && thing.phases.contains(phase) && thing.hiddenFrom.contains(reader) {
+      if let reason = world.missing[thing] { skipProbes(thing.name, because: reason) }
+    }
+  }
+
+  /// Sends a probe, unless its RPC does not work.
+  ///
+  /// - Returns: whether the answer shows something private; nil without an answer.
+  private mutating func send(_ probe: LeakProbe, _ world: PrivacyWorld, reports: Bool = true) async throws -> Bool? {
+    let rpc = probe.surface.rpc
+    guard works(rpc) || !isSelected(rpc) else {
+      skipProbes(rpc.id, because: "no valid request has succeeded")
+      return nil
+    }
+    let check = LeakCheck(probe, world)
+    var unsupported: Int?
+    let caller = world.user(probe.reader)?.token.map { SurveyCaller.other($0) } ?? .nobody
+    let response = try await acting(as: caller) { survey in
+      try await survey.probe(rpc, probe.question.message, as: probe.name) { response in
+        switch check.verdict(on: response) {
+        case .findings(let findings): return reports ? findings : []
+        case .unsupported(let status):
+          unsupported = status
+          return []
+        }
+      }
+    }
+    if let unsupported { skipProbes(rpc.id, because: "the gateway does not support it (\(unsupported))") }
+    guard let response else { return nil }
+    if check.shows(response), let leftover = LeakSurface.leftovers[rpc.id] { leaveBehind("\(leftover) of a leak") }
+    return check.shows(response)
+  }
+
+  /// Asks without a token. If the gateway then shows everything, such calls are internal ones.
+  private mutating func probeWithoutToken(_ surfaces: [LeakSurface], _ world: PrivacyWorld) async throws {
+    let reads = [ContentRPC.getPost.descriptor, UserRPC.getUserSettings.descriptor, UserRPC.getUserProfile.descriptor]
+    var things: Set<PrivateThing> = [.settings, .email]
+    if world.posts[.privatePost] != nil { things.insert(.privatePost) }
+    let samples = LeakProbe.all(
+      LeakSurface.all.filter { surface in reads.contains { $0.id == surface.rpc.id } }, in: .open, as: .nobody, world,
+      things: things)
+    var shown: Set<Bool> = []
+    for sample in samples where !shown.contains(false) {
+      if let isShown = try await send(sample, world, reports: false) { shown.insert(isShown) }
+    }
+    guard shown.contains(false) else {
+      let reason = shown.isEmpty ? "they got no answer" : "the gateway shows them everything, as internal ones"
+      return skipProbes("callers without a token", because: reason)
+    }
+    try await probe(surfaces, in: .open, as: .nobody, world)
+    if let upload = world.upload { try await probeFile(upload, .upload, as: .nobody, world) }
+  }
+
+  /// Reads the file of an upload before it is published, and as that of a private post.
+  private mutating func probeFiles(_ world: inout PrivacyWorld) async throws {
+    guard let upload = world.upload, isSelected(MediaRPC.completeUpload.descriptor) else { return }
+    for reader in [LeakReader.stranger, .follower] { try await probeFile(upload, .upload, as: reader, world) }
+    let request = CreatePostRequest(
+      creatorId: world.alice.id, content: "A check of the contract.", privacy: "private", mediaIds: [upload.id])
+    guard let post = try await createPost(request, as: "a private post with a file") else { return }
+    guard post.privacy == "private" else { return }
+    for reader in [LeakReader.stranger, .follower] {
+      try await probeFile(upload, .privatePost, as: reader, world)
+    }
+  }
+
+  private mutating func probeFile(
+    _ upload: PrivacyWorld.Upload, _ thing: PrivateThing, as reader: LeakReader, _ world: PrivacyWorld
+  ) async throws {
+    let user = world.user(reader)
+    guard reader == .nobody || user != nil else { return }
+    let what = thing == .upload ? "an unpublished upload" : "a private post"
+    try await acting(as: user?.token.map { .other($0) } ?? .nobody) { survey in
+      try await survey.probeFile(upload.url, as: "the file of \(what), \(reader.name)") { response in
+        guard response.isSuccess, response.body.bytes == upload.bytes else { return [] }
+        let required = "NOT_FOUND or PERMISSION_DENIED"
+        return [
+          Finding(
+            .leak, .breaking, expected: required,
+            found: "leak: GET of the URL shows the file of \(thing.phrase) to \(reader.phrase); answer \(required)")
+        ]
+      }
+    }
+  }
+}
+
+extension PrivacyWorld.User {
+  fileprivate init(_ account: DiscoveredState.Account, _ token: AccessToken?) {
+    self.init(id: account.id, username: account.username, email: account.email, token: token)
+  }
+}
