@@ -60,7 +60,7 @@ import Testing
   @Test(arguments: TestDepth.cases(1...24 as ClosedRange<UInt64>, sample: 4))
   func nobodySeesOrSendsWhatIsOfOthers(seed: UInt64) async throws {
     let history = try ManyUsersHistory(seed: seed)
-    for step in 1...250 { try await history.step(step) }
+    for step in 1...150 { try await history.step(step) }
     try await history.checkOutbox()
     try await history.settle()
   }

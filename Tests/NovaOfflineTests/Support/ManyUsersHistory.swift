@@ -43,7 +43,7 @@ final class MarkingGateway: HTTPTransport {
     state.withLock { $0.requestCount += 1 }
     let id = try GetPostRequest(jsonUTF8: body).postId
     let post = Post(id: id, creatorId: "x", content: "\(name)/\(owner)")
-    return Self.response(try GetPostResponse(post: post).jsonUTF8(.response))
+    return Self.response(try GetPostResponse(post: post, found: true).jsonUTF8(.response))
   }
 
   private static func response(_ body: [UInt8]) -> HTTPResponse {
