@@ -133,7 +133,7 @@ package final class OperationCaller: Sendable {
   }
 
   /// The caller of the operation that a client's call belongs to, if it does.
-  static func ofCall(by client: APIClient) -> OperationCaller? {
+  static func ofCall(by client: AnyObject) -> OperationCaller? {
     guard let current else { return nil }
     let id = ObjectIdentifier(client)
     return current.state.withLock { state in
