@@ -78,7 +78,7 @@ public struct NovaClient: ClientHolding {
   }
 
   /// Shuts the client down: new calls fail with `cancelled`, calls, sign-ins and refreshes in progress finish, and then
-  /// the connections close.
+  /// the connections close. A transport, a store, or a tracker that you have passed remains usable for other clients.
   ///
   /// ```swift
   /// let nova = try NovaClient()

@@ -94,7 +94,8 @@ import Testing
         {
           // It says so of this very response.
           world.made[known].isShareable = world.made[known].isShareable || isShareable
-          world.made[known].mustAsk = mustAsk
+          // Another user can have a copy that was not confirmed now.
+          world.made[known].mustAsk = world.made[known].mustAsk && mustAsk
           world.confirmed.append(known)
           response.status = 304
           return response

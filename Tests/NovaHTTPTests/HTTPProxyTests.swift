@@ -59,7 +59,7 @@ import Testing
     ("*.EXAMPLE.com", ["http://example.com", "http://a.example.com"], ["http://example.org"]),
     ("example.com:8080", ["http://example.com:8080", "http://a.example.com:8080"], ["http://example.com"]),
     ("example.com:443", ["https://example.com"], ["http://example.com"]),
-    ("10.1.2.3", ["http://10.1.2.3", "http://[::ffff:10.1.2.3]"], ["http://10.1.2.4", "http://a10.1.2.3"]),
+    ("10.1.2.3", ["http://10.1.2.3", "http://[::ffff:10.1.2.3]"], ["http://10.1.2.4", "http://a10.example"]),
     ("10.0.0.0/8", ["http://10.255.0.1:99"], ["http://11.0.0.0", "http://10.example.com"]),
     ("192.168.4.0/22", ["http://192.168.7.255"], ["http://192.168.8.0", "http://192.168.3.255"]),
     ("0.0.0.0/0", ["http://8.8.8.8"], ["http://[2001:db8::1]", "http://a.example"]),

@@ -16,7 +16,8 @@ import Testing
       ["latency 1ms±1", "graph.CreateFollow=503@0.2", "graph.CreateFollow=drop@0.1"], seed: 7)
     let backend = MockBackend(dataSet: .empty, faults: faults)
     try await withServer(backend) { server, _ in
-      let client = try APIClient.test(CurlTransport(), baseURL: server.url, token: nil, clock: ContinuousClock())
+      let client = try APIClient.test(
+        CurlTransport(), baseURL: server.url, ownsTransport: true, token: nil, clock: ContinuousClock())
       let graph = GraphService(client: client)
       let outcomes = await withTaskGroup(of: (Int, String).self) { group in
         for index in 0..<Self.count {

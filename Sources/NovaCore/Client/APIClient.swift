@@ -408,7 +408,8 @@ public final class APIClient: Sendable {
   /// made closes its connections. Nothing is sent afterward. What the client was given (a transport, a store, a tracker)
   /// remains usable for others.
   ///
-  /// - Parameter grace: the maximum wait, at most a day. Calls that are still in progress then fail. Default: 30 s.
+  /// - Parameter grace: the maximum wait, at most a day. Calls that are still in progress then fail; over a transport that
+  ///   the client was given, at their deadlines at the latest, or when you shut the transport down. Default: 30 s.
   public func shutdown(grace: Duration = .seconds(30)) async {
     await Self.shutdown([self], grace: grace)
   }

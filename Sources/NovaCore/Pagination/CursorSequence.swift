@@ -85,8 +85,8 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
       isAtEnd = true  // also after an error
       if Task.isCancelled { throw APIError.ofCancellation }
       let page: CursorPage<Element>
-      let (fetch, cursor) = (sequence.fetch, cursor)
-      do { page = try await caller.run { try await fetch(limit, cursor) } } catch {
+      let (fetch, start) = (sequence.fetch, cursor)
+      do { page = try await caller.run { try await fetch(limit, start) } } catch {
         throw APIError.seenByCallers(error)
       }
       guard page.nextCursor.isEmpty || recentCursors.insert(page.nextCursor) else {
@@ -101,7 +101,7 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
       }
       items = page.items
       position = 0
-      self.cursor = page.nextCursor
+      cursor = page.nextCursor
       isAtEnd = cursor.isEmpty
     }
   }

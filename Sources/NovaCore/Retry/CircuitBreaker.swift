@@ -186,8 +186,9 @@ extension CircuitBreaker {
       if [502, 503, 504].contains(response.status) {
         failed(host, admission, at: clock.moment)
       } else if admission != .probing, case .stream(let stream) = response.body {
-        return HTTPResponse(
-          status: response.status, headers: response.headers, body: observed(stream, from: host, since: began, clock))
+        var response = response
+        response.body = observed(stream, from: host, since: began, clock)
+        return response
       } else {
         succeeded(host)
       }

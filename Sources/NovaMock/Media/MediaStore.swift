@@ -72,7 +72,9 @@ struct MediaStore: Sendable {
   func publications(ofUpload id: String) -> [MediaPublication] { publications[id] ?? [] }
 
   private mutating func publish(_ upload: String, in publication: MediaPublication) {
-    if !publications[upload, default: []].contains(publication) { publications[upload]?.append(publication) }
+    if !publications[upload, default: []].contains(publication) {
+      publications[upload, default: []].append(publication)
+    }
   }
 
   /// Adds an upload under a new id.

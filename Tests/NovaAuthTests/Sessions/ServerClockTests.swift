@@ -111,6 +111,9 @@ import Testing
     let process = try process()
     let updates = process.updates
     try await process.reload()
+    // Without it, the token would seem to be expired.
+    process.serverTime(backend.serverNow)
+    await process.waitForRefresh()
     for _ in 0..<10 { _ = try await call(process) }
     try await process.saveUnsaved()
     #expect(store.saves == 1 && backend.refreshes == 0)

@@ -105,7 +105,7 @@ import Testing
     }
     try await withTransport(to: script) { transport, server in
       let clock = ManualClock()
-      let client = try APIClient.test(transport, baseURL: server.url(""), clock: clock)
+      let client = try APIClient.test(transport, baseURL: server.url(""), ownsTransport: true, clock: clock)
       let response = try await client.get("/1", for: Self.rpc)
       let isOver = Locked(false)
       async let shutdown: Void = {

@@ -32,7 +32,7 @@ import Testing
 
   @Test func callsUnderWayEndAndNoneBeginAfterwards() async throws {
     let transport = SlowTransport()
-    let client = try APIClient.test(transport)
+    let client = try APIClient.test(transport, ownsTransport: true)
     let call = Task { try await client.call(GraphRPC.isMuted, request) }
     var arrivals = transport.arrived.stream.makeAsyncIterator()
     await arrivals.next()
@@ -58,7 +58,7 @@ import Testing
   @Test func afterTheGraceTheTransportEndsWhatIsLeft() async throws {
     let transport = SlowTransport()
     let clock = ManualClock()
-    let client = try APIClient.test(transport, clock: clock)
+    let client = try APIClient.test(transport, ownsTransport: true, clock: clock)
     let call = Task { try await client.call(GraphRPC.isMuted, request) }
     var arrivals = transport.arrived.stream.makeAsyncIterator()
     await arrivals.next()
@@ -73,12 +73,22 @@ import Testing
   @Test func nothingIsSentOnceItIsShutDown() async throws {
     let clock = ManualClock()
     let transport = RecordingTransport { _, _ in HTTPResponse(status: 503) }
-    let client = try APIClient.test(transport, resilience: Resilience(), clock: clock)
+    let client = try APIClient.test(transport, ownsTransport: true, resilience: Resilience(), clock: clock)
     let call = Task { await apiError { try await client.call(GraphRPC.isMuted, request) } }
     await clock.waitForSleepers(1)
     await client.shutdown(grace: .zero)
     clock.advance(by: .seconds(5))
     let error = await call.value
     #expect(error?.transport?.kind == .shutDown && transport.requests.count == 1)
+  }
+
+  /// Others may still use it.
+  @Test func aTransportThatTheClientWasGivenStaysOpen() async throws {
+    let transport = SlowTransport()
+    let client = try APIClient.test(transport)
+    await client.shutdown()
+    #expect(!transport.isShutDown.withLock { $0 })
+    let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
+    #expect(error?.code == .cancelled)
   }
 }

@@ -18,6 +18,10 @@ import Testing
     var accessToken: AccessToken? { get throws { try token.map { try AccessToken($0, user: user) } } }
   }
 
+  /// At once. A clock that advances by itself would advance to the limit of each wait for a token.
+  private static let retrying = Resilience(
+    retry: .standard(attempts: 3, delay: .milliseconds(1)), budget: nil, breaker: nil)
+
   /// How a provider gives its tokens.
   enum Form: CaseIterable { case available, awaited, naming }
 
@@ -67,10 +71,10 @@ import Testing
     let transport = RecordingTransport { number, _ in
       if number > 0 { return HTTPResponse(status: 200, body: Array("{}".utf8)) }
       tokens.holder.withLock { $0 = change.after }
-      return HTTPResponse(status: 503, headers: ["Retry-After": "3"])
+      return HTTPResponse(status: 503)
     }
     let client = try APIClient.test(
-      transport, tokens: tokens, resilience: Resilience(), clock: ManualClock(autoAdvances: true))
+      transport, tokens: tokens, resilience: Self.retrying, clock: ContinuousClock())
     let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
     expect(change.outcome, after: change.before, transport, error)
   }
@@ -102,7 +106,7 @@ import Testing
       return HTTPResponse(status: 503)
     }
     let made = try APIClient.test(
-      transport, token: before, resilience: Resilience(), clock: ManualClock(autoAdvances: true))
+      transport, token: before, resilience: Self.retrying, clock: ContinuousClock())
     client.withLock { $0 = made }
     let error = await apiError { try await made.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
     client.withLock { $0 = nil }
@@ -117,7 +121,7 @@ import Testing
       return HTTPResponse(status: number > 0 ? 200 : 503, body: Array("{}".utf8))
     }
     let client = try APIClient.test(
-      transport, tokens: tokens, resilience: Resilience(), clock: ManualClock(autoAdvances: true))
+      transport, tokens: tokens, resilience: Self.retrying, clock: ContinuousClock())
     let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
     #expect(error?.code == .unauthorized && transport.requests.count == 1)
   }

@@ -9,9 +9,9 @@ import Testing
 @Suite(.hangLimit) struct WaitingEventTests {
   private let world = EventWorld()
 
-  private func stream(_ topics: [String], maximum: Int) async throws -> EventStream {
+  private func stream(_ topics: [String], maximum: Int, token: String? = nil) async throws -> EventStream {
     world.backend.eventSettings.maximumWaiting = maximum
-    let stream = try await world.stream(topics)
+    let stream = try await world.stream(topics, token: token)
     _ = try await stream.next()
     return stream
   }
@@ -27,8 +27,9 @@ import Testing
   }
 
   @Test func hiddenEventsDoNotCount() async throws {
+    let (_, token) = try world.user("reader")
     let post = try world.post(by: "bob", privacy: "private")
-    let stream = try await stream(["user:bob"], maximum: 1)
+    let stream = try await stream(["user:bob"], maximum: 1, token: token)
     for text in ["a", "b", "c"] {
       _ = try world.mock.call(ContentRPC.updatePost, UpdatePostRequest(postId: post, content: text))
     }

@@ -100,7 +100,8 @@ extension VisibilityTable {
 
   static let events: [String: VisibilityClass] = [
     "event.ListEvents": events { topics, call in
-      let request = ListEventsRequest(topics: topics, after: call.world.beginning, limit: 1000)
+      let position = try call.world.touchPosts()
+      let request = ListEventsRequest(topics: topics, after: position, limit: 1000)
       return try await call.client.call(EventRPC.listEvents, request).events
     },
     "event.StreamEvents": events { topics, call in

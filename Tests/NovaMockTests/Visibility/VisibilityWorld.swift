@@ -58,6 +58,17 @@ final class VisibilityWorld: Sendable {
 
   func restore() { mock.backend.restore(snapshot) }
 
+  /// Lets an event of each post happen: a restored backend has no history.
+  ///
+  /// - Returns: the position before them.
+  func touchPosts() throws -> String {
+    let position = mock.backend.eventPosition
+    for item in items.values {
+      _ = try mock.call(ContentRPC.updatePost, UpdatePostRequest(postId: item.post, content: "touched"))
+    }
+    return position
+  }
+
   init(isPrivateAccount: Bool) throws {
     let mock = MockCaller()
     self.mock = mock
