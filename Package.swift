@@ -15,11 +15,16 @@ let dependencies: [Package.Dependency] = [
   // The HTTP server of `nova serve`, and live events over WebSocket. Only with the traits `Server` and `WebSocket`: who
   // imports the SDK neither clones nor builds it.
   .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+  // Services that start and end together. Only with the trait `ServiceLifecycle`, for the module NovaLifecycle.
+  .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
 ]
 
 func nio(_ product: String) -> Target.Dependency {
   .product(name: product, package: "swift-nio", condition: .when(traits: ["Server", "WebSocket"]))
 }
+
+// Builds of Tools/swift have NovaLifecycle without its trait, because another choice of traits compiles everything again.
+let hasLifecycle = Context.environment["NOVA_DEBUG"] == "1"
 
 // `STRICT_BUILD=1` (set in CI) turns warnings into errors. It is not the default, so that a newer compiler's new
 // warning never breaks somebody's build.
@@ -67,6 +72,7 @@ let package = Package(
     .library(name: "NovaOffline", targets: ["NovaOffline"]),
     .library(name: "NovaTracking", targets: ["NovaTracking"]),
     .library(name: "NovaWebSocket", targets: ["NovaWebSocket"]),
+    .library(name: "NovaLifecycle", targets: ["NovaLifecycle"]),
     .executable(name: "nova", targets: ["nova"]),
     .executable(name: "nova-serve", targets: ["nova-serve"]),
   ] + services.map { .library(name: $0, targets: [$0]) } + fuzzed,
@@ -80,6 +86,9 @@ let package = Package(
       name: "Server", description: "nova serve, the mock backend over HTTP; brings swift-nio",
       enabledTraits: ["Mock", "WebSocket"]),
     .trait(name: "WebSocket", description: "Live events over WebSocket, the module NovaWebSocket; brings swift-nio"),
+    .trait(
+      name: "ServiceLifecycle",
+      description: "Shutdown with the services of a server, the module NovaLifecycle; brings swift-service-lifecycle"),
     .default(enabledTraits: ["Mock"]),
   ],
   dependencies: dependencies,
@@ -184,6 +193,16 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ] + serviceTargets,
       swiftSettings: settings),
+    // The client as a service of swift-service-lifecycle. Empty without the trait `ServiceLifecycle`.
+    .target(
+      name: "NovaLifecycle",
+      dependencies: [
+        "NovaSDK",
+        .product(
+          name: "ServiceLifecycle", package: "swift-service-lifecycle",
+          condition: hasLifecycle ? nil : .when(traits: ["ServiceLifecycle"])),
+      ],
+      swiftSettings: settings + (hasLifecycle ? [.define("ServiceLifecycle")] : [])),
     // The commands of `nova`, in a library so that tests can reach them.
     .target(
       name: "NovaCLI",

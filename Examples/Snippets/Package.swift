@@ -6,9 +6,9 @@ let package = Package(
   name: "Snippets",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "NovaSDK", path: "../.."),
+    .package(name: "NovaSDK", path: "../..", traits: [.defaults, "ServiceLifecycle"]),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.3"),
-    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.0.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
   ],
   targets: [
     .testTarget(
@@ -20,6 +20,7 @@ let package = Package(
         .product(name: "NovaContract", package: "NovaSDK"),
         .product(name: "NovaFixtureFiles", package: "NovaSDK"),
         .product(name: "NovaFixtures", package: "NovaSDK"),
+        .product(name: "NovaLifecycle", package: "NovaSDK"),
         .product(name: "NovaMockWorlds", package: "NovaSDK"),
         .product(name: "NovaSDK", package: "NovaSDK"),
         .product(name: "NovaTesting", package: "NovaSDK"),

@@ -1,6 +1,6 @@
 // `import NovaSDK` brings the services, the view models, and the mock backend. Not what only some programs use, because
 // importers would build and link it: the caches (NovaCache), offline work (NovaOffline), analytics (NovaTracking), WebSocket
-// (NovaWebSocket), and what tests use (NovaTesting, NovaRecording, NovaContract, NovaFixtures).
+// (NovaWebSocket), servers (NovaLifecycle), and what tests use (NovaTesting, NovaRecording, NovaContract, NovaFixtures).
 @_exported public import NovaAnalytics
 @_exported public import NovaAnnouncements
 @_exported public import NovaAuth

@@ -3,10 +3,10 @@ import NovaSDK
 
 /// A profile with what stands around it, as `GET /profiles/:id` answers it.
 public struct ProfilePage: ResponseEncodable, Sendable {
-  /// The start of a list, and how long it is.
+  /// The start of a list, and how long it is, unless that is not for the caller.
   public struct List<Item: Codable & Sendable>: Codable, Sendable {
     public var items: [Item]
-    public var totalCount: Int
+    public var totalCount: Int?
 
     enum CodingKeys: String, CodingKey {
       case items
@@ -24,20 +24,29 @@ public struct ProfilePage: ResponseEncodable, Sendable {
 }
 
 extension ProfilePage {
-  /// Anybody may ask this server, which itself may see more: e-mail addresses, posts for few, and what stands around
-  /// private profiles stay here.
   init(
-    forEverybody profile: UserProfile, followers: GetFollowersResponse, following: GetFollowingResponse,
+    _ profile: UserProfile, followers: GetFollowersResponse, following: GetFollowingResponse,
     posts: GetPostsByAuthorResponse
   ) {
-    var profile = profile
-    profile.email = ""
     self.profile = profile
-    let isOpen = !profile.isPrivate
-    // No privacy is the contract's default, everyone.
-    let open = posts.posts.filter { ["", PostPrivacy.everyone.rawValue].contains($0.privacy) }
-    self.followers = List(items: isOpen ? followers.userIds : [], totalCount: followers.totalCount)
-    self.following = List(items: isOpen ? following.userIds : [], totalCount: following.totalCount)
-    self.posts = List(items: isOpen ? open : [], totalCount: posts.totalCount)
+    self.followers = List(items: followers.userIds, totalCount: followers.totalCount)
+    self.following = List(items: following.userIds, totalCount: following.totalCount)
+    self.posts = List(items: posts.posts, totalCount: posts.totalCount)
+  }
+
+  /// What anyone may see, of a page that this server read as itself: the gateway shows it more.
+  var forStrangers: ProfilePage {
+    var page = self
+    page.profile.email = nil
+    // No privacy is the contract's default, everyone. The total counts posts for few, too.
+    page.posts.items.removeAll { !["", PostPrivacy.everyone.rawValue].contains($0.privacy) }
+    page.posts.totalCount = nil
+    guard profile.isPrivate else { return page }
+    page.profile = UserProfile(
+      id: profile.id, username: profile.username, displayName: profile.displayName, avatarUrl: profile.avatarUrl,
+      isPrivate: true, followerCount: profile.followerCount, followingCount: profile.followingCount,
+      postCount: profile.postCount)
+    (page.followers.items, page.following.items, page.posts.items) = ([], [], [])
+    return page
   }
 }

@@ -15,12 +15,9 @@ public struct ProfileReader: Sendable {
     self.content = content
   }
 
-  /// Reads from the gateway, or the mock backend, of a client. Nobody waits for a web page longer than 5 s.
+  /// Reads with the token, the deadline, and the logger of a client's options.
   public init(_ nova: NovaClient) {
-    let limit = Duration.seconds(5)
-    self.init(
-      users: nova.users.with { $0.timeout = limit }, graph: nova.graph.with { $0.timeout = limit },
-      content: nova.content.with { $0.timeout = limit })
+    self.init(users: nova.users, graph: nova.graph, content: nova.content)
   }
 
   /// - Throws: `APIError` of the first call that failed; the others are then cancelled.
@@ -30,6 +27,6 @@ public struct ProfileReader: Sendable {
     async let following: GetFollowingResponse = graph.getFollowing(userId: userId, limit: 10)
     async let posts = content.getPostsByAuthor(authorId: userId, status: .published, limit: 5)
     // The profile first: whether there is such a user is the error that says most.
-    return try await ProfilePage(forEverybody: profile, followers: followers, following: following, posts: posts)
+    return try await ProfilePage(profile, followers: followers, following: following, posts: posts)
   }
 }
