@@ -31,6 +31,8 @@ import Testing
     let owner: String
     let path: String
     let target: String
+    /// The latest `Cache-Control` of the response itself: a confirmation without one leaves it as it was.
+    var control: String?
     var isShareable: Bool
     /// Whether the server must be asked before each use.
     var mustAsk: Bool
@@ -93,7 +95,9 @@ import Testing
           world.made[known].owner == owner || world.made[known].isShareable, world.chance(60)
         {
           // It says so of this very response.
-          world.made[known].isShareable = world.made[known].isShareable || isShareable
+          world.made[known].control = control ?? world.made[known].control
+          let kept = hops.map { $0.headers["Cache-Control"] } + [world.made[known].control]
+          world.made[known].isShareable = world.made[known].isShareable || kept.allSatisfy(Self.isShareable)
           // Another user can have a copy that was not confirmed now.
           world.made[known].mustAsk = world.made[known].mustAsk && mustAsk
           world.confirmed.append(known)
@@ -102,7 +106,8 @@ import Testing
         }
         let number = world.made.count
         world.made.append(
-          Made(owner: owner, path: path, target: place, isShareable: isShareable, mustAsk: mustAsk))
+          Made(
+            owner: owner, path: path, target: place, control: control, isShareable: isShareable, mustAsk: mustAsk))
         world.confirmed.append(number)
         if world.chance(70) { response.headers["ETag"] = "\"\(number)\"" }
         response.body = .bytes(Array("\(number)".utf8))
