@@ -90,7 +90,8 @@ public final class EventTracker: Tracker {
     let kept = filter.allowed(properties)
     var tracked = TrackedEvent(
       event: AnalyticsEvent(
-        id: RequestID.random(), name: event, occurredAtMs: Milliseconds.clamped(clock.unixTime * 1000), properties: kept))
+        id: RequestID.random(), name: event, occurredAtMs: Milliseconds.clamped(clock.unixTime * 1000), properties: kept
+      ))
     let (now, isValid, dropped) = (clock.now, Self.isName(event), properties.count - kept.count)
     let client = connection.withLock { $0.client }
     let caller = client?.callerAtHand(for: options)
@@ -197,7 +198,9 @@ public final class EventTracker: Tracker {
     let isStored = storage.append(events, counts, generation: taken.generation)
     let now = clock.now
     state.withLock { state in
-      if isStored { state.noteStored(events, at: now) } else if taken.generation == state.generation {
+      if isStored {
+        state.noteStored(events, at: now)
+      } else if taken.generation == state.generation {
         state.anonymousID = nil
       }
     }

@@ -214,7 +214,8 @@ private struct VisibilitySession {
     #expect(seen.email == (user == owner ? whole.email : nil))
     #expect(seen.bio == (isVisible ? whole.bio : nil) && seen.createdAt == (isVisible ? whole.createdAt : 0))
     #expect(seen.followerCount == whole.followerCount && seen.username == whole.username)
-    let hidden = try user == owner
+    let hidden =
+      try user == owner
       ? 0
       : mock.call(ContentRPC.getPostsByAuthor, .init(authorId: owner, status: "published", limit: 100)).posts
         .count { $0.privacy == "private" }

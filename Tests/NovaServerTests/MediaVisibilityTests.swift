@@ -16,7 +16,8 @@ import Testing
     let header = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
     let answer = await exchange(request(path, verb: "GET", headers: header + "Connection: close\r\n"), port: port)
     let cache = answer.split(separator: "\r\n").first { $0.lowercased().hasPrefix("cache-control:") }
-    return "\(answer.split(separator: " ").dropFirst().first ?? "") \(cache?.split(separator: " ").dropFirst().first ?? "")"
+    return
+      "\(answer.split(separator: " ").dropFirst().first ?? "") \(cache?.split(separator: " ").dropFirst().first ?? "")"
   }
 
   @Test(arguments: [false, true]) func filesFollowThePost(requiresTokens: Bool) async throws {
@@ -33,7 +34,8 @@ import Testing
       #expect(await status(file, readerToken, port: port) == "404 ")
       #expect(await status(file, nil, port: port) == (requiresTokens ? "404 " : "200 public,"))
       #expect(await status(file, "nonsense", port: port) == "401 ")
-      let post = "{\"creator_id\":\"\(owner["user_id"]?.stringValue ?? "")\",\"content\":\"p\",\"media_ids\":[\"upload-1\"]}"
+      let post =
+        "{\"creator_id\":\"\(owner["user_id"]?.stringValue ?? "")\",\"content\":\"p\",\"media_ids\":[\"upload-1\"]}"
       _ = await exchange(
         request("/api/v1/content/post/create", post, headers: authorization(ownerToken)), port: port)
       #expect(await status(file, readerToken, port: port) == "200 public,")

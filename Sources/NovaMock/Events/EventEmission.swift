@@ -41,7 +41,8 @@ extension MockState {
   ) {
     let (id, author) = (content.id(number), content.authorID(ofPost: number) ?? "")
     emit(
-      kind, by: actor, to: author, keys: [.post(id), .me(author), .me(actor)] + keys, audience: audience(ofPost: number),
+      kind, by: actor, to: author, keys: [.post(id), .me(author), .me(actor)] + keys,
+      audience: audience(ofPost: number),
       post: number
     ) { event in
       event.postId = id

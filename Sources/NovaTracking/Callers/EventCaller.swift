@@ -51,9 +51,14 @@ enum EventCaller: Sendable, Hashable {
   /// What an unknown value stands for is never sent.
   init(stored: String) {
     func value(_ prefix: String) -> String? {
-      stored.utf8.starts(with: prefix.utf8) ? String(decoding: stored.utf8.dropFirst(prefix.utf8.count), as: UTF8.self) : nil
+      stored.utf8.starts(with: prefix.utf8)
+        ? String(decoding: stored.utf8.dropFirst(prefix.utf8.count), as: UTF8.self) : nil
     }
-    if stored.isEmpty { self = .nobody } else if let id = value("user:") { self = .user(id) } else if let fingerprint =
+    if stored.isEmpty {
+      self = .nobody
+    } else if let id = value("user:") {
+      self = .user(id)
+    } else if let fingerprint =
       value("token:")
     {
       self = .token(fingerprint)

@@ -39,7 +39,8 @@ struct TrackerState: Sendable {
   /// Adds an event of the client's own user.
   ///
   /// - Parameter isCertain: whether the user is the one of now; otherwise the tokens must be asked.
-  mutating func append(_ tracked: TrackedEvent, isCertain: Bool, at now: ContinuousClock.Instant, inactivity: Duration) {
+  mutating func append(_ tracked: TrackedEvent, isCertain: Bool, at now: ContinuousClock.Instant, inactivity: Duration)
+  {
     var tracked = tracked
     tracked.event.sessionId = session.use(at: now, inactivity: inactivity, makeID: { RequestID.random() })
     tracked.event.userId = own.user
@@ -135,7 +136,11 @@ struct TrackerState: Sendable {
   mutating func noteStored(_ events: [TrackedEvent], at now: ContinuousClock.Instant) {
     var (own, others) = (WaitingSize(), WaitingSize())
     for tracked in events {
-      if isOwn(tracked.caller) { own.add(tracked.event.approximateSize) } else { others.add(tracked.event.approximateSize) }
+      if isOwn(tracked.caller) {
+        own.add(tracked.event.approximateSize)
+      } else {
+        others.add(tracked.event.approximateSize)
+      }
     }
     ownSchedule.add(own, at: now)
     otherSchedule.add(others, at: now)

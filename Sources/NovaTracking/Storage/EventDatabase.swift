@@ -103,7 +103,8 @@ final class EventDatabase {
       }
       return sizes
     }
-    try connection.statement("SELECT caller, count(*), sum(size) FROM tracked_events GROUP BY caller").forEachRow { row in
+    try connection.statement("SELECT caller, count(*), sum(size) FROM tracked_events GROUP BY caller").forEachRow {
+      row in
       let size = WaitingSize(count: row.int(1), bytes: row.int(2))
       sizes[EventCaller(stored: row.text(0)), default: WaitingSize()].add(size)
     }

@@ -75,7 +75,8 @@ enum PermissionTable {
   private static let content = [
     PermissionRow("content.GetPost", #"{"post_id":"$post"}"#, rule: .open),
     PermissionRow("content.CreatePost", #"{"creator_id":"$actor","content":"c"}"#, rule: .only(.actor)),
-    PermissionRow("content.UpdatePost", #"{"post_id":"$post","content":"d"}"#,
+    PermissionRow(
+      "content.UpdatePost", #"{"post_id":"$post","content":"d"}"#,
       rule: .only(.author).hidden(from: [.blocked])),
     PermissionRow("content.DeletePost", #"{"post_id":"$post","deleted_by_id":"$author"}"#, rule: .only(.author)),
     PermissionRow("content.DeletePost", #"{"post_id":"$post","deleted_by_id":"$actor"}"#, rule: .denied),

@@ -38,7 +38,9 @@ extension VisibilityTable {
     VisibilityRow("the file of a video", \.showsMedia) {
       try await $0.isFileFound("/media/\($0.item.videoUpload)/a.png")
     },
-    VisibilityRow("the file of a reel", \.showsMedia) { try await $0.isFileFound("/media/\($0.item.reelUpload)/a.png") },
+    VisibilityRow("the file of a reel", \.showsMedia) {
+      try await $0.isFileFound("/media/\($0.item.reelUpload)/a.png")
+    },
     VisibilityRow("a still image", \.showsMedia) { try await $0.isFileFound($0.item.thumbnailURL) },
     VisibilityRow("a file that nothing shows", \.showsOwn) { try await $0.isFileFound($0.world.hiddenUpload.url) },
     VisibilityRow("an avatar", { _ in true }) { try await $0.isFileFound($0.world.avatar.url) },

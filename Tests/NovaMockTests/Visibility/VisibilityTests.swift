@@ -51,7 +51,9 @@ import Testing
     let probe = VisibilityCase(relation: .stranger, isPrivateAccount: false, privacy: "private")
     let hidden = try world.item(probe).post
     for rpc in RPCRegistry.nova.rpcs {
-      let fields = ["post_id", "post_ids"].filter { name in rpc.requestType.descriptor.fields.contains { $0.name == name } }
+      let fields = ["post_id", "post_ids"].filter { name in
+        rpc.requestType.descriptor.fields.contains { $0.name == name }
+      }
       guard let field = fields.first else { continue }
       func outcome(_ id: String) async throws -> String {
         world.restore()

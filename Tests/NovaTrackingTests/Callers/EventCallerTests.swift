@@ -126,7 +126,7 @@ import Testing
   /// Events that nothing can send cause no requests, and no rounds without end.
   @Test func eventsOfOthersWaitAfterARestart() async throws {
     do {
-      let (tracker, client) = try tracking(Sessions(nil))
+      let (tracker, client) = try tracking(Sessions(nil)) { $0.batchCount = 500 }
       for _ in 0..<150 { service(client, CallOptions(token: try .opaque("bob"))).track("bobs") }
       await tracker.waitUntilWritten()
     }
@@ -135,6 +135,8 @@ import Testing
     let outcome = await tracker.sendAll()
     #expect(outcome?.sentCount == 1 && outcome?.heldCount == 150 && outcome?.error == nil)
     #expect(scene.gateway.tokens.withLock { $0 } == ["token-ada-1"])
+    // The loop's wait for the event that was flushed ends; nothing else is scheduled.
+    scene.clock.advance(by: .seconds(60))
     try await scene.wait("no sleeper") { scene.clock.sleeperCount == 0 }
     service(client, CallOptions(token: try .opaque("bob"))).track("bobs")
     await tracker.flush()
@@ -153,7 +155,8 @@ import Testing
     service(client, CallOptions(tokens: one)).track("one")
     service(client, CallOptions(tokens: two)).track("two")
     await tracker.flush()
-    #expect(scene.gateway.bringers(of: "one") == ["bob", "bob"] && scene.gateway.bringers(of: "two") == ["cleo", "cleo"])
+    #expect(
+      scene.gateway.bringers(of: "one") == ["bob", "bob"] && scene.gateway.bringers(of: "two") == ["cleo", "cleo"])
   }
 
   /// A provider of the options that signs in somebody else, between `track` and the request.
@@ -171,7 +174,8 @@ import Testing
   @Test func tokensOfCallsAreLeftOut() async throws {
     let (tracker, client) = try tracking(Sessions("ada"))
     let token = try AccessToken("secret-of-bob", user: "bob")
-    service(client, CallOptions(token: token)).track("event", properties: ["source": "x secret-of-bob y", "screen": "a"])
+    service(client, CallOptions(token: token)).track(
+      "event", properties: ["source": "x secret-of-bob y", "screen": "a"])
     service(client, CallOptions()).track("event", properties: ["source": "secret-of-bob", "screen": "b"])
     await tracker.flush()
     #expect(Set(scene.gateway.events.map(\.properties)) == [["screen": "a"], ["screen": "b"]])
@@ -222,7 +226,8 @@ import Testing
     service(client, CallOptions()).track("new")
     await tracker.flush()
     #expect(scene.gateway.deliveries.map(\.token) == ["token-bob-1"])
-    #expect(scene.gateway.events.map(\.name) == ["e1", "e2", "new"] && scene.gateway.events.map(\.sequence) == [2, 3, 5])
+    #expect(
+      scene.gateway.events.map(\.name) == ["e1", "e2", "new"] && scene.gateway.events.map(\.sequence) == [2, 3, 5])
     let status = await tracker.status
     #expect(status.waitingCount == 1 && status.sentCount == 10 && status.anonymousID == "kept")
     #expect(status.storageProblem == nil)
