@@ -68,7 +68,12 @@ extension EventTracker {
         includesOthers: isForced || state.otherSchedule.isReady(at: now))
     }
     // Another program with the directory can have events of before the sign-in.
-    if let own = plan.own?.caller, own != .nobody { await writer.run { $0.move(from: .nobody, to: own) } }
+    if let own = plan.own?.caller, own != .nobody {
+      await writer.run { [state] storage in
+        // What is stored after a sign-out is another user's.
+        if state.withLock({ $0.own == own }) { storage.move(from: .nobody, to: own) }
+      }
+    }
     return plan
   }
 
