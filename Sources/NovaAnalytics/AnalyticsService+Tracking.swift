@@ -6,12 +6,13 @@ extension AnalyticsService {
   /// ```swift
   /// nova.analytics.track("post_opened", properties: ["source": "feed"])
   /// ```
-  /// Never blocks and never fails. When the event is sent, and which properties are, is up to the tracker.
+  /// Never blocks and never fails. When the event is sent, and which properties are, is up to the tracker. The event is
+  /// that of the caller of this service: its token's user, or else the client's.
   ///
   /// - Parameters:
   ///   - event: the name, in lower_snake_case.
   ///   - properties: what is worth knowing about it; nothing personal. Default: none.
   public func track(_ event: String, properties: [String: String] = [:]) {
-    client.tracker?.track(event, properties: properties)
+    client.tracker?.track(event, properties: properties, options: options)
   }
 }

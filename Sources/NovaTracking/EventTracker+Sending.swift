@@ -15,7 +15,7 @@ extension EventTracker {
         self?.loopEnded()
       }
     }
-    client.onSignOut { [weak self] in self?.noteUser(nil, isGiven: false) }
+    client.onSignOut { [weak self] in self?.noteOwn(.nobody, isGiven: false) }
   }
 
   /// Sends with a client only when ``sendAll()`` or ``flush()`` is called, so that nothing else takes part in the result.
@@ -24,9 +24,14 @@ extension EventTracker {
   /// Finds what an earlier run of the program has left.
   private func prepare() async {
     await updateUser()
-    let waiting = await writer.run { $0.waiting }
-    let now = clock.now
-    state.withLock { if $0.waiting.count == 0 { $0.setWaiting(waiting, at: now) } }
+    await writer.run { [state, clock] storage in
+      let (sizes, now) = (storage.sizes, clock.now)
+      state.withLock { state in
+        let waiting = state.waiting(sizes)
+        state.ownSchedule.setWaiting(waiting.own, at: now)
+        state.otherSchedule.setWaiting(waiting.others, at: now)
+      }
+    }
   }
 
   private var nextTime: ContinuousClock.Instant? { state.withLock { $0.timeToSend(options) } }
@@ -34,7 +39,7 @@ extension EventTracker {
   /// - Returns: whether to go on.
   private func sendIfDue() async -> Bool {
     guard let time = nextTime, time <= clock.now else { return true }
-    guard let outcome = await send() else { return false }
+    guard let outcome = await send(isForced: false) else { return false }
     return outcome.error?.code != .cancelled
   }
 
@@ -42,29 +47,62 @@ extension EventTracker {
 
   /// Sends what waits, and notes when to try again.
   ///
+  /// - Parameter isForced: whether those whose time has not come after a failure have their turn, too.
   /// - Returns: nil without a client.
-  private func send() async -> SendOutcome? {
-    guard let client = connection.withLock({ $0.client }) else { return nil }
-    let outcome = await sender.sendAll(by: client)
-    let failures = connection.withLock { connection in
-      connection.failures = outcome.error == nil ? 0 : connection.failures + 1
-      if !outcome.isBusy { connection.lastError = outcome.error?.description }
-      return connection.failures
-    }
-    let wait =
-      outcome.isBusy
-      ? options.flushInterval
-      : options.backoff.wait(after: failures, random: random())
-    let (size, now) = (await writer.run { $0.waiting }, clock.now)
-    state.withLock { state in
-      state.setWaiting(WaitingSize(), at: nil)
-      state.setWaiting(size, at: now)
-      state.retryAt = failures > 0 || outcome.isBusy ? now.advanced(by: wait) : nil
-    }
+  private func send(isForced: Bool) async -> SendOutcome? {
+    guard let client = connection.withLock({ $0.client }), let identity = await updateUser() else { return nil }
+    let plan = await plan(client, identity, isForced: isForced)
+    var outcome = await sender.sendAll(plan)
+    if !outcome.isBusy { connection.withLock { $0.lastError = outcome.error?.description } }
+    outcome.heldCount = await note(outcome, of: plan)
     return outcome
   }
 
-  /// Stores all events tracked so far, and sends what waits; within ``TrackingOptions/flushTimeout``. What cannot be
+  private func plan(_ client: APIClient, _ identity: Result<Identity, APIError>, isForced: Bool) async -> SendingPlan {
+    let now = clock.now
+    let plan = state.withLock { state in
+      let isOwnReady = isForced || state.ownSchedule.isReady(at: now)
+      return SendingPlan(
+        client: client, state: self.state, writer: writer, clock: clock,
+        own: isOwnReady ? (state.own, identity) : nil,
+        includesOthers: isForced || state.otherSchedule.isReady(at: now))
+    }
+    // Another program with the directory can have events of before the sign-in.
+    if let own = plan.own?.caller, own != .nobody {
+      await writer.run { [state] storage in
+        // What is stored after a sign-out is another user's.
+        if state.withLock({ $0.own == own }) { storage.move(from: .nobody, to: own) }
+      }
+    }
+    return plan
+  }
+
+  /// Notes how a round went.
+  ///
+  /// - Returns: how many events wait for callers whose credentials are not at hand.
+  private func note(_ outcome: SendOutcome, of plan: SendingPlan) async -> Int {
+    let (hasOwn, includesOthers, random) = (plan.own != nil, plan.includesOthers, random())
+    return await writer.run { [state, clock, options] storage in
+      let (sizes, now) = (storage.sizes, clock.now)
+      return state.withLock { state in
+        let waiting = state.waiting(sizes)
+        if hasOwn {
+          state.ownSchedule.endRound(
+            left: waiting.own, at: now, isFailed: outcome.hasOwnFailed, isBusy: outcome.isBusy, options: options,
+            random: random)
+        }
+        if includesOthers {
+          state.otherSchedule.endRound(
+            left: waiting.others, at: now, isFailed: outcome.haveOthersFailed, isBusy: outcome.isBusy,
+            options: options, random: random)
+        }
+        return sizes.values.reduce(0) { $0 + $1.count } - waiting.own.count - waiting.others.count
+      }
+    }
+  }
+
+  /// Stores all events tracked so far, and sends what waits for the client's user and for the callers whose tokens or
+  /// providers are at hand: those who have tracked since the program began. Within ``TrackingOptions/flushTimeout``. What cannot be
   /// sent stays on the disk. A client that shuts down calls it.
   public func flush() async {
     let end = clock.now.advanced(by: options.flushTimeout)
@@ -74,6 +112,6 @@ extension EventTracker {
   /// Sends what waits, and reports how that went; nil without a client.
   package func sendAll() async -> SendOutcome? {
     await waitUntilWritten()
-    return await send()
+    return await send(isForced: true)
   }
 }

@@ -14,7 +14,7 @@ extension EventTracker {
         state.isOptedOut = state.isOptedOut || isOptedOut
         status.isOptedOut = state.isOptedOut
         status.sessionID = state.session.id
-        status.isSignedIn = state.userID != nil
+        status.isSignedIn = state.own != .nobody
       }
       return await writer.run { [status] storage in
         var status = status
@@ -27,6 +27,6 @@ extension EventTracker {
   /// The oldest events that wait.
   package func waitingEvents(limit: Int) async -> [AnalyticsEvent] {
     await waitUntilWritten()
-    return await writer.run { $0.batch(count: limit, bytes: .max).events }
+    return await writer.run { $0.batch(of: nil, count: limit, bytes: .max).events }
   }
 }

@@ -1,26 +1,63 @@
 import NovaCore
 
 extension EventTracker {
-  /// Says who is signed in, for apps that sign users in without a `SessionManager`: the SDK does not know whose tokens
-  /// they set. The events that follow carry the ID. Nil means that the user has signed out: the next user gets another
-  /// anonymous ID and another session.
-  public func setUser(_ id: String?) { noteUser(id, isGiven: true) }
+  /// Says who the client's own user is, for apps that sign users in without a `SessionManager`: the SDK does not know
+  /// whose tokens they set. The events that follow carry the ID. Nil means that the user has signed out: the next user
+  /// gets another anonymous ID and another session.
+  ///
+  /// Call it with nil before you replace a user's token by another user's, and with the ID after that: the events of the
+  /// ID are sent with the token that the client has.
+  public func setUser(_ id: String?) { noteOwn(id.map { .user($0) } ?? .nobody, isGiven: true) }
 
-  func noteUser(_ id: String?, isGiven: Bool) {
-    let (isChanged, anonymousID) = state.withLock { state in
-      let before = state.anonymousID
-      let isChanged = state.setUser(id, isGiven: isGiven)
-      // Whoever has signed in can send.
-      if isChanged { state.retryAt = nil }
-      return (isChanged, state.anonymousID == before ? nil : state.anonymousID)
-    }
-    // At once, not in a task: the events that follow must not be stored before it.
-    if let anonymousID { writer.enqueue { $0.setAnonymousID(anonymousID) } }
-    if isChanged { alarm.ring() }
+  func noteOwn(_ caller: EventCaller, isGiven: Bool) {
+    let change = state.withLock { OwnChange(&$0, caller, isGiven: isGiven) }
+    change.map(finish)
   }
 
-  func updateUser() async {
-    guard let client = connection.withLock({ $0.client }), let identity = try? await client.identity() else { return }
-    noteUser(identity.user, isGiven: false)
+  /// Another user of the client's own tokens.
+  struct OwnChange: Sendable {
+    let own: EventCaller
+    /// The new one, if there is one.
+    let anonymousID: String?
+
+    /// Notes the user; nil if it is the same.
+    init?(_ state: inout TrackerState, _ caller: EventCaller, isGiven: Bool) {
+      let before = state.anonymousID
+      guard state.setOwn(caller, isGiven: isGiven) else { return nil }
+      own = caller
+      anonymousID = state.anonymousID == before ? nil : state.anonymousID
+    }
+  }
+
+  /// Does what a change of the user brings about.
+  func finish(_ change: OwnChange) {
+    // At once, not in a task: the events that follow must not be stored before it.
+    writer.enqueue { [state, clock, alarm] storage in
+      if let anonymousID = change.anonymousID { storage.setAnonymousID(anonymousID) }
+      // Who signs in takes over the events of before.
+      if change.own != .nobody { storage.move(from: .nobody, to: change.own) }
+      let (sizes, now) = (storage.sizes, clock.now)
+      state.withLock { state in
+        let waiting = state.waiting(sizes)
+        state.ownSchedule.setWaiting(waiting.own, at: now)
+        state.otherSchedule.setWaiting(waiting.others, at: now)
+      }
+      alarm.ring()
+    }
+  }
+
+  /// Looks who the client's own user is.
+  ///
+  /// - Returns: the identity of the client's token; nil without a client.
+  @discardableResult func updateUser() async -> Result<Identity, APIError>? {
+    guard let client = connection.withLock({ $0.client }) else { return nil }
+    let looks = state.withLock { $0.looks }
+    let result = await client.lookUpIdentity(clock)
+    guard case .success(let identity) = result else { return result }
+    let change = state.withLock { state in
+      state.looks == looks ? OwnChange(&state, EventCaller(identity.caller), isGiven: false) : nil
+    }
+    change.map(finish)
+    return result
   }
 }

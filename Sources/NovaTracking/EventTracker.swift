@@ -30,10 +30,8 @@ public final class EventTracker: Tracker {
   struct Connection {
     weak var client: APIClient?
     var loop: Task<Void, Never>?
-    var failures = 0
     var lastError: String?
-    /// The redactor of a token.
-    var redactor: (token: AccessToken, redactor: SecretRedactor)?
+    var tokens = TokensInUse()
   }
 
   /// Creates a tracker. Creates no files before the first event.
@@ -86,20 +84,80 @@ public final class EventTracker: Tracker {
   ///   - event: the name: 1 to 64 lower-case letters, digits, and underscores, a letter first.
   ///   - properties: those whose keys are allowed are recorded, unless their values look like secrets or personal text.
   ///     Values are cut to 1,000 characters.
-  public func track(_ event: String, properties: [String: String]) {
+  ///   - options: whose event it is: that of their token's or provider's user, or else of the client's. The latest token
+  ///     or provider of each of 10,000 callers stays in memory, to send their events with.
+  public func track(_ event: String, properties: [String: String], options: CallOptions) {
     let kept = filter.allowed(properties)
-    let record = AnalyticsEvent(
-      id: RequestID.random(), name: event, occurredAtMs: Milliseconds.clamped(clock.unixTime * 1000), properties: kept)
+    var tracked = TrackedEvent(
+      event: AnalyticsEvent(
+        id: RequestID.random(), name: event, occurredAtMs: Milliseconds.clamped(clock.unixTime * 1000), properties: kept
+      ))
     let (now, isValid, dropped) = (clock.now, Self.isName(event), properties.count - kept.count)
-    state.withLock { state in
-      guard !state.isOptedOut else { return }
+    let client = connection.withLock { $0.client }
+    let caller = client?.callerAtHand(for: options)
+    if options.haveCredentials, !kept.isEmpty { tracked.token = client?.tokenInUse(for: options) }
+    let change: OwnChange? = state.withLock { state in
+      guard !state.isOptedOut else { return nil }
       state.count { $0.droppedProperties += dropped }
-      if isValid {
-        state.append(record, at: now, inactivity: options.sessionInactivity)
-      } else {
+      var change: OwnChange?
+      if !isValid {
         state.count { $0.addRejected("the name is not lower_snake_case with 1 to 64 characters") }
+      } else if options.haveCredentials {
+        append(tracked, of: caller, options.credentials, at: now, &state)
+      } else {
+        if let caller { change = OwnChange(&state, EventCaller(caller), isGiven: false) }
+        state.append(tracked, isCertain: caller != nil, at: now, inactivity: self.options.sessionInactivity)
       }
       startWriting(&state)
+      return change
+    }
+    change.map(finish)
+  }
+
+  /// Adds an event of a caller with credentials of its own, at once or when the provider has named the caller.
+  private func append(
+    _ tracked: TrackedEvent, of caller: Identity.Caller?, _ credentials: CallOptions, at now: ContinuousClock.Instant,
+    _ state: inout TrackerState
+  ) {
+    let inactivity = options.sessionInactivity
+    switch caller {
+    case .user, .token:
+      guard let caller else { return }
+      state.append(tracked, of: EventCaller(caller), credentials, at: now, inactivity: inactivity)
+    case .anonymous:
+      state.append(tracked, of: provider(of: credentials, &state), credentials, at: now, inactivity: inactivity)
+    case nil where credentials.tokens == nil || credentials.token != nil:
+      // A token that cannot be told from others: the event is not joined with any.
+      state.append(tracked, of: .provider(RequestID.random()), credentials, at: now, inactivity: inactivity)
+    case nil:
+      let isKept = state.lookups.add(tracked, credentials, limit: options.maximumEvents) { key in
+        Task.detached(priority: .utility) { await self.lookUp(key) }
+      }
+      if !isKept { state.count { $0.addLost(.full) } }
+    }
+  }
+
+  private func provider(of credentials: CallOptions, _ state: inout TrackerState) -> EventCaller {
+    credentials.tokens.map { state.callers.caller(at: $0) } ?? .provider(RequestID.random())
+  }
+
+  /// Asks a provider whose the events are that were tracked with it.
+  private func lookUp(_ key: CallerLookups.Key) async {
+    guard let credentials = state.withLock({ $0.lookups.options(for: key) }) else { return }
+    var caller: EventCaller?
+    if let client = connection.withLock({ $0.client }),
+      case .success(let identity) = await client.lookUpIdentity(for: credentials, clock), !identity.isAnonymous
+    {
+      caller = EventCaller(identity.caller)
+    }
+    let now = clock.now
+    state.withLock { state in
+      let events = state.lookups.take(key)
+      let caller = caller ?? provider(of: credentials, &state)
+      for event in events {
+        state.append(event, of: caller, credentials, at: now, inactivity: options.sessionInactivity)
+      }
+      if !events.isEmpty { startWriting(&state) }
     }
   }
 
@@ -118,61 +176,66 @@ public final class EventTracker: Tracker {
   }
 
   private func write() async {
-    while true {
-      await updateUser()
-      await loadAnonymousID()
-      let taken = state.withLock { state in
-        let taken = state.take()
-        if taken == nil { state.writing = nil }
-        return taken
-      }
-      guard let taken else { return }
-      let (events, counts) = recorded(taken.events, taken.counts)
-      let waiting = await writer.run { $0.append(events, counts, generation: taken.generation) }
-      let now = clock.now
-      state.withLock { state in
-        if waiting == nil, taken.generation == state.generation { state.anonymousID = nil }
-        state.setWaiting(waiting ?? WaitingSize(), at: now)
-      }
-      alarm.ring()
-    }
+    repeat { await updateUser() } while await writer.run { self.store(in: $0) }
   }
 
-  private func loadAnonymousID() async {
-    guard state.withLock({ $0.anonymousID == nil && !$0.queue.isEmpty }) else { return }
-    let id = await writer.run { $0.loadAnonymousID() }
-    state.withLock { if $0.anonymousID == nil, !$0.isOptedOut { $0.anonymousID = id } }
+  /// Brings the queue into the storage. Taken and stored in one step, so that the events of nobody that a sign-in finds
+  /// are either here or there.
+  ///
+  /// - Returns: whether there was something.
+  private func store(in storage: EventStorage) -> Bool {
+    if state.withLock({ $0.needsAnonymousID }) {
+      let id = storage.loadAnonymousID()
+      state.withLock { if $0.anonymousID == nil, !$0.isOptedOut { $0.anonymousID = id } }
+    }
+    let taken = state.withLock { state in
+      let taken = state.take()
+      if taken == nil { state.writing = nil }
+      return taken
+    }
+    guard let taken else { return false }
+    let (events, counts) = recorded(taken.events, taken.counts)
+    let isStored = storage.append(events, counts, generation: taken.generation)
+    let now = clock.now
+    state.withLock { state in
+      if isStored {
+        state.noteStored(events, at: now)
+      } else if taken.generation == state.generation {
+        state.anonymousID = nil
+      }
+    }
+    alarm.ring()
+    return true
   }
 
   /// The events of the sample, without what must not be recorded.
   private func recorded(
-    _ events: [AnalyticsEvent], _ counts: TrackingCounts
-  ) -> (events: [AnalyticsEvent], counts: TrackingCounts) {
-    var (recorded, counts) = ([AnalyticsEvent](), counts)
-    let secrets = secrets()
-    for var event in events {
+    _ events: [TrackedEvent], _ counts: TrackingCounts
+  ) -> (events: [TrackedEvent], counts: TrackingCounts) {
+    var (recorded, counts) = ([TrackedEvent](), counts)
+    let secrets = secrets(events)
+    for var tracked in events {
+      let event = tracked.event
       let isIncluded = options.sampling.includes(
-        session: event.sessionId, user: event.userId, anonymousID: event.anonymousId)
+        session: event.sessionId, user: tracked.caller.name, anonymousID: event.anonymousId)
       guard isIncluded else { continue }
-      counts.droppedProperties += PropertyFilter.removePersonalText(from: &event, secrets: secrets)
-      recorded.append(event)
+      counts.droppedProperties += PropertyFilter.removePersonalText(from: &tracked.event, secrets: secrets)
+      recorded.append(tracked)
     }
     return (recorded, counts)
   }
 
-  /// Recognizes the token of the client's calls, in any encoding.
-  private func secrets() -> SecretRedactor? {
-    connection.withLock { connection in
-      guard let token = connection.client?.tokenInUse else { return nil }
-      if let redactor = connection.redactor, redactor.token == token { return redactor.redactor }
-      let redactor = SecretRedactor([token.secretValue])
-      connection.redactor = (token, redactor)
-      return redactor
+  /// Recognizes the tokens in use, in any encoding.
+  private func secrets(_ events: [TrackedEvent]) -> SecretRedactor? {
+    guard events.contains(where: { !$0.event.properties.isEmpty }) else { return nil }
+    return connection.withLock { connection in
+      let own = connection.client?.tokenInUse()
+      return connection.tokens.redactor(adding: events.compactMap(\.token) + (own.map { [$0] } ?? []))
     }
   }
 
   /// Waits until all events tracked so far are in the storage.
   func waitUntilWritten() async {
-    while let writing = state.withLock({ $0.writing }) { await writing.value }
+    while let task = state.withLock({ $0.lookups.task ?? $0.writing }) { await task.value }
   }
 }

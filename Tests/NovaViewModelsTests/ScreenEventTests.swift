@@ -12,7 +12,7 @@ import Testing
     private let screens = Locked<[String]>([])
     var all: [String] { screens.withLock { $0 } }
 
-    func track(_ event: String, properties: [String: String]) {
+    func track(_ event: String, properties: [String: String], options: CallOptions) {
       screens.withLock { $0.append("\(event) \(properties)") }
     }
 

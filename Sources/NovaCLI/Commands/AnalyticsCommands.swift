@@ -40,7 +40,10 @@ struct AnalyticsShow: AsyncParsableCommand {
 struct AnalyticsFlush: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "flush", abstract: "Send the events that wait.", usage: "nova analytics flush [<options>]",
-    discussion: "Requires a session or a token. Events that cannot be sent stay.")
+    discussion: """
+      Requires a session or a token. Sends the events of its user, and those of before a sign-in. Events of other users, \
+      and those that cannot be sent, stay.
+      """)
 
   @OptionGroup var options: ResultOptions
 
@@ -72,8 +75,12 @@ private struct FlushResult {
 
   private let sent: Int
   private let rejected: Int
+  /// Those of other callers, which stay.
+  private let held: Int
 
-  init(_ outcome: SendOutcome) { (sent, rejected) = (outcome.sentCount, outcome.rejectedCount) }
+  init(_ outcome: SendOutcome) {
+    (sent, rejected, held) = (outcome.sentCount, outcome.rejectedCount, outcome.heldCount)
+  }
 
   func write(to context: CommandContext, as format: OutputFormat) throws {
     let record = JSONValue.members(
@@ -81,7 +88,9 @@ private struct FlushResult {
     switch format {
     case .table, .ids:
       let events = CountText.phrase(sent, one: "event", many: "events", isCompact: false)
-      Diagnostics.confirmation("sent \(events)\(rejected > 0 ? ", \(CountText.full(rejected)) rejected" : "")")
+      var text = "sent \(events)\(rejected > 0 ? ", \(CountText.full(rejected)) rejected" : "")"
+      if held > 0 { text += "; \(CountText.full(held)) of other users wait until these track or flush again" }
+      Diagnostics.confirmation(text)
     case .json: try context.output.writeLine(json: PrettyJSON.spread(record))
     case .ndjson: try context.output.writeLine(json: record.jsonUTF8)
     }

@@ -10,7 +10,9 @@ public protocol Tracker: Sendable {
   /// - Parameters:
   ///   - event: the name, in lower_snake_case.
   ///   - properties: what is worth knowing about it; nothing personal.
-  func track(_ event: String, properties: [String: String])
+  ///   - options: those of the service that noted the event. A token or a provider in them means that the event is
+  ///     that caller's, and not the client's user's; a tracker around another one must pass them on.
+  func track(_ event: String, properties: [String: String], options: CallOptions)
 
   /// Sends what waits, as far as that is possible now.
   func flush() async
@@ -19,8 +21,14 @@ public protocol Tracker: Sendable {
 extension Tracker {
   public func begin(with client: APIClient) {}
 
-  /// Notes an event without properties.
-  public func track(_ event: String) { track(event, properties: [:]) }
+  /// Notes an event of the client's own user.
+  ///
+  /// - Parameters:
+  ///   - event: the name, in lower_snake_case.
+  ///   - properties: what is worth knowing about it; nothing personal. Default: none.
+  public func track(_ event: String, properties: [String: String] = [:]) {
+    track(event, properties: properties, options: CallOptions())
+  }
 }
 
 extension APIClient {
@@ -30,5 +38,24 @@ extension APIClient {
   }
 
   /// The token that calls would carry now, without waiting for one: for leaving it out of what is recorded.
-  package var tokenInUse: AccessToken? { runner.tokens?.availableToken }
+  package func tokenInUse(for options: CallOptions = CallOptions()) -> AccessToken? {
+    if let header = options.headers["Authorization"] { return AccessToken(header: header) }
+    return options.token ?? (options.tokens ?? runner.tokens)?.availableToken
+  }
+
+  /// Who makes calls with these options, if that is certain without waiting.
+  ///
+  /// - Returns: nil if the ``TokenProvider`` must be asked, see ``identity(for:)``: one whose token is not at hand, or
+  ///   does not name its user.
+  package func callerAtHand(for options: CallOptions = CallOptions()) -> Identity.Caller? {
+    if options.token != nil || options.headers["Authorization"] != nil {
+      return (try? ownIdentity(in: options))?.caller
+    }
+    guard let tokens = options.tokens ?? runner.tokens else { return .anonymous }
+    if tokens is StoredToken { return (try? Identity(gateway: gateway, token: tokens.availableToken))?.caller }
+    return tokens.availableToken?.user.map { .user($0) }
+  }
+
+  /// A caller at the client's gateway.
+  package func identity(of caller: Identity.Caller) -> Identity { Identity(gateway: gateway, caller: caller) }
 }

@@ -15,6 +15,10 @@ actor EventSender {
   private var refusals = 0
   /// A gateway that refuses everything must not cost more than these events at a time.
   private static let mostRefusals = 3
+  /// Callers whose events could not be sent in the latest round.
+  private var failed: Set<EventCaller> = []
+  /// A round ends after so many callers in a row whose events could not be sent.
+  private static let mostFailures = 3
   private static let refusal = "the gateway refused the event", tooLarge = "the event is too large for the gateway"
 
   init(_ writer: EventWriter, _ directory: TrackingDirectory, options: TrackingOptions, clock: any CallClock) {
@@ -25,11 +29,11 @@ actor EventSender {
     limit = WaitingSize(count: options.batchCount, bytes: options.batchBytes)
   }
 
-  /// Sends all that waits, after a round that is in progress. Stops when the task is cancelled.
-  func sendAll(by client: APIClient) async -> SendOutcome {
+  /// Sends what waits for the callers of a plan, after a round that is in progress. Stops when the task is cancelled.
+  func sendAll(_ plan: SendingPlan) async -> SendOutcome {
     while let round { _ = await round.value }
     let round = Task {
-      let outcome = await send(by: client)
+      let outcome = await send(plan)
       self.round = nil
       return outcome
     }
@@ -47,35 +51,79 @@ actor EventSender {
     _ = await round?.value
   }
 
-  private func send(by client: APIClient) async -> SendOutcome {
+  private func send(_ plan: SendingPlan) async -> SendOutcome {
     var outcome = SendOutcome()
     guard let lease = await writer.run({ [directory] _ in SenderLease(directory) }) else {
       outcome.isBusy = true
       return outcome
     }
     await writer.run { $0.removeExpired() }
-    while !Task.isCancelled, outcome.error == nil {
-      let limit = limit
-      let batch = await writer.run { $0.batch(count: limit.count, bytes: limit.bytes) }
-      if batch.events.isEmpty { break }
-      await send(batch, by: client, &outcome)
+    // Those who failed come last, so that the others have their turn before the round ends early.
+    let callers = await writer.run { $0.callers }
+    let ordered = callers.filter { !failed.contains($0) } + callers.filter { failed.contains($0) }
+    var failuresInARow = 0
+    for caller in ordered where !Task.isCancelled {
+      guard let sender = await plan.sender(for: caller) else { continue }
+      let error = await send(sender, &outcome)
+      guard let error else {
+        (failed, failuresInARow) = (failed.subtracting([caller]), 0)
+        continue
+      }
+      if error.code == .cancelled {
+        outcome.error = error
+        (outcome.hasOwnFailed, outcome.haveOthersFailed) = (true, true)
+        break
+      }
+      note(error, of: sender, caller, plan, &outcome)
+      if error.isRefusal { continue }
+      failuresInARow += 1
+      if error.isAboutGateway || failuresInARow >= Self.mostFailures {
+        (outcome.hasOwnFailed, outcome.haveOthersFailed) = (true, true)
+        break
+      }
     }
+    failed.formIntersection(callers)
     withExtendedLifetime(lease) {}
     return outcome
   }
 
-  private func send(_ batch: EventBatch, by client: APIClient, _ outcome: inout SendOutcome) async {
-    let service = AnalyticsService(
-      client: client, options: CallOptions(cache: .networkOnly, delivery: .immediate))
+  /// Sends all that waits for a caller.
+  private func send(_ sender: CallerSender, _ outcome: inout SendOutcome) async -> APIError? {
+    if let failure = sender.failure { return failure }
+    while !Task.isCancelled {
+      let limit = limit
+      let batch = await writer.run { $0.batch(of: sender.caller, count: limit.count, bytes: limit.bytes) }
+      if batch.events.isEmpty { return nil }
+      if let error = await send(batch, by: sender, &outcome) { return error }
+    }
+    return nil
+  }
+
+  private func note(
+    _ error: APIError, of sender: CallerSender, _ caller: EventCaller, _ plan: SendingPlan,
+    _ outcome: inout SendOutcome
+  ) {
+    failed.insert(caller)
+    if sender.isOwn {
+      outcome.hasOwnFailed = true
+      outcome.error = error
+    } else {
+      outcome.error = outcome.error ?? error
+      if error.isRefusal { plan.noteRefusal(of: sender) } else { outcome.haveOthersFailed = true }
+    }
+  }
+
+  private func send(_ batch: EventBatch, by sender: CallerSender, _ outcome: inout SendOutcome) async -> APIError? {
     let time = Milliseconds.clamped(clock.unixTime * 1000)
     do {
-      let response = try await service.recordEvents(RecordEventsRequest(events: batch.events, sentAtMs: time))
+      let response = try await sender.service.recordEvents(RecordEventsRequest(events: batch.events, sentAtMs: time))
       await settle(batch, rejected: Self.rejected(response, of: batch), &outcome)
       refusals = 0
       limit.count = min(limit.count * 2, options.batchCount)
       limit.bytes = min(limit.bytes * 2, options.batchBytes)
+      return nil
     } catch {
-      await recover(from: APIError.seenByCallers(error), batch, &outcome)
+      return await recover(from: APIError.seenByCallers(error), batch, &outcome)
     }
   }
 
@@ -95,21 +143,31 @@ actor EventSender {
     await writer.run { [counts] in $0.remove(batch, counts) }
   }
 
-  /// Makes the next request smaller if this one was refused; otherwise ends the round.
-  private func recover(from error: any Error, _ batch: EventBatch, _ outcome: inout SendOutcome) async {
+  /// Makes the next request smaller if this one was refused.
+  ///
+  /// - Returns: why the caller's events cannot be sent now; nil if they can.
+  private func recover(from error: any Error, _ batch: EventBatch, _ outcome: inout SendOutcome) async -> APIError? {
     let failure = error as? APIError ?? APIError(.networkError, "the events could not be sent")
     let isTooLarge = failure.httpStatus == 413
-    guard isTooLarge || failure.code == .invalidArgument else { return outcome.error = failure }
+    guard isTooLarge || failure.code == .invalidArgument else { return failure }
     if batch.events.count > 1 {
       let half = (batch.events.count + 1) / 2
       limit.count = half
       if isTooLarge { limit.bytes = max(limit.bytes / 2, 1) }
-      return
+      return nil
     }
     await settle(batch, rejected: [isTooLarge ? Self.tooLarge : Self.refusal], &outcome)
     refusals += 1
-    if refusals >= Self.mostRefusals { outcome.error = failure }
+    return refusals >= Self.mostRefusals ? failure : nil
   }
+}
+
+extension APIError {
+  /// Whether the gateway, or the token provider, refuses the caller. Others may be served.
+  fileprivate var isRefusal: Bool { code == .unauthorized || code == .permissionDenied }
+
+  /// Whether no other caller would be served, either.
+  fileprivate var isAboutGateway: Bool { httpStatus == 429 || httpStatus == 503 }
 }
 
 /// What a round of sending did.
@@ -118,8 +176,13 @@ package struct SendOutcome: Sendable {
   package var sentCount = 0
   /// How many it rejected.
   package var rejectedCount = 0
-  /// Why it ended early; nil if nothing is left.
+  /// Why something is left: the client's own user's error, or else another caller's; nil if all who could be sent for
+  /// were.
   package var error: APIError?
+  /// How many events wait for callers whose credentials are not at hand.
+  package var heldCount = 0
+  /// Whether events of the client's own user, and those of others, must be sent again later.
+  var hasOwnFailed = false, haveOthersFailed = false
   /// Whether another tracker with the same directory is sending, so that this one sent nothing.
   package var isBusy = false
 }

@@ -4,7 +4,7 @@ import NovaAnalytics
 struct EventQueue: Sendable {
   private let maximumCount: Int
   private let maximumBytes: Int
-  private var events: [AnalyticsEvent] = []
+  private var events: [TrackedEvent] = []
   /// The events before it are dropped.
   private var start = 0
   private(set) var byteCount = 0
@@ -17,14 +17,14 @@ struct EventQueue: Sendable {
   var count: Int { events.count - start }
   var isEmpty: Bool { count == 0 }
   /// The events, oldest first.
-  var all: ArraySlice<AnalyticsEvent> { events[start...] }
+  var all: ArraySlice<TrackedEvent> { events[start...] }
 
   /// Adds an event, and drops the oldest ones beyond the bounds.
   ///
   /// - Returns: how many were dropped.
-  mutating func append(_ event: AnalyticsEvent) -> Int {
+  mutating func append(_ event: TrackedEvent) -> Int {
     events.append(event)
-    byteCount += event.approximateSize
+    byteCount += event.event.approximateSize
     var dropped = 0
     while count > maximumCount || byteCount > maximumBytes, !isEmpty {
       removeFirst()
@@ -34,7 +34,7 @@ struct EventQueue: Sendable {
   }
 
   /// Takes all events out.
-  mutating func removeAll() -> [AnalyticsEvent] {
+  mutating func removeAll() -> [TrackedEvent] {
     let all = start == 0 ? events : Array(self.all)
     events = []
     start = 0
@@ -42,20 +42,23 @@ struct EventQueue: Sendable {
     return all
   }
 
-  /// Removes the events up to a sequence number.
-  mutating func remove(upTo sequence: Int64) {
-    while let first = all.first, first.sequence <= sequence { removeFirst() }
+  /// Removes the events with these sequence numbers.
+  mutating func remove(_ sequences: Set<Int64>) {
+    let kept = all.filter { !sequences.contains($0.event.sequence) }
+    events = kept
+    start = 0
+    byteCount = kept.reduce(0) { $0 + $1.event.approximateSize }
   }
 
   /// Changes every event. The sizes are those of before.
-  mutating func update(_ body: (inout AnalyticsEvent) -> Void) {
+  mutating func update(_ body: (inout TrackedEvent) -> Void) {
     for index in events.indices.dropFirst(start) { body(&events[index]) }
   }
 
   /// Moves the rest only after half of the array was dropped, so that a full queue takes amortized constant time.
   private mutating func removeFirst() {
-    byteCount -= events[start].approximateSize
-    events[start] = AnalyticsEvent()
+    byteCount -= events[start].event.approximateSize
+    events[start] = TrackedEvent(event: AnalyticsEvent())
     start += 1
     if start > events.count / 2 {
       events.removeFirst(start)

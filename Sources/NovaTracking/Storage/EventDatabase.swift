@@ -5,19 +5,21 @@ import NovaSQLite
 /// The events on the disk, and the counts. One thread at a time.
 final class EventDatabase {
   /// The version of the tables, in `user_version`.
-  static let version = 1
+  static let version = 2
 
   private static let schema = """
-    CREATE TABLE events (
-      sequence INTEGER PRIMARY KEY AUTOINCREMENT, occurred_at INTEGER NOT NULL, size INTEGER NOT NULL, event BLOB NOT NULL
+    CREATE TABLE tracked_events (
+      sequence INTEGER PRIMARY KEY AUTOINCREMENT, occurred_at INTEGER NOT NULL, size INTEGER NOT NULL, event BLOB NOT NULL,
+      caller TEXT NOT NULL DEFAULT ''
     );
+    CREATE INDEX events_by_caller ON tracked_events (caller, sequence);
     CREATE TABLE counts (kind TEXT, reason TEXT, count INTEGER NOT NULL, PRIMARY KEY (kind, reason)) WITHOUT ROWID;
     CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     """
 
   private let connection: SQLiteConnection
-  /// Events up to this number were sent, also if they could not be deleted.
-  private var handled: Int64 = 0
+  /// Events that were sent, but could not be deleted.
+  private var handled: Set<Int64> = []
   /// What waits, as of a version of the data.
   private var known: (version: Int, size: WaitingSize)?
 
@@ -28,11 +30,33 @@ final class EventDatabase {
     guard version <= Self.version else { throw NewerDatabase() }
     guard version < Self.version else { return }
     try connection.transaction {
-      // Another process can have created them meanwhile.
-      guard try connection.userVersion() == 0 else { return }
-      try connection.execute(Self.schema)
+      // Another process can have created them since.
+      switch try connection.userVersion() {
+      case 0: try connection.execute(Self.schema)
+      case 1: try addCallers()
+      case Self.version: return
+      default: throw NewerDatabase()
+      }
       try connection.setUserVersion(Self.version)
     }
+  }
+
+  /// Changes the tables of version 1. The table gets another name because a program of that version that is running
+  /// would send the events of all callers with one token; it keeps its events in memory now.
+  private func addCallers() throws {
+    try connection.execute(
+      """
+      ALTER TABLE events RENAME TO tracked_events;
+      ALTER TABLE tracked_events ADD COLUMN caller TEXT NOT NULL DEFAULT '';
+      CREATE INDEX events_by_caller ON tracked_events (caller, sequence);
+      """)
+    var callers: [(sequence: Int64, caller: String)] = []
+    try connection.statement("SELECT sequence, event FROM tracked_events").forEachRow { row in
+      guard let user = (try? AnalyticsEvent(jsonUTF8: row.bytes(1)))?.userId else { return }
+      callers.append((row.int64(0), EventCaller.user(user).stored))
+    }
+    let update = try connection.statement("UPDATE tracked_events SET caller = ? WHERE sequence = ?")
+    for (sequence, caller) in callers { try update.bind(caller, sequence).run() }
   }
 
   func close() { connection.close() }
@@ -47,14 +71,14 @@ final class EventDatabase {
   // MARK: Events
 
   /// Adds events, within a transaction. They get the next sequence numbers.
-  func insert(_ events: [AnalyticsEvent]) throws {
+  func insert(_ events: [TrackedEvent]) throws {
     var size = try waiting()
-    let insertion = try connection.statement("INSERT INTO events (occurred_at, size, event) VALUES (?, ?, ?)")
-    for event in events {
-      let json = try event.jsonUTF8()
-      try insertion.bind(event.occurredAtMs, json.count, json).run()
-      size.count += 1
-      size.bytes += json.count
+    let insertion = try connection.statement(
+      "INSERT INTO tracked_events (occurred_at, size, event, caller) VALUES (?, ?, ?, ?)")
+    for tracked in events {
+      let json = try tracked.event.jsonUTF8()
+      try insertion.bind(tracked.event.occurredAtMs, json.count, json, tracked.caller.stored).run()
+      size.add(json.count)
     }
     known = (try connection.dataVersion(), size)
   }
@@ -63,32 +87,75 @@ final class EventDatabase {
   func waiting() throws -> WaitingSize {
     let version = try connection.dataVersion()
     if let known, known.version == version { return known.size }
-    let size = try connection.statement("SELECT count(*), coalesce(sum(size), 0) FROM events WHERE sequence > ?")
-      .bind(handled).firstRow { WaitingSize(count: $0.int(0), bytes: $0.int(1)) }
-    known = (version, size ?? WaitingSize())
-    return size ?? WaitingSize()
+    var total = WaitingSize()
+    for size in try sizes().values { total.add(size) }
+    known = (version, total)
+    return total
+  }
+
+  /// How much of each caller waits.
+  func sizes() throws -> [EventCaller: WaitingSize] {
+    var sizes: [EventCaller: WaitingSize] = [:]
+    guard handled.isEmpty else {
+      try connection.statement("SELECT sequence, caller, size FROM tracked_events").forEachRow { row in
+        guard !handled.contains(row.int64(0)) else { return }
+        sizes[EventCaller(stored: row.text(1)), default: WaitingSize()].add(row.int(2))
+      }
+      return sizes
+    }
+    try connection.statement("SELECT caller, count(*), sum(size) FROM tracked_events GROUP BY caller").forEachRow {
+      row in
+      let size = WaitingSize(count: row.int(1), bytes: row.int(2))
+      sizes[EventCaller(stored: row.text(0)), default: WaitingSize()].add(size)
+    }
+    return sizes
+  }
+
+  /// Whose events wait, those with the oldest event first.
+  func callers() throws -> [EventCaller] {
+    var callers: [EventCaller] = []
+    try connection.statement("SELECT caller FROM tracked_events GROUP BY caller ORDER BY min(sequence)").forEachRow {
+      callers.append(EventCaller(stored: $0.text(0)))
+    }
+    return callers
+  }
+
+  /// Makes a caller's events another's.
+  func move(from caller: EventCaller, to other: EventCaller) throws {
+    try connection.statement("UPDATE tracked_events SET caller = ? WHERE caller = ?").bind(other.stored, caller.stored)
+      .run()
   }
 
   /// When the oldest event happened, in Unix milliseconds.
   func oldest() throws -> Int64? {
-    try connection.statement("SELECT occurred_at FROM events WHERE sequence > ? ORDER BY sequence LIMIT 1")
-      .bind(handled).firstRow { $0.int64(0) }
-  }
-
-  /// The oldest events, at least one if there is one.
-  func batch(count: Int, bytes: Int) throws -> EventBatch {
-    var batch = EventBatch(last: handled, isStored: true)
-    var size = 0
     let selection = try connection.statement(
-      "SELECT sequence, size, event FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?"
-    ).bind(handled, count)
+      "SELECT sequence, occurred_at FROM tracked_events ORDER BY sequence LIMIT ?"
+    ).bind(handled.count + 1)
     defer { selection.reset() }
     while try selection.step() {
+      if !handled.contains(selection.int64(0)) { return selection.int64(1) }
+    }
+    return nil
+  }
+
+  /// The oldest events, of one caller or of all; at least one if there is one.
+  func batch(of caller: EventCaller?, count: Int, bytes: Int) throws -> EventBatch {
+    var batch = EventBatch(isStored: true)
+    var size = 0
+    let isOne = caller == nil ? "" : "WHERE caller = ? "
+    let selection = try connection.statement(
+      "SELECT sequence, size, event FROM tracked_events \(isOne)ORDER BY sequence LIMIT ?")
+    let limit = count > Int.max - handled.count ? count : count + handled.count
+    if let caller { selection.bind(caller.stored, limit) } else { selection.bind(limit) }
+    defer { selection.reset() }
+    while batch.sequences.count < count, try selection.step() {
+      let sequence = selection.int64(0)
+      if handled.contains(sequence) { continue }
       size += selection.int(1)
       if !batch.events.isEmpty, size > bytes { break }
-      batch.last = selection.int64(0)
+      batch.sequences.append(sequence)
       if var event = try? AnalyticsEvent(jsonUTF8: selection.bytes(2)) {
-        event.sequence = batch.last
+        event.sequence = sequence
         batch.events.append(event)
       } else {
         batch.unreadableCount += 1
@@ -97,15 +164,21 @@ final class EventDatabase {
     return batch
   }
 
-  /// Deletes the events up to a number, and adds what became of them to the counts.
-  func remove(upTo sequence: Int64, adding counts: TrackingCounts) throws {
+  /// Deletes these events, and adds what became of them to the counts.
+  func remove(_ sequences: [Int64], adding counts: TrackingCounts) throws {
     // Whether or not the disk is full: they are not sent again by this process.
-    handled = max(handled, sequence)
+    handled.formUnion(sequences)
     known = nil
     try transaction {
-      try connection.statement("DELETE FROM events WHERE sequence <= ?").bind(sequence).run()
+      try delete(Array(handled))
       try add(counts)
     }
+    handled = []
+  }
+
+  private func delete(_ sequences: [Int64]) throws {
+    let deletion = try connection.statement("DELETE FROM tracked_events WHERE sequence = ?")
+    for sequence in sequences { try deletion.bind(sequence).run() }
   }
 
   /// Deletes the oldest events beyond the bounds, within a transaction.
@@ -114,26 +187,25 @@ final class EventDatabase {
   func trim(toCount maximumCount: Int, bytes maximumBytes: Int) throws -> Int {
     var size = try waiting()
     guard size.count > maximumCount || size.bytes > maximumBytes else { return 0 }
-    var (cut, dropped) = (handled, 0)
-    let selection = try connection.statement("SELECT sequence, size FROM events WHERE sequence > ? ORDER BY sequence")
-      .bind(handled)
+    var dropped: [Int64] = []
+    let selection = try connection.statement("SELECT sequence, size FROM tracked_events ORDER BY sequence")
     while size.count > maximumCount || size.bytes > maximumBytes, try selection.step() {
-      cut = selection.int64(0)
+      guard !handled.contains(selection.int64(0)) else { continue }
+      dropped.append(selection.int64(0))
       size.count -= 1
       size.bytes -= selection.int(1)
-      dropped += 1
     }
     selection.reset()
-    try connection.statement("DELETE FROM events WHERE sequence <= ?").bind(cut).run()
+    try delete(dropped)
     known = (try connection.dataVersion(), size)
-    return dropped
+    return dropped.count
   }
 
   /// Deletes the events that happened before a time, in Unix milliseconds.
   ///
   /// - Returns: how many.
   func removeEvents(before time: Int64) throws -> Int {
-    try connection.statement("DELETE FROM events WHERE occurred_at < ?").bind(time).run()
+    try connection.statement("DELETE FROM tracked_events WHERE occurred_at < ?").bind(time).run()
     let count = connection.changedRowCount
     if count > 0 { known = nil }
     return count
@@ -143,7 +215,7 @@ final class EventDatabase {
   func removeAll() throws {
     known = nil
     try connection.execute("PRAGMA secure_delete=ON")
-    try transaction { try connection.execute("DELETE FROM events; DELETE FROM settings") }
+    try transaction { try connection.execute("DELETE FROM tracked_events; DELETE FROM settings") }
     try connection.shrink()
   }
 

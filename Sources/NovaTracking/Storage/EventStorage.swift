@@ -33,11 +33,11 @@ final class EventStorage {
 
   /// Adds events, and removes the oldest beyond the bounds.
   ///
-  /// - Returns: what waits; nil if the user has opted out, maybe in another process.
-  func append(_ events: [AnalyticsEvent], _ added: TrackingCounts, generation: Int) -> WaitingSize? {
+  /// - Returns: false if the user has opted out, maybe in another process.
+  func append(_ events: [TrackedEvent], _ added: TrackingCounts, generation: Int) -> Bool {
     guard generation == self.generation, !directory.isOptedOut else {
       anonymousID = nil
-      return nil
+      return false
     }
     counts.add(added)
     let isStored: Void? = use { database in
@@ -50,14 +50,15 @@ final class EventStorage {
       _ = overflow.removeAll()
     }
     if isStored == nil { for event in events { keep(event) } }
-    return waiting
+    return true
   }
 
-  private func keep(_ event: AnalyticsEvent) {
-    var event = event
+  private func keep(_ tracked: TrackedEvent) {
+    var tracked = tracked
+    tracked.token = nil
     lastSequence += 1
-    event.sequence = lastSequence
-    counts.addLost(.full, overflow.append(event))
+    tracked.event.sequence = lastSequence
+    counts.addLost(.full, overflow.append(tracked))
   }
 
   /// What waits, here and on the disk.
@@ -67,40 +68,64 @@ final class EventStorage {
     return WaitingSize(count: stored.count + overflow.count, bytes: stored.bytes + overflow.byteCount)
   }
 
+  // MARK: Callers
+
+  /// How much of each caller waits, here and on the disk.
+  var sizes: [EventCaller: WaitingSize] {
+    var sizes = use(creating: false) { try $0.sizes() } ?? [:]
+    for tracked in overflow.all { sizes[tracked.caller, default: WaitingSize()].add(tracked.event.approximateSize) }
+    return sizes
+  }
+
+  /// Whose events wait, those with the oldest event first.
+  var callers: [EventCaller] {
+    var callers = use(creating: false) { try $0.callers() } ?? []
+    var known = Set(callers)
+    for tracked in overflow.all where known.insert(tracked.caller).inserted { callers.append(tracked.caller) }
+    return callers
+  }
+
+  /// Makes events of nobody, until now, those of who has signed in.
+  func move(from caller: EventCaller, to other: EventCaller) {
+    _ = use(creating: false) { database in try database.transaction { try database.move(from: caller, to: other) } }
+    overflow.update { if $0.caller == caller { $0.caller = other } }
+  }
+
   // MARK: Sending
 
-  /// The oldest events that wait; none if the user opted out, maybe in another process.
-  func batch(count: Int, bytes: Int) -> EventBatch {
+  /// The oldest events that wait, of one caller or of all; none if the user opted out, maybe in another process.
+  func batch(of caller: EventCaller?, count: Int, bytes: Int) -> EventBatch {
     guard !directory.isOptedOut else { return EventBatch() }
     let stored = use(creating: false) { database in
-      var batch = try database.batch(count: count, bytes: bytes)
+      var batch = try database.batch(of: caller, count: count, bytes: bytes)
       // Events that cannot be read go with a batch; they must not stay if there is none.
       while batch.events.isEmpty, batch.unreadableCount > 0 {
-        try database.remove(upTo: batch.last, adding: batch.losses)
-        batch = try database.batch(count: count, bytes: bytes)
+        try database.remove(batch.sequences, adding: batch.losses)
+        batch = try database.batch(of: caller, count: count, bytes: bytes)
       }
       return batch
     }
     if let stored, !stored.events.isEmpty {
-      lastSequence = max(lastSequence, stored.last)
+      lastSequence = max(lastSequence, stored.sequences.max() ?? 0)
       return stored
     }
-    var (events, size): ([AnalyticsEvent], Int) = ([], 0)
-    for event in overflow.all.prefix(count) {
-      size += event.approximateSize
-      if !events.isEmpty, size > bytes { break }
-      events.append(event)
+    var (batch, size) = (EventBatch(), 0)
+    for tracked in overflow.all where caller == nil || tracked.caller == caller {
+      size += tracked.event.approximateSize
+      if batch.events.count == count || !batch.events.isEmpty && size > bytes { break }
+      batch.events.append(tracked.event)
+      batch.sequences.append(tracked.event.sequence)
     }
-    return EventBatch(events: events, last: events.last?.sequence ?? 0)
+    return batch
   }
 
   /// Removes a batch that was sent or rejected.
   func remove(_ batch: EventBatch, _ added: TrackingCounts) {
     counts.add(added)
     counts.add(batch.losses)
-    guard batch.isStored else { return overflow.remove(upTo: batch.last) }
+    guard batch.isStored else { return overflow.remove(Set(batch.sequences)) }
     let isDone: Void? = use { database in
-      try database.remove(upTo: batch.last, adding: counts)
+      try database.remove(batch.sequences, adding: counts)
     }
     if isDone != nil { counts = TrackingCounts() }
   }
@@ -152,7 +177,7 @@ final class EventStorage {
     status.rejected = all.rejected
     status.droppedPropertyCount = all.droppedProperties
     status.waitingCount = waiting.count
-    let oldest = stored?.1 ?? overflow.all.first?.occurredAtMs
+    let oldest = stored?.1 ?? overflow.all.first?.event.occurredAtMs
     status.oldestEventTime = oldest.map { Double($0) / 1000 }
     status.anonymousID = anonymousID ?? stored?.2 ?? ""
     status.storageProblem = problem
@@ -222,13 +247,21 @@ extension SQLiteError {
 struct WaitingSize: Sendable, Equatable {
   var count = 0
   var bytes = 0
+
+  /// Adds an event.
+  mutating func add(_ bytes: Int) { add(WaitingSize(count: 1, bytes: bytes)) }
+
+  mutating func add(_ size: WaitingSize) {
+    count += size.count
+    bytes += size.bytes
+  }
 }
 
 /// Events to send with one request.
 struct EventBatch: Sendable {
   var events: [AnalyticsEvent] = []
-  /// The sequence number of the last one.
-  var last: Int64 = 0
+  /// Their sequence numbers, and those of events that cannot be read.
+  var sequences: [Int64] = []
   /// Whether they come from the database.
   var isStored = false
   /// How many events of the database cannot be read.

@@ -39,11 +39,11 @@ import Testing
     var queue = EventQueue(maximumCount: 7, maximumBytes: 1 << 20)
     var dropped = 0
     for number in 0..<100 {
-      dropped += queue.append(AnalyticsEvent(id: "\(number)", name: "e", sequence: Int64(number)))
+      dropped += queue.append(TrackedEvent(event: AnalyticsEvent(id: "\(number)", name: "e", sequence: Int64(number))))
     }
-    #expect(dropped == 93 && queue.count == 7 && queue.all.map(\.id) == (93..<100).map { "\($0)" })
-    queue.remove(upTo: 95)
-    #expect(queue.all.map(\.id) == (96..<100).map { "\($0)" })
+    #expect(dropped == 93 && queue.count == 7 && queue.all.map(\.event.id) == (93..<100).map { "\($0)" })
+    queue.remove(Set(93...95))
+    #expect(queue.all.map(\.event.id) == (96..<100).map { "\($0)" })
     #expect(queue.removeAll().count == 4 && queue.isEmpty && queue.byteCount == 0)
   }
 
@@ -117,7 +117,7 @@ import Testing
     await fill(3)
     do {
       let connection = try SQLiteConnection(opening: scene.database)
-      try connection.execute("UPDATE events SET event = 'x' WHERE sequence <> 2")
+      try connection.execute("UPDATE tracked_events SET event = 'x' WHERE sequence <> 2")
     }
     let (tracker, client) = try scene.connected { $0.batchCount = 1 }
     await tracker.flush()
@@ -138,7 +138,7 @@ import Testing
     #expect(scene.gateway.events.compactMap { $0.properties["number"] } == ["3", "4"])
     #expect(await tracker.status.sentCount == 2)
     let connection = try SQLiteConnection(opening: scene.database)
-    #expect(try connection.statement("SELECT count(*) FROM events").firstRow { $0.int(0) } == 3)
+    #expect(try connection.statement("SELECT count(*) FROM tracked_events").firstRow { $0.int(0) } == 3)
     withExtendedLifetime(client) {}
   }
 

@@ -15,7 +15,7 @@ final class Account: TokenProvider {
     self.token = try AccessToken(token)
   }
 
-  var availableToken: AccessToken? { state.withLock { $0.user } == nil ? nil : token }
+  var availableToken: AccessToken? { state.withLock { $0.user }.map { token.belonging(to: $0) } }
 
   func accessToken() async throws -> AccessToken? {
     guard let token = availableToken else { throw APIError(.unauthorized, "nobody is signed in; nothing was sent") }

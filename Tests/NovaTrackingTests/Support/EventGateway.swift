@@ -10,6 +10,20 @@ final class EventGateway: HTTPTransport {
   let backend = MockBackend(dataSet: .empty)
   private let script = Locked<Script>({ _, _ in nil })
   private let received = Locked<[RecordEventsRequest]>([])
+  private let accepted = Locked<[Delivery]>([])
+
+  /// Events that the gateway took, and the token that brought them.
+  struct Delivery: Sendable {
+    let token: String
+    let events: [AnalyticsEvent]
+  }
+
+  /// What the gateway took, in order.
+  var deliveries: [Delivery] { accepted.withLock { $0 } }
+  /// The tokens of all requests, also of refused ones.
+  let tokens = Locked<[String]>([])
+  /// The status for a token in place of an answer; nil for none.
+  let refusal = Locked<@Sendable (_ token: String) -> Int?>({ _ in nil })
 
   /// The requests so far.
   var requests: [RecordEventsRequest] { received.withLock { $0 } }
@@ -24,11 +38,16 @@ final class EventGateway: HTTPTransport {
       requests.append(message)
       return requests.count - 1
     }
+    let token = String(request.headers["Authorization"]?.dropFirst("Bearer ".count) ?? "")
+    tokens.withLock { $0.append(token) }
+    if let status = refusal.withLock({ $0 })(token) { return .refusal(status) }
     let script = script.withLock { $0 }
     var request = request
     // The backend knows no token but its own, and events count by their ids.
     for name in ["Authorization", "Idempotency-Key"] { request.headers[name] = nil }
-    return try await script(number, message) ?? backend.respond(to: request)
+    if let answer = try await script(number, message) { return answer }
+    accepted.withLock { $0.append(Delivery(token: token, events: message.events)) }
+    return backend.respond(to: request)
   }
 }
 

@@ -1,0 +1,79 @@
+import NovaAnalytics
+import NovaCore
+
+/// Whose an event is. Events are stored with it, and sent with this caller's token only.
+enum EventCaller: Sendable, Hashable {
+  /// Nobody yet: the event goes with the user who signs in next.
+  case nobody
+  /// A user, by ID.
+  case user(String)
+  /// The holder of a token whose user is unknown, by the token's fingerprint.
+  case token(String)
+  /// Nobody yet, at a ``TokenProvider`` of the options, by a random name: the event goes with the provider's next user.
+  case provider(String)
+
+  init(_ caller: Identity.Caller) {
+    self =
+      switch caller {
+      case .user(let id): .user(id)
+      case .token(let fingerprint): .token(fingerprint)
+      case .anonymous: .nobody
+      }
+  }
+
+  /// The user's ID, for the event.
+  var user: String? { if case .user(let id) = self { id } else { nil } }
+
+  /// What tells the caller from others in a sample; nil for nobody.
+  var name: String? { self == .nobody ? nil : user ?? stored }
+
+  /// The caller of calls that send the events.
+  var identity: Identity.Caller {
+    switch self {
+    case .user(let id): .user(id)
+    case .token(let fingerprint): .token(fingerprint: fingerprint)
+    case .nobody, .provider: .anonymous
+    }
+  }
+
+  // MARK: On the disk
+
+  /// The value of the column; empty for nobody.
+  var stored: String {
+    switch self {
+    case .nobody: ""
+    case .user(let id): "user:\(id)"
+    case .token(let fingerprint): "token:\(fingerprint)"
+    case .provider(let name): "provider:\(name)"
+    }
+  }
+
+  /// What an unknown value stands for is never sent.
+  init(stored: String) {
+    func value(_ prefix: String) -> String? {
+      stored.utf8.starts(with: prefix.utf8)
+        ? String(decoding: stored.utf8.dropFirst(prefix.utf8.count), as: UTF8.self) : nil
+    }
+    if stored.isEmpty {
+      self = .nobody
+    } else if let id = value("user:") {
+      self = .user(id)
+    } else if let fingerprint =
+      value("token:")
+    {
+      self = .token(fingerprint)
+    } else {
+      self = .provider(value("provider:") ?? stored)
+    }
+  }
+}
+
+/// An event, and whose it is.
+struct TrackedEvent: Sendable {
+  var event: AnalyticsEvent
+  var caller = EventCaller.nobody
+  /// Whether the caller is only the latest that was known of the client's tokens, which must be asked.
+  var isProvisional = false
+  /// The token in use when the event was tracked, which it must not contain.
+  var token: AccessToken?
+}

@@ -1,0 +1,81 @@
+import NovaCore
+
+/// The callers of the latest events, other than the client's own: their sessions, and what their events are sent with.
+/// In memory only. Beyond the limit, those who have tracked nothing for the longest time are forgotten.
+struct RecentCallers: Sendable {
+  /// How many callers are kept.
+  static let limit = 10_000
+
+  private struct Entry {
+    var session = TrackingSession(id: RequestID.random())
+    let anonymousID = RequestID.random()
+    var credentials: CallOptions?
+    /// Increases with each new credentials, so that a refusal of earlier ones does not remove them.
+    var revision = 0
+    var use = 0
+  }
+
+  private let limit: Int
+  private var entries: [EventCaller: Entry] = [:]
+  /// Callers of providers with whom nobody was signed in. The entry keeps the provider, so that no other gets its ID.
+  private var providers: [ObjectIdentifier: EventCaller] = [:]
+  private var uses = 0
+  private var revisions = 0
+
+  init(limit: Int = Self.limit) { self.limit = limit }
+
+  var count: Int { entries.count }
+
+  /// The session and anonymous ID of a caller's event.
+  mutating func use(
+    _ caller: EventCaller, credentials: CallOptions, at now: ContinuousClock.Instant, inactivity: Duration
+  ) -> (sessionID: String, anonymousID: String) {
+    setCredentials(credentials, of: caller)
+    guard var entry = entries[caller] else { return ("", "") }
+    let session = entry.session.use(at: now, inactivity: inactivity, makeID: { RequestID.random() })
+    entries[caller] = entry
+    return (session, entry.anonymousID)
+  }
+
+  /// Keeps what a caller's events can be sent with.
+  mutating func setCredentials(_ credentials: CallOptions, of caller: EventCaller) {
+    uses += 1
+    revisions += 1
+    var entry = entries[caller] ?? Entry()
+    (entry.credentials, entry.use, entry.revision) = (credentials, uses, revisions)
+    entries[caller] = entry
+    if entries.count > limit { removeOldest() }
+  }
+
+  /// The caller of events of a provider with whom nobody is signed in, as far as is known.
+  mutating func caller(at provider: any TokenProvider) -> EventCaller {
+    guard type(of: provider) is AnyObject.Type else { return .provider(RequestID.random()) }
+    let id = ObjectIdentifier(provider as AnyObject)
+    if let known = providers[id], entries[known] != nil { return known }
+    let caller = EventCaller.provider(RequestID.random())
+    providers[id] = caller
+    return caller
+  }
+
+  /// What a caller's events can be sent with; nil if that is not at hand.
+  func credentials(of caller: EventCaller) -> (options: CallOptions, revision: Int)? {
+    entries[caller].flatMap { entry in entry.credentials.map { ($0, entry.revision) } }
+  }
+
+  /// Forgets credentials that were refused, unless there are later ones.
+  mutating func removeCredentials(of caller: EventCaller, revision: Int) {
+    if entries[caller]?.revision == revision { entries[caller]?.credentials = nil }
+  }
+
+  mutating func removeAll() {
+    entries = [:]
+    providers = [:]
+  }
+
+  /// Removes a tenth, so that a full table costs little for each event.
+  private mutating func removeOldest() {
+    let oldest = entries.sorted { $0.value.use < $1.value.use }.prefix(max(limit / 10, 1))
+    for (caller, _) in oldest { entries[caller] = nil }
+    providers = providers.filter { entries[$0.value] != nil }
+  }
+}

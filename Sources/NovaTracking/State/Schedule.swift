@@ -1,0 +1,45 @@
+import NovaCore
+
+/// When what waits is sent: the events of the client's own user, or those of all others.
+struct Schedule: Sendable {
+  private(set) var waiting = WaitingSize()
+  private var since: ContinuousClock.Instant?
+  /// Nothing is sent before.
+  private(set) var retryAt: ContinuousClock.Instant?
+  private var failures = 0
+
+  mutating func setWaiting(_ size: WaitingSize, at now: ContinuousClock.Instant) {
+    waiting = size
+    since = size.count == 0 ? nil : since ?? now
+  }
+
+  mutating func add(_ size: WaitingSize, at now: ContinuousClock.Instant) {
+    setWaiting(WaitingSize(count: waiting.count + size.count, bytes: waiting.bytes + size.bytes), at: now)
+  }
+
+  /// Somebody has signed in, who can send.
+  mutating func forgetFailure() { retryAt = nil }
+
+  /// Notes how a round went, and what is left.
+  mutating func endRound(
+    left: WaitingSize, at now: ContinuousClock.Instant, isFailed: Bool, isBusy: Bool, options: TrackingOptions,
+    random: Double
+  ) {
+    since = nil
+    setWaiting(left, at: now)
+    failures = isFailed ? failures + 1 : 0
+    let wait = isBusy ? options.flushInterval : options.backoff.wait(after: failures, random: random)
+    retryAt = isFailed || isBusy ? now.advanced(by: wait) : nil
+  }
+
+  /// Whether it may be sent, however little waits.
+  func isReady(at now: ContinuousClock.Instant) -> Bool { retryAt.map { $0 <= now } ?? true }
+
+  /// When what waits must be sent; nil if nothing waits.
+  func timeToSend(_ options: TrackingOptions) -> ContinuousClock.Instant? {
+    guard let since else { return nil }
+    if let retryAt { return retryAt }
+    let isFull = waiting.count >= options.batchCount || waiting.bytes >= options.batchBytes
+    return isFull ? since : since.advanced(by: options.flushInterval)
+  }
+}

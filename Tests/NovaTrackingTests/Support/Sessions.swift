@@ -1,0 +1,69 @@
+import NovaAnalytics
+import NovaCore
+import NovaTesting
+
+/// Tokens of a user who signs in and out, which name their user: `token-ada-1`.
+final class Sessions: TokenProvider {
+  private struct State: Sendable {
+    var user: String?
+    var handlers: [@Sendable (String) async -> Void] = []
+  }
+
+  private let state: Locked<State>
+  /// Whether tokens must be waited for.
+  private let isSlow: Bool
+
+  init(_ user: String?, isSlow: Bool = false) {
+    state = Locked(State(user: user))
+    self.isSlow = isSlow
+  }
+
+  var user: String? { state.withLock { $0.user } }
+
+  var availableToken: AccessToken? { isSlow ? nil : user.flatMap { try? .of($0) } }
+
+  func accessToken() async throws -> AccessToken? {
+    await Task.yield()
+    guard let user else { throw APIError(.unauthorized, "nobody is signed in; nothing was sent") }
+    return try .of(user)
+  }
+
+  func currentUser() async throws -> String? { user }
+
+  func onSignOut(_ body: @escaping @Sendable (String) async -> Void) { state.withLock { $0.handlers.append(body) } }
+
+  func signIn(_ user: String) { state.withLock { $0.user = user } }
+
+  func signOut() async {
+    let (user, handlers) = state.withLock { state in
+      defer { state.user = nil }
+      return (state.user, state.handlers)
+    }
+    if let user { for handler in handlers { await handler(user) } }
+  }
+}
+
+extension AccessToken {
+  /// A token of a user.
+  static func of(_ user: String, _ number: Int = 1) throws -> AccessToken {
+    try AccessToken("token-\(user)-\(number)", user: user)
+  }
+
+  /// A token that does not name its user.
+  static func opaque(_ holder: String, _ number: Int = 1) throws -> AccessToken {
+    try AccessToken("token-\(holder)-\(number)")
+  }
+}
+
+extension EventGateway {
+  /// Who brought an event: `ada` for `token-ada-1`; empty for nobody.
+  func bringers(of name: String) -> [String] {
+    deliveries.flatMap { delivery in
+      delivery.events.filter { $0.name == name }.map { _ in Self.holder(of: delivery.token) }
+    }
+  }
+
+  static func holder(of token: String) -> String {
+    token.split(separator: "-").dropFirst().first.map { String($0) } ?? ""
+  }
+}
