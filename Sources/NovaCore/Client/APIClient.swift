@@ -125,7 +125,7 @@ public final class APIClient: Sendable {
   /// Sets the bearer token of the calls that follow, given without the word `Bearer`.
   ///
   /// Text that cannot be a token is not kept; calls that need a token then fail with `unauthorized`, and nothing is sent.
-  /// ``AccessToken/init(_:)`` reports it at once. Without effect on a client that was given a ``TokenProvider``.
+  /// ``AccessToken/init(_:user:)`` reports it at once. Without effect on a client that was given a ``TokenProvider``.
   public func setAuthToken(_ token: String) { storedToken?.set(token) }
 
   /// Whose calls these are, found without asking the gateway, where the token provider can tell: the user of the session

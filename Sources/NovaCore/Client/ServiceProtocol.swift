@@ -63,7 +63,7 @@ extension APIError {
 
 /// A service of NovaSocial: a client, and the options of the calls made through it.
 ///
-/// Services are small values: ``with(_:)`` returns a changed copy and leaves the original as it was.
+/// Services are small values: ``ServiceProtocol/with(_:)`` returns a changed copy and leaves the original as it was.
 ///
 /// ```swift
 /// let patient = nova.graph.with { $0.timeout = .seconds(120) }
