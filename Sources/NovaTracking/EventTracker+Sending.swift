@@ -70,6 +70,7 @@ extension EventTracker {
     // Another program with the directory can have events of before the sign-in.
     if let own = plan.own?.caller, own != .nobody {
       await writer.run { [state] storage in
+        Self.applyChanges(of: state, to: storage) { _ in }
         // What is stored after a sign-out is another user's.
         if state.withLock({ $0.own == own }) { storage.move(from: .nobody, to: own) }
       }

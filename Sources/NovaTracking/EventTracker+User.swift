@@ -11,7 +11,7 @@ extension EventTracker {
 
   func noteOwn(_ caller: EventCaller, isGiven: Bool) {
     let change = state.withLock { OwnChange(&$0, caller, isGiven: isGiven) }
-    change.map(finish)
+    if change != nil { storeChanges() }
   }
 
   /// Another user of the client's own tokens.
@@ -26,16 +26,34 @@ extension EventTracker {
       guard state.setOwn(caller, isGiven: isGiven) else { return nil }
       own = caller
       anonymousID = state.anonymousID == before ? nil : state.anonymousID
+      state.changes.append(self)
+    }
+
+    /// Brings the change into the storage.
+    fileprivate func apply(to storage: EventStorage) {
+      if let anonymousID { storage.setAnonymousID(anonymousID) }
+      // Who signs in takes over the events of before.
+      if own != .nobody { storage.move(from: .nobody, to: own) }
     }
   }
 
-  /// Does what a change of the user brings about.
-  func finish(_ change: OwnChange) {
-    // At once, not in a task: the events that follow must not be stored before it.
+  /// Brings the changes of the user into the storage that it does not have yet, and takes something from the state in the
+  /// same step: events that were tracked after a change must not be stored before it.
+  static func applyChanges<Taken>(
+    of state: Locked<TrackerState>, to storage: EventStorage, taking take: (inout TrackerState) -> Taken
+  ) -> Taken {
+    let (changes, taken) = state.withLock { state in
+      defer { state.changes = [] }
+      return (state.changes, take(&state))
+    }
+    for change in changes { change.apply(to: storage) }
+    return taken
+  }
+
+  /// Brings changes of the user into the storage, soon.
+  func storeChanges() {
     writer.enqueue { [state, clock, alarm] storage in
-      if let anonymousID = change.anonymousID { storage.setAnonymousID(anonymousID) }
-      // Who signs in takes over the events of before.
-      if change.own != .nobody { storage.move(from: .nobody, to: change.own) }
+      Self.applyChanges(of: state, to: storage) { _ in }
       let (sizes, now) = (storage.sizes, clock.now)
       state.withLock { state in
         let waiting = state.waiting(sizes)
@@ -57,7 +75,7 @@ extension EventTracker {
     let change = state.withLock { state in
       state.looks == looks ? OwnChange(&state, EventCaller(identity.caller), isGiven: false) : nil
     }
-    change.map(finish)
+    if change != nil { storeChanges() }
     return result
   }
 }

@@ -111,7 +111,7 @@ public final class EventTracker: Tracker {
       startWriting(&state)
       return change
     }
-    change.map(finish)
+    if change != nil { storeChanges() }
   }
 
   /// Adds an event of a caller with credentials of its own, at once or when the provider has named the caller.
@@ -184,11 +184,12 @@ public final class EventTracker: Tracker {
   ///
   /// - Returns: whether there was something.
   private func store(in storage: EventStorage) -> Bool {
+    Self.applyChanges(of: state, to: storage) { _ in }
     if state.withLock({ $0.needsAnonymousID }) {
       let id = storage.loadAnonymousID()
       state.withLock { if $0.anonymousID == nil, !$0.isOptedOut { $0.anonymousID = id } }
     }
-    let taken = state.withLock { state in
+    let taken = Self.applyChanges(of: state, to: storage) { state in
       let taken = state.take()
       if taken == nil { state.writing = nil }
       return taken

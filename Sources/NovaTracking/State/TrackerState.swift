@@ -13,6 +13,8 @@ struct TrackerState: Sendable {
   private(set) var session: TrackingSession
   /// Who the client's own user is, as of the latest look.
   private(set) var own = EventCaller.nobody
+  /// Changes of the user that the storage does not have yet, in order.
+  var changes: [EventTracker.OwnChange] = []
   /// Increases whenever it changes, so that an earlier look does not undo a later one.
   private(set) var looks = 0
   /// Whether the app said who the user is.
