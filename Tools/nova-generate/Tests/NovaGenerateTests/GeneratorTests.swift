@@ -148,7 +148,7 @@ import Testing
       "Sources/T/Generated/FakeDemoService.swift": [
         "public import NovaDemo", "public final class FakeDemoService: DemoServiceProtocol, FakeService {",
         "public let get: FakeRPC<Thing, Thing>", "self.get = FakeRPC(\"demo.Get\", log: log)",
-        "try await self.get.answer(request)", "self.getTwice = FakeRPC(\"demo.GetTwice\", log: log)",
+        "try await self.get.answer(request, options: options)", "self.getTwice = FakeRPC(\"demo.GetTwice\", log: log)",
         "public func getTwice(_ request: Int) async throws -> String {",
       ],
     ]
