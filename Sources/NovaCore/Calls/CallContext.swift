@@ -8,11 +8,12 @@ public struct CallContext: Sendable {
     let options: CallOptions
     let isForGateway: Bool
     let gateway: String
+    let operation: OperationCaller?
     let sent = SentRequest()
 
     init(
       rpc: RPCDescriptor, requestID: String, idempotencyKey: String, options: CallOptions, isForGateway: Bool,
-      gateway: String
+      gateway: String, operation: OperationCaller?
     ) {
       self.rpc = rpc
       self.requestID = requestID
@@ -20,6 +21,7 @@ public struct CallContext: Sendable {
       self.options = options
       self.isForGateway = isForGateway
       self.gateway = gateway
+      self.operation = operation
     }
   }
 
@@ -34,8 +36,6 @@ public struct CallContext: Sendable {
   var isTraced = false
   /// Whether a mock backend answers, and nothing is sent to the URL of the request.
   package internal(set) var isMock = false
-  /// The operation that the call is part of, whose caller is its own.
-  var operation: OperationCaller?
   /// The range of bytes that is requested, as the value of `Range`; nil for everything.
   var range: String?
 
@@ -53,6 +53,8 @@ public struct CallContext: Sendable {
   public var isForGateway: Bool { call.isForGateway }
   /// The gateway's name in identities.
   var gateway: String { call.gateway }
+  /// The operation that the call is part of, whose caller is its own.
+  var operation: OperationCaller? { call.operation }
 
   /// Whose request it is that is about to be sent: that of the token it carries, and nobody's without one. For middlewares
   /// that keep something for later requests.
@@ -83,15 +85,15 @@ public struct CallContext: Sendable {
   ) {
     self.init(
       rpc: rpc, requestID: requestID, idempotencyKey: idempotencyKey, options: options, isForGateway: isForGateway,
-      gateway: "")
+      gateway: "", operation: nil)
   }
 
   init(
     rpc: RPCDescriptor, requestID: String, idempotencyKey: String?, options: CallOptions, isForGateway: Bool,
-    gateway: String
+    gateway: String, operation: OperationCaller?
   ) {
     call = Call(
       rpc: rpc, requestID: requestID, idempotencyKey: idempotencyKey ?? options.idempotencyKey ?? requestID,
-      options: options, isForGateway: isForGateway, gateway: gateway)
+      options: options, isForGateway: isForGateway, gateway: gateway, operation: operation)
   }
 }

@@ -18,6 +18,17 @@ struct SentRequest: Sendable {
 
   func record(_ token: AccessToken?) { state.withLock { $0.token = token } }
 
+  /// The same for the first attempt of a call that is no part of an operation, whose caller the token decides.
+  ///
+  /// - Returns: false if the caller is known already, and the token must be admitted.
+  func recordFirst(_ token: AccessToken?) -> Bool {
+    state.withLock { state in
+      guard state.caller.decide(by: token) else { return false }
+      state.token = token
+      return true
+    }
+  }
+
   func withCaller<Result>(_ body: (inout PinnedCaller) throws -> Result) rethrows -> Result {
     try state.withLock { try body(&$0.caller) }
   }

@@ -284,14 +284,15 @@ public final class APIClient: Sendable {
 
   func newContext(_ rpc: RPCDescriptor, _ options: CallOptions, isForGateway: Bool = true) -> CallContext {
     let id = makeRequestID()
+    let isMock = mocking?.isMock == true
     // A caller's request id may go with many calls, a key names one.
     var context = CallContext(
       rpc: rpc, requestID: options.requestID.orNilIfEmpty ?? id,
       idempotencyKey: options.idempotencyKey.orNilIfEmpty ?? id, options: options, isForGateway: isForGateway,
-      gateway: gateway)
-    context.operation = options.caller ?? OperationCaller.ofCall(by: self)
+      gateway: isMock ? APIConfiguration.mockGatewayName : gatewayName,
+      operation: options.caller ?? OperationCaller.ofCall(by: self))
     context.isTraced = CallTracing.isSetUp
-    context.isMock = mocking?.isMock == true
+    context.isMock = isMock
     return context
   }
 

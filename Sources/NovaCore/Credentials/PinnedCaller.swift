@@ -19,6 +19,15 @@ struct PinnedCaller: Sendable {
   /// A caller that is known.
   init(_ identity: Identity) { state = .identity(identity) }
 
+  /// Lets a token decide who the caller is.
+  ///
+  /// - Returns: false, and changes nothing, if that is known already.
+  mutating func decide(by token: AccessToken?) -> Bool {
+    guard case .unknown = state else { return false }
+    state = if let token { Self.state(of: token) } else { .nobody }
+    return true
+  }
+
   /// Requires that a user, who is known before the token is, is the caller.
   mutating func admit(user: String) throws {
     switch state {
@@ -56,7 +65,7 @@ struct PinnedCaller: Sendable {
   ) throws -> AccessToken? {
     switch state {
     case .unknown:
-      state = if let token { Self.state(of: token) } else { .nobody }
+      _ = decide(by: token)
       return token
     case .nobody where token == nil: return nil
     case .user(let user):

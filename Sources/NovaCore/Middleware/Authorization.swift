@@ -18,11 +18,7 @@ final class Authorization: Sendable {
     // A call's own Authorization header takes precedence.
     guard context.rpc.requiresAuthentication, context.isForGateway, request.headers["Authorization"] == nil,
       let token = try await token(context)
-    else {
-      context.sent.record(nil)
-      return false
-    }
-    context.sent.record(token)
+    else { return false }
     request.headers.set("Authorization", toChecked: token.authorization)
     return true
   }
@@ -35,7 +31,10 @@ final class Authorization: Sendable {
   }
 
   private nonisolated(nonsending) func token(_ context: CallContext) async throws -> AccessToken? {
-    if let token = context.options.token { return token }
+    if let token = context.options.token {
+      context.sent.record(token)
+      return token
+    }
     guard let provider = context.options.tokens else { return try await token(from: tokens, stored, context) }
     return try await token(from: provider, provider as? StoredToken, context)
   }
@@ -47,9 +46,12 @@ final class Authorization: Sendable {
       if let token = tokens.availableToken { token } else if let stored { try stored.token() } else {
         try await awaitedToken(from: tokens, context)
       }
-    return try context.withCaller { caller in
+    if context.operation == nil, context.sent.recordFirst(token) { return token }
+    let admitted = try context.withCaller { caller in
       try caller.admit(token, mayBeRenewed: stored == nil, at: context.gateway)
     }
+    context.sent.record(admitted)
+    return admitted
   }
 
   private nonisolated(nonsending) func awaitedToken(
