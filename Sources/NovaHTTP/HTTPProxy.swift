@@ -91,7 +91,7 @@ final class ProxyServer: Sendable, Hashable, CustomStringConvertible, CustomRefl
       credentials = try Self.credentials(String(rest[..<at]))
       rest = String(rest[rest.index(after: at)...])
     }
-    // What is no host is refused here, and a port that is not written would be 80 or 443.
+    // Invalid hosts are refused here; without a port, 80 or 443 would be assumed.
     guard !rest.contains("/"), !rest.contains("?"), !rest.contains("#"), rest.last?.isNumber == true,
       let colon = rest.lastIndex(of: ":"), let url = try? HTTPURL(parsing: "http://\(rest)"),
       String(url.origin.port) == rest[rest.index(after: colon)...]

@@ -67,7 +67,7 @@ extension EventTracker {
         own: isOwnReady ? (state.own, identity) : nil,
         includesOthers: isForced || state.otherSchedule.isReady(at: now))
     }
-    // Another program with the directory can have events of before the sign-in.
+    // Another program that shares the directory can have events from before the sign-in.
     if let own = plan.own?.caller, own != .nobody {
       await writer.run { [state] storage in
         Self.applyChanges(of: state, to: storage) { _ in }

@@ -32,7 +32,7 @@ extension EventTracker {
     /// Brings the change into the storage.
     fileprivate func apply(to storage: EventStorage) {
       if let anonymousID { storage.setAnonymousID(anonymousID) }
-      // Who signs in takes over the events of before.
+      // A user who signs in takes over the earlier events.
       if own != .nobody { storage.move(from: .nobody, to: own) }
     }
   }

@@ -113,7 +113,7 @@ import Testing
     (nil, nil, true), ("user u", "user u", true), ("user u", "user b", false), ("user u", nil, false),
     ("user u", "token 1", false), ("token 1", "token 1", true), ("token 1", "token 2", false),
     ("token 1", nil, false), (nil, "token 1", false), (nil, "user b", false),
-    // The upload's owner, whoever began it.
+    // The upload's owner, no matter who began it.
     ("token 1", "user u", true), (nil, "user u", true), ("user b", "user u", true), ("user b", "user b", true),
   ]
 

@@ -60,7 +60,7 @@ private struct Series: Hashable {
     origin = request.url.origin
     switch result {
     case .success(let response):
-      // Only those that HTTP has, lest a server makes up series.
+      // Only the status codes that HTTP defines, so that a server cannot create any number of series.
       status = (100...599).contains(response.status) ? String(response.status) : "_OTHER"
       errorType = response.status >= 400 ? status : ""
     case .failure(let error):

@@ -74,7 +74,7 @@ extension MockTopic {
     if let feeds = event.feeds { return feeds.contains(user) }
     let author = event.event.actorId
     guard state.graph.isFollowing(user, author), !state.graph.isHidden(author, from: user) else { return false }
-    // A feed has what its user may see, whoever reads it.
+    // A feed shows what its user may see, no matter who reads it.
     return event.audience.map { state.shows($0, to: Viewer(user: user)) } ?? true
   }
 }

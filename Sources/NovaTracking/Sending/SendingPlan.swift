@@ -59,7 +59,7 @@ struct SendingPlan: Sendable {
     else { return nil }
     var sender: CallerSender
     if case .provider = caller {
-      // Somebody may have signed in there.
+      // A user may have signed in there since.
       guard let user = await user(of: options) else { return nil }
       revision = await take(from: caller, user, options)
       sender = CallerSender(user, client, options, as: client.identity(of: user.identity))

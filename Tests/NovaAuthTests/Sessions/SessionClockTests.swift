@@ -11,7 +11,7 @@ import Testing
     var clock = SessionClock()
     for (number, ahead) in reported.enumerated() {
       let time = Self.start + Double(number)
-      // A time that no clock in use has is none.
+      // No clock in use shows such a time: it is ignored.
       guard let reading = ClockReading(Int64(time) + ahead, at: time) else { continue }
       clock.note(reading, isDecisive: isDecisive)
     }
