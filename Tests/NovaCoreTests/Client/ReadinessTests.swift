@@ -34,7 +34,7 @@ import Testing
 
   @Test func aGatewayThatAnswersIsReady() async throws {
     let transport = transport
-    let readiness = await try nova(transport).readiness()
+    let readiness = try await nova(transport).readiness()
     #expect(readiness.isReady && !readiness.isMock && "\(readiness)" == "ready")
     #expect(transport.requests.map(\.method) == [.head])
     #expect(transport.requests[0].limits.totalTimeout == .seconds(1))
@@ -43,7 +43,7 @@ import Testing
 
   @Test func aGatewayThatDoesNotAnswerIsNot() async throws {
     isUp.withLock { $0 = false }
-    let readiness = await try nova(transport).readiness()
+    let readiness = try await nova(transport).readiness()
     #expect(readiness.problems.map(\.kind) == [.unreachable])
     #expect("\(readiness)" == "not ready: unreachable: nothing accepts connections")
   }
@@ -119,7 +119,7 @@ import Testing
 
   @Test func aMockIsReadyAndIsNotAsked() async throws {
     let backend = MockBackend()
-    let readiness = await try nova(MockTransport(backend)).readiness()
+    let readiness = try await nova(MockTransport(backend)).readiness()
     #expect(readiness.isReady && readiness.isMock && "\(readiness)" == "ready (mock)")
   }
 
