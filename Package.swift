@@ -388,8 +388,9 @@ let package = Package(
     .testTarget(
       name: "ReliabilityTests",
       dependencies: [
-        "NovaAuth", "NovaCore", "NovaGraph", "NovaMock", "NovaRegistry", "NovaSocial", "NovaTestSupport", "NovaTesting",
-        "nova", .product(name: "CoreMetrics", package: "swift-metrics"),
+        "NovaAuth", "NovaCache", "NovaCore", "NovaEvents", "NovaGraph", "NovaMedia", "NovaMock", "NovaOffline",
+        "NovaRegistry", "NovaSDK", "NovaSocial", "NovaTestSupport", "NovaTesting", "NovaTracking", "nova",
+        .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
