@@ -8,13 +8,18 @@ import NovaTestSupport
 
 /// What a seat can do.
 extension TwoUserWalk {
+  private static let sharedReads: [WalkOperation.Kind] = [.post, .profile, .followers, .somethings]
+
   /// Chooses the details of an operation, and returns the work, which takes its time.
   func work(of operation: WalkOperation) -> @Sendable () async throws -> Void {
     let (seat, id) = (operation.seat, operation.id)
     let policies: [CachePolicy] = [.networkFirst(), .cacheFirst(), .networkOnly, .cacheOnly]
     let policy = policies[generator.next(below: policies.count)]
+    // Reads with an ID of their own share no request with others.
+    let isNamed = !Self.sharedReads.contains(operation.kind) || generator.one(in: 2)
     let nova = seat.nova.with {
-      $0.requestID = id; $0.cache = policy
+      if isNamed { $0.requestID = id }
+      $0.cache = policy
     }
     let number = generator.next(below: 3)
     let file = WalkGateway.files[generator.next(below: WalkGateway.files.count)]
