@@ -240,6 +240,20 @@ import Testing
   ])
   func callersAreStored(_ caller: EventCaller) { #expect(EventCaller(stored: caller.stored) == caller) }
 
+  /// Databases have these values.
+  @Test(
+    arguments: [
+      ("", .nobody), ("user:ada", .user("ada")), ("user:\u{301}", .user("\u{301}")), ("token:0a", .token("0a")),
+      ("provider:p", .provider("p")),
+    ] as [(String, EventCaller)])
+  func storedCallersAreRead(_ text: String, _ caller: EventCaller) {
+    #expect(EventCaller(stored: text) == caller && Array(caller.stored.utf8) == Array(text.utf8))
+  }
+
+  /// Nobody's token goes with the events of a caller that only a later version can read.
+  @Test(arguments: ["user", "users:ada", "tokens", "x:y"])
+  func otherValuesNameNobody(_ text: String) { #expect(EventCaller(stored: text) == .provider(text)) }
+
   @Test func fewCallersAreKept() throws {
     var callers = RecentCallers(limit: 10)
     let now = ContinuousClock.now
