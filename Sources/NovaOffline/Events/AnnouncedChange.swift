@@ -89,6 +89,10 @@ struct AnnouncedChange {
   /// Sets a relation if it is stored, and moves the stored lists that it appears in.
   private func relate(_ name: RelationName, _ isRelated: Bool) throws {
     guard let rule = OfflineRules.relation(name.kind) else { return }
+    // What another user may see is not stored here.
+    if tables.user == nil || tables.user == name.a {
+      try tables.doubtVisibility(after: name, isRelated, sequence: sequence)
+    }
     if try tables.numbers.relation(name) != nil {
       try tables.numbers.put(name, isRelated, sequence: sequence, storedAt: isLate ? 0 : tables.now)
     }
