@@ -30,7 +30,7 @@ import Testing
     try await sessions.signUp(email: "ada@nova.example", username: "ada", password: password)
   }
 
-  private var offline: OfflineAccess { get throws { try OfflineAccess(store, client, CallOptions()) } }
+  private var offline: OfflineAccess { get throws { try OfflineAccess(store, client: client) } }
 
   private func stored(_ user: String) async throws -> Bool {
     let request = GetFollowersRequest(userId: user, limit: 5)
