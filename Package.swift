@@ -383,7 +383,12 @@ let package = Package(
       dependencies: ["NovaCache", "NovaCore", "NovaCrypto", "NovaMedia", "NovaTestSupport", "NovaTesting"],
       exclude: ["Suite/tests.json"],
       swiftSettings: settings),
-    .testTarget(name: "NovaSDKTests", dependencies: ["NovaSDK", "NovaTestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "NovaSDKTests",
+      dependencies: [
+        "NovaCache", "NovaRecording", "NovaSDK", "NovaTestSupport", .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
     // Every fault against every kind of call, and the table of docs/reliability.md.
     .testTarget(
       name: "ReliabilityTests",

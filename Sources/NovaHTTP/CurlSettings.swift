@@ -17,6 +17,9 @@ struct CurlSettings: Equatable {
   let receiveBufferSize: Int
   let connectTimeout: Duration
 
+  /// Whether the proxy carries encrypted bytes, and does not see the request.
+  var isTunneled: Bool { route == .proxy && isSecure }
+
   /// Bodies up to this size are handed over whole, and small ones leave in one packet with the head; larger ones are
   /// streamed, which spares the copy.
   private static let largestWholeBody = 64 * 1024

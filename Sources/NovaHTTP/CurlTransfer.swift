@@ -111,7 +111,10 @@ final class CurlTransfer: @unchecked Sendable {
 
   /// Whether a byte of the request may have reached the server, on this leg or one before.
   var requestMayHaveLeft: Bool {
-    !redirects.isEmpty || readyCount > 0 || handle.map { nova_curl_sent_bytes($0.easy) > 0 } ?? false
+    if !redirects.isEmpty || readyCount > 0 { return true }
+    // libcurl counts what it has sent to a proxy for a tunnel, which is no part of the request.
+    if settings.isTunneled { return false }
+    return handle.map { nova_curl_sent_bytes($0.easy) > 0 } ?? false
   }
 }
 

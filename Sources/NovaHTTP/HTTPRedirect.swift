@@ -7,13 +7,13 @@ package struct HTTPRedirect: Sendable, Hashable {
   package let status: Int
   /// The header fields that concern caches, and no others.
   package let headers: HTTPHeaders
-  /// Where it led.
-  package let target: HTTPURL
+  /// Where it led; nil if that is unknown, because the response was stored.
+  package let target: HTTPURL?
 
   private static let fields = ["Cache-Control", "Age", "Date", "Expires", "Last-Modified", "Vary"]
 
   /// Creates a redirect. Of the header fields, those that concern caches are kept.
-  package init(status: Int, headers: HTTPHeaders, target: HTTPURL) {
+  package init(status: Int, headers: HTTPHeaders, target: HTTPURL?) {
     self.status = status
     self.headers = HTTPHeaders(
       headers.filter { field in Self.fields.contains { field.name.equalsIgnoringASCIICase($0) } })
@@ -23,6 +23,6 @@ package struct HTTPRedirect: Sendable, Hashable {
 
 extension HTTPRedirect: CustomStringConvertible, CustomReflectable {
   /// Without the target, whose path or query can be a secret.
-  package var description: String { "\(status) to \(target.origin.place)" }
+  package var description: String { "\(status) to \(target?.origin.place ?? "a place that was stored")" }
   package var customMirror: Mirror { Mirror(self, children: ["status": status], displayStyle: .struct) }
 }

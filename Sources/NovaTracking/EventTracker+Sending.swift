@@ -15,7 +15,7 @@ extension EventTracker {
         self?.loopEnded()
       }
     }
-    client.onSignOut { [weak self] in self?.noteOwn(.nobody, isGiven: false) }
+    client.onSignOut { [weak self] _ in self?.noteOwn(.nobody, isGiven: false) }
   }
 
   /// Sends with a client only when ``sendAll()`` or ``flush()`` is called, so that nothing else takes part in the result.

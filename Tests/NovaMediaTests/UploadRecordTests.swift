@@ -35,6 +35,21 @@ import Testing
     #expect(again.start == secret && again.position == nil)
   }
 
+  /// Records of earlier versions have members in place of a text.
+  @Test(
+    arguments: [
+      (#""user:ada""#, .user("ada")), (#""token:0a""#, .token(fingerprint: "0a")), (#""""#, .anonymous),
+      (#"{"user":"ada"}"#, .user("ada")), (#"{"token_sha256":"0a"}"#, .token(fingerprint: "0a")), ("{}", .anonymous),
+      (#""x""#, nil), (#"{"x":"y"}"#, nil), ("null", nil),
+    ] as [(String, Identity.Caller?)])
+  func callersOfAllVersionsAreRead(_ json: String, _ caller: Identity.Caller?) throws {
+    let line = String(decoding: Self.lines[0], as: UTF8.self)
+    let written = #""caller":"user:ü\"""#
+    #expect(line.contains(written))
+    let record = try #require(UploadRecord(journal: Array(line.replacing(written, with: #""caller":\#(json)"#).utf8)))
+    #expect(record.beginning.caller == caller)
+  }
+
   /// A clock that is set back during an upload makes it no older, or it would expire at once.
   @Test func aClockThatIsSetBackMakesNothingOlder() throws {
     let back = Self.line(Self.positions[1].json(at: 5))

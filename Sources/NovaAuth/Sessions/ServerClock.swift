@@ -29,7 +29,7 @@ public struct ServerClock: Sendable, Hashable {
 }
 
 /// The time of a server's clock, and the local time at which it arrived.
-struct ClockReading: Sendable {
+package struct ClockReading: Sendable {
   /// How much later a response can arrive than it was dated, in seconds.
   static let tolerance = 30.0
   /// 2020-01-01 to 2100-01-01. A clock outside was never set.
@@ -40,7 +40,7 @@ struct ClockReading: Sendable {
   let localTime: Double
 
   /// Creates a reading; nil without a time, or if no clock in use can have it.
-  init?(_ serverTime: Int64?, at localTime: Double) {
+  package init?(_ serverTime: Int64?, at localTime: Double) {
     guard let serverTime, Self.plausible.contains(serverTime) else { return nil }
     (self.serverTime, self.localTime) = (serverTime, localTime)
   }

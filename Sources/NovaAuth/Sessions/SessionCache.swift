@@ -91,17 +91,18 @@ final class SessionCache: Sendable {
 
   /// Sets the session.
   ///
-  /// - Returns: the session; nil during a sign-out.
+  /// - Returns: the session, its access token known as the user's; nil during a sign-out.
   @discardableResult
   func set(_ session: Session, stored: StoredSession?) -> Session? {
     let now = serverNow
-    var isClosing = false
+    var result: Session?
     change { state in
-      isClosing = state.closing > 0
       let report = state.set(session, stored: stored, at: now, policy: policy)
-      return isClosing ? nil : report
+      if state.closing > 0 { return nil }
+      result = state.entry?.session
+      return report
     }
-    return isClosing ? nil : session
+    return result
   }
 
   func end(_ reason: SessionEnd) { change { $0.end(reason) } }
@@ -209,7 +210,7 @@ extension SessionCache.State {
     return retryAt.map { instant >= $0 } ?? true
   }
 
-  /// Sets the session, and returns the change to report, if it is one.
+  /// Sets the session, whose access token is the user's from now on, and returns the change to report, if it is one.
   fileprivate mutating func set(
     _ session: Session, stored: StoredSession?, at now: Double, policy: RefreshPolicy
   ) -> SessionChange? {

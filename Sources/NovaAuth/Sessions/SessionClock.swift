@@ -3,7 +3,7 @@
 /// The difference to the local clock becomes wrong when that clock is set, which cannot always be noticed: a monotonic
 /// clock does not tell that from a pause of the virtual machine. It is corrected at the latest by the next refresh. A
 /// token that seems to have expired is refreshed; one that seems valid and is not is refused, and then refreshed.
-struct SessionClock {
+package struct SessionClock: Sendable {
   /// Smaller changes, in seconds, are not worth writing a file.
   private static let smallestSavedChange = 10.0
 
@@ -13,6 +13,9 @@ struct SessionClock {
   /// What this process has already tried to save.
   private var saved: ServerClock?
 
+  /// A clock of which nothing is known.
+  package init() {}
+
   /// What is known at a local time.
   func current(at localTime: Double) -> ServerClock? { known.flatMap { $0.isUsable(at: localTime) ? $0 : nil } }
 
@@ -20,14 +23,14 @@ struct SessionClock {
   func secondsAhead(at localTime: Double) -> Int64 { current(at: localTime)?.secondsAhead ?? 0 }
 
   /// The time of the server's clock, as far as it is known.
-  func time(at localTime: Double) -> Double { localTime + Double(secondsAhead(at: localTime)) }
+  package func time(at localTime: Double) -> Double { localTime + Double(secondsAhead(at: localTime)) }
 
   /// Records what a response reports.
   ///
   /// One response that contradicts what is known may come from a cache or from a server among several whose clock is
   /// wrong. Two in a row are believed, and so is each that `isDecisive`: the response to a sign-in or a refresh, by which
   /// the next expiry is computed.
-  mutating func note(_ reading: ClockReading, isDecisive: Bool) {
+  package mutating func note(_ reading: ClockReading, isDecisive: Bool) {
     let clock = reading.clock
     let isExpected = current(at: reading.localTime)?.agrees(with: clock) ?? true
     if isDecisive || isExpected || contradiction?.agrees(with: clock) == true {

@@ -217,7 +217,7 @@ public final class SessionManager: Sendable {
 
 extension SessionManager: TokenProvider {
   /// The access token, if it is known and valid. Starts a refresh in the background if that is due.
-  public var availableToken: AccessToken? { usableSession?.usersToken }
+  public var availableToken: AccessToken? { usableSession?.accessToken }
 
   /// The access token, refreshed if necessary.
   ///
@@ -226,9 +226,9 @@ extension SessionManager: TokenProvider {
   public func accessToken() async throws -> AccessToken? {
     do {
       try refresh.requireOutside()
-      if let session = usableSession { return session.usersToken }
+      if let session = usableSession { return session.accessToken }
       // Each caller has its own deadline.
-      if let session = try await usableSession(or: joinRefresh) { return session.usersToken }
+      if let session = try await usableSession(or: joinRefresh) { return session.accessToken }
     } catch {
       throw Self.callError(error)
     }
@@ -247,7 +247,7 @@ extension SessionManager: TokenProvider {
       if let other = cache.refuse(refused) { return other }
       do {
         guard let session = try await joinRefresh() else { return nil }
-        if session.accessToken != refused { return session.usersToken }
+        if session.accessToken != refused { return session.accessToken }
       } catch {
         throw Self.callError(error)
       }
@@ -282,11 +282,6 @@ extension SessionManager: TokenProvider {
     }
     return APIError(.failedPrecondition, "the session cannot be used: its store failed with \(type(of: error))")
   }
-}
-
-extension Session {
-  /// The access token, known as the user's.
-  var usersToken: AccessToken { accessToken.belonging(to: user.id) }
 }
 
 extension SessionManager: CustomStringConvertible, CustomReflectable {

@@ -8,7 +8,7 @@ extension CacheEngine {
   /// - Returns: nil if the body is damaged, or if only the server can answer.
   func answer(from stored: StoredResponse, to call: CacheCall, status: CacheStatus) -> CacheAnswer? {
     let freshness = Freshness(stored.head, at: clock.unixTime)
-    var response = HTTPResponse(status: stored.head.status, headers: stored.head.headers)
+    var response = HTTPResponse(stored.head)
     response.headers["Age"] = freshness.ageField
     status.add(to: &response.headers)
     if Preconditions(call.request.headers).areMet(by: stored.head) {

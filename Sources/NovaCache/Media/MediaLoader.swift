@@ -74,9 +74,7 @@ final class MediaLoader: Sendable {
     let response = try await client.get(url, headers: headers, for: Self.rpc, limit: maximumBytes, options: options)
     let body = try await response.value.collect(upTo: maximumBytes)
     if response.status == 200 { try checkDigest(of: body, response.headers) }
-    var result = HTTPResponse(status: response.status, headers: response.headers, body: body)
-    result.redirects = response.redirects
-    return result
+    return response.http(body: .bytes(body))
   }
 
   /// - Throws: `APIError` if the server sent another digest, so that the bytes are neither used nor stored.

@@ -22,7 +22,7 @@ struct StoredHead: Sendable, Hashable {
     headers = HeaderRules.stored(response.headers)
     if let last = response.redirects.last {
       redirects = response.redirects.map { StoredRedirect(status: $0.status, headers: $0.headers) }
-      target = try? last.target.filePrefix
+      target = try? last.target?.filePrefix
     }
     self.requestTime = requestTime
     self.responseTime = responseTime
@@ -113,6 +113,15 @@ extension StoredHead {
     requestTime = Double(bitPattern: sent)
     responseTime = Double(bitPattern: received)
     guard requestTime.isFinite, responseTime.isFinite else { return nil }
+  }
+}
+
+extension HTTPResponse {
+  /// The response of a stored head, without its body. Another cache that it passes finds its redirects, and stores it for
+  /// nobody, because it cannot tell where they led.
+  init(_ head: StoredHead) {
+    self.init(status: head.status, headers: head.headers)
+    redirects = head.redirects.map { HTTPRedirect(status: $0.status, headers: $0.headers, target: nil) }
   }
 }
 

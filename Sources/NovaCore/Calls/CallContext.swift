@@ -63,9 +63,10 @@ public struct CallContext: Sendable {
   ///
   /// - Throws: ``APIError`` `failedPrecondition` if the token's user is unknown and the system has no libcrypto.
   public func identity(of request: HTTPRequest) throws(APIError) -> Identity {
-    guard let header = request.headers["Authorization"] else { return Identity(gateway: gateway, caller: .anonymous) }
-    if let token = sent.token, token.authorization == header { return try Identity(gateway: gateway, token: token) }
-    return try Identity(gateway: gateway, token: AccessToken(header: header))
+    var token = request.headers.authorizationToken
+    // The call's own token can be known as its user's.
+    if let own = sent.token, own.authorization == token?.authorization { token = own }
+    return try Identity(gateway: gateway, token: token)
   }
 
   /// The last request that was sent, whose secrets are masked in errors and logs.

@@ -20,7 +20,7 @@ extension APIClient {
       request: {
         try place.get().put(body, headers: headers, gatewayHeaders: options.headers, limits: configuration.limits)
       }, decode: Self.anything)
-    return HTTPResponse(status: response.status, headers: response.headers, body: body)
+    return response.http(body: body)
   }
 
   /// Requests the bytes of a URL with `GET`, through the same middlewares and transport as calls, and returns when the

@@ -136,7 +136,14 @@ public final class APIClient: Sendable {
   ///   system has no libcrypto.
   public func identity(for options: CallOptions = CallOptions()) async throws -> Identity {
     if let identity = try ownIdentity(in: options) { return identity }
+    let gateway = gateway
     guard let tokens = options.tokens ?? runner.tokens else { return Identity(gateway: gateway, caller: .anonymous) }
+    let identity = try await identity(of: tokens, at: gateway)
+    // The mock mode has changed, and the user can be that of either.
+    return gateway == self.gateway ? identity : try await self.identity(for: options)
+  }
+
+  private func identity(of tokens: any TokenProvider, at gateway: String) async throws -> Identity {
     do {
       if let user = try await tokens.currentUser() { return Identity(gateway: gateway, caller: .user(user)) }
       if let token = tokens.availableToken { return try Identity(gateway: gateway, token: token) }
@@ -284,16 +291,23 @@ public final class APIClient: Sendable {
 
   func newContext(_ rpc: RPCDescriptor, _ options: CallOptions, isForGateway: Bool = true) -> CallContext {
     let id = makeRequestID()
-    let isMock = mocking?.isMock == true
+    let operation = options.caller ?? OperationCaller.ofCall(by: self)
+    let isMock = mocking.map { self.isMock($0, in: operation) } ?? false
     // A caller's request id may go with many calls, a key names one.
     var context = CallContext(
       rpc: rpc, requestID: options.requestID.orNilIfEmpty ?? id,
       idempotencyKey: options.idempotencyKey.orNilIfEmpty ?? id, options: options, isForGateway: isForGateway,
       gateway: isMock ? APIConfiguration.mockGatewayName : gatewayName,
-      operation: options.caller ?? OperationCaller.ofCall(by: self))
+      operation: operation)
     context.isTraced = CallTracing.isSetUp
     context.isMock = isMock
     return context
+  }
+
+  /// Whether a mock backend answers a call that begins now. An operation of a known caller stays with its gateway.
+  private func isMock(_ mocking: any MockingTransport, in operation: OperationCaller?) -> Bool {
+    if let gateway = operation?.gateway { return gateway == APIConfiguration.mockGatewayName }
+    return mocking.isMock
   }
 
   /// Makes a call from its beginning to its end: the deadline, the request, its attempts, and the report.

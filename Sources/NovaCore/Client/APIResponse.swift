@@ -46,4 +46,11 @@ extension APIResponse {
     response.sent = sent
     return response
   }
+
+  /// The response as it came, with this body.
+  package func http(body: HTTPBody) -> HTTPResponse {
+    var response = HTTPResponse(status: status, headers: headers, body: body)
+    response.redirects = redirects
+    return response
+  }
 }

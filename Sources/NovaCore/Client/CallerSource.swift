@@ -48,15 +48,14 @@ extension APIClient {
 
   /// Calls `body` with the user's ID after each sign-out from the session that calls with these options get their tokens
   /// from, before the sign-out returns. Nothing for tokens without sessions.
-  package func onSignOut(with options: CallOptions, _ body: @escaping @Sendable (_ user: String) async -> Void) {
+  package func onSignOut(
+    with options: CallOptions = CallOptions(), _ body: @escaping @Sendable (_ user: String) async -> Void
+  ) {
     (options.tokens ?? runner.tokens)?.onSignOut(body)
   }
 
   /// Whose calls these are if the options themselves have the token.
   func ownIdentity(in options: CallOptions) throws(APIError) -> Identity? {
-    if let header = options.headers["Authorization"] {
-      return try Identity(gateway: gateway, token: AccessToken(header: header))
-    }
-    return if let token = options.token { try Identity(gateway: gateway, token: token) } else { nil }
+    if let token = options.ownToken { try Identity(gateway: gateway, token: token) } else { nil }
   }
 }

@@ -1,13 +1,14 @@
 extension APIClient {
-  /// Whose calls these are, if that is known without waiting: by a token of the calls, or one that is at hand.
+  /// Whose calls these are, if that is known without waiting: by a token of the calls, or one that is at hand, or because
+  /// there is none.
   ///
   /// - Parameter options: the options of the calls.
   /// - Returns: nil if the ``TokenProvider`` must be asked, see ``identity(for:)``.
   package func knownIdentity(for options: CallOptions) -> Identity? {
-    let token =
-      options.headers["Authorization"].map { AccessToken(header: $0) } ?? options.token
-      ?? (options.tokens ?? runner.tokens)?.availableToken
-    return token.flatMap { try? Identity(gateway: gateway, token: $0) }
+    let token = tokenInUse(for: options)
+    // Only a stored token is never to come.
+    if token == nil, let tokens = options.tokens ?? runner.tokens, !(tokens is StoredToken) { return nil }
+    return try? Identity(gateway: gateway, token: token)
   }
 }
 
@@ -22,5 +23,8 @@ extension CallOptions {
   }
 
   /// Whether calls have a caller of their own, instead of the client's.
-  package var haveCredentials: Bool { token != nil || tokens != nil || headers["Authorization"] != nil }
+  package var haveCredentials: Bool { ownToken != nil || tokens != nil }
+
+  /// The token of calls, if the options themselves have it. A header takes precedence.
+  var ownToken: AccessToken? { headers.authorizationToken ?? token }
 }

@@ -32,15 +32,9 @@ extension Tracker {
 }
 
 extension APIClient {
-  /// Calls `body` after each sign-out, before the sign-out returns. Nothing on clients without sessions.
-  package func onSignOut(_ body: @escaping @Sendable () async -> Void) {
-    runner.tokens?.onSignOut { _ in await body() }
-  }
-
   /// The token that calls would carry now, without waiting for one: for leaving it out of what is recorded.
   package func tokenInUse(for options: CallOptions = CallOptions()) -> AccessToken? {
-    if let header = options.headers["Authorization"] { return AccessToken(header: header) }
-    return options.token ?? (options.tokens ?? runner.tokens)?.availableToken
+    options.ownToken ?? (options.tokens ?? runner.tokens)?.availableToken
   }
 
   /// Who makes calls with these options, if that is certain without waiting.
@@ -48,12 +42,10 @@ extension APIClient {
   /// - Returns: nil if the ``TokenProvider`` must be asked, see ``identity(for:)``: one whose token is not at hand, or
   ///   does not name its user.
   package func callerAtHand(for options: CallOptions = CallOptions()) -> Identity.Caller? {
-    if options.token != nil || options.headers["Authorization"] != nil {
-      return (try? ownIdentity(in: options))?.caller
-    }
-    guard let tokens = options.tokens ?? runner.tokens else { return .anonymous }
-    if tokens is StoredToken { return (try? Identity(gateway: gateway, token: tokens.availableToken))?.caller }
-    return tokens.availableToken?.user.map { .user($0) }
+    let tokens = options.ownToken == nil ? options.tokens ?? runner.tokens : nil
+    // A provider names its user even if its token does not.
+    if let tokens, !(tokens is StoredToken), tokens.availableToken?.user == nil { return nil }
+    return knownIdentity(for: options)?.caller
   }
 
   /// A caller at the client's gateway.

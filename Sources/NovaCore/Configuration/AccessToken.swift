@@ -46,7 +46,7 @@ public struct AccessToken: Sendable, Hashable {
   private init(_ content: Content) { self.content = content }
 
   /// The credentials of an `Authorization` header; of other schemes than `Bearer`, all of its value.
-  init(header value: String) {
+  fileprivate init(header value: String) {
     let value = String(value.drop { $0 == " " })
     let isBearer = value.prefix(7).lowercased() == "bearer "
     content = Content(isBearer ? String(value.dropFirst(7).drop { $0 == " " }) : value, authorization: value, user: nil)
@@ -70,6 +70,11 @@ public struct AccessToken: Sendable, Hashable {
   static func isValid(_ text: String) -> Bool {
     !text.isEmpty && text.consists(of: .visible)
   }
+}
+
+extension HTTPHeaders {
+  /// The token of the field `Authorization`, whose user is unknown; nil without the field.
+  var authorizationToken: AccessToken? { self["Authorization"].map { AccessToken(header: $0) } }
 }
 
 extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

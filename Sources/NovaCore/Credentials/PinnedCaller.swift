@@ -127,12 +127,20 @@ package final class OperationCaller: Sendable {
   }
 
   private let state: Locked<State>
+  /// The gateway of a known caller: all calls of the operation go there.
+  let gateway: String?
 
   /// A caller that the first call decides.
-  package init() { state = Locked(State(caller: PinnedCaller())) }
+  package init() {
+    state = Locked(State(caller: PinnedCaller()))
+    gateway = nil
+  }
 
   /// A caller that is known.
-  package init(_ identity: Identity) { state = Locked(State(caller: PinnedCaller(identity))) }
+  package init(_ identity: Identity) {
+    state = Locked(State(caller: PinnedCaller(identity)))
+    gateway = identity.gateway
+  }
 
   /// Makes calls as part of the operation.
   package nonisolated(nonsending) func run<Result: Sendable>(

@@ -15,8 +15,13 @@ extension APIError {
   /// The error of a response that has another status than one with bytes. Only the gateway's own body is read: a storage
   /// answers with whatever it likes.
   init(insteadOfBytes response: HTTPResponse, isFromGateway: Bool) {
-    // Without its type and body, no page of a storage is taken for a gateway's.
-    self.init(isFromGateway ? response : HTTPResponse(status: response.status, headers: response.headers.pause))
+    var response = response
+    if !isFromGateway {
+      // Without its type and body, no page of a storage is taken for a gateway's.
+      response.headers = response.headers.pause
+      response.body = .empty
+    }
+    self.init(response)
     if code == .invalidResponse || isFromAnotherServer { message = "expected bytes, got status \(response.status)" }
     isFromAnotherServer = false
   }

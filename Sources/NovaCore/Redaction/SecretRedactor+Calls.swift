@@ -69,10 +69,10 @@ extension SecretRedactor {
   package func masked(_ response: HTTPResponse) -> HTTPResponse {
     if isEmpty { return response }
     let fields = response.headers.fields.map { HTTPHeaders.Field(name: masked($0.name), value: masked($0.value)) }
-    var result = HTTPResponse(
-      status: response.status, headers: HTTPHeaders(fields), body: masked(response.body.inMemory))
-    result.redirects = response.redirects
-    return result
+    var response = response
+    response.headers = HTTPHeaders(fields)
+    response.body = .bytes(masked(response.body.inMemory))
+    return response
   }
 
   /// The error without the secrets.

@@ -99,7 +99,7 @@ actor EventHub: ClientPart {
 
   /// - Returns: its place among those of the key.
   private func addLine(_ service: EventService, _ key: EventConnectionKey) -> Int {
-    sessions.watch(service, key.source, connections: lines.count) { [weak self] user in
+    sessions.watch(service, source: key.source, connections: lines.count) { [weak self] user in
       await self?.signedOut(user, from: key.source)
     }
     let service = service.continued(as: key.identity)
@@ -126,7 +126,7 @@ private struct SessionWatch {
   /// Calls `signedOut` after each sign-out from the session that a service's tokens come from. A provider is asked once,
   /// however many connections it has: it keeps what it is given.
   mutating func watch(
-    _ service: EventService, _ source: CallerSource, connections: Int,
+    _ service: EventService, source: CallerSource, connections: Int,
     _ signedOut: @escaping @Sendable (_ user: String) async -> Void
   ) {
     switch source {

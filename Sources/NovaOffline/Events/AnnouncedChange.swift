@@ -11,8 +11,8 @@ import NovaUsers
 /// one that was missed and listed afterwards, may be older than what was read meanwhile: what it is about gets no age, so
 /// that it is read again.
 struct AnnouncedChange {
-  /// How many seconds events of a live connection may take, with clocks that differ a little.
-  private static let longestDelay: Int64 = 10
+  /// How many seconds events of a live connection may take.
+  private static let longestDelay = 10.0
 
   private let tables: FactTables
   private let event: Event
@@ -20,10 +20,13 @@ struct AnnouncedChange {
   private let isLate: Bool
   private let change: ConfirmedChange
 
-  /// - Parameter sequence: the number of this change, among the confirmed writes.
-  init(_ event: Event, _ tables: FactTables, sequence: Int64) {
+  /// - Parameters:
+  ///   - sequence: the number of this change, among the confirmed writes.
+  ///   - serverTime: when the event came, in Unix seconds of the clock that has dated it.
+  init(_ event: Event, _ tables: FactTables, sequence: Int64, serverTime: Double) {
     (self.event, self.tables, self.sequence) = (event, tables, sequence)
-    isLate = event.createdAt < tables.now / 1000 - Self.longestDelay
+    // The event's time has no parts of seconds.
+    isLate = Double(event.createdAt) < serverTime.rounded(.down) - Self.longestDelay
     // What is stored can be from before or after the event.
     change = ConfirmedChange(
       tables, sequence: sequence, began: sequence - 1, startedAt: 0, newID: "", time: event.createdAt, isRepeated: true)
@@ -89,6 +92,10 @@ struct AnnouncedChange {
   /// Sets a relation if it is stored, and moves the stored lists that it appears in.
   private func relate(_ name: RelationName, _ isRelated: Bool) throws {
     guard let rule = OfflineRules.relation(name.kind) else { return }
+    // What another user may see is not stored here.
+    if tables.user == nil || tables.user == name.a {
+      try tables.doubtVisibility(after: name, isRelated, sequence: sequence)
+    }
     if try tables.numbers.relation(name) != nil {
       try tables.numbers.put(name, isRelated, sequence: sequence, storedAt: isLate ? 0 : tables.now)
     }
@@ -109,7 +116,7 @@ struct AnnouncedChange {
       return try tables.lists.keep(list, sequence: sequence)
     }
     // Read after the event, it could have the item at a place that is not known. The event's time has no parts of seconds.
-    if isLate || list.storedAt >= tables.now - (Self.longestDelay + 1) * 1000 {
+    if isLate || list.storedAt >= tables.now - Int64(Self.longestDelay + 1) * 1000 {
       return try tables.lists.doubt(list, sequence: sequence)
     }
     if !isItem {

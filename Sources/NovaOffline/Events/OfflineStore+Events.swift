@@ -6,6 +6,6 @@ extension OfflineStore: EventReceiver {
   /// see it.
   package func received(_ events: [Event], for identity: Identity) async {
     guard let engine = try? engine, (try? engine.checkIsOpen()) != nil else { return }
-    await engine.cache.note(events, identity: identity)
+    await engine.cache.note(events, identity: identity, serverTime: engine.serverTime(of: identity.gateway))
   }
 }

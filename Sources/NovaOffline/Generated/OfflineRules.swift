@@ -11,9 +11,9 @@ import NovaUsers
 extension OfflineRules {
   /// The relations between records.
   package static let relations: [RelationRule] = [
-    RelationRule("follows", lists: [(kind: "followers", item: .a, key: .b), (kind: "following", item: .b, key: .a)], counts: [(kind: "followers", key: .b), (kind: "following", key: .a)]),
+    RelationRule("follows", lists: [(kind: "followers", item: .a, key: .b), (kind: "following", item: .b, key: .a)], counts: [(kind: "followers", key: .b), (kind: "following", key: .a)], visibility: [.cleared]),
     RelationRule("mutes", lists: [], counts: []),
-    RelationRule("blocks", lists: [], counts: []),
+    RelationRule("blocks", lists: [], counts: [], visibility: [.set, .cleared]),
     RelationRule("likes", lists: [(kind: "likers", item: .a, key: .b), (kind: "liked_posts", item: .b, key: .a)], counts: [(kind: "likers", key: .b), (kind: "liked_posts", key: .a)]),
     RelationRule("shared", lists: [], counts: []),
     RelationRule("bookmarks", lists: [(kind: "bookmarks", item: .b, key: .a)], counts: [(kind: "bookmarks", key: .a)]),

@@ -41,7 +41,7 @@ enum DeliveryOutcome: Sendable {
       self = .later(
         failure, wait: error.serverWait, isForAll: error.serverWait != nil || error.code == .rateLimited,
         mayHaveLeft: error.transport?.requestMayHaveLeft ?? (error.httpStatus != nil || !error.attempts.isEmpty))
-    case .refusal: self = Self.isThere(error, entry, rule) ? .done : .refused(failure)
+    case .refusal: self = Self.isThere(error, for: entry, rule) ? .done : .refused(failure)
     }
   }
 
@@ -63,7 +63,7 @@ enum DeliveryOutcome: Sendable {
 
   /// Whether a refusal says that what the write asks for is so already: what it deletes is gone, or the relation that
   /// it sets is set.
-  private static func isThere(_ error: APIError, _ entry: OutboxEntry, _ rule: WriteRule?) -> Bool {
+  private static func isThere(_ error: APIError, for entry: OutboxEntry, _ rule: WriteRule?) -> Bool {
     if error.code == .notFound {
       return entry.rpc.effect == .idempotent && entry.rpc.method.hasPrefix("Delete")
     }

@@ -40,3 +40,8 @@ extension Outbox {
     await changed(identity)
   }
 }
+
+extension Identity {
+  /// Whether a token makes the calls of which no user is known.
+  var isOfUnnamedToken: Bool { if case .token = caller { true } else { false } }
+}

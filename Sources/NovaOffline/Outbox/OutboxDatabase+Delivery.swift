@@ -8,7 +8,8 @@ extension OutboxDatabase {
   /// - Returns: the entry as it is now; nil if it is gone or has another key.
   func noteAttempt(_ entry: OutboxEntry, now: Double) throws -> OutboxEntry? {
     try update(
-      entry, "attempts = attempts + 1, first_attempt_at = ifnull(first_attempt_at, ?), last_attempt_at = ?", now, now)
+      entry, setting: "attempts = attempts + 1, first_attempt_at = ifnull(first_attempt_at, ?), last_attempt_at = ?",
+      now, now)
   }
 
   /// Writes down that an attempt failed, and when the next one is due.
@@ -18,14 +19,15 @@ extension OutboxDatabase {
     _ entry: OutboxEntry, _ failure: OutboxFailure, firstAttemptAt: Double?, nextAttemptAt: Double?
   ) throws {
     _ = try update(
-      entry, "failure_code = ?, failure_message = ?, first_attempt_at = ?, next_attempt_at = ?", failure.code.rawValue,
+      entry, setting: "failure_code = ?, failure_message = ?, first_attempt_at = ?, next_attempt_at = ?",
+      failure.code.rawValue,
       failure.message, firstAttemptAt, nextAttemptAt)
   }
 
   /// Gives an entry that never took effect a new key.
   func replaceKey(of entry: OutboxEntry, by key: String) throws -> OutboxEntry? {
     try change {
-      try runUpdate(entry, "key = ?, first_attempt_at = NULL, last_attempt_at = NULL", [key])
+      try runUpdate(entry, setting: "key = ?, first_attempt_at = NULL, last_attempt_at = NULL", [key])
     }
     guard let current = queue.entry(entry.id), current.key == key else { return nil }
     return current
@@ -34,7 +36,8 @@ extension OutboxDatabase {
   /// Makes an entry a dead letter.
   func bury(_ entry: OutboxEntry, _ failure: OutboxFailure) throws {
     _ = try update(
-      entry, "is_dead = 1, next_attempt_at = NULL, failure_code = ?, failure_message = ?", failure.code.rawValue,
+      entry, setting: "is_dead = 1, next_attempt_at = NULL, failure_code = ?, failure_message = ?",
+      failure.code.rawValue,
       failure.message)
   }
 
@@ -61,13 +64,13 @@ extension OutboxDatabase {
   private func rewrite(_ entry: OutboxEntry, _ ids: [String: String]) throws {
     let request = RequestIDs.replacing(ids, in: entry.request) ?? entry.request
     try runUpdate(
-      entry, "request = ?, entities = ?",
+      entry, setting: "request = ?, entities = ?",
       [try OutboxRow.text(request), OutboxRow.text(RequestIDs.replacing(ids, in: entry.entities))])
   }
 
   private func orphan(_ entry: OutboxEntry, _ creation: OutboxEntry) throws {
     try runUpdate(
-      entry, "is_dead = 1, failure_code = ?, failure_message = ?",
+      entry, setting: "is_dead = 1, failure_code = ?, failure_message = ?",
       [
         APIError.Code.notFound.rawValue,
         "\(creation.rpc.id) took effect, but the id of what it created is not known; edit the write to name it, or "
@@ -83,9 +86,9 @@ extension OutboxDatabase {
   func revive(_ entries: [OutboxEntry], newKey: (OutboxEntry) -> String?) throws {
     try change {
       for entry in entries {
-        try runUpdate(entry, "is_dead = 0, next_attempt_at = NULL, attempts = 0", [])
+        try runUpdate(entry, setting: "is_dead = 0, next_attempt_at = NULL, attempts = 0", [])
         if let key = newKey(entry) {
-          try runUpdate(entry, "key = ?, first_attempt_at = NULL, last_attempt_at = NULL", [key])
+          try runUpdate(entry, setting: "key = ?, first_attempt_at = NULL, last_attempt_at = NULL", [key])
         }
       }
     }
@@ -98,10 +101,10 @@ extension OutboxDatabase {
       guard let current = queue.entry(entry.id), current.state == .dead || !current.mayHaveLeft else { return }
       try runUpdate(
         entry,
-        """
-        request = ?, entities = ?, key = ?, is_dead = 0, attempts = 0, first_attempt_at = NULL, \
-        last_attempt_at = NULL, next_attempt_at = NULL, failure_code = NULL, failure_message = NULL
-        """, [try OutboxRow.text(request), OutboxRow.text(entities), key])
+        setting: """
+          request = ?, entities = ?, key = ?, is_dead = 0, attempts = 0, first_attempt_at = NULL, \
+          last_attempt_at = NULL, next_attempt_at = NULL, failure_code = NULL, failure_message = NULL
+          """, [try OutboxRow.text(request), OutboxRow.text(entities), key])
     }
   }
 

@@ -243,15 +243,15 @@ final class OutboxDatabase {
 
   /// - Returns: the entry as it is now; nil if it is gone or has another key.
   func update(
-    _ entry: OutboxEntry, _ assignments: String, _ values: (any SQLiteValue)?...
+    _ entry: OutboxEntry, setting assignments: String, _ values: (any SQLiteValue)?...
   ) throws -> OutboxEntry? {
-    try change { try runUpdate(entry, assignments, values) }
+    try change { try runUpdate(entry, setting: assignments, values) }
     guard let current = queue.entry(entry.id), current.key == entry.key else { return nil }
     return current
   }
 
   /// Changes an entry unless it has another key meanwhile: then somebody has edited it.
-  func runUpdate(_ entry: OutboxEntry, _ assignments: String, _ values: [(any SQLiteValue)?]) throws {
+  func runUpdate(_ entry: OutboxEntry, setting assignments: String, _ values: [(any SQLiteValue)?]) throws {
     written.entries.insert(entry.id)
     let statement = try connection.statement(
       "UPDATE entries SET \(assignments), revision = revision + 1 WHERE id = ? AND key = ?")

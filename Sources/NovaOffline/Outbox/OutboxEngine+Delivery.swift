@@ -2,18 +2,28 @@ import NovaCore
 
 /// One entry: from its choice to its end.
 extension OutboxEngine {
+  /// An entry, and with what it is sent.
+  private struct Delivery {
+    var entry: OutboxEntry
+    let rule: WriteRule?
+    let caller: any OutboxCaller
+
+    /// The same with the entry as it is now.
+    func with(_ entry: OutboxEntry) -> Delivery { Delivery(entry: entry, rule: rule, caller: caller) }
+  }
+
   /// Tries an entry.
   ///
   /// - Returns: why the burst ends; nil if it goes on.
-  func deliver(_ entry: OutboxEntry, _ caller: any OutboxCaller, _ burst: inout Burst) async -> Burst.End? {
+  func deliver(_ entry: OutboxEntry, by caller: any OutboxCaller, _ burst: inout Burst) async -> Burst.End? {
     environment.step(.choosing)
+    let delivery = Delivery(entry: entry, rule: environment.rule(entry.rpc.id), caller: caller)
     do {
-      let rule = environment.rule(entry.rpc.id)
-      switch KeyDecision(entry, rule, now: environment.clock.unixTime) {
-      case .send: return try await attempt(entry, rule, caller, &burst)
-      case .sendWithNewKey: return try await attemptAnew(entry, rule, caller, &burst)
-      case .undecidable: return try await bury(entry, .undecidable(entry), &burst)
-      case .check(let check, let since): return try await look(check, since, entry, rule, caller, &burst)
+      switch KeyDecision(entry, delivery.rule, now: environment.clock.unixTime) {
+      case .send: return try await attempt(delivery, &burst)
+      case .sendWithNewKey: return try await attemptAnew(delivery, &burst)
+      case .undecidable: return try await bury(entry, because: .undecidable(entry), &burst)
+      case .check(let check, let since): return try await look(delivery, with: check, since: since, &burst)
       }
     } catch {
       // The file: what cannot be written down is not sent.
@@ -24,9 +34,9 @@ extension OutboxEngine {
 
   /// Asks whether the entry took effect, and goes on accordingly.
   private func look(
-    _ check: WriteCheck, _ since: Int64, _ entry: OutboxEntry, _ rule: WriteRule?, _ caller: any OutboxCaller,
-    _ burst: inout Burst
+    _ delivery: Delivery, with check: WriteCheck, since: Int64, _ burst: inout Burst
   ) async throws -> Burst.End? {
+    let (entry, caller) = (delivery.entry, delivery.caller)
     let finding: WriteCheck.Finding
     do {
       finding = check.find(try await caller.read(check, as: entry.identity), since)
@@ -36,30 +46,28 @@ extension OutboxEngine {
       let outcome = DeliveryOutcome(error, of: entry, nil)
       switch outcome {
       case .done, .refused: finding = .unknown
-      default: return try await settle(outcome, entry, firstAttemptAt: entry.firstAttemptAt, rule, caller, &burst)
+      default: return try await settle(delivery, outcome, firstAttemptAt: entry.firstAttemptAt, &burst)
       }
     }
     switch finding {
-    case .done(let record): return try await succeed(entry, nil, rule, caller, &burst, found: record)
-    case .notDone: return try await attemptAnew(entry, rule, caller, &burst)
-    case .unknown where entry.rpc.effect == .notIdempotent: return try await bury(entry, .undecidable(entry), &burst)
-    case .unknown: return try await attemptAnew(entry, rule, caller, &burst)
+    case .done(let record): return try await succeed(delivery, found: record, &burst)
+    case .notDone: return try await attemptAnew(delivery, &burst)
+    case .unknown where entry.rpc.effect == .notIdempotent:
+      return try await bury(entry, because: .undecidable(entry), &burst)
+    case .unknown: return try await attemptAnew(delivery, &burst)
     }
   }
 
   /// Sends the entry under a new key.
-  private func attemptAnew(
-    _ entry: OutboxEntry, _ rule: WriteRule?, _ caller: any OutboxCaller, _ burst: inout Burst
-  ) async throws -> Burst.End? {
-    let key = environment.makeKey()
+  private func attemptAnew(_ delivery: Delivery, _ burst: inout Burst) async throws -> Burst.End? {
+    let (entry, key) = (delivery.entry, environment.makeKey())
     guard let renewed = try await store.use({ try $0.replaceKey(of: entry, by: key) }) else { return nil }
-    return try await attempt(renewed, rule, caller, &burst)
+    return try await attempt(delivery.with(renewed), &burst)
   }
 
   /// Writes the attempt down, sends the entry, and goes on accordingly.
-  private func attempt(
-    _ entry: OutboxEntry, _ rule: WriteRule?, _ caller: any OutboxCaller, _ burst: inout Burst
-  ) async throws -> Burst.End? {
+  private func attempt(_ delivery: Delivery, _ burst: inout Burst) async throws -> Burst.End? {
+    let (entry, caller) = (delivery.entry, delivery.caller)
     let now = environment.clock.unixTime
     // Nil if somebody has discarded or changed it meanwhile.
     guard let sent = try await store.use({ try $0.noteAttempt(entry, now: now) }) else { return nil }
@@ -76,14 +84,15 @@ extension OutboxEngine {
     case .success(let response):
       caller.connectivity.noteResponse()
       guard let failure = Self.failure(in: response, sent) else {
-        return try await succeed(sent, response.value, isRepeated: entry.mayHaveLeft, rule, caller, &burst)
+        return try await succeed(
+          delivery.with(sent), response: response.value, isRepeated: entry.mayHaveLeft, &burst)
       }
       outcome = .refused(failure)
     case .failure(let error):
       caller.connectivity.note(error)
-      outcome = DeliveryOutcome(error, of: sent, rule)
+      outcome = DeliveryOutcome(error, of: sent, delivery.rule)
     }
-    return try await settle(outcome, sent, firstAttemptAt: entry.firstAttemptAt, rule, caller, &burst)
+    return try await settle(delivery.with(sent), outcome, firstAttemptAt: entry.firstAttemptAt, &burst)
   }
 
   /// What a response says that reports a failure although its status is a success.
@@ -97,12 +106,12 @@ extension OutboxEngine {
   ///
   /// - Parameter firstAttemptAt: that of the entry before the attempt.
   private func settle(
-    _ outcome: DeliveryOutcome, _ entry: OutboxEntry, firstAttemptAt: Double?, _ rule: WriteRule?,
-    _ caller: any OutboxCaller, _ burst: inout Burst
+    _ delivery: Delivery, _ outcome: DeliveryOutcome, firstAttemptAt: Double?, _ burst: inout Burst
   ) async throws -> Burst.End? {
+    let entry = delivery.entry
     switch outcome {
-    case .done: return try await succeed(entry, nil, rule, caller, &burst)
-    case .refused(let failure): return try await bury(entry, failure, &burst)
+    case .done: return try await succeed(delivery, &burst)
+    case .refused(let failure): return try await bury(entry, because: failure, &burst)
     case .cancelled: return .empty
     case .signedOut(let failure):
       try await note(failure, entry, firstAttemptAt: firstAttemptAt, nextAttemptAt: nil)
@@ -113,14 +122,14 @@ extension OutboxEngine {
       let wait = min(
         wait ?? RetrySchedule.backoff.wait(after: max(1, entry.attempts), random: environment.random()),
         RetrySchedule.longestWait)
-      let time = schedule.wait(entry, wait, clock)
+      let time = schedule.wait(entry, for: wait, clock)
       try await note(
         failure, entry, firstAttemptAt: mayHaveLeft ? entry.firstAttemptAt : firstAttemptAt, nextAttemptAt: time)
       if isForAll {
         publish(entry.identity) { $0.restingUntil = clock.now.advanced(by: wait) }
         return .paused(.rateLimited)
       }
-      return caller.connectivity.isOnline ? nil : .paused(.offline)
+      return delivery.caller.connectivity.isOnline ? nil : .paused(.offline)
     }
   }
 
@@ -133,7 +142,9 @@ extension OutboxEngine {
     publish(entry.identity) { $0.lastFailure = failure }
   }
 
-  private func bury(_ entry: OutboxEntry, _ failure: OutboxFailure, _ burst: inout Burst) async throws -> Burst.End? {
+  private func bury(
+    _ entry: OutboxEntry, because failure: OutboxFailure, _ burst: inout Burst
+  ) async throws -> Burst.End? {
     try await store.use { try $0.bury(entry, failure) }
     burst.refused += 1
     publish(entry.identity) { $0.lastFailure = failure }
@@ -148,9 +159,10 @@ extension OutboxEngine {
   ///   - isRepeated: whether an earlier attempt may have arrived.
   ///   - record: what it has created, as a read has shown it.
   private func succeed(
-    _ entry: OutboxEntry, _ response: (any ProtoMessage)?, isRepeated: Bool = true, _ rule: WriteRule?,
-    _ caller: any OutboxCaller, _ burst: inout Burst, found record: (any StoredRecord)? = nil
+    _ delivery: Delivery, response: (any ProtoMessage)? = nil, isRepeated: Bool = true,
+    found record: (any StoredRecord)? = nil, _ burst: inout Burst
   ) async throws -> Burst.End? {
+    let (entry, rule) = (delivery.entry, delivery.rule)
     let (store, environment, host) = (store, environment, host)
     // In a task of its own: whoever cancels the burst must not tear the two apart.
     try await Task {

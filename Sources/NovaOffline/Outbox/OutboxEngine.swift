@@ -203,7 +203,7 @@ actor OutboxEngine {
 
   private func send(_ identity: Identity, _ caller: any OutboxCaller, isForced: Bool) async -> Burst {
     var burst = Burst(isForced: isForced, identity: identity)
-    burst.end = await sendAll(identity, caller, &burst)
+    burst.end = await sendAll(of: identity, by: caller, &burst)
     let pause = burst.pause
     publish(identity) { status in
       status.isSending = false
@@ -212,7 +212,9 @@ actor OutboxEngine {
     return burst
   }
 
-  private func sendAll(_ identity: Identity, _ caller: any OutboxCaller, _ burst: inout Burst) async -> Burst.End {
+  private func sendAll(
+    of identity: Identity, by caller: any OutboxCaller, _ burst: inout Burst
+  ) async -> Burst.End {
     do { try await refresh() } catch { return .failed }
     let counts = queue.counts
     if identity.isAnonymous {
@@ -220,7 +222,7 @@ actor OutboxEngine {
     }
     if counts[identity]?.waiting ?? 0 == 0 { return .empty }
     // Before the lock is taken: whoever has nothing to send need not take turns.
-    if case .end(let end) = next(identity, caller, burst) { return end }
+    if case .end(let end) = next(of: identity, by: caller, burst) { return end }
     do {
       guard try takeLease() else { return .paused(.anotherProcess) }
     } catch {
@@ -231,11 +233,11 @@ actor OutboxEngine {
     publish(identity) { $0.isSending = true }
     while !Task.isCancelled {
       do { try await refresh() } catch { return .failed }
-      switch next(identity, caller, burst) {
+      switch next(of: identity, by: caller, burst) {
       case .end(let end): return end
       case .entry(let entry):
         burst.tried.insert(entry.id)
-        if let end = await deliver(entry, caller, &burst) { return end }
+        if let end = await deliver(entry, by: caller, &burst) { return end }
       }
     }
     return .empty
@@ -258,7 +260,7 @@ actor OutboxEngine {
   private enum Next { case entry(OutboxEntry), end(Burst.End) }
 
   /// The entry to send now, or why there is none.
-  private func next(_ identity: Identity, _ caller: any OutboxCaller, _ burst: Burst) -> Next {
+  private func next(of identity: Identity, by caller: any OutboxCaller, _ burst: Burst) -> Next {
     let queue = queue
     let isFree = { [turns] (entry: OutboxEntry) in !turns.isSending(about: entry.entities, identity: identity) }
     if burst.isForced {

@@ -30,7 +30,7 @@ struct RetrySchedule: Sendable {
   /// An entry waits from now on.
   ///
   /// - Returns: the time of day when it is due, for the disk.
-  mutating func wait(_ entry: OutboxEntry, _ wait: Duration, _ clock: any CallClock) -> Double {
+  mutating func wait(_ entry: OutboxEntry, for wait: Duration, _ clock: any CallClock) -> Double {
     let time = clock.unixTime + wait / .seconds(1)
     known[entry.id] = (time, clock.now.advanced(by: wait))
     return time

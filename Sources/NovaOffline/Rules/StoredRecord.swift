@@ -104,12 +104,20 @@ package struct RelationRule: Sendable {
   package var lists: [(kind: String, item: Side, key: Side)]
   /// Counts that are one higher while the relation holds.
   package var counts: [(kind: String, key: Side)]
+  /// Which changes of the relation change what users may see.
+  package var visibility: Set<Change>
 
   package enum Side: Sendable { case a, b }
 
-  package init(_ kind: String, lists: [(kind: String, item: Side, key: Side)], counts: [(kind: String, key: Side)]) {
+  package enum Change: Sendable { case set, cleared }
+
+  package init(
+    _ kind: String, lists: [(kind: String, item: Side, key: Side)], counts: [(kind: String, key: Side)],
+    visibility: Set<Change> = []
+  ) {
     self.kind = kind
     self.lists = lists
     self.counts = counts
+    self.visibility = visibility
   }
 }

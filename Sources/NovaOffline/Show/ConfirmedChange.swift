@@ -52,9 +52,6 @@ final class ConfirmedChange: Change {
 
   // MARK: Numbers
 
-  /// The relation that hides what both users have from each other: nothing that was read before is sure any more.
-  private static let hidingRelation = "blocks"
-
   func relate(_ name: RelationName, _ isRelated: Bool) {
     storing {
       let known = try tables.relation(name).flatMap { $0.storedAt > 0 ? $0 : nil }
@@ -63,7 +60,7 @@ final class ConfirmedChange: Change {
       // Another process may have changed it before or after this write.
       let isSure = try tables.numbers.relation(name).map { $0.sequence <= began || $0.sequence == sequence } ?? true
       try tables.numbers.put(name, isRelated, sequence: sequence, storedAt: isSure ? answeredAt : 0)
-      if name.kind == Self.hidingRelation { try tables.doubtAll(sequence: sequence) }
+      try tables.doubtVisibility(after: name, isRelated, sequence: sequence)
       guard before?.isRelated != isRelated, let rule = OfflineRules.relation(name.kind) else { return }
       for list in rule.lists {
         guard let stored = try tables.lists.list(ListName(list.kind, [name[list.key]])) else { continue }

@@ -78,20 +78,21 @@ final class FactLearner: Facts {
 
   func page(_ page: PageName, ids: inout [String], end: inout PageEnd) {
     let (ids, end) = (ids, end.bounded)
-    storing { try store(ids, page, end) }
+    storing { try store(ids, of: page, end: end) }
   }
 
   func page<Record: StoredRecord>(_ page: PageName, records: inout [Record], end: inout PageEnd) {
     for index in records.indices { learn(&records[index]) }
     let (ids, end) = (records.map(\.recordID), end.bounded)
-    storing { try store(ids, page, end) }
+    storing { try store(ids, of: page, end: end) }
   }
 
-  private func store(_ ids: [String], _ page: PageName, _ end: PageEnd) throws {
+  private func store(_ ids: [String], of page: PageName, end: PageEnd) throws {
     // A server that chooses the size of a page, and does not say that there is more, sends all that there is.
     let isRest = page.limit == PageName.serversChoice && end.hasMore != true
     try tables.lists.storePage(
-      ids, of: page.list, at: page.offset, length: length(ids.count, page, end), isRest: isRest, sequence: sequence,
+      ids, of: page.list, at: page.offset, length: length(ofListWith: ids.count, on: page, end: end), isRest: isRest,
+      sequence: sequence,
       storedAt: storedAt)
     if let total = page.total, let count = end.total {
       try tables.numbers.put(total, Int64(count), sequence: sequence, storedAt: storedAt)
@@ -99,7 +100,7 @@ final class FactLearner: Facts {
   }
 
   /// How many items the list has, as far as the page tells.
-  private func length(_ count: Int, _ page: PageName, _ end: PageEnd) -> Int? {
+  private func length(ofListWith count: Int, on page: PageName, end: PageEnd) -> Int? {
     if let total = end.total { return max(total, 0) }
     let isShort = page.limit == PageName.serversChoice ? count == 0 : count < page.limit
     let isLast = end.hasMore.map { !$0 } ?? isShort

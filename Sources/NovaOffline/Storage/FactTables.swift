@@ -5,6 +5,8 @@ import NovaSQLite
 struct FactTables {
   let database: SQLiteConnection
   let partition: Int64
+  /// The identity's user; nil if the user is unknown, or there is none.
+  let user: String?
   /// Now, in Unix milliseconds.
   let now: Int64
 

@@ -12,20 +12,20 @@ struct NumberTable {
     var sequence: Int64
   }
 
-  func count(_ name: CountName) throws -> Entry? { try entry(name.kind, JoinedKey.text(name.key), "") }
+  func count(_ name: CountName) throws -> Entry? { try entry(name.kind, a: JoinedKey.text(name.key), b: "") }
 
   func relation(_ name: RelationName) throws -> (isRelated: Bool, storedAt: Int64, sequence: Int64)? {
-    try entry(name.kind, name.a, name.b).map { ($0.value != 0, $0.storedAt, $0.sequence) }
+    try entry(name.kind, a: name.a, b: name.b).map { ($0.value != 0, $0.storedAt, $0.sequence) }
   }
 
   /// Stores a count, unless what is stored is newer.
   func put(_ name: CountName, _ value: Int64, sequence: Int64, storedAt: Int64) throws {
     let value = min(max(value, 0), Int64(PageName.longestList))
-    try put(name.kind, JoinedKey.text(name.key), "", value, sequence: sequence, storedAt: storedAt)
+    try put(name.kind, a: JoinedKey.text(name.key), b: "", value, sequence: sequence, storedAt: storedAt)
   }
 
   func put(_ name: RelationName, _ isRelated: Bool, sequence: Int64, storedAt: Int64) throws {
-    try put(name.kind, name.a, name.b, isRelated ? 1 : 0, sequence: sequence, storedAt: storedAt)
+    try put(name.kind, a: name.a, b: name.b, isRelated ? 1 : 0, sequence: sequence, storedAt: storedAt)
   }
 
   /// Moves a count that is known. It is as old as it was, or of no known age.
@@ -56,13 +56,13 @@ struct NumberTable {
     ).run()
   }
 
-  private func entry(_ kind: String, _ a: String, _ b: String) throws -> Entry? {
+  private func entry(_ kind: String, a: String, b: String) throws -> Entry? {
     try database.statement(
       "SELECT value, stored_at, sequence FROM numbers WHERE partition = ? AND kind = ? AND a = ? AND b = ?"
     ).bind(partition, kind, a, b).firstRow { Entry(value: $0.int64(0), storedAt: $0.int64(1), sequence: $0.int64(2)) }
   }
 
-  private func put(_ kind: String, _ a: String, _ b: String, _ value: Int64, sequence: Int64, storedAt: Int64) throws {
+  private func put(_ kind: String, a: String, b: String, _ value: Int64, sequence: Int64, storedAt: Int64) throws {
     try database.statement(
       """
       INSERT INTO numbers (partition, kind, a, b, value, sequence, stored_at) VALUES (?, ?, ?, ?, ?, ?, ?)

@@ -51,7 +51,7 @@ final class CacheDatabase {
         try CacheFile.checkVersion(of: connection)
         // No partition has the number 0.
         let partition = try partition(of: identity, connection) ?? 0
-        return try body(FactTables(database: connection, partition: partition, now: now))
+        return try body(FactTables(database: connection, partition: partition, user: identity.user, now: now))
       }
     }
   }
@@ -62,7 +62,7 @@ final class CacheDatabase {
       let partition =
         try partition(of: identity, connection)
         ?? FactTables.addPartition(of: identity, to: connection)
-      return try body(FactTables(database: connection, partition: partition, now: now))
+      return try body(FactTables(database: connection, partition: partition, user: identity.user, now: now))
     }
   }
 
@@ -70,7 +70,7 @@ final class CacheDatabase {
   func touch(_ used: FactReader.Used, of identity: Identity) throws {
     try use { connection in
       guard let partition = try partition(of: identity, connection) else { return }
-      try FactTables(database: connection, partition: partition, now: now).touch(used)
+      try FactTables(database: connection, partition: partition, user: identity.user, now: now).touch(used)
     }
   }
 

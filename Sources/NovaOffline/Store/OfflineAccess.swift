@@ -11,7 +11,7 @@ extension ClientHolding {
   /// - Throws: ``APIError``: `failedPrecondition` for a client without such a store, `cancelled` after the client's end.
   public var offline: OfflineAccess {
     get throws {
-      if let store = client.store as? OfflineStore { return try OfflineAccess(store, client, options) }
+      if let store = client.store as? OfflineStore { return try OfflineAccess(store, client: client, options: options) }
       throw APIError(
         .failedPrecondition, "no offline store: create the client with NovaClient(configuration:store: OfflineStore(…))"
       )
@@ -27,7 +27,7 @@ public struct OfflineAccess: Sendable {
   let engine: OfflineEngine
   let caller: OfflineCaller
 
-  init(_ store: OfflineStore, _ client: APIClient, _ options: CallOptions) throws {
+  init(_ store: OfflineStore, client: APIClient, options: CallOptions = CallOptions()) throws {
     self.store = store
     let (engine, part) = try store.part(of: client)
     (self.engine, caller) = (engine, part.caller(of: options))

@@ -158,8 +158,9 @@ actor OfflineCache {
   ///
   /// - Returns: the answer with what waiting writes change about it.
   func learn(
-    _ rule: ReadRule, _ request: any ProtoMessage, _ response: any ProtoMessage, since start: Start, identity: Identity
+    _ response: any ProtoMessage, to call: StoredCall, _ rule: ReadRule, since start: Start
   ) throws -> any ProtoMessage {
+    let (request, identity) = (call.request, call.identity)
     if forgotten.hasChanged(identity, since: start.moment.forgotten) { return response }
     let received = ReceivedAnswer(
       rule: rule, request: request, response: response, identity: identity, sequence: start.sequence,
@@ -174,12 +175,14 @@ actor OfflineCache {
   }
 
   /// Takes what events say about stored facts. It is stored as answers are.
-  func note(_ events: [Event], identity: Identity) {
+  ///
+  /// - Parameter serverTime: the time of the gateway's clock, in Unix seconds.
+  func note(_ events: [Event], identity: Identity, serverTime: Double) {
     for event in events {
       // The subscriptions of a client list what others have received. An event without an id cannot be recognized.
       if !event.id.isEmpty, !notedEvents.insert("\(event.id) \(identity.storedText) \(identity.gateway)") { continue }
       self.events.note(identity)
-      add(.event(ReceivedEvent(event: event, identity: identity)))
+      add(.event(ReceivedEvent(event: event, identity: identity, serverTime: serverTime)))
     }
     signal.send()
   }

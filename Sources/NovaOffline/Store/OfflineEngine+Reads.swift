@@ -1,3 +1,4 @@
+import NovaAuth
 import NovaCore
 
 /// What makes two reads equal, so that one request serves both.
@@ -12,19 +13,27 @@ struct ReadFlightKey: Hashable, Sendable {
   let writes: Int
 }
 
+/// A read, and what it takes to answer it.
+struct OfflineRead: Sendable {
+  let rule: ReadRule
+  let call: StoredCall
+  /// What the store has for the client.
+  let part: OfflinePart
+  let send: CallStore.Send
+}
+
 extension OfflineEngine {
   /// Answers a read as its policy says.
-  func read(_ rule: ReadRule, _ call: StoredCall, _ part: OfflinePart, by send: @escaping CallStore.Send) async throws
-    -> APIResponse<any ProtoMessage>
-  {
+  func answer(_ read: OfflineRead) async throws -> APIResponse<any ProtoMessage> {
+    let (call, part) = (read.call, read.part)
     try checkArguments(call)
     let policy = part.isOfflineMode ? .cacheOnly : call.options.cache ?? options.policy
     switch policy {
     case .networkOnly:
-      return try await joined(rule, call, part, by: send)
+      return try await joined(read)
     case .cacheOnly:
       let answer: APIResponse<any ProtoMessage>?
-      do { answer = try await stored(rule, call) } catch let error as APIError {
+      do { answer = try await stored(read) } catch let error as APIError {
         throw error
       } catch {
         throw APIError(.failedPrecondition, "the store cannot be read: \(error)", rpc: call.rpc.id)
@@ -32,27 +41,23 @@ extension OfflineEngine {
       if let answer { return answer }
       throw APIError(.notFound, Self.missing(part), rpc: call.rpc.id)
     case .cacheFirst(let maxAge):
-      if let stored = try? await stored(rule, call),
-        stored.isYounger(than: maxAge ?? rule.timeToLive)
-      {
-        return stored
-      }
-      return try await networkFirst(rule, call, part, within: nil, by: send)
+      if let stored = try? await stored(read), stored.isYounger(than: maxAge ?? read.rule.timeToLive) { return stored }
+      return try await networkFirst(read, within: nil)
     case .networkFirst(let timeout):
-      return try await networkFirst(rule, call, part, within: timeout, by: send)
+      return try await networkFirst(read, within: timeout)
     }
   }
 
   /// The answer of the gateway, which is not asked while it is known to be away.
-  private func networkFirst(
-    _ rule: ReadRule, _ call: StoredCall, _ part: OfflinePart, within timeout: Duration?,
-    by send: @escaping CallStore.Send
-  ) async throws -> APIResponse<any ProtoMessage> {
-    if !part.connectivity.isOnline, let stored = try? await stored(rule, call) {
-      part.connectivity.ask()
+  private func networkFirst(_ read: OfflineRead, within timeout: Duration?) async throws -> APIResponse<
+    any ProtoMessage
+  > {
+    let connectivity = read.part.connectivity
+    if !connectivity.isOnline, let stored = try? await stored(read) {
+      connectivity.ask()
       return stored
     }
-    return try await fetchedOrStored(rule, call, part, within: timeout, by: send)
+    return try await fetchedOrStored(read, within: timeout)
   }
 
   private static func missing(_ part: OfflinePart) -> String {
@@ -68,10 +73,9 @@ extension OfflineEngine {
 
   // MARK: Stored
 
-  private func stored(_ rule: ReadRule, _ call: StoredCall) async throws -> APIResponse<
-    any ProtoMessage
-  >? {
-    guard let answer = try await cache.answer(rule, call.request, identity: call.identity) else { return nil }
+  private func stored(_ read: OfflineRead) async throws -> APIResponse<any ProtoMessage>? {
+    let call = read.call
+    guard let answer = try await cache.answer(read.rule, call.request, identity: call.identity) else { return nil }
     return Self.response(answer.value, to: call, from: .cache(age: answer.age))
   }
 
@@ -92,27 +96,21 @@ extension OfflineEngine {
   /// - Parameter timeout: after which the stored answer is returned as well; nil for none. The gateway's is stored when
   ///   it comes.
   private func fetchedOrStored(
-    _ rule: ReadRule, _ call: StoredCall, _ part: OfflinePart, within timeout: Duration?,
-    by send: @escaping CallStore.Send
+    _ read: OfflineRead, within timeout: Duration?
   ) async throws -> APIResponse<any ProtoMessage> {
     do {
       // Without a stored answer, the gateway has all the time of the call.
-      guard let timeout, let _ = try? await stored(rule, call) else {
-        return try await joined(rule, call, part, by: send)
-      }
-      return try await joined(rule, call, part, within: timeout, by: send)
+      guard let timeout, let _ = try? await stored(read) else { return try await joined(read) }
+      return try await joined(read, within: timeout)
     } catch let error as APIError {
-      guard error.meansUnreachable, let stored = try? await stored(rule, call) else { throw error }
+      guard error.meansUnreachable, let stored = try? await stored(read) else { throw error }
       return stored
     }
   }
 
   /// The answer of the gateway if it comes in time, and else the stored one, if there is one by now.
-  private func joined(
-    _ rule: ReadRule, _ call: StoredCall, _ part: OfflinePart, within timeout: Duration,
-    by send: @escaping CallStore.Send
-  ) async throws -> APIResponse<any ProtoMessage> {
-    let request = Task { try await joined(rule, call, part, by: send) }
+  private func joined(_ read: OfflineRead, within timeout: Duration) async throws -> APIResponse<any ProtoMessage> {
+    let request = Task { try await joined(read) }
     do {
       return try await Race.run(until: clock.now.advanced(by: timeout), clock, timeUp: SlowGateway()) {
         try await withTaskCancellationHandler {
@@ -121,7 +119,7 @@ extension OfflineEngine {
         }
       }
     } catch is SlowGateway {
-      if let stored = try? await stored(rule, call) { return stored }
+      if let stored = try? await stored(read) { return stored }
       return try await withTaskCancellationHandler {
         try await request.value
       } onCancel: {
@@ -129,21 +127,19 @@ extension OfflineEngine {
       }
     } catch is CancellationError {
       request.cancel()
-      throw APIError(.cancelled, "the task was cancelled", rpc: call.rpc.id)
+      throw APIError(.cancelled, "the task was cancelled", rpc: read.call.rpc.id)
     }
   }
 
   private struct SlowGateway: Error {}
 
   /// Makes one request for all equal reads that wait at the same time.
-  private func joined(
-    _ rule: ReadRule, _ call: StoredCall, _ part: OfflinePart, by send: @escaping CallStore.Send
-  ) async throws -> APIResponse<any ProtoMessage> {
-    let options = call.options
+  private func joined(_ read: OfflineRead) async throws -> APIResponse<any ProtoMessage> {
+    let (call, options) = (read.call, read.call.options)
     // Headers, ids, and deadlines are a caller's own.
     guard options.headers == [:], options.requestID == nil, options.deadline == nil, options.retry == nil,
       let request = try? call.request.jsonUTF8(.request)
-    else { return try await fetch(rule, call, part, by: send) }
+    else { return try await fetch(read) }
     let key = ReadFlightKey(
       identity: call.identity, client: call.client.map { ObjectIdentifier($0) }, rpc: call.rpc.id, request: request,
       timeout: options.timeout, writes: endedWrites.withLock { $0 })
@@ -157,40 +153,50 @@ extension OfflineEngine {
     do {
       return try await flight.join { [self] in
         defer { flights.withLock { $0[key] = nil } }
-        return try await fetch(rule, call, part, by: send)
+        return try await fetch(read)
       }
     } catch is CancellationError {
       throw APIError(.cancelled, "the task was cancelled", rpc: call.rpc.id)
     }
   }
 
-  private func fetch(
-    _ rule: ReadRule, _ call: StoredCall, _ part: OfflinePart, by send: CallStore.Send
-  ) async throws -> APIResponse<any ProtoMessage> {
-    let (identity, start) = (call.identity, await cache.start(identity: call.identity))
-    var response = try await noting(part) { try await send(call) }
+  private func fetch(_ read: OfflineRead) async throws -> APIResponse<any ProtoMessage> {
+    let (call, part) = (read.call, read.part)
+    let start = await cache.start(identity: call.identity)
+    var response = try await noting(part, for: call.identity) { try await read.send(call) }
     // Warnings mean that the answer is not what was asked for.
     guard response.report.warnings.isEmpty else { return response }
-    if call.rpc.requiresAuthentication { await outbox.accept(identity, from: part.caller(of: call.options)) }
+    if call.rpc.requiresAuthentication { await outbox.accept(call.identity, from: part.caller(of: call.options)) }
     // A cache that cannot be written, for example because the disk is full, must not fail the call.
-    if let shown = try? await cache.learn(rule, call.request, response.value, since: start, identity: identity) {
-      response.value = shown
-    }
+    if let shown = try? await cache.learn(response.value, to: call, read.rule, since: start) { response.value = shown }
     return response
   }
 
-  /// Makes a call, and learns from it whether the gateway can be reached.
+  /// Makes a call of an identity, and learns from it whether the gateway can be reached, and what time it is there.
   func noting(
-    _ part: OfflinePart, _ call: () async throws -> APIResponse<any ProtoMessage>
+    _ part: OfflinePart, for identity: Identity, _ call: () async throws -> APIResponse<any ProtoMessage>
   ) async throws -> APIResponse<any ProtoMessage> {
     do {
       let response = try await call()
       part.connectivity.noteResponse()
+      note(serverTime: response.headers.serverTime, of: identity.gateway)
       return response
     } catch let error as APIError {
       part.connectivity.note(error)
+      note(serverTime: error.serverTime, of: identity.gateway)
       throw error
     }
+  }
+
+  private func note(serverTime: Int64?, of gateway: String) {
+    guard let reading = ClockReading(serverTime, at: clock.unixTime) else { return }
+    serverClocks.withLock { $0[gateway, default: SessionClock()].note(reading, isDecisive: false) }
+  }
+
+  /// The time of a gateway's clock, in Unix seconds, as far as its responses have shown.
+  func serverTime(of gateway: String) -> Double {
+    let time = clock.unixTime
+    return serverClocks.withLock { $0[gateway]?.time(at: time) } ?? time
   }
 }
 

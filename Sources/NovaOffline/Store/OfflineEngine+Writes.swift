@@ -1,52 +1,61 @@
 import NovaCore
 
+/// A write, and what it takes to send it.
+struct OfflineWrite: Sendable {
+  let rule: WriteRule
+  var call: StoredCall
+  /// What the store has for the client.
+  let part: OfflinePart
+  let send: CallStore.Send
+
+  /// What it is about.
+  fileprivate var entities: [String] { rule.entities(call.request) }
+}
+
 extension OfflineEngine {
   /// Sends a write, or lets it wait in the outbox.
-  func write(_ rule: WriteRule, _ call: StoredCall, _ part: OfflinePart, by send: CallStore.Send) async throws
-    -> APIResponse<any ProtoMessage>
-  {
-    if !rule.canWait {
+  func answer(_ write: OfflineWrite) async throws -> APIResponse<any ProtoMessage> {
+    let call = write.call
+    if !write.rule.canWait {
       if call.options.delivery == .enqueue { throw Self.cannotWait(call.rpc) }
-      return try await sent(rule, call, part, by: send)
+      return try await sent(write)
     }
     let turns = outbox.turns
-    let turn = turns.enter(rule.entities(call.request), identity: call.identity)
+    let turn = turns.enter(write.entities, identity: call.identity)
     defer { if turns.leave(turn) { outbox.wake(call.identity) } }
     if !turns.isFree(turn) { try await wait(for: turn, call) }
     // Another process may have queued a write about the same.
     await outbox.notice()
-    return try await write(rule, call, turn, part, by: send)
+    return try await answer(write, in: turn)
   }
 
   /// The same in its turn: no other write about the same is under way, except those in the outbox.
-  private func write(
-    _ rule: WriteRule, _ call: StoredCall, _ turn: WriteTurns.Turn, _ part: OfflinePart, by send: CallStore.Send
-  ) async throws -> APIResponse<any ProtoMessage> {
-    let delivery = call.options.delivery
+  private func answer(_ write: OfflineWrite, in turn: WriteTurns.Turn) async throws -> APIResponse<any ProtoMessage> {
+    let (identity, options, part) = (write.call.identity, write.call.options, write.part)
     // With the same key in the outbox, an attempt that arrived is recognized as the same write.
-    let key = call.options.idempotencyKey.flatMap { $0.isEmpty ? nil : $0 } ?? RequestID.random()
-    var call = call
-    call.options.idempotencyKey = key
+    let key = options.idempotencyKey.flatMap { $0.isEmpty ? nil : $0 } ?? RequestID.random()
+    var write = write
+    write.call.options.idempotencyKey = key
     // Before looking: of an entry that comes now, either this write or the outbox takes notice.
     outbox.turns.beginSending(turn)
-    let isBehindOthers = outbox.hasWaiting(rule.entities(call.request), identity: call.identity)
+    let isBehindOthers = outbox.hasWaiting(write.entities, identity: identity)
     // What was waiting before its turn may have been delivered meanwhile.
-    call.request = outbox.withRealIDs(call.request, identity: call.identity)
-    if delivery == .immediate {
-      if isBehindOthers { throw Self.isBehindOthers(call.rpc) }
-      return try await sent(rule, call, part, by: send)
+    write.call.request = outbox.withRealIDs(write.call.request, identity: identity)
+    if options.delivery == .immediate {
+      if isBehindOthers { throw Self.isBehindOthers(write.call.rpc) }
+      return try await sent(write)
     }
     var mayHaveLeft = false
-    let canWait = !call.isOfPassingToken
-    if !isBehindOthers, delivery != .enqueue, !part.isOfflineMode, part.connectivity.isOnline || !canWait {
+    let canWait = !write.call.isOfPassingToken
+    if !isBehindOthers, options.delivery != .enqueue, !part.isOfflineMode, part.connectivity.isOnline || !canWait {
       do {
-        return try await sent(rule, call, part, by: send)
+        return try await sent(write)
       } catch let error as APIError where error.meansUnreachable && canWait {
         mayHaveLeft = error.mayHaveBeenSent
       }
     }
-    let response = try await enqueued(rule, call, part, key: key, attempted: mayHaveLeft)
-    if outbox.turns.endSending(turn) { outbox.wake(call.identity) }
+    let response = try await enqueued(write, key: key, attempted: mayHaveLeft)
+    if outbox.turns.endSending(turn) { outbox.wake(identity) }
     return response
   }
 
@@ -78,17 +87,16 @@ extension OfflineEngine {
   }
 
   /// Sends a write, and stores what it has changed.
-  private func sent(_ rule: WriteRule, _ call: StoredCall, _ part: OfflinePart, by send: CallStore.Send) async throws
-    -> APIResponse<any ProtoMessage>
-  {
+  private func sent(_ write: OfflineWrite) async throws -> APIResponse<any ProtoMessage> {
+    let (call, part) = (write.call, write.part)
     let start = await cache.beginWrite(identity: call.identity)
     defer { endedWrites.withLock { $0 += 1 } }
     do {
-      let response = try await noting(part) { try await send(call) }
+      let response = try await noting(part, for: call.identity) { try await write.send(call) }
       if response.isConfirmation {
-        let write = ConfirmedWrite(
-          rule: rule, request: call.request, response: response.value, start: start, time: Int64(clock.unixTime))
-        await cache.confirm(write, identity: call.identity)
+        let confirmed = ConfirmedWrite(
+          rule: write.rule, request: call.request, response: response.value, start: start, time: Int64(clock.unixTime))
+        await cache.confirm(confirmed, identity: call.identity)
         await outbox.accept(call.identity, from: part.caller(of: call.options))
       }
       await cache.endWrite(identity: call.identity)
@@ -102,8 +110,9 @@ extension OfflineEngine {
   // MARK: Outbox
 
   private func enqueued(
-    _ rule: WriteRule, _ call: StoredCall, _ part: OfflinePart, key: String, attempted: Bool
+    _ write: OfflineWrite, key: String, attempted: Bool
   ) async throws -> APIResponse<any ProtoMessage> {
+    let (rule, call) = (write.rule, write.call)
     try checkArguments(call)
     if call.identity.isAnonymous {
       throw APIError(
@@ -117,7 +126,7 @@ extension OfflineEngine {
     }
     let newID = rule.created.map { TemporaryID.random(for: $0) }
     let wouldChange = await wouldChange(rule, call.request, identity: call.identity)
-    let entry = try await Outbox(outbox, part.caller(of: call.options)).enqueue(
+    let entry = try await Outbox(outbox, write.part.caller(of: call.options)).enqueue(
       identity: call.identity, rule: rule, request: call.request, key: key, newID: newID, attempted: attempted,
       wouldChange: wouldChange
     ).entry

@@ -1,3 +1,4 @@
+import NovaAuth
 import NovaCore
 
 /// The parts of an ``OfflineStore`` while any of its clients lives.
@@ -14,6 +15,8 @@ final class OfflineEngine: Sendable {
   let endedWrites = Locked(0)
   /// Entries of the outbox that are stored already, and are deleted next: no longer shown on top.
   let confirmedEntries = Locked<Set<Int64>>([])
+  /// What is known of the gateways' clocks, by gateway.
+  let serverClocks = Locked<[String: SessionClock]>([:])
   private let loading = SingleFlight<Void>()
   private let state = Locked(State())
   private let watching = Locked<Task<Void, Never>?>(nil)

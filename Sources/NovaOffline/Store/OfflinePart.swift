@@ -124,7 +124,7 @@ struct OfflineCaller: OutboxCaller {
     options.retry = .never
     options.idempotencyKey = entry.key
     options.checksArguments = false
-    return try await engine.noting(part) { [options] in
+    return try await engine.noting(part, for: entry.identity) { [options] in
       try await engine.sending(entry) { try await client.send(entry.rpc, entry.request, options: options) }
     }
   }
@@ -133,6 +133,8 @@ struct OfflineCaller: OutboxCaller {
     let client = try client(check.rpc.id)
     guard let engine = part.engine else { throw APIError.shutDown }
     let options = try await options(as: identity, check.rpc.id)
-    return try await engine.noting(part) { try await client.send(check.rpc, check.request, options: options) }.value
+    return try await engine.noting(part, for: identity) {
+      try await client.send(check.rpc, check.request, options: options)
+    }.value
   }
 }

@@ -84,22 +84,24 @@ public final class OfflineStore: CallStore {
     var call = call
     // Programs may still use the ids that records had while they waited.
     call.request = engine.outbox.withRealIDs(call.request, identity: call.identity)
-    if let rule = OfflineRules.read(call.rpc.id) { return try await engine.read(rule, call, part, by: send) }
-    if let rule = OfflineRules.write(call.rpc.id) { return try await engine.write(rule, call, part, by: send) }
-    return try await sent(call, engine, part, send, "it is never stored and never waits")
+    if let rule = OfflineRules.read(call.rpc.id) {
+      return try await engine.answer(OfflineRead(rule: rule, call: call, part: part, send: send))
+    }
+    if let rule = OfflineRules.write(call.rpc.id) {
+      return try await engine.answer(OfflineWrite(rule: rule, call: call, part: part, send: send))
+    }
+    try requireNothing(of: call)
+    return try await engine.noting(part, for: call.identity) { [call] in try await send(call) }
   }
 
-  /// Sends a call that has nothing to do with the store.
-  private func sent(
-    _ call: StoredCall, _ engine: OfflineEngine, _ part: OfflinePart, _ send: Send, _ reason: String
-  ) async throws -> APIResponse<any ProtoMessage> {
+  /// Refuses a call that has nothing to do with the store, and asks for what only the store can do.
+  private func requireNothing(of call: StoredCall) throws {
     let isRead = call.rpc.effect == .noSideEffects
-    if isRead ? call.options.cache == .cacheOnly : call.options.delivery == .enqueue {
-      throw APIError(
-        .failedPrecondition,
-        "\(isRead ? "`cacheOnly`" : "`enqueue`") is not possible for this call: \(reason)", rpc: call.rpc.id)
-    }
-    return try await engine.noting(part) { try await send(call) }
+    guard isRead ? call.options.cache == .cacheOnly : call.options.delivery == .enqueue else { return }
+    let option = isRead ? "`cacheOnly`" : "`enqueue`"
+    throw APIError(
+      .failedPrecondition, "\(option) is not possible for this call: it is never stored and never waits",
+      rpc: call.rpc.id)
   }
 
   /// Forgets what was read for an identity, and for no other. Called by the client after a sign-out. Waiting writes stay,

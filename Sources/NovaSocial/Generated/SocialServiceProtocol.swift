@@ -5,8 +5,9 @@ public import NovaCore
 
 /// Likes, comments and shares of posts.
 ///
-/// Writes about a post that does not exist fail with NOT_FOUND. Reads take it for a post without likes, comments and
-/// shares: lists are empty, counts are 0.
+/// A post that the caller may not see is treated like one that does not exist. Writes about it, its lists and its counts
+/// fail with NOT_FOUND; checks are false, and batches have zeros. Without an access token, where the gateway takes such
+/// calls, every post can be seen, and lists and counts of one that does not exist are empty and 0.
 ///
 /// Every RPC may also fail with UNAUTHENTICATED, RESOURCE_EXHAUSTED or UNAVAILABLE.
 ///

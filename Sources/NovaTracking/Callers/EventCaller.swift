@@ -38,32 +38,20 @@ enum EventCaller: Sendable, Hashable {
 
   // MARK: On the disk
 
+  private static let provider = "provider:"
+
   /// The value of the column; empty for nobody.
   var stored: String {
-    switch self {
-    case .nobody: ""
-    case .user(let id): "user:\(id)"
-    case .token(let fingerprint): "token:\(fingerprint)"
-    case .provider(let name): "provider:\(name)"
-    }
+    if case .provider(let name) = self { Self.provider + name } else { identity.storedText }
   }
 
   /// What an unknown value stands for is never sent.
   init(stored: String) {
-    func value(_ prefix: String) -> String? {
-      stored.utf8.starts(with: prefix.utf8)
-        ? String(decoding: stored.utf8.dropFirst(prefix.utf8.count), as: UTF8.self) : nil
-    }
-    if stored.isEmpty {
-      self = .nobody
-    } else if let id = value("user:") {
-      self = .user(id)
-    } else if let fingerprint =
-      value("token:")
-    {
-      self = .token(fingerprint)
+    if let caller = Identity.Caller(storedText: stored) {
+      self.init(caller)
     } else {
-      self = .provider(value("provider:") ?? stored)
+      let isProvider = stored.utf8.starts(with: Self.provider.utf8)
+      self = .provider(isProvider ? String(Substring(stored.utf8.dropFirst(Self.provider.utf8.count))) : stored)
     }
   }
 }

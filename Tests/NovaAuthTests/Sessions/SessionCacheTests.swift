@@ -12,6 +12,25 @@ import Testing
     (true, false, false, ["started"]), (false, false, true, ["started"]), (false, false, false, []),
   ]
 
+  /// However a session comes, its token is its user's: calls tell callers apart by it.
+  @Test func tokensAreTheirUsers() throws {
+    func cache() -> SessionCache {
+      SessionCache(origin: "http://localhost:8080", policy: RefreshPolicy(), clock: ManualClock())
+    }
+    let session = try Session.canary(1)
+    #expect(session.accessToken.user == nil)
+    let (set, adopting) = (cache(), cache())
+    #expect(set.set(session, stored: nil)?.accessToken.user == "u")
+    #expect(set.set(session, stored: nil)?.accessToken.user == "u")
+    adopting.adopt(StoredSession(session: session, origin: adopting.origin), unless: adopting.version)
+    for cache in [set, adopting] {
+      #expect(cache.current?.accessToken.user == "u")
+      #expect(cache.refuse(try AccessToken("other"))?.user == "u")
+      #expect(cache.set(try .canary(2), stored: nil)?.accessToken.user == "u")
+      #expect(cache.usable?.accessToken.user == "u" && cache.unsaved?.session.accessToken.user == "u")
+    }
+  }
+
   @Test(arguments: cases) func whatIsThereAfterASignOutIsReported(
     isSignedIn: Bool, isRemoved: Bool, signsIn: Bool, reported: [String]
   ) async throws {

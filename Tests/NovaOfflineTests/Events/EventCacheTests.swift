@@ -88,6 +88,25 @@ import Testing
     #expect(read.value.count == 0 && read.source == .network)
   }
 
+  /// The gateway dates events by its own clock.
+  @Test(arguments: [-86_400, -60, 60, 86_400]) func theGatewaysClockDecidesWhatIsLate(secondsAhead: Int64) async throws
+  {
+    ada.transport.secondsAhead.withLock { $0 = Double(secondsAhead) }
+    _ = try await ada.social.getLikeCount(postId: post)
+    func like(_ count: Int64, secondsAgo: Int64) -> Event {
+      event("like.created", secondsAgo: secondsAgo - secondsAhead) { event in
+        event.id = "\(count)"
+        event.counts = ["like_count": count]
+      }
+    }
+    world.advance(seconds: 20)
+    try await ada.received([like(1, secondsAgo: 9)])
+    #expect(try await likes()?.count == 1)
+    #expect(try await likes()?.source == .cache(age: .zero))
+    try await ada.received([like(2, secondsAgo: 11)])
+    #expect(try await likes()?.source == .cache(age: nil))
+  }
+
   @Test func anEventThatComesAgainChangesNothing() async throws {
     _ = try await ada.social.getLikeCount(postId: post)
     let (first, second) = (

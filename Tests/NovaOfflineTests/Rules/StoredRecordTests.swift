@@ -85,6 +85,10 @@ import Testing
     #expect(rules["likes"]?.counts.map { "\($0.kind) \($0.key)" } == ["likers b", "liked_posts a"])
     #expect(rules["bookmarks"]?.lists.map { "\($0.kind) \($0.item) \($0.key)" } == ["bookmarks b a"])
     #expect(rules["shared"]?.lists.isEmpty == true)
+    #expect(
+      rules.mapValues(\.visibility).filter { !$0.value.isEmpty } == [
+        "blocks": [.set, .cleared], "follows": [.cleared],
+      ])
   }
 
   @Test func subjectsAreRecords() {

@@ -30,7 +30,7 @@ import Testing
     try await sessions.signUp(email: "ada@nova.example", username: "ada", password: password)
   }
 
-  private var offline: OfflineAccess { get throws { try OfflineAccess(store, client, CallOptions()) } }
+  private var offline: OfflineAccess { get throws { try OfflineAccess(store, client: client) } }
 
   private func stored(_ user: String) async throws -> Bool {
     let request = GetFollowersRequest(userId: user, limit: 5)
@@ -79,17 +79,4 @@ import Testing
       #expect(!text.contains(password), "\(name)")
     }
   }
-
-  @Test(
-    arguments: [
-      Identity.Caller.user("ada"), .user("ada at work"), .user("a:b / \u{301}"), .token(fingerprint: "0a1b"),
-    ])
-  func theFilesNameIdentities(_ caller: Identity.Caller) {
-    let identity = Identity(gateway: "https://nova.example/api", caller: caller)
-    #expect(Identity(storedText: identity.storedText) == identity)
-    #expect(identity.storedText.hasSuffix(" at https://nova.example/api"))
-  }
-
-  @Test(arguments: ["", "me", "user:ada", "user:ada at ", "ada at https://nova.example", "other:a at https://a"])
-  func otherTextsNameNobody(_ text: String) { #expect(Identity(storedText: text) == nil) }
 }

@@ -48,6 +48,20 @@ import Testing
     #expect(likers?.value.totalCount == 1)
   }
 
+  /// Also at once, before any call has shown who is signed in.
+  @Test func theOutboxShowsTheWritesOfWhoeverHasTheToken() async throws {
+    ada.set(.down)
+    _ = try await ada.client.respond(SocialRPC.createLike, like)
+    let outbox = try ada.offline.outbox
+    #expect(outbox.state.waiting == 1)
+    ada.token.current = nil
+    #expect(outbox.state.waiting == 0)
+    ada.token.current = try AccessToken(bob.token)
+    #expect(outbox.state.waiting == 0)
+    ada.token.current = try AccessToken(ada.user.token)
+    #expect(outbox.state.waiting == 1)
+  }
+
   @Test func letsAWriteWaitAndShowsIt() async throws {
     _ = try await ada.social.getLikeCount(postId: post)
     ada.set(.down)

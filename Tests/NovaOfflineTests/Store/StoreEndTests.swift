@@ -112,14 +112,15 @@ import Testing
     let connection = Locked(Connection.up)
     let store = OfflineStore(directory: folder.path, clock: world.clock)
     let client = try APIClient.test(
-      CuttableTransport(world.mock.backend, connection), tokens: tokens, store: store, clock: world.clock)
+      CuttableTransport(world.mock.backend, connection, clock: world.clock), tokens: tokens, store: store,
+      clock: world.clock)
     let create = CreatePostRequest(creatorId: user, content: "x")
     let post = try #require(try await client.respond(ContentRPC.createPost, create).value.post).id
     _ = try await client.respond(ContentRPC.getPost, GetPostRequest(postId: post))
     connection.withLock { $0 = .down }
     let update = UpdatePostRequest(postId: post, content: "y")
     #expect(try await client.respond(ContentRPC.updatePost, update).source == .outbox)
-    let offline = try OfflineAccess(store, client, CallOptions())
+    let offline = try OfflineAccess(store, client: client)
     for await post in try offline.observe(Post.self, id: post) where post?.value.content == "y" { break }
     for await state in offline.outbox.states where state.waiting == 1 { break }
     for await isOnline in offline.connectivity.changes where !isOnline { break }

@@ -195,7 +195,10 @@ final class History {
     case 0: _ = try await call(SocialRPC.createLike, CreateLikeRequest(userId: me, postId: anyPost))
     case 1: _ = try await call(SocialRPC.deleteLike, DeleteLikeRequest(userId: me, postId: anyPost))
     case 2: _ = try await call(GraphRPC.createFollow, CreateFollowRequest(followerId: me, followeeId: otherUser))
-    case 3: _ = try await call(GraphRPC.deleteFollow, DeleteFollowRequest(followerId: me, followeeId: otherUser))
+    case 3:
+      // Seldom, because it makes everything that was read unsure.
+      guard generator.one(in: 4) else { return }
+      _ = try await call(GraphRPC.deleteFollow, DeleteFollowRequest(followerId: me, followeeId: otherUser))
     case 4: _ = try await call(ContentRPC.createBookmark, CreateBookmarkRequest(userId: me, postId: anyPost))
     case 5: _ = try await call(ContentRPC.deleteBookmark, DeleteBookmarkRequest(userId: me, postId: anyPost))
     case 6, 7:

@@ -23,13 +23,17 @@ enum Connection: Sendable {
 final class CuttableTransport: HTTPTransport {
   private let mock: MockTransport
   private let connection: Locked<Connection>
+  /// How many seconds the gateway's clock is ahead, of which its answers tell; nil for answers without a time.
+  let secondsAhead = Locked<Double?>(nil)
+  private let clock: ManualClock
   private let sent = Locked(0)
   private let hook = Locked<(@Sendable (HTTPRequest) async throws -> Void)?>(nil)
   private let answerHooks = Locked<[@Sendable (HTTPRequest) async -> Void]>([])
 
-  init(_ backend: MockBackend, _ connection: Locked<Connection>) {
+  init(_ backend: MockBackend, _ connection: Locked<Connection>, clock: ManualClock) {
     mock = MockTransport(backend)
     self.connection = connection
+    self.clock = clock
   }
 
   /// How many requests arrived.
@@ -50,7 +54,10 @@ final class CuttableTransport: HTTPTransport {
       throw TransportError(.connectionRefused, "nothing listens", requestMayHaveLeft: false)
     }
     sent.withLock { $0 += 1 }
-    let response = try await mock.send(request)
+    var response = try await mock.send(request)
+    if let ahead = secondsAhead.withLock({ $0 }) {
+      response.headers["Date"] = HTTPDate.text(Int64(clock.unixTime + ahead))
+    }
     for hook in answerHooks.withLock({ $0 }) { await hook(request) }
     if connection == .losesAnswers {
       throw TransportError(.connectionLost, "the answer was lost", requestMayHaveLeft: true)
@@ -84,7 +91,7 @@ final class OfflineWorld: Sendable {
       self.user = user
       self.world = world
       self.folder = folder
-      transport = CuttableTransport(world.mock.backend, connection)
+      transport = CuttableTransport(world.mock.backend, connection, clock: world.clock)
       token = StoredToken(try AccessToken(user.token))
       current = Locked(try Self.start(folder, transport, token, options, world.clock))
       self.options = options

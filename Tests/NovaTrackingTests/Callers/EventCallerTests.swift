@@ -159,6 +159,36 @@ import Testing
       scene.gateway.bringers(of: "one") == ["bob", "bob"] && scene.gateway.bringers(of: "two") == ["cleo", "cleo"])
   }
 
+  /// A provider that is a value. Its copies cannot be told from others, so each event is asked about alone.
+  private struct Value: TokenProvider {
+    let sessions: Sessions
+
+    var availableToken: AccessToken? { sessions.availableToken }
+    func accessToken() async throws -> AccessToken? { try await sessions.accessToken() }
+    func currentUser() async throws -> String? { try await sessions.currentUser() }
+  }
+
+  @Test(arguments: [false, true]) func aProviderThatIsAValueHasEventsOfItsUsersOnly(isSlow: Bool) async throws {
+    let (tracker, client) = try tracking(Sessions("ada"))
+    let (one, two) = (Sessions(nil, isSlow: isSlow), Sessions("cleo", isSlow: isSlow))
+    func track(_ name: String, _ sessions: Sessions) {
+      service(client, CallOptions(tokens: Value(sessions: sessions))).track(name)
+    }
+    for _ in 0..<3 {
+      track("one", one)
+      track("two", two)
+    }
+    await tracker.flush()
+    let gateway = scene.gateway
+    #expect(gateway.bringers(of: "one").isEmpty && gateway.bringers(of: "two") == ["cleo", "cleo", "cleo"])
+    // Who signs in takes over the events of nobody at the same provider, and none of another's.
+    one.signIn("bob")
+    track("one", one)
+    await tracker.flush()
+    #expect(gateway.bringers(of: "one") == ["bob", "bob", "bob", "bob"] && gateway.bringers(of: "two").count == 3)
+    #expect(await tracker.status.waitingCount == 0)
+  }
+
   /// A provider of the options that signs in somebody else, between `track` and the request.
   @Test func aProviderThatChangesSendsNothingOfTheFirst() async throws {
     let (tracker, client) = try tracking(Sessions(nil))
@@ -239,6 +269,20 @@ import Testing
     EventCaller.nobody, .user("ada"), .user(""), .user("token:x"), .token("0a"), .provider("p"), .user("é:ü\n"),
   ])
   func callersAreStored(_ caller: EventCaller) { #expect(EventCaller(stored: caller.stored) == caller) }
+
+  /// Databases have these values.
+  @Test(
+    arguments: [
+      ("", .nobody), ("user:ada", .user("ada")), ("user:\u{301}", .user("\u{301}")), ("token:0a", .token("0a")),
+      ("provider:p", .provider("p")),
+    ] as [(String, EventCaller)])
+  func storedCallersAreRead(_ text: String, _ caller: EventCaller) {
+    #expect(EventCaller(stored: text) == caller && Array(caller.stored.utf8) == Array(text.utf8))
+  }
+
+  /// Nobody's token goes with the events of a caller that only a later version can read.
+  @Test(arguments: ["user", "users:ada", "tokens", "x:y"])
+  func otherValuesNameNobody(_ text: String) { #expect(EventCaller(stored: text) == .provider(text)) }
 
   @Test func fewCallersAreKept() throws {
     var callers = RecentCallers(limit: 10)

@@ -16,7 +16,7 @@ import Testing
 
 /// A program of ada's with an offline store, and its backend, where bob has three posts.
 @MainActor final class OfflineStage {
-  var offline: OfflineAccess { get throws { try OfflineAccess(store, client, CallOptions()) } }
+  var offline: OfflineAccess { get throws { try OfflineAccess(store, client: client) } }
 
   struct User {
     let id: String

@@ -107,13 +107,18 @@ extension UploadRecord.Beginning {
       // Larger than what all JSON readers represent.
       ("device", .string("\(file.device)")), ("inode", .string("\(file.inode)")),
       ("content_type", .string(contentType)),
-      ("file_name", .string(fileName)), ("user_id", .string(userId)), ("caller", caller?.json),
+      ("file_name", .string(fileName)), ("user_id", .string(userId)), ("caller", caller.map { .string($0.storedText) }),
       ("gateway", .string(gateway)), ("key", .string(key)), ("time", .time(time)))
   }
 }
 
 extension Identity.Caller {
   fileprivate init?(json: JSONValue) {
+    if let text = json.stringValue { self.init(storedText: text) } else { self.init(members: json) }
+  }
+
+  /// Reads the form of earlier records.
+  private init?(members json: JSONValue) {
     if let user = json["user"]?.stringValue {
       self = .user(user)
     } else if let fingerprint = json["token_sha256"]?.stringValue {
@@ -122,14 +127,6 @@ extension Identity.Caller {
       self = .anonymous
     } else {
       return nil
-    }
-  }
-
-  fileprivate var json: JSONValue {
-    switch self {
-    case .user(let id): .members(("user", .string(id)))
-    case .token(let fingerprint): .members(("token_sha256", .string(fingerprint)))
-    case .anonymous: .members()
     }
   }
 }

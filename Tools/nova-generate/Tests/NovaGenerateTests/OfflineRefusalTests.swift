@@ -26,6 +26,8 @@ import Testing
     ("notes[owner_id, =new] first", "notes[now, =new] first", "has the name \"notes[now, =new] first\""),
     ("created_at: now", "created_at: Now", "has created_at: \"Now\"; expected a field, =text or now"),
     ("shares: lines", "shares: {lines: x}", "shares is not a list"),
+    ("visibility: [cleared, set]", "visibility: ended", "has the visibility \"ended\"; expected set or cleared"),
+    ("visibility: [cleared, set]", "visible: set", "has the unknown key \"visible\""),
     ("notes: notes[", "x: reads\n      notes: notes[", "has two pages"),
   ])
   func form(_ text: String, _ replacement: String, _ reason: String) throws {

@@ -75,6 +75,8 @@ import Testing
     try expect(
       #"RelationRule("starred", lists: [(kind: "stars", item: .a, key: .b)], counts: [(kind: "stars", key: .b)]),"#,
       in: "OfflineRules")
+    try expect(
+      #"RelationRule("hidden", lists: [], counts: [], visibility: [.set, .cleared]),"#, in: "OfflineRules")
     try expect(#""starred": "Note","# + "\n" + #""stars": "Note","#, in: "OfflineRules")
     try expect(#"package static let neverQueued: Set<String> = ["# + "\n" + #""demo.Ping","#, in: "OfflineRules")
   }

@@ -54,6 +54,12 @@ struct OfflineConfig: Sendable {
     /// The list and count of the b's of one a, and the other way round.
     var ofA: String?
     var ofB: String?
+    /// Whether setting or clearing it changes what users may see.
+    var visibility: [RelationChange]
+  }
+
+  enum RelationChange: String, CaseIterable {
+    case set, cleared
   }
 
   /// A list or a count that no relation makes.

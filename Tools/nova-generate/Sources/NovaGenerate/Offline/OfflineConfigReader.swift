@@ -37,10 +37,16 @@ struct OfflineConfigReader {
   }
 
   private func relation(_ entry: Section) throws -> OfflineConfig.Relation {
-    try entry.allow(["name", "a", "b", "of_a", "of_b"])
+    try entry.allow(["name", "a", "b", "of_a", "of_b", "visibility"])
+    let visibility = try entry.oneOrMore("visibility").map { text in
+      guard let change = OfflineConfig.RelationChange(rawValue: text) else {
+        throw entry.error("has the visibility \"\(text)\"; expected set or cleared")
+      }
+      return change
+    }
     return OfflineConfig.Relation(
       place: place(entry), name: try entry.required("name"), a: try entry.required("a"), b: try entry.required("b"),
-      ofA: try entry.text("of_a"), ofB: try entry.text("of_b"))
+      ofA: try entry.text("of_a"), ofB: try entry.text("of_b"), visibility: visibility)
   }
 
   private func collection(_ entry: Section) throws -> OfflineConfig.Collection {

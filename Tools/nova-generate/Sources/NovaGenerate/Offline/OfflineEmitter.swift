@@ -55,8 +55,10 @@ struct OfflineEmitter {
       lists.append("(kind: \(name), item: .\(item), key: .\(key))")
       counts.append("(kind: \(name), key: .\(key))")
     }
+    let changes = OfflineConfig.RelationChange.allCases.filter(relation.visibility.contains).map { ".\($0)" }
+    let visibility = changes.isEmpty ? "" : ", visibility: [\(changes.joined(separator: ", "))]"
     return "RelationRule(\(SwiftNames.literal(relation.name)), lists: [\(lists.joined(separator: ", "))], "
-      + "counts: [\(counts.joined(separator: ", "))])"
+      + "counts: [\(counts.joined(separator: ", "))]\(visibility))"
   }
 
   private func add(

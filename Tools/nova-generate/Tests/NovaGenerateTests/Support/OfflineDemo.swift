@@ -61,6 +61,10 @@ enum OfflineDemo {
         a: Note
         b: Note
         of_b: stars
+      - name: hidden
+        a: Note
+        b: Note
+        visibility: [cleared, set]
     lists:
       - name: notes[owner, order]
     counts:
