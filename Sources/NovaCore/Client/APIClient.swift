@@ -22,6 +22,8 @@ public final class APIClient: Sendable {
   let parts = Locked<[ObjectIdentifier: any ClientPart]>([:])
   private let storedToken: StoredToken?
   let mocking: (any MockingTransport)?
+  // Whether there is one: to look at an existential, it is copied.
+  private let mayMock: Bool
   /// Whether the transport ends with the client.
   private let ownsTransport: Bool
   private let gatewayName: String
@@ -29,6 +31,7 @@ public final class APIClient: Sendable {
   private let logger: Logger?
   /// Answers reads offline, and keeps writes until they can be sent; nil for none.
   package let store: (any CallStore)?
+  private let hasStore: Bool
   /// Receives the events of what users do; nil for none.
   public let tracker: (any Tracker)?
 
@@ -88,10 +91,12 @@ public final class APIClient: Sendable {
     self.makeRequestID = makeRequestID
     self.logger = logger
     self.store = store
+    hasStore = store != nil
     self.tracker = tracker
     self.ownsTransport = ownsTransport
     gatewayName = configuration.gatewayName
     mocking = transport as? any MockingTransport
+    mayMock = mocking != nil
     storedToken = tokens == nil ? StoredToken(configuration.token) : (tokens as? any SettableTokens)?.storedToken
     let tokens = tokens ?? storedToken
     let options = LogOptions(bodyBytes: configuration.logBodyBytes)
@@ -149,7 +154,9 @@ public final class APIClient: Sendable {
   }
 
   /// The gateway's name in identities.
-  var gateway: String { mocking?.isMock == true ? APIConfiguration.mockGatewayName : gatewayName }
+  var gateway: String { isMocked ? APIConfiguration.mockGatewayName : gatewayName }
+  /// Whether a mock backend answers now.
+  var isMocked: Bool { mayMock && mocking?.isMock == true }
 
   /// Calls an RPC.
   ///
@@ -157,7 +164,7 @@ public final class APIClient: Sendable {
   public func call<Request, Response>(
     _ rpc: RPC<Request, Response>, _ request: Request, options: CallOptions = CallOptions()
   ) async throws -> Response {
-    if store != nil || options.needsStore { return try await respond(rpc, request, options: options).value }
+    if hasStore || options.needsStore { return try await respond(rpc, request, options: options).value }
     return try await exchange(rpc, request, options).value
   }
 
@@ -167,7 +174,7 @@ public final class APIClient: Sendable {
   public func respond<Request, Response>(
     _ rpc: RPC<Request, Response>, _ request: Request, options: CallOptions = CallOptions()
   ) async throws -> APIResponse<Response> {
-    if store != nil || options.needsStore {
+    if hasStore || options.needsStore {
       let response = try await respondFromStore(rpc.descriptor, request, options: options)
       guard let value = response.value as? Response else { throw Self.wrongType(response.value, rpc.descriptor) }
       return response.with(value)
@@ -202,7 +209,7 @@ public final class APIClient: Sendable {
         .invalidArgument, "expected a \(rpc.requestType.descriptor.name), got a \(type(of: request).descriptor.name)",
         rpc: rpc.id)
     }
-    if store != nil || options.needsStore { return try await respondFromStore(rpc, request, options: options) }
+    if hasStore || options.needsStore { return try await respondFromStore(rpc, request, options: options) }
     return try await send(rpc, request, options: options)
   }
 
@@ -284,7 +291,7 @@ public final class APIClient: Sendable {
 
   func newContext(_ rpc: RPCDescriptor, _ options: CallOptions, isForGateway: Bool = true) -> CallContext {
     let id = makeRequestID()
-    let isMock = mocking?.isMock == true
+    let isMock = isMocked
     // A caller's request id may go with many calls, a key names one.
     var context = CallContext(
       rpc: rpc, requestID: options.requestID.orNilIfEmpty ?? id,
@@ -323,18 +330,18 @@ public final class APIClient: Sendable {
       defer { if !isStreaming { gate.leave() } }
       let request = try request()
       let checked = try await attempt(request, until: &run, decode: decode)
-      let response = checked.response
-      var result = APIResponse(value: (), status: response.status, headers: response.headers, report: run.report)
+      var result = APIResponse(
+        value: (), status: checked.response.status, headers: checked.response.headers, report: run.report)
       result.sent = context.sent
-      result.redirects = response.redirects
+      result.redirects = checked.response.redirects
       if let echo = checked.echo {
         if let record = echo.recordWithoutID { throw APIError(withoutID: record, context.rpc, result) }
         result.report.warnings = echo.warnings
         if !echo.lost.isEmpty { throw APIError(losing: echo.lost, of: echo.record, context.rpc, result) }
-        warn(result.report, to: context.options.logger ?? logger)
+        if !echo.warnings.isEmpty { warn(result.report, to: context.options.logger ?? logger) }
       }
       for observer in run.observers { observer.callEnded(context.rpc, result.report) }
-      guard case .stream(let stream) = response.body else { return (result, response.body) }
+      guard case .stream(let stream) = checked.response.body else { return (result, checked.response.body) }
       isStreaming = !isOpenEnded
       return (result, body(stream, of: run, isAwaited: isStreaming))
     } catch {
@@ -375,8 +382,7 @@ public final class APIClient: Sendable {
   }
 
   private func warn(_ report: CallReport, to logger: Logger?) {
-    guard let logger, !report.warnings.isEmpty else { return }
-    logger.warning(
+    logger?.warning(
       "The response does not match the request",
       metadata: [
         "rpc": .string(report.rpc), "request_id": .string(report.requestID.printable(to: 80)),
