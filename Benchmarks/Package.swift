@@ -70,7 +70,8 @@ let package = Package(
     .executableTarget(
       name: "EventBenchmark",
       dependencies: [
-        "CEpoll", .product(name: "NovaCore", package: "NovaSDK"), .product(name: "NovaEvents", package: "NovaSDK"),
+        "CEpoll", .product(name: "NovaAuth", package: "NovaSDK"), .product(name: "NovaContent", package: "NovaSDK"),
+        .product(name: "NovaCore", package: "NovaSDK"), .product(name: "NovaEvents", package: "NovaSDK"),
       ]),
     .executableTarget(
       name: "FixtureBenchmark",

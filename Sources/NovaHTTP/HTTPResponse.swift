@@ -10,7 +10,12 @@ public struct HTTPResponse: Sendable, Hashable {
   /// The body after decompression; empty for none.
   public var body: HTTPBody
   /// The redirects that the transport followed to it, in order.
-  package var redirects: [HTTPRedirect] = []
+  package var redirects: [HTTPRedirect] {
+    get { followed ?? [] }
+    set { followed = newValue.isEmpty ? nil : newValue }
+  }
+  /// Those if there are any: hardly a response has one, and nil is copied for less than an empty array.
+  private var followed: [HTTPRedirect]?
 
   /// Creates a response.
   public init(status: Int, headers: HTTPHeaders = [:], body: HTTPBody = .empty) {

@@ -20,10 +20,7 @@ struct Crowd {
   init(port: UInt16, count: Int, busy: Int) {
     self.port = port
     readers = (0..<count).map { StreamReader(isBusy: $0 < busy) }
-    var limit = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    limit.rlim_cur = limit.rlim_max
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    allowManyFiles()
   }
 
   /// Runs until its input ends.

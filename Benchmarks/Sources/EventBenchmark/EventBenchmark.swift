@@ -1,7 +1,9 @@
 // How many events reach how many subscribers: `nova serve` as a process of its own, 10,000 subscribers on plain sockets,
-// of which 100 receive events, then 100 subscriptions of one client, and then 100 and 1,000 users on one client.
+// of which 100 receive events, then 100 subscriptions of one client, and then 100 and 1,000 users on one client, without
+// sockets and with them.
 //
-//   EventBenchmark [--serve .build/bin/nova-serve] [--seconds 60] [--subscribers 10000] [--rates 200,20000] [fan-out|limit|client|users]
+//   EventBenchmark [--serve .build/bin/nova-serve] [--seconds 60] [--subscribers 10000] [--rates 200,20000]
+//     [fan-out|limit|client|users|sockets]
 //
 // Prints a line of JSON per rate.
 
@@ -33,7 +35,7 @@ enum EventBenchmark {
     let seconds = option("--seconds", arguments).flatMap { Int($0) } ?? 60
     let subscribers = option("--subscribers", arguments).flatMap { Int($0) } ?? 10_000
     let rates = option("--rates", arguments)?.split(separator: ",").compactMap { Int($0) }
-    let parts = ["fan-out", "limit", "client", "users"].filter(arguments.contains)
+    let parts = ["fan-out", "limit", "client", "users", "sockets"].filter(arguments.contains)
     if parts.isEmpty || parts.contains("fan-out") {
       for rate in rates ?? [200, 20_000] {
         var run = fanOut(of: program, subscribers: subscribers, rate: rate, seconds: seconds)
@@ -51,6 +53,12 @@ enum EventBenchmark {
     }
     if parts.isEmpty || parts.contains("users") {
       for count in [100, 1_000] { try await Users.measure(users: subscribers, subscribers: count) }
+    }
+    if parts.isEmpty || parts.contains("sockets") {
+      for count in [100, 1_000] {
+        var users = try await SocketUsers(program, users: subscribers, subscribers: count)
+        try await users.measure()
+      }
     }
   }
 

@@ -57,8 +57,8 @@ final class Server {
   let port: UInt16
   private let process: Helper
 
-  init(_ program: String) throws {
-    process = try Helper(program, ["--port", "0"])
+  init(_ program: String, _ arguments: [String] = []) throws {
+    process = try Helper(program, ["--port", "0"] + arguments)
     let line = try process.line()
     guard let digits = line.split(separator: "http://127.0.0.1:").last?.prefix(while: \.isNumber),
       let port = UInt16(digits)

@@ -16,12 +16,12 @@ enum Users {
     warmUp.cancel()
     try await Task.sleep(for: .milliseconds(200))
 
-    let empty = Self.residentKilobytes
+    let empty = OwnProcess.residentKilobytes
     let services = try (0..<users).map { number in
       let token = try AccessToken("token-of-user-\(number)-\(UUID().uuidString)", user: "user-\(number)")
       return EventService(client: client, options: CallOptions(token: token))
     }
-    let idle = Self.residentKilobytes
+    let idle = OwnProcess.residentKilobytes
     let (start, cpu) = (monotonicTime(), processorTime())
     let readers = services.prefix(subscribers).map { service in
       let subscription = service.subscribe(topics: [.me])
@@ -34,9 +34,9 @@ enum Users {
       "users": Double(users), "connect_s": Double(connected) / 1e9,
       "connect_us": Double(processorTime() - cpu) / Double(subscribers),
       "idle_user_bytes": Double(idle - empty) * 1024 / Double(users),
-      "subscription_kb": Double(Self.residentKilobytes - idle) / Double(subscribers),
-      "requests": Double(gateway.requestCount), "threads": Double(Self.status("Threads")),
-      "files": Double(try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count),
+      "subscription_kb": Double(OwnProcess.residentKilobytes - idle) / Double(subscribers),
+      "requests": Double(gateway.requestCount), "threads": Double(OwnProcess.threads),
+      "files": Double(try OwnProcess.openFiles),
     ]
     let calm = processorTime()
     try await Task.sleep(for: .seconds(10))
@@ -45,20 +45,12 @@ enum Users {
       gateway.emit(number)
       try await Task.sleep(for: .milliseconds(50))
     }
-    figures["busy_subscription_kb"] = Double(Self.residentKilobytes - idle) / Double(subscribers)
+    figures["busy_subscription_kb"] = Double(OwnProcess.residentKilobytes - idle) / Double(subscribers)
     await client.shutdown()
     var received = 0
     for reader in readers { received += (try? await reader.value) ?? 0 }
     figures["received"] = Double(received) / Double(subscribers)
     printFigures("users", rate: subscribers, seconds: 10, figures)
-  }
-
-  private static var residentKilobytes: Int { status("VmRSS") }
-
-  private static func status(_ name: String) -> Int {
-    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-    let line = status.split(separator: "\n").first { $0.hasPrefix("\(name):") }
-    return line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) } ?? 0
   }
 }
 

@@ -15,7 +15,7 @@ def measure(bench):
     """The figures of each round, by part and events a second."""
     results = {}
     seconds = "60" if bench.full else "10"
-    parts = ["fan-out", "limit", "client", "users"]
+    parts = ["fan-out", "limit", "client", "users", "sockets"]
     for step in range(bench.rounds):
         for part in parts:
             bench.log(f"round {step + 1} of {bench.rounds}: {part}")
@@ -52,6 +52,7 @@ def page(results, charts):
              for rate, lines in client.items()]),
         table([""] + [heading(rate) for rate in client], client_rows(list(client.values()))),
         *users_part(parts.get("users")),
+        *sockets_part(parts.get("sockets")),
     ])
 
 
@@ -67,6 +68,53 @@ def users_part(users):
             those of the SDK alone; a socket for each subscriber comes on top. An idle user is an `EventService` with a token.
         """),
         table([""] + [f"{int(count):,} subscribers" for count in users], users_rows(list(users.values()))),
+    ]
+
+
+def sockets_part(users):
+    """Many users on one client over sockets; nothing before they were measured."""
+    if not users:
+        return []
+    first = next(iter(users.values()))[0]
+    return [
+        paragraph(f"""
+            {first['users']:,.0f} users on one NovaSDK client over sockets: `nova serve --require-tokens` is a process of its own, in which
+            each user has registered over this client. Some of them are subscribed to `me`. Then each of those saves a post and removes it
+            again, five times over, of which only this user gets an event. Latency is from the beginning of the call that causes
+            an event until the subscriber has read it, with 32 calls under way at once. At last half of them leave, and all cause one more event.
+            Files are those beyond what the process has open without subscriptions.
+        """),
+        table([""] + [f"{int(count):,} subscribers" for count in users], sockets_rows(users)),
+    ]
+
+
+def sockets_rows(users):
+    """What many users cost over sockets, and whether each gets their own events."""
+
+    def of(name, text):
+        return [text.format(median(figure(lines, name))) for lines in users.values()]
+
+    def events(lines):
+        bad = {name: sum(figure(lines, name)) for name in ("missing", "foreign", "resyncs", "failures")}
+        found = [f"{count:,.0f} {name}" for name, count in bad.items() if count]
+        return ", ".join(found) if found else "each its own, once, and nobody another's"
+
+    return [
+        ["memory of an idle user", *of("idle_user_bytes", "{:,.0f} bytes")],
+        ["memory of a subscription", *of("subscription_kb", "{:.1f} KB")],
+        ["what of it is allocated", *of("allocated_kb", "{:.1f} KB")],
+        ["the same after ten events", *of("busy_subscription_kb", "{:.1f} KB")],
+        ["until all are connected", *of("connect_s", "{:.2f} s")],
+        ["CPU to connect one", *of("connect_us", "{:.0f} µs")],
+        ["CPU while nothing happens", *of("calm_cpu_percent", "{:.2f} % of one core")],
+        ["events", *map(events, users.values())],
+        ["latency, p50 and p99", *map(latency, users.values())],
+        ["events after half have left", *of("received_after_half_left", "{:,.0f}")],
+        ["threads", *of("threads", "{:.0f}")],
+        ["open files, and after the end", *(
+            " and ".join(f"{median(figure(lines, name)):,.0f}" for name in ("files", "files_after"))
+            for lines in users.values())],
+        ["memory of the server", *of("server_mb", "{:.0f} MB")],
     ]
 
 

@@ -85,16 +85,16 @@ public struct CallContext: Sendable {
     isForGateway: Bool = true
   ) {
     self.init(
-      rpc: rpc, requestID: requestID, idempotencyKey: idempotencyKey, options: options, isForGateway: isForGateway,
-      gateway: "", operation: nil)
+      rpc: rpc, requestID: requestID, idempotencyKey: idempotencyKey ?? options.idempotencyKey ?? requestID,
+      options: options, isForGateway: isForGateway, gateway: "", operation: nil)
   }
 
   init(
-    rpc: RPCDescriptor, requestID: String, idempotencyKey: String?, options: CallOptions, isForGateway: Bool,
+    rpc: RPCDescriptor, requestID: String, idempotencyKey: String, options: CallOptions, isForGateway: Bool,
     gateway: String, operation: OperationCaller?
   ) {
     call = Call(
-      rpc: rpc, requestID: requestID, idempotencyKey: idempotencyKey ?? options.idempotencyKey ?? requestID,
-      options: options, isForGateway: isForGateway, gateway: gateway, operation: operation)
+      rpc: rpc, requestID: requestID, idempotencyKey: idempotencyKey, options: options, isForGateway: isForGateway,
+      gateway: gateway, operation: operation)
   }
 }

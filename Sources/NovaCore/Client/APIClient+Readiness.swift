@@ -22,7 +22,7 @@ extension APIClient {
   public var breaker: CircuitBreaker? { runner.steps.breaker }
 
   fileprivate func checkReadiness(timeout: Duration, maximumAge: Duration) async -> Readiness {
-    let isMock = mocking?.isMock == true
+    let isMock = isMocked
     if gate.isClosed {
       let problem = Readiness.Problem(kind: .shutDown, message: "the client was shut down")
       return Readiness(problems: [problem], isMock: isMock)

@@ -22,6 +22,8 @@ public final class APIClient: Sendable {
   let parts = Locked<[ObjectIdentifier: any ClientPart]>([:])
   private let storedToken: StoredToken?
   let mocking: (any MockingTransport)?
+  // Whether there is one: to look at an existential, it is copied.
+  private let mayMock: Bool
   /// Whether the transport ends with the client.
   private let ownsTransport: Bool
   private let gatewayName: String
@@ -29,6 +31,7 @@ public final class APIClient: Sendable {
   private let logger: Logger?
   /// Answers reads offline, and keeps writes until they can be sent; nil for none.
   package let store: (any CallStore)?
+  private let hasStore: Bool
   /// Receives the events of what users do; nil for none.
   public let tracker: (any Tracker)?
 
@@ -88,10 +91,12 @@ public final class APIClient: Sendable {
     self.makeRequestID = makeRequestID
     self.logger = logger
     self.store = store
+    hasStore = store != nil
     self.tracker = tracker
     self.ownsTransport = ownsTransport
     gatewayName = configuration.gatewayName
     mocking = transport as? any MockingTransport
+    mayMock = mocking != nil
     storedToken = tokens == nil ? StoredToken(configuration.token) : (tokens as? any SettableTokens)?.storedToken
     let tokens = tokens ?? storedToken
     let options = LogOptions(bodyBytes: configuration.logBodyBytes)
@@ -156,7 +161,9 @@ public final class APIClient: Sendable {
   }
 
   /// The gateway's name in identities.
-  var gateway: String { mocking?.isMock == true ? APIConfiguration.mockGatewayName : gatewayName }
+  var gateway: String { isMocked ? APIConfiguration.mockGatewayName : gatewayName }
+  /// Whether a mock backend answers now.
+  var isMocked: Bool { mayMock && mocking?.isMock == true }
 
   /// Calls an RPC.
   ///
@@ -164,7 +171,7 @@ public final class APIClient: Sendable {
   public func call<Request, Response>(
     _ rpc: RPC<Request, Response>, _ request: Request, options: CallOptions = CallOptions()
   ) async throws -> Response {
-    if store != nil || options.needsStore { return try await respond(rpc, request, options: options).value }
+    if hasStore || options.needsStore { return try await respond(rpc, request, options: options).value }
     return try await exchange(rpc, request, options).value
   }
 
@@ -174,7 +181,7 @@ public final class APIClient: Sendable {
   public func respond<Request, Response>(
     _ rpc: RPC<Request, Response>, _ request: Request, options: CallOptions = CallOptions()
   ) async throws -> APIResponse<Response> {
-    if store != nil || options.needsStore {
+    if hasStore || options.needsStore {
       let response = try await respondFromStore(rpc.descriptor, request, options: options)
       guard let value = response.value as? Response else { throw Self.wrongType(response.value, rpc.descriptor) }
       return response.with(value)
@@ -209,7 +216,7 @@ public final class APIClient: Sendable {
         .invalidArgument, "expected a \(rpc.requestType.descriptor.name), got a \(type(of: request).descriptor.name)",
         rpc: rpc.id)
     }
-    if store != nil || options.needsStore { return try await respondFromStore(rpc, request, options: options) }
+    if hasStore || options.needsStore { return try await respondFromStore(rpc, request, options: options) }
     return try await send(rpc, request, options: options)
   }
 
@@ -292,7 +299,7 @@ public final class APIClient: Sendable {
   func newContext(_ rpc: RPCDescriptor, _ options: CallOptions, isForGateway: Bool = true) -> CallContext {
     let id = makeRequestID()
     let operation = options.caller ?? OperationCaller.ofCall(by: self)
-    let isMock = mocking.map { self.isMock($0, in: operation) } ?? false
+    let isMock = isMocked(in: operation)
     // A caller's request id may go with many calls, a key names one.
     var context = CallContext(
       rpc: rpc, requestID: options.requestID.orNilIfEmpty ?? id,
@@ -305,9 +312,9 @@ public final class APIClient: Sendable {
   }
 
   /// Whether a mock backend answers a call that begins now. An operation of a known caller stays with its gateway.
-  private func isMock(_ mocking: any MockingTransport, in operation: OperationCaller?) -> Bool {
-    if let gateway = operation?.gateway { return gateway == APIConfiguration.mockGatewayName }
-    return mocking.isMock
+  private func isMocked(in operation: OperationCaller?) -> Bool {
+    guard mayMock, let gateway = operation?.gateway else { return isMocked }
+    return gateway == APIConfiguration.mockGatewayName
   }
 
   /// Makes a call from its beginning to its end: the deadline, the request, its attempts, and the report.
@@ -337,18 +344,18 @@ public final class APIClient: Sendable {
       defer { if !isStreaming { gate.leave() } }
       let request = try request()
       let checked = try await attempt(request, until: &run, decode: decode)
-      let response = checked.response
-      var result = APIResponse(value: (), status: response.status, headers: response.headers, report: run.report)
+      var result = APIResponse(
+        value: (), status: checked.response.status, headers: checked.response.headers, report: run.report)
       result.sent = context.sent
-      result.redirects = response.redirects
+      result.redirects = checked.response.redirects
       if let echo = checked.echo {
         if let record = echo.recordWithoutID { throw APIError(withoutID: record, context.rpc, result) }
         result.report.warnings = echo.warnings
         if !echo.lost.isEmpty { throw APIError(losing: echo.lost, of: echo.record, context.rpc, result) }
-        warn(result.report, to: context.options.logger ?? logger)
+        if !echo.warnings.isEmpty { warn(result.report, to: context.options.logger ?? logger) }
       }
       for observer in run.observers { observer.callEnded(context.rpc, result.report) }
-      guard case .stream(let stream) = response.body else { return (result, response.body) }
+      guard case .stream(let stream) = checked.response.body else { return (result, checked.response.body) }
       isStreaming = !isOpenEnded
       return (result, body(stream, of: run, isAwaited: isStreaming))
     } catch {
@@ -389,8 +396,7 @@ public final class APIClient: Sendable {
   }
 
   private func warn(_ report: CallReport, to logger: Logger?) {
-    guard let logger, !report.warnings.isEmpty else { return }
-    logger.warning(
+    logger?.warning(
       "The response does not match the request",
       metadata: [
         "rpc": .string(report.rpc), "request_id": .string(report.requestID.printable(to: 80)),

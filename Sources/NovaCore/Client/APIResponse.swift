@@ -11,7 +11,12 @@ public struct APIResponse<Value: Sendable>: Sendable {
   /// Where the message came from. Without a ``CallStore``, always the gateway.
   public var source = ResponseSource.network
   /// The redirects that the transport followed, see ``HTTPResponse/redirects``.
-  package var redirects: [HTTPRedirect] = []
+  package var redirects: [HTTPRedirect] {
+    get { followed ?? [] }
+    set { followed = newValue.isEmpty ? nil : newValue }
+  }
+  // As in HTTPResponse.
+  private var followed: [HTTPRedirect]?
   /// The request; nil if there was no call.
   var sent: SentRequest?
 

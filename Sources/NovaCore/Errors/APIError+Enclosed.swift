@@ -8,13 +8,13 @@ extension APIError {
   /// The contract allows an `error` in every response. Where the message has a field of that name, only an `ErrorStatus` is
   /// a failure. The other two may be regular fields of this or a later version: they count only if the message has no
   /// field of that name and the body contains no other field of the message.
-  package init?(enclosedIn response: HTTPResponse, of rpc: RPCDescriptor) {
+  package init?(enclosedIn response: borrowing HTTPResponse, of rpc: RPCDescriptor) {
     guard let descriptor = rpc.bodyDescriptor, FailureMarks(descriptor).stand(in: response.body.inMemory),
       let json = try? JSONValue(keepingRepeatedNames: response.body.inMemory)
     else { return nil }
-    if descriptor.allowsError, let error = json["error"], let failure = APIError(error, response) {
+    if descriptor.allowsError, let error = json["error"], let failure = APIError(error, copy response) {
       self = failure
-    } else if let failure = APIError(insteadOf: descriptor, json, response) {
+    } else if let failure = APIError(insteadOf: descriptor, json, copy response) {
       self = failure
     } else {
       return nil

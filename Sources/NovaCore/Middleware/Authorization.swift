@@ -26,8 +26,10 @@ final class Authorization: Sendable {
   /// Reports the time of the gateway's clock.
   func noteTime(of response: HTTPResponse, _ context: CallContext) {
     // A token of the call, and a stored one, are not renewed in time, and have no use for it.
-    if context.options.token != nil || context.options.tokens == nil && stored != nil { return }
-    if let time = response.headers.serverTime { (context.options.tokens ?? tokens).serverTime(time) }
+    if context.options.token != nil { return }
+    let provider = context.options.tokens
+    if provider == nil, stored != nil { return }
+    if let time = response.headers.serverTime { (provider ?? tokens).serverTime(time) }
   }
 
   private nonisolated(nonsending) func token(_ context: CallContext) async throws -> AccessToken? {
