@@ -19,8 +19,8 @@ struct WalkRun {
   func problem(in desk: WalkDesk, isUndisturbed: Bool) -> String? {
     let marked = WalkUser.marked(in: result.output + result.errors)
     if !marked.isSubset(of: users) || marked.count > 1 { return "\(action) shows content of \(names(marked))" }
-    // Messages may name the user that an upload or a change belongs to.
-    let named = WalkUser.named(in: result.output)
+    // Messages may name the user that an upload belongs to. That of an upload which cannot be resumed is in the output.
+    let named = action.reportsOwner ? [] : WalkUser.named(in: result.output)
     if !named.isSubset(of: users) || named.count > 1 { return "\(action) prints the ID of \(names(named))" }
     if result.status >= 128, signal == nil { return "\(action) crashed" }
     if let problem = problem(ofCopyIn: desk) { return problem }
@@ -58,6 +58,9 @@ extension WalkAction {
 
   /// Whether it is refused for any other user than the one who it names.
   var namesItsUser: Bool { if case .write(.captureAs, _, _) = self { true } else { false } }
+
+  /// Whether its output may say whose an upload is.
+  fileprivate var reportsOwner: Bool { if case .resume = self { true } else { false } }
 
   /// Whether it succeeds if nothing happens.
   fileprivate func mustSucceed(for user: WalkUser, at seat: WalkSeat) -> Bool {

@@ -16,7 +16,8 @@ struct WalkStage {
       return [try await finished(step.action, at: step.seat)]
     case .replaced: return [try await replaced(step)]
     case .interrupted(let number, let signal):
-      desk.gateway.begin([number: .held(then: nil)])
+      // A file whose transfer was interrupted before is partly there.
+      desk.gateway.begin([number - 1: .lost, number: .held(then: nil)])
       var run = try await held(step) { $0.signal(signal) }
       run.signal = signal
       return [run]

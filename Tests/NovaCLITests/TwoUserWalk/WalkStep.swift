@@ -97,14 +97,14 @@ extension WalkAction {
     case 17..<24:
       let policy = random.element(of: [Policy.none, .networkFirst, .offline, .offline])
       self = .write(random.element(of: Write.allCases), policy, text: number)
-    case 24..<27: self = .flush
-    case 27: self = .outboxList
-    case 28..<30: self = .upload(random.next(below: WalkDesk.files.count))
-    case 30: self = .uploadAll
+    case 24..<26: self = .flush
+    case 26: self = .outboxList
+    case 27..<29: self = .upload(random.next(below: WalkDesk.files.count))
+    case 29..<31: self = .uploadAll
     case 31: self = .resumeAll
     case 32: self = .resume(random.next(below: 4))
     case 33..<38:
-      self = .download(random.element(of: WalkMedia.allCases), isCached: !random.one(in: 3))
+      self = .download(random.element(of: WalkMedia.allCases), isCached: random.one(in: 2))
     default: self = .watch
     }
   }
@@ -121,16 +121,18 @@ extension WalkDisturbance {
     switch random.next(below: 20) {
     case 0..<6: self = .none
     case 6..<10:
-      let faults = (0..<1 + random.next(below: 2)).map { _ in (random.next(below: 6), WalkFault(using: &random)) }
+      let faults = (0..<1 + random.next(below: 2)).map { _ in
+        (random.element(of: [0, 0, 1, 2, 4]), WalkFault(using: &random))
+      }
       self = .faults(Dictionary(faults) { $1 })
     case 10: self = .down
     case 11..<15:
       let signsOut = random.one(in: 2)
       self = .switched(
-        at: random.next(below: 4), signsOut: signsOut, signsIn: !signsOut || !random.one(in: 4),
-        then: random.one(in: 3) ? nil : WalkFault(using: &random))
+        at: random.element(of: [0, 0, 0, 1, 1, 2, 4]), signsOut: signsOut, signsIn: !signsOut || !random.one(in: 4),
+        then: random.one(in: 4) ? nil : random.one(in: 2) ? .expired : WalkFault(using: &random))
     case 15: self = .replaced
-    case 16..<18: self = .interrupted(at: random.next(below: 4), signal: random.one(in: 2) ? SIGINT : SIGKILL)
+    case 16..<18: self = .interrupted(at: random.element(of: [0, 1, 2, 3]), signal: random.one(in: 2) ? SIGINT : SIGKILL)
     default:
       let other = WalkAction(number + 1000, using: &random)
       self = .beside(WalkSeat(for: other, using: &random), other)
@@ -150,5 +152,5 @@ extension WalkFault {
 }
 
 extension SeededGenerator {
-  fileprivate mutating func element<Element>(of elements: [Element]) -> Element { elements[next(below: elements.count)] }
+  fileprivate mutating func element<Element>(of all: [Element]) -> Element { all[next(below: all.count)] }
 }
