@@ -54,6 +54,8 @@ extension CommandContext {
     if let user, EntityID(argument: user.id) == nil {
       throw Failure("invalid response: the server returned no valid ID of the signed-in user", .badData)
     }
+    // What names this user is sent with no other user's session. Of a token, only the gateway knows the user.
+    if let user, configuration.token == nil { try options.caller?.admit(user: user.id) }
     return user
   }
 

@@ -68,6 +68,9 @@ struct CommandContext {
     let stored = try use.answers(configuration)
     var options = CallOptions(timeout: connection.timeout?.duration, cache: use.policy)
     if let stored { options.onSource = { stored.note($0) } }
+    // All calls of a command are its first caller's, whoever signs in meanwhile. A command that opens or ends a session
+    // changes the caller itself.
+    if identity == .automatic { options.caller = OperationCaller() }
     let context = CommandContext(
       nova: try await client(configuration, connection, as: identity, stored?.store), configuration: configuration,
       options: options, output: output, isLogging: Self.isLogging(configuration, verbose: connection.verbose),

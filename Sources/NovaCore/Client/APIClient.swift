@@ -140,6 +140,13 @@ public final class APIClient: Sendable {
   /// - Throws: what the ``TokenProvider`` throws; ``APIError`` `failedPrecondition` if the token's user is unknown and the
   ///   system has no libcrypto.
   public func identity(for options: CallOptions = CallOptions()) async throws -> Identity {
+    let identity = try await presentIdentity(for: options)
+    // The rest of an operation is its caller's or fails, and what it stores is under no other name.
+    try options.caller?.admit(identity)
+    return identity
+  }
+
+  private func presentIdentity(for options: CallOptions) async throws -> Identity {
     if let identity = try ownIdentity(in: options) { return identity }
     let gateway = gateway
     guard let tokens = options.tokens ?? runner.tokens else { return Identity(gateway: gateway, caller: .anonymous) }

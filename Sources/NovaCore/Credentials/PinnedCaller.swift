@@ -142,6 +142,14 @@ package final class OperationCaller: Sendable {
     gateway = identity.gateway
   }
 
+  /// Requires that a user is the caller, who is decided by that if nothing has decided it before.
+  ///
+  /// - Throws: ``APIError`` `unauthorized` if it is another caller.
+  package func admit(user: String) throws { try withCaller { caller in try caller.admit(user: user) } }
+
+  /// Requires the same of an identity.
+  func admit(_ identity: Identity) throws { try withCaller { caller in try caller.admit(identity) } }
+
   /// Makes calls as part of the operation.
   package nonisolated(nonsending) func run<Result: Sendable>(
     _ body: nonisolated(nonsending) () async throws -> Result
