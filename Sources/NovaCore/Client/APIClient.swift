@@ -152,7 +152,7 @@ public final class APIClient: Sendable {
     guard let tokens = options.tokens ?? runner.tokens else { return Identity(gateway: gateway, caller: .anonymous) }
     let identity = try await identity(of: tokens, at: gateway)
     // The mock mode has changed, and the user can be that of either.
-    return gateway == self.gateway ? identity : try await self.identity(for: options)
+    return gateway == self.gateway ? identity : try await presentIdentity(for: options)
   }
 
   private func identity(of tokens: any TokenProvider, at gateway: String) async throws -> Identity {
