@@ -333,9 +333,10 @@ final class History {
     for var read in allReads {
       read.request = try ada.offline.engine.outbox.withRealIDs(read.request, identity: identity)
       guard let stored = try await stored(read) else { continue }
+      // Also those that an unfollow or a block, delivered last, has made unsure.
+      count += 1
       if scope == .onlySure, case .cache(nil) = stored.source { continue }
       guard let answer = try? await direct.respond(read.rpc, read.request) else { continue }
-      count += 1
       let (mine, theirs) = (Self.text(stored.value), Self.text(answer.value))
       guard mine != theirs else { continue }
       let history = done.suffix(400).joined(separator: "\n")
