@@ -437,7 +437,7 @@ if Context.environment["NOVA_WEBSOCKET_CHECK"] == "1" {
 if Context.environment["NOVA_BENCH_KERNELS"] == "1" {
   package.targets.append(
     .executableTarget(
-      name: "bench-kernels", dependencies: ["NovaAuth", "NovaContent", "NovaCore", "NovaGraph", "NovaMock"],
+      name: "bench-kernels", dependencies: ["NovaAuth", "NovaContent", "NovaCore", "NovaGraph", "NovaMock", "NovaSDK"],
       path: "Tools/bench-kernels", swiftSettings: settings))
 }
 

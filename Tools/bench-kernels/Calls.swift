@@ -2,6 +2,7 @@ import NovaAuth
 import NovaCore
 import NovaGraph
 import NovaMock
+import NovaSDK
 
 extension Kernel {
   static let calls: [Kernel] = [
@@ -34,6 +35,15 @@ extension Kernel {
         auth: AuthService(client: APIClient(configuration: configuration, transport: transport)))
       let client = APIClient(configuration: configuration, transport: transport, tokens: sessions)
       return { _ = try await client.call(GraphRPC.getFollowers, followersRequest) }
+    },
+    // What a server does for each request that it handles: the client's services, with the token of the request.
+    plain("with-token") {
+      let nova = NovaClient(configuration: try configuration("https://api.example"), transport: InstantTransport())
+      let token = try AccessToken(Self.token)
+      return {
+        let graph = nova.with { $0.token = token }.graph
+        withExtendedLifetime(graph) {}
+      }
     },
   ]
 

@@ -54,7 +54,8 @@ extension TwoUserWalk {
       return { operation.got(WalkGateway.owners(of: try await images.image(file).bytes)) }
     case .prefetch:
       let images = seat.images.with { $0.requestID = id }
-      return { await images.prefetch(Array(WalkGateway.files.shuffled().prefix(3))).finish() }
+      // More than are loaded at a time: some wait for their turn.
+      return { await images.prefetch(WalkGateway.files).finish() }
     case .upload: return upload(operation, nova)
     case .resume: return resume(operation, nova)
     case .follow:
@@ -66,6 +67,7 @@ extension TwoUserWalk {
       }
     case .track:
       return { nova.analytics.track(id.replacing("-", with: "_")) }
+    case .crowd: return crowd(about: "post-\(number)", file)
     }
   }
 
@@ -98,7 +100,7 @@ extension TwoUserWalk {
   private func download(
     _ file: String, _ operation: WalkOperation, _ nova: NovaClient
   ) -> @Sendable () async throws -> Void {
-    let name = "file-\(generator.next(below: 2))"
+    let name = "file-\(file.replacing("/", with: "-"))"
     let (folder, places) = (clients.folder, places)
     return {
       guard places.withLock({ $0.insert(name).inserted }) else { return }
@@ -125,6 +127,25 @@ extension TwoUserWalk {
       for pending in try await nova.media.pendingUploads().uploads {
         let part = nova.with { $0.requestID = "\(operation.id)/\(pending.id)" }
         _ = try? await part.media.resumeUpload(pending).value
+      }
+    }
+  }
+
+  /// All users ask for the same at once. Equal requests of one user share an answer, those of others do not.
+  private func crowd(about post: String, _ file: String) -> @Sendable () async throws -> Void {
+    let (seats, gateway) = (clients.seats, gateway)
+    return {
+      await withTaskGroup(of: Void.self) { group in
+        for seat in seats {
+          guard let user = seat.user else { continue }
+          group.addTask {
+            let answer = try? await seat.nova.content.getPost(GetPostRequest(postId: post)).post?.content
+            let bytes = (try? await seat.images.image(file).bytes) ?? []
+            let others = WalkGateway.owners(of: bytes).union(answer.map { [$0] } ?? [])
+              .subtracting([user, WalkGateway.everyone])
+            if !others.isEmpty { gateway.state.withLock { $0.faults.append("\(seat.name) got what is \(others)'s") } }
+          }
+        }
       }
     }
   }

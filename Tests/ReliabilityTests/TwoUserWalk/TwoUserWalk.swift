@@ -61,7 +61,7 @@ final class TwoUserWalk {
 
   private func begin() {
     // Writes twice as often, and a look at those that wait.
-    let kinds = WalkOperation.Kind.allCases + [.write, .flush]
+    let kinds = WalkOperation.Kind.allCases + [.write, .flush, .download, .crowd]
     let kind = kinds[generator.next(below: kinds.count)]
     // Half of all by the session, whose user changes.
     let seat = generator.one(in: 2) ? clients.seats[0] : clients.seats[generator.next(below: clients.seats.count)]

@@ -5,7 +5,7 @@ import NovaTesting
 final class WalkOperation: Sendable {
   enum Kind: String, CaseIterable, Sendable {
     case post, profile, followers, somethings, write, flush, download, bytes, image, prefetch, upload, resume, follow
-    case track
+    case track, crowd
   }
 
   struct Outcome: Sendable {
