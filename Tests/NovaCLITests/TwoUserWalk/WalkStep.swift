@@ -132,7 +132,8 @@ extension WalkDisturbance {
         at: random.element(of: [0, 0, 0, 1, 1, 2, 4]), signsOut: signsOut, signsIn: !signsOut || !random.one(in: 4),
         then: random.one(in: 4) ? nil : random.one(in: 2) ? .expired : WalkFault(using: &random))
     case 15: self = .replaced
-    case 16..<18: self = .interrupted(at: random.element(of: [0, 1, 2, 3]), signal: random.one(in: 2) ? SIGINT : SIGKILL)
+    case 16..<18:
+      self = .interrupted(at: random.element(of: [0, 1, 2, 3]), signal: random.one(in: 2) ? SIGINT : SIGKILL)
     default:
       let other = WalkAction(number + 1000, using: &random)
       self = .beside(WalkSeat(for: other, using: &random), other)
