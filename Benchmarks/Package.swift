@@ -57,8 +57,8 @@ let package = Package(
       name: "CallBenchmark",
       dependencies: [
         .product(name: "NovaCore", package: "NovaSDK"), .product(name: "NovaGraph", package: "NovaSDK"),
-        .product(name: "NovaAuth", package: "NovaSDK"), .product(name: "NovaSDK", package: "NovaSDK"),
-        .product(name: "NovaTesting", package: "NovaSDK"), .product(name: "Logging", package: "swift-log"),
+        .product(name: "NovaAuth", package: "NovaSDK"), .product(name: "NovaTesting", package: "NovaSDK"),
+        .product(name: "Logging", package: "swift-log"),
       ]),
     .executableTarget(
       name: "CodecBenchmark",

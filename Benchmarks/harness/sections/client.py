@@ -27,9 +27,6 @@ def page(results, charts):
     def figure(kind, name, unit):
         return ranged([line[unit] for line in lines if line["kind"] == kind and line["name"] == name])
 
-    def code(name):
-        return f"`{name}`" if name.startswith("nova.") else name
-
     storm = names("refresh")[0]
     return "\n\n".join([
         paragraph("""
@@ -37,11 +34,6 @@ def page(results, charts):
             includes those above it. All have the code for metrics and tracing, and the program has set up neither.
         """),
         table(["µs of CPU per call", ""], [[name, figure("pipeline", name, "us")] for name in names("pipeline")]),
-        paragraph("""
-            A program that acts for many users takes a copy of its client with the user's token for each request that it handles. The copy
-            allocates nothing; `make bench-check` counts that.
-        """),
-        table(["µs of CPU", ""], [[code(name), figure("callers", name, "us")] for name in names("callers")]),
         paragraph("From `cancel()` to the end of the call, 200 times:"),
         table(["a call that waits for", "median, ms", "worst, ms"], [
             [name, figure("cancellation", name, "ms"), figure("cancellation", name, "worst_ms")]

@@ -58,12 +58,20 @@ final class EventGateway: HTTPTransport {
   }
 
   let state = Locked(State())
+  /// The streams whose readers were cancelled. Not part of the state: a cancellation comes while a reader's task is locked,
+  /// and so may an event, under the state's lock, that resumes this task.
+  private let cancelled = Locked<Set<Int>>([])
 
   /// - Parameter plans: one for each connection of the stream, in order; later ones are faultless.
   init(plans: [Plan] = []) { state.withLock { $0.plans = plans } }
 
   var requests: [String] { state.withLock { $0.requests } }
-  var openStreams: Int { state.withLock { $0.streams.count } }
+  var openStreams: Int {
+    state.withLock { state in
+      let cancelled = cancelled.withLock { $0 }
+      return state.streams.keys.count { !cancelled.contains($0) }
+    }
+  }
   var calls: [Call] { state.withLock { $0.calls } }
   var now: String { state.withLock { $0.now } }
 
@@ -162,8 +170,7 @@ final class EventGateway: HTTPTransport {
       let id = state.nextID
       state.streams[id] = Stream(topics: Set(topics), plan: plan, left: plan.limit, chunks: continuation)
       continuation.onTermination = { [weak self] reason in
-        // The gateway's own endings happen under its lock.
-        if case .cancelled = reason { self?.forget(id) }
+        if case .cancelled = reason { self?.cancelled.withLock { _ = $0.insert(id) } }
       }
       state.send(plan.greeting, to: id)
       let followed = Set(topics)
@@ -181,8 +188,6 @@ final class EventGateway: HTTPTransport {
     return HTTPResponse(
       status: 200, headers: ["Content-Type": "text/event-stream"], body: .stream(HTTPBodyStream(chunks)))
   }
-
-  private func forget(_ id: Int) { state.withLock { $0.streams[id] = nil } }
 
   private static let unauthorized = HTTPResponse(status: 401, headers: [:], body: [])
 

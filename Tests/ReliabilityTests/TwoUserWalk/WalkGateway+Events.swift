@@ -69,12 +69,9 @@ extension WalkGateway {
     let after = request.headers["Last-Event-ID"] ?? query ?? ""
     state.withLock { state in
       state.events.nextID += 1
-      let (id, stream) = (state.events.nextID, WalkEvents.Stream(owner: owner, chunks: continuation))
-      state.events.streams[id] = stream
-      continuation.onTermination = { [weak self] reason in
-        // The gateway's own endings happen under its lock.
-        if case .cancelled = reason { self?.state.withLock { $0.events.streams[id] = nil } }
-      }
+      // Also those whose readers are gone stay: they ignore what is sent.
+      let stream = WalkEvents.Stream(owner: owner, chunks: continuation)
+      state.events.streams[state.events.nextID] = stream
       state.events.send("retry: 0\n\n", to: stream)
       for event in state.events.events(of: owner, after: after) {
         state.events.send(WalkEvents.frame(event), to: stream)
