@@ -7,7 +7,7 @@ import Testing
   ///
   /// A failure has the seed and the steps. At full depth, a walk begins with the steps that its seed has in a sample.
   @Suite(.hangLimit) struct TwoUserWalkTests {
-    @Test(arguments: TestDepth.cases(UInt64(1)...60, sample: 2))
+    @Test(arguments: TestDepth.cases(UInt64(1)...24, sample: 2))
     func nothingReachesTheOther(seed: UInt64) async throws {
       var walk = try await Walk(seed: seed)
       try await walk.run(steps: TestDepth.isFull() ? 60 : 25)

@@ -84,7 +84,8 @@ extension WalkGateway.State {
       return .members(("post", post), ("found", .bool(true)))
     case "/api/v1/content/post/create":
       let post = JSONValue.members(
-        ("id", .string("post-of-\(mark)")), ("creator_id", text("creator_id")), ("content", text("content")))
+        ("id", .string("post-of-\(mark)")), ("creator_id", text("creator_id")), ("content", text("content")),
+        ("media_ids", text("media_ids")))
       return .members(("post", post))
     case "/api/v1/social/comment":
       let comment = JSONValue.members(
