@@ -35,7 +35,7 @@ import NovaEvents
     (self.topics, self.subscription, self.position, self.isLate) = (topics, subscription, position, isLate)
     reading = Task { [weak self] in
       do {
-        guard try await subscription.patiently({ try await subscription.begin() }) != nil else { return }
+        guard try await subscription.patiently({ try await subscription.beginToFollow() }) != nil else { return }
         self?.hasBegun(subscription)
         for try await update in subscription {
           guard !Task.isCancelled else { return }
@@ -56,7 +56,7 @@ import NovaEvents
     guard let subscription, !subscription.hasBegun else { return }
     let clock = events.client.clock
     try? await Race.run(until: clock.now.advanced(by: Self.longestWait), clock, timeUp: CancellationError()) {
-      try await subscription.begin()
+      try await subscription.beginToFollow()
     }
     noteLoad()
   }

@@ -18,7 +18,7 @@ struct EventWatch {
   /// - Throws: ``Failure`` with the command that goes on, when a signal has ended it; an error of the gateway.
   mutating func run() async throws {
     let (events, output, subscription) = (context.events, context.output.descriptor, subscription)
-    try await context.beginning { try await subscription.begin() }
+    try await context.beginning { try await subscription.beginToFollow() }
     let names = topics.map { $0.rawValue.displayed }.joined(separator: ", ")
     Diagnostics.note("watching \(names)\(start.isEmpty ? "" : " after \(start)"); stop with Ctrl-C")
     if context.configuration.usesMockData {

@@ -13,7 +13,7 @@ struct ProfileChanges {
   }
 
   /// Begins the subscription: what happens from now on is a change.
-  func begin() async throws { try await subscription.begin() }
+  func begin() async throws { try await subscription.beginToFollow() }
 
   /// True at the beginning and for each change; false when events arrive no longer, or again, and at intervals. Ends when
   /// the task is cancelled.

@@ -39,9 +39,29 @@ final class EventReader: Sendable {
   /// How it has ended, if it has.
   var ending: Result<Void, any Error>? { inbox.ending }
 
+  /// Begins now, before the deadline of the service's options.
+  ///
+  /// - Throws: ``APIError``: `timeout` after the deadline, which ends the subscription; `cancelled` when the subscription
+  ///   has ended, or the task is cancelled.
+  func beginNow() async throws {
+    do {
+      guard let deadline = service.options.deadline else { return try await begin() }
+      try await Race.run(until: deadline, service.client.clock, timeUp: DeadlinePassed()) { try await self.begin() }
+    } catch is DeadlinePassed {
+      cancel()
+      throw APIError(.timeout, "the subscription did not begin before the deadline")
+    } catch is CancellationError {
+      if !Task.isCancelled { try ending?.get() }
+      throw APIError(.cancelled, Task.isCancelled ? "the task was cancelled" : "the subscription has ended")
+    }
+  }
+
+  private struct DeadlinePassed: Error {}
+
+  /// Begins, also after the deadline.
   func begin() async throws {
     if hasBegun { return }
-    try await beginning.join { try await self.subscribe() }
+    try await beginning.join { try await self.untilEnded { try await self.subscribe() } }
   }
 
   func next() async throws -> EventUpdate? {
@@ -98,7 +118,13 @@ final class EventReader: Sendable {
         "a subscription needs 1 to \(EventTopic.maximumCount) topics, got \(topics.count)")
     }
     let connection = try await joinedConnection()
-    let position = try await connection.add(inbox, after: try await firstPosition(on: connection))
+    let position: String
+    do {
+      position = try await connection.add(inbox, after: try await firstPosition(on: connection))
+    } catch {
+      if inbox.isEnded { leave(connection) }
+      throw error
+    }
     let isCancelled = state.withLock { state in
       state.hasBegun = true
       state.position = position

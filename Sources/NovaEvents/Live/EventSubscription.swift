@@ -59,8 +59,12 @@ public struct EventSubscription: AsyncSequence, Sendable {
 
   /// Begins the subscription now: whatever happens after this call returns will be delivered.
   ///
-  /// - Throws: ``APIError``, if the gateway cannot be reached, or refuses the topics.
-  public func begin() async throws { try await reader.begin() }
+  /// - Throws: ``APIError``, if the gateway cannot be reached, or refuses the topics; `timeout` when the deadline of the
+  ///   service's options passes before, which ends the subscription; `cancelled` when the subscription is ended before.
+  public func begin() async throws { try await reader.beginNow() }
+
+  /// The same for what is followed on and on, whatever the deadline of its service.
+  package func beginToFollow() async throws { try await reader.begin() }
 
   /// Ends the subscription. Reading returns nil from now on.
   public func cancel() { reader.cancel() }

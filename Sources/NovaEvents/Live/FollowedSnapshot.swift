@@ -63,7 +63,7 @@ public struct FollowedSnapshot<Snapshot: Sendable>: AsyncSequence, Sendable {
 
   private func snapshot() async throws -> Snapshot? {
     try await subscription.patiently {
-      try await self.subscription.begin()
+      try await self.subscription.beginToFollow()
       return try await self.read()
     }
   }

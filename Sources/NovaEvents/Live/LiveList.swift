@@ -85,7 +85,7 @@ public struct LiveList<Item: Sendable & Equatable>: AsyncSequence, Sendable {
     /// Follows these topics from where the reading is.
     private mutating func follow(_ topics: [EventTopic]) async throws -> Bool {
       let subscription = list.events.subscribe(topics: topics, after: subscription?.following)
-      guard try await subscription.patiently({ try await subscription.begin() }) != nil else { return false }
+      guard try await subscription.patiently({ try await subscription.beginToFollow() }) != nil else { return false }
       self.subscription?.cancel()
       self.subscription = subscription
       updates = subscription.makeAsyncIterator()

@@ -2,6 +2,7 @@ import NovaCore
 import NovaEvents
 import NovaHTTP
 import NovaSupport
+import NovaTestSupport
 import NovaTesting
 import Testing
 
@@ -30,6 +31,39 @@ import Testing
     if byDisconnecting { await live.events.disconnect() } else { subscription.cancel() }
     // The clock stands still.
     #expect(try await reading.value == [])
+  }
+
+  /// What ends a beginning at a gateway that does not answer.
+  enum BeginningEnd: String, CaseIterable, Sendable {
+    case cancelling, disconnecting, theTask, theDeadline, shuttingDown
+  }
+
+  @Test(arguments: BeginningEnd.allCases) func `A beginning ends at once`(by end: BeginningEnd) async throws {
+    let (listing, gone) = (Locked(0), Locked(0))
+    let transport = RecordingTransport { _, _ in
+      listing.withLock { $0 += 1 }
+      defer { gone.withLock { $0 += 1 } }
+      try await Task.sleep(for: .seconds(3600))
+      return HTTPResponse(status: 500)
+    }
+    let clock = ManualClock()
+    let client = try APIClient.test(transport, clock: clock)
+    let events = EventService(client: client, options: CallOptions(deadline: clock.now.advanced(by: .seconds(5))))
+    let subscription = events.subscribe(topics: [.post("1")])
+    let beginning = Task { await apiError { try await subscription.begin() } }
+    #expect(await eventually { listing.withLock { $0 } == 1 })
+    switch end {
+    case .cancelling: subscription.cancel()
+    case .disconnecting: await events.disconnect()
+    case .theTask: beginning.cancel()
+    case .theDeadline: clock.advance(by: .seconds(6))
+    case .shuttingDown: await client.shutdown(grace: .seconds(3600))
+    }
+    #expect(await beginning.value?.code == (end == .theDeadline ? .timeout : .cancelled))
+    if end == .theTask { subscription.cancel() }
+    // Nor does the request go on for nobody.
+    #expect(await eventually { gone.withLock { $0 } == 1 })
+    #expect(try await subscription.take(1) == [])
   }
 
   @Test func `A named subscription begins once`() async throws {

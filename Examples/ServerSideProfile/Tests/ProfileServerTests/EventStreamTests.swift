@@ -75,6 +75,6 @@ import Testing
 private actor FlushedTracker: Tracker {
   private(set) var flushes = 0
 
-  nonisolated func track(_ event: String, properties: [String: String]) {}
+  nonisolated func track(_ event: String, properties: [String: String], options: CallOptions) {}
   func flush() { flushes += 1 }
 }
