@@ -1323,9 +1323,12 @@ extension ContractTexts {
 
       Some backends send whole likes, some only the user ids, some both.
 
-      Errors: INVALID_ARGUMENT when the limit or the offset is negative.
+      Errors: INVALID_ARGUMENT when the limit or the offset is negative, NOT_FOUND when the caller may not see
+      the post.
     nova.social_service.v1.SocialService.GetLikeCount
       Counts a post's likes.
+
+      Errors: NOT_FOUND when the caller may not see the post.
     nova.social_service.v1.SocialService.CheckUserLiked
       Checks whether a user likes a post.
     nova.social_service.v1.SocialService.BatchCheckUserLiked
@@ -1362,9 +1365,12 @@ extension ContractTexts {
     nova.social_service.v1.SocialService.GetComments
       Lists a post's comments, replies among them, newest first unless asked otherwise.
 
-      Errors: INVALID_ARGUMENT when the limit or the offset is negative, or there is no such sorting or order.
+      Errors: INVALID_ARGUMENT when the limit or the offset is negative, or there is no such sorting or order,
+      NOT_FOUND when the caller may not see the post.
     nova.social_service.v1.SocialService.GetCommentCount
       Counts a post's comments.
+
+      Errors: NOT_FOUND when the caller may not see the post.
     nova.social_service.v1.SocialService.CreateShare
       Shares a post.
 
@@ -1373,6 +1379,8 @@ extension ContractTexts {
       Errors: INVALID_ARGUMENT when there is no such type of share, NOT_FOUND when there is no such post.
     nova.social_service.v1.SocialService.GetShareCount
       Counts a post's shares.
+
+      Errors: NOT_FOUND when the caller may not see the post.
     nova.social_service.v1.SocialService.CheckUserShared
       Checks whether a user has shared a post.
     nova.social_service.v1.SocialService.BatchGetPostStats

@@ -31,7 +31,8 @@ public enum SocialRPC {
   ///
   /// Some backends send whole likes, some only the user ids, some both.
   ///
-  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative.
+  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative, NOT_FOUND when the caller may not see
+  /// the post.
   public static let getPostLikes = RPC<GetPostLikesRequest, GetPostLikesResponse>(
     service: "social", package: "nova.social_service.v1.SocialService", method: "GetPostLikes",
     effect: .noSideEffects,
@@ -41,6 +42,8 @@ public enum SocialRPC {
     summary: "Lists a post's likes, newest first.")
 
   /// Counts a post's likes.
+  ///
+  /// Errors: NOT_FOUND when the caller may not see the post.
   public static let getLikeCount = RPC<GetLikeCountRequest, GetLikeCountResponse>(
     service: "social", package: "nova.social_service.v1.SocialService", method: "GetLikeCount",
     effect: .noSideEffects,
@@ -122,7 +125,8 @@ public enum SocialRPC {
 
   /// Lists a post's comments, replies among them, newest first unless asked otherwise.
   ///
-  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative, or there is no such sorting or order.
+  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative, or there is no such sorting or order,
+  /// NOT_FOUND when the caller may not see the post.
   public static let getComments = RPC<GetCommentsRequest, GetCommentsResponse>(
     service: "social", package: "nova.social_service.v1.SocialService", method: "GetComments",
     effect: .noSideEffects,
@@ -132,6 +136,8 @@ public enum SocialRPC {
     summary: "Lists a post's comments, replies among them, newest first unless asked otherwise.")
 
   /// Counts a post's comments.
+  ///
+  /// Errors: NOT_FOUND when the caller may not see the post.
   public static let getCommentCount = RPC<GetCommentCountRequest, GetCommentCountResponse>(
     service: "social", package: "nova.social_service.v1.SocialService", method: "GetCommentCount",
     effect: .noSideEffects,
@@ -150,6 +156,8 @@ public enum SocialRPC {
     summary: "Shares a post.")
 
   /// Counts a post's shares.
+  ///
+  /// Errors: NOT_FOUND when the caller may not see the post.
   public static let getShareCount = RPC<GetShareCountRequest, GetShareCountResponse>(
     service: "social", package: "nova.social_service.v1.SocialService", method: "GetShareCount",
     effect: .noSideEffects,

@@ -48,7 +48,8 @@ public struct SocialService: NovaService, SocialServiceProtocol {
   ///
   /// Some backends send whole likes, some only the user ids, some both.
   ///
-  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative.
+  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative, NOT_FOUND when the caller may not see
+  /// the post.
   ///
   /// - Throws: ``APIError``.
   public func getPostLikes(_ request: GetPostLikesRequest) async throws -> GetPostLikesResponse {
@@ -56,6 +57,8 @@ public struct SocialService: NovaService, SocialServiceProtocol {
   }
 
   /// Counts a post's likes.
+  ///
+  /// Errors: NOT_FOUND when the caller may not see the post.
   ///
   /// - Throws: ``APIError``.
   public func getLikeCount(_ request: GetLikeCountRequest) async throws -> GetLikeCountResponse {
@@ -132,7 +135,8 @@ public struct SocialService: NovaService, SocialServiceProtocol {
 
   /// Lists a post's comments, replies among them, newest first unless asked otherwise.
   ///
-  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative, or there is no such sorting or order.
+  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative, or there is no such sorting or order,
+  /// NOT_FOUND when the caller may not see the post.
   ///
   /// - Throws: ``APIError``.
   public func getComments(_ request: GetCommentsRequest) async throws -> GetCommentsResponse {
@@ -140,6 +144,8 @@ public struct SocialService: NovaService, SocialServiceProtocol {
   }
 
   /// Counts a post's comments.
+  ///
+  /// Errors: NOT_FOUND when the caller may not see the post.
   ///
   /// - Throws: ``APIError``.
   public func getCommentCount(_ request: GetCommentCountRequest) async throws -> GetCommentCountResponse {
@@ -158,6 +164,8 @@ public struct SocialService: NovaService, SocialServiceProtocol {
   }
 
   /// Counts a post's shares.
+  ///
+  /// Errors: NOT_FOUND when the caller may not see the post.
   ///
   /// - Throws: ``APIError``.
   public func getShareCount(_ request: GetShareCountRequest) async throws -> GetShareCountResponse {

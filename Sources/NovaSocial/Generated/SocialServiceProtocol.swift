@@ -36,12 +36,15 @@ public protocol SocialServiceProtocol: ServiceProtocol {
   ///
   /// Some backends send whole likes, some only the user ids, some both.
   ///
-  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative.
+  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative, NOT_FOUND when the caller may not see
+  /// the post.
   ///
   /// - Throws: ``APIError``.
   func getPostLikes(_ request: GetPostLikesRequest) async throws -> GetPostLikesResponse
 
   /// Counts a post's likes.
+  ///
+  /// Errors: NOT_FOUND when the caller may not see the post.
   ///
   /// - Throws: ``APIError``.
   func getLikeCount(_ request: GetLikeCountRequest) async throws -> GetLikeCountResponse
@@ -102,12 +105,15 @@ public protocol SocialServiceProtocol: ServiceProtocol {
 
   /// Lists a post's comments, replies among them, newest first unless asked otherwise.
   ///
-  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative, or there is no such sorting or order.
+  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative, or there is no such sorting or order,
+  /// NOT_FOUND when the caller may not see the post.
   ///
   /// - Throws: ``APIError``.
   func getComments(_ request: GetCommentsRequest) async throws -> GetCommentsResponse
 
   /// Counts a post's comments.
+  ///
+  /// Errors: NOT_FOUND when the caller may not see the post.
   ///
   /// - Throws: ``APIError``.
   func getCommentCount(_ request: GetCommentCountRequest) async throws -> GetCommentCountResponse
@@ -122,6 +128,8 @@ public protocol SocialServiceProtocol: ServiceProtocol {
   func createShare(_ request: CreateShareRequest) async throws -> CreateShareResponse
 
   /// Counts a post's shares.
+  ///
+  /// Errors: NOT_FOUND when the caller may not see the post.
   ///
   /// - Throws: ``APIError``.
   func getShareCount(_ request: GetShareCountRequest) async throws -> GetShareCountResponse
@@ -166,7 +174,8 @@ extension SocialServiceProtocol {
   ///
   /// Some backends send whole likes, some only the user ids, some both.
   ///
-  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative.
+  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative, NOT_FOUND when the caller may not see
+  /// the post.
   ///
   /// - Throws: ``APIError``.
   public func getPostLikes(_ request: GetPostLikesRequest) async throws -> GetPostLikesResponse {
@@ -174,6 +183,8 @@ extension SocialServiceProtocol {
   }
 
   /// Counts a post's likes.
+  ///
+  /// Errors: NOT_FOUND when the caller may not see the post.
   ///
   /// - Throws: ``APIError``.
   public func getLikeCount(_ request: GetLikeCountRequest) async throws -> GetLikeCountResponse {
@@ -250,7 +261,8 @@ extension SocialServiceProtocol {
 
   /// Lists a post's comments, replies among them, newest first unless asked otherwise.
   ///
-  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative, or there is no such sorting or order.
+  /// Errors: INVALID_ARGUMENT when the limit or the offset is negative, or there is no such sorting or order,
+  /// NOT_FOUND when the caller may not see the post.
   ///
   /// - Throws: ``APIError``.
   public func getComments(_ request: GetCommentsRequest) async throws -> GetCommentsResponse {
@@ -258,6 +270,8 @@ extension SocialServiceProtocol {
   }
 
   /// Counts a post's comments.
+  ///
+  /// Errors: NOT_FOUND when the caller may not see the post.
   ///
   /// - Throws: ``APIError``.
   public func getCommentCount(_ request: GetCommentCountRequest) async throws -> GetCommentCountResponse {
@@ -276,6 +290,8 @@ extension SocialServiceProtocol {
   }
 
   /// Counts a post's shares.
+  ///
+  /// Errors: NOT_FOUND when the caller may not see the post.
   ///
   /// - Throws: ``APIError``.
   public func getShareCount(_ request: GetShareCountRequest) async throws -> GetShareCountResponse {
