@@ -68,7 +68,7 @@ struct CommandContext {
     let stored = try use.answers(configuration)
     var options = CallOptions(timeout: connection.timeout?.duration, cache: use.policy)
     if let stored { options.onSource = { stored.note($0) } }
-    // All calls of a command are its first caller's, whoever signs in meanwhile. A command that opens or ends a session
+    // All calls of a command are its first caller's, even if another user signs in. A command that opens or ends a session
     // changes the caller itself.
     if identity == .automatic { options.caller = OperationCaller() }
     let context = CommandContext(

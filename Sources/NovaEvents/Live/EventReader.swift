@@ -51,8 +51,9 @@ final class EventReader: Sendable {
       cancel()
       throw APIError(.timeout, "the subscription did not begin before the deadline")
     } catch is CancellationError {
-      if !Task.isCancelled { try ending?.get() }
-      throw APIError(.cancelled, Task.isCancelled ? "the task was cancelled" : "the subscription has ended")
+      if Task.isCancelled { throw APIError.ofCancellation }
+      try ending?.get()
+      throw APIError(.cancelled, "the subscription has ended")
     }
   }
 

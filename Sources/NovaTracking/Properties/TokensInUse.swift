@@ -9,7 +9,7 @@ struct TokensInUse: Sendable {
   private var tokens: [AccessToken] = []
   private var redactor: SecretRedactor?
 
-  /// Recognizes these tokens, and the latest of before; nil without any.
+  /// Recognizes these tokens, and the latest ones before them; nil without any.
   mutating func redactor(adding added: [AccessToken]) -> SecretRedactor? {
     var known = Set(tokens)
     let new = added.filter { known.insert($0).inserted }

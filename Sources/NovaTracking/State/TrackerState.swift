@@ -103,7 +103,7 @@ struct TrackerState: Sendable {
     return true
   }
 
-  /// Makes the events of before a sign-in those of who has signed in. They name the user if they were tracked before the
+  /// Makes the events from before a sign-in those of the user who signs in. They name the user if they were tracked before the
   /// first look at the account.
   private mutating func inherit(_ caller: EventCaller) {
     queue.update { tracked in

@@ -111,7 +111,7 @@ final class WalkDesk: Sendable {
 
   /// Who is signed in at a seat.
   ///
-  /// - Throws: an error if the session has tokens of somebody else.
+  /// - Throws: an error if the session has another user's tokens.
   func user(at seat: WalkSeat) async throws -> WalkUser? {
     let path = seat == .main ? sessionPath : "\(folder.path)/.config/nova/sessions/contexts/side/\(gateway.place)"
     guard let session = try await FileSessionStore(path: path).load()?.session else { return nil }

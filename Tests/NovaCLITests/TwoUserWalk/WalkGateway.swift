@@ -46,7 +46,7 @@ final class WalkGateway: Sendable {
   deinit { stop() }
 
   func stop() {
-    // A held request goes on, so that its thread ends.
+    // A held request is released, so that its thread ends.
     release()
     server.stop()
     files.stop()
@@ -67,7 +67,7 @@ final class WalkGateway: Sendable {
     }
   }
 
-  /// Lets a held request go on.
+  /// Releases a held request.
   func release() { state.withLock { $0.plan.release() } }
 
   /// A token of a user that is good: an earlier one, if it still is.

@@ -13,7 +13,7 @@ enum WalkAction: Sendable {
   case write(Write, Policy, text: Int)
   case flush, outboxList
   case upload(Int), uploadAll, resumeAll
-  /// Resumes the record with this number, whoever's it is.
+  /// Resumes the record with this number, no matter whose it is.
   case resume(Int)
   case download(WalkMedia, isCached: Bool)
   case watch

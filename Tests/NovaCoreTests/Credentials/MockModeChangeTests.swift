@@ -5,7 +5,7 @@ import Testing
 
 @testable import NovaCore
 
-/// A call stays with the gateway at which it began, also if the mock mode is switched meanwhile.
+/// A call stays with the gateway at which it began, also if the mock mode is switched during the call.
 @Suite struct MockModeChangeTests {
   /// Answers as a mock backend, or as the gateway.
   private final class Switch: MockingTransport {

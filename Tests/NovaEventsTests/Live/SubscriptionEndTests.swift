@@ -61,7 +61,7 @@ import Testing
     }
     #expect(await beginning.value?.code == (end == .theDeadline ? .timeout : .cancelled))
     if end == .theTask { subscription.cancel() }
-    // Nor does the request go on for nobody.
+    // The request ends, too: nobody waits for it.
     #expect(await eventually { gone.withLock { $0 } == 1 })
     #expect(try await subscription.take(1) == [])
   }

@@ -147,7 +147,7 @@ private final class CallerHistory {
         #expect(seen.insert(event.name).inserted, "\(seed): \(event.name) twice")
         let isOwners = owners[event.name] == bringer || atProvider.contains(event.name) && Self.users.contains(bringer)
         #expect(isOwners, "\(seed): \(event.name) of \(owners[event.name] ?? "nobody") with \(bringer)'s token")
-        // Events of before the first look at a session that is being restored get its user.
+        // Events from before the first look at a session that is being restored get its user.
         let name = event.userId == nil ? names[event.name] : names[event.name] ?? owners[event.name] ?? bringer
         #expect(event.userId == name, "\(seed): \(event.name)")
         guard !atProvider.contains(event.name) else { continue }

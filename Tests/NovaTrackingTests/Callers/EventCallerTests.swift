@@ -189,7 +189,7 @@ import Testing
     #expect(await tracker.status.waitingCount == 0)
   }
 
-  /// A provider of the options that signs in somebody else, between `track` and the request.
+  /// A provider of the options that signs in another user, between `track` and the request.
   @Test func aProviderThatChangesSendsNothingOfTheFirst() async throws {
     let (tracker, client) = try tracking(Sessions(nil))
     let sessions = Sessions("bob")

@@ -71,7 +71,7 @@ final class WalkGateway: HTTPTransport {
     }
   }
 
-  /// Notes who asks, before anything can go wrong with the request.
+  /// Records whose token a request has, before the request can fail.
   private func note(_ request: HTTPRequest) {
     let owner = Self.owner(of: request)
     state.withLock { state in
