@@ -2,6 +2,8 @@ public import NovaCore
 
 extension EventTracker {
   public func begin(with client: APIClient) {
+    // Before the first look at the user, which a sign-out can overtake.
+    client.onSignOut { [weak self] _ in self?.noteOwn(.nobody, isGiven: false) }
     // Weak: the client has the tracker.
     connection.withLock { connection in
       connection.client = client
@@ -15,7 +17,6 @@ extension EventTracker {
         self?.loopEnded()
       }
     }
-    client.onSignOut { [weak self] _ in self?.noteOwn(.nobody, isGiven: false) }
   }
 
   /// Sends with a client only when ``sendAll()`` or ``flush()`` is called, so that nothing else takes part in the result.

@@ -10,7 +10,10 @@ extension EventTracker {
   public func setUser(_ id: String?) { noteOwn(id.map { .user($0) } ?? .nobody, isGiven: true) }
 
   func noteOwn(_ caller: EventCaller, isGiven: Bool) {
-    let change = state.withLock { OwnChange(&$0, caller, isGiven: isGiven) }
+    let change = state.withLock { state in
+      state.endLooks()
+      return OwnChange(&state, caller, isGiven: isGiven)
+    }
     if change != nil { storeChanges() }
   }
 
@@ -31,7 +34,7 @@ extension EventTracker {
 
     /// Brings the change into the storage.
     fileprivate func apply(to storage: EventStorage) {
-      if let anonymousID { storage.setAnonymousID(anonymousID) }
+      if let anonymousID { storage.setAnonymousID(anonymousID, of: own) } else { storage.takeOverAnonymousID(own) }
       // A user who signs in takes over the earlier events.
       if own != .nobody { storage.move(from: .nobody, to: own) }
     }

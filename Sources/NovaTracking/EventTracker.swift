@@ -94,6 +94,7 @@ public final class EventTracker: Tracker {
       ))
     let (now, isValid, dropped) = (clock.now, Self.isName(event), properties.count - kept.count)
     let client = connection.withLock { $0.client }
+    let looks = state.withLock { $0.looks }
     let caller = client?.callerAtHand(for: options)
     if options.haveCredentials, !kept.isEmpty { tracked.token = client?.tokenInUse(for: options) }
     let change: OwnChange? = state.withLock { state in
@@ -105,8 +106,10 @@ public final class EventTracker: Tracker {
       } else if options.haveCredentials {
         append(tracked, of: caller, options.credentials, at: now, &state)
       } else {
-        if let caller { change = OwnChange(&state, EventCaller(caller), isGiven: false) }
-        state.append(tracked, isCertain: caller != nil, at: now, inactivity: self.options.sessionInactivity)
+        // Not the user of before a sign-out on another thread.
+        let isCertain = caller != nil && state.looks == looks
+        if let caller, isCertain { change = OwnChange(&state, EventCaller(caller), isGiven: false) }
+        state.append(tracked, isCertain: isCertain, at: now, inactivity: self.options.sessionInactivity)
       }
       startWriting(&state)
       return change
@@ -185,9 +188,9 @@ public final class EventTracker: Tracker {
   /// - Returns: whether there was something.
   private func store(in storage: EventStorage) -> Bool {
     Self.applyChanges(of: state, to: storage) { _ in }
-    if state.withLock({ $0.needsAnonymousID }) {
-      let id = storage.loadAnonymousID()
-      state.withLock { if $0.anonymousID == nil, !$0.isOptedOut { $0.anonymousID = id } }
+    while let own = state.withLock({ $0.needsAnonymousID ? $0.own : nil }) {
+      let id = storage.loadAnonymousID(of: own)
+      state.withLock { if $0.anonymousID == nil, $0.own == own, !$0.isOptedOut { $0.anonymousID = id } }
     }
     let taken = Self.applyChanges(of: state, to: storage) { state in
       let taken = state.take()
@@ -235,8 +238,10 @@ public final class EventTracker: Tracker {
     }
   }
 
-  /// Waits until all events tracked so far are in the storage.
+  /// Waits until all events tracked so far, and changes of the user, are in the storage.
   func waitUntilWritten() async {
     while let task = state.withLock({ $0.lookups.task ?? $0.writing }) { await task.value }
+    // Changes of the user are brought there on their own.
+    await writer.run { _ in }
   }
 }

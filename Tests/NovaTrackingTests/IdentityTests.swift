@@ -1,3 +1,4 @@
+import Dispatch
 import NovaAnalytics
 import NovaCore
 import NovaTestSupport
@@ -58,10 +59,72 @@ import Testing
     #expect(events.map(\.userId) == ["ada", nil, "bob"])
     #expect(events[0].anonymousId != events[1].anonymousId && events[1].anonymousId == events[2].anonymousId)
     #expect(events[0].sessionId != events[1].sessionId && events[1].sessionId == events[2].sessionId)
-    // The new one is stored, too.
+    withExtendedLifetime(client) {}
+  }
+
+  /// The first look at the account ends after a sign-out that it does not know of.
+  @Test func aSignOutDuringTheFirstLookCounts() async throws {
+    let account = SlowAccount("ada")
+    let (tracker, client) = try scene.connected(account)
+    try await scene.wait("the first look") { account.isAsked }
+    await account.signOut()
+    account.answer("ada")
+    _ = await tracker.updateUser()
+    #expect(await !tracker.status.isSignedIn)
+    tracker.track("nobody")
+    await tracker.waitUntilWritten()
+    #expect(await tracker.writer.run { $0.callers } == [.nobody])
+    withExtendedLifetime(client) {}
+  }
+
+  static let runs: [(first: String?, next: String?, isSameID: Bool)] = [
+    ("ada", "ada", true), ("ada", "bob", false), ("ada", nil, false), (nil, "ada", true), (nil, nil, true),
+  ]
+
+  /// The ID that is stored is the user's.
+  @Test(arguments: runs) func usersOfLaterRunsAreNotJoined(first: String?, next: String?, isSameID: Bool) async throws {
+    var ids: [String?] = []
+    for user in [first, next] {
+      let (tracker, client) = try scene.connected(try Account(user))
+      tracker.track("event")
+      ids.append(await events(tracker).last?.anonymousId)
+      withExtendedLifetime(client) {}
+    }
+    #expect(ids[0] != nil && (ids[0] == ids[1]) == isSameID)
+  }
+
+  /// The next run does not know whose the stored ID is before the sign-in.
+  @Test(arguments: [("ada", true), ("bob", false)])
+  func whoSignsInBeforeTheFirstEventIsNotJoined(user: String, isSameID: Bool) async throws {
+    let tracker = scene.tracker(), later = scene.tracker()
+    tracker.setUser("ada")
+    tracker.track("event")
+    let first = await events(tracker).last?.anonymousId
+    later.setUser(user)
+    later.track("event")
+    let next = await events(later).last?.anonymousId
+    #expect(next?.isEmpty == false && (first == next) == isSameID)
+  }
+
+  /// A sign-out that is said to be stored is: the events of the next run are not joined with those of the user before.
+  @Test func aSignOutIsStored() async throws {
+    let (tracker, client) = try scene.connected()
+    tracker.setUser("ada")
+    tracker.track("first")
+    let first = await events(tracker)
+    let isReleased = DispatchSemaphore(value: 0)
+    tracker.writer.enqueue { _ in isReleased.wait() }
+    tracker.setUser(nil)
+    async let release: Void = {
+      // Time for a tracker that does not wait for its storage.
+      try? await Task.sleep(for: .milliseconds(20))
+      isReleased.signal()
+    }()
+    await tracker.waitUntilWritten()
     let later = scene.tracker()
     later.track("later")
-    #expect(await self.events(later).last?.anonymousId == events[2].anonymousId)
+    #expect(await events(later).last?.anonymousId != first.last?.anonymousId)
+    await release
     withExtendedLifetime(client) {}
   }
 
@@ -133,4 +196,32 @@ import Testing
     #expect(events[0].occurredAtMs - events[1].occurredAtMs == 100_000_000)
     withExtendedLifetime(client) {}
   }
+}
+
+/// Tokens whose user is asked for, and whose first answer is given by the test.
+private final class SlowAccount: TokenProvider {
+  private let account: Sessions
+  private let first = Locked<CheckedContinuation<String?, Never>?>(nil)
+  private let isFirst = Locked(true)
+
+  init(_ user: String) { account = Sessions(user, isSlow: true) }
+
+  var isAsked: Bool { first.withLock { $0 != nil } }
+
+  func answer(_ user: String?) { first.withLock { $0 }?.resume(returning: user) }
+
+  func accessToken() async throws -> AccessToken? { try await account.accessToken() }
+
+  func currentUser() async throws -> String? {
+    let isFirst = isFirst.withLock { isFirst in
+      defer { isFirst = false }
+      return isFirst
+    }
+    guard isFirst else { return try await account.currentUser() }
+    return await withCheckedContinuation { continuation in first.withLock { $0 = continuation } }
+  }
+
+  func onSignOut(_ body: @escaping @Sendable (String) async -> Void) { account.onSignOut(body) }
+
+  func signOut() async { await account.signOut() }
 }

@@ -75,8 +75,8 @@
       self.region = region
       guard let handle = try? NIOFileHandle(_deprecatedPath: region.path) else { return nil }
       self.handle = handle
+      // `deinit` closes it.
       guard let whole = try? FileRegion(fileHandle: handle), whole.endIndex >= region.offset + region.length else {
-        try? handle.close()
         return nil
       }
     }

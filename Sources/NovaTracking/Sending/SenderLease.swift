@@ -15,11 +15,13 @@ final class SenderLease: Sendable {
   /// Takes the lease; nil if another tracker has it.
   init?(_ directory: TrackingDirectory) {
     let descriptor = open(directory.lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    if descriptor >= 0, (try? SystemIO.lock(descriptor)) == false {
+      // Before the property has it: `deinit` would close it once more, by then maybe another thread's file.
+      close(descriptor)
+      return nil
+    }
     // Where nothing can be created, no other process has events, either.
     self.descriptor = descriptor < 0 ? nil : descriptor
-    guard descriptor >= 0, (try? SystemIO.lock(descriptor)) == false else { return }
-    close(descriptor)
-    return nil
   }
 
   deinit { if let descriptor { SystemIO.unlockAndClose(descriptor) } }

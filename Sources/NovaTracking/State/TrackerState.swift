@@ -15,7 +15,7 @@ struct TrackerState: Sendable {
   private(set) var own = EventCaller.nobody
   /// Changes of the user that the storage does not have yet, in order.
   var changes: [EventTracker.OwnChange] = []
-  /// Increases whenever it changes, so that an earlier look does not undo a later one.
+  /// Increases whenever it changes or is said anew, so that an earlier look does not undo a later one.
   private(set) var looks = 0
   /// Whether the app said who the user is.
   private(set) var isUserGiven = false
@@ -98,10 +98,13 @@ struct TrackerState: Sendable {
     // Somebody else, whose events must not be joined with those of before.
     if own == .nobody { inherit(caller) } else { beginAnew() }
     own = caller
-    looks += 1
+    endLooks()
     ownSchedule.forgetFailure()
     return true
   }
+
+  /// What the looks that have begun find no longer counts.
+  mutating func endLooks() { looks += 1 }
 
   /// Makes the events from before a sign-in those of the user who signs in. They name the user if they were tracked before the
   /// first look at the account.

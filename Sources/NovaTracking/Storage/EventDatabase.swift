@@ -262,16 +262,23 @@ final class EventDatabase {
     }
   }
 
-  func setAnonymousID(_ id: String) throws {
-    try connection.statement("INSERT OR REPLACE INTO settings VALUES ('anonymous_id', ?)").bind(id).run()
+  func setAnonymousID(_ id: String, of caller: EventCaller) throws {
+    try connection.statement("INSERT OR REPLACE INTO settings VALUES ('anonymous_id', ?), ('anonymous_id_caller', ?)")
+      .bind(id, caller.stored).run()
   }
 
-  /// The stored ID, or else this one, which is stored.
-  func anonymousID(orStore id: String) throws -> String {
+  /// The stored ID, which becomes the caller's; or else this one, which is stored, if there is none, or if it is
+  /// another's.
+  func anonymousID(of caller: EventCaller, orStore id: String) throws -> String {
     try transaction {
-      if let stored = try anonymousID { return stored }
-      try setAnonymousID(id)
-      return id
+      let stored = try anonymousID
+      let owner =
+        try connection.statement("SELECT value FROM settings WHERE name = 'anonymous_id_caller'")
+        .firstRow { EventCaller(stored: $0.text(0)) } ?? .nobody
+      if let stored, owner == caller { return stored }
+      let mine = owner == .nobody ? stored ?? id : id
+      try setAnonymousID(mine, of: caller)
+      return mine
     }
   }
 }

@@ -42,6 +42,7 @@ enum TemporaryMedia {
           // Something has cleaned the directory for temporary files.
           guard error.code == ENOENT else { throw error }
           close(folder.descriptor)
+          state.folder = nil
         }
       }
       let folder = try makeFolder()

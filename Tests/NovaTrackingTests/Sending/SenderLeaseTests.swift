@@ -1,0 +1,50 @@
+import NovaCore
+import NovaTestSupport
+import Testing
+
+@testable import NovaTracking
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+@Suite(.hangLimit) struct SenderLeaseTests {
+  @Test func oneTrackerHasIt() throws {
+    let folder = try TemporaryFolder()
+    let directory = TrackingDirectory(path: folder.path)
+    do {
+      let first = SenderLease(directory)
+      #expect(first != nil && SenderLease(directory) == nil)
+      withExtendedLifetime(first) {}
+    }
+    #expect(SenderLease(directory) != nil)
+  }
+
+  /// A lease that is refused closes its own descriptor, once: the number can be another thread's file by then.
+  @Test func aRefusedLeaseClosesNothingElse() async throws {
+    let folder = try TemporaryFolder()
+    let directory = TrackingDirectory(path: folder.path)
+    let first = SenderLease(directory)
+    let lostCount = await withTaskGroup(of: Int.self) { group in
+      group.addTask {
+        for _ in 0..<20_000 { _ = SenderLease(directory) }
+        return 0
+      }
+      group.addTask {
+        (0..<20_000).count { _ in
+          let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+          defer { close(descriptor) }
+          sched_yield()
+          return fcntl(descriptor, F_GETFD) < 0
+        }
+      }
+      return await group.reduce(0, +)
+    }
+    #expect(lostCount == 0)
+    withExtendedLifetime(first) {}
+  }
+}
