@@ -34,7 +34,11 @@ extension EventTracker {
 
     /// Brings the change into the storage.
     fileprivate func apply(to storage: EventStorage) {
-      if let anonymousID { storage.setAnonymousID(anonymousID, of: own) } else { storage.takeOverAnonymousID(own) }
+      if let anonymousID {
+        storage.setAnonymousID(AnonymousID(id: anonymousID, caller: own))
+      } else {
+        storage.takeOverAnonymousID(own)
+      }
       // A user who signs in takes over the earlier events.
       if own != .nobody { storage.move(from: .nobody, to: own) }
     }

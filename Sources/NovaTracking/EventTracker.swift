@@ -106,7 +106,7 @@ public final class EventTracker: Tracker {
       } else if options.haveCredentials {
         append(tracked, of: caller, options.credentials, at: now, &state)
       } else {
-        // Not the user of before a sign-out on another thread.
+        // Another thread may have noted a sign-out since the caller was determined.
         let isCertain = caller != nil && state.looks == looks
         if let caller, isCertain { change = OwnChange(&state, EventCaller(caller), isGiven: false) }
         state.append(tracked, isCertain: isCertain, at: now, inactivity: self.options.sessionInactivity)

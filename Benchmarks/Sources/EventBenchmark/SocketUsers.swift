@@ -110,7 +110,7 @@ struct SocketUsers {
           ? content.createBookmark(postId: "post-1", userId: user.id)
           : content.deleteBookmark(postId: "post-1", userId: user.id)
       }
-      // Also for those that come to somebody else.
+      // Time for events that reach another user, too.
       try await Task.sleep(for: .milliseconds(500))
     }
   }

@@ -15,7 +15,7 @@ struct TrackerState: Sendable {
   private(set) var own = EventCaller.nobody
   /// Changes of the user that the storage does not have yet, in order.
   var changes: [EventTracker.OwnChange] = []
-  /// Increases whenever it changes or is said anew, so that an earlier look does not undo a later one.
+  /// Increases with each change and each sign-out, so that the result of a look that began before is ignored.
   private(set) var looks = 0
   /// Whether the app said who the user is.
   private(set) var isUserGiven = false
@@ -103,7 +103,7 @@ struct TrackerState: Sendable {
     return true
   }
 
-  /// What the looks that have begun find no longer counts.
+  /// Makes the results of looks that have begun invalid.
   mutating func endLooks() { looks += 1 }
 
   /// Makes the events from before a sign-in those of the user who signs in. They name the user if they were tracked before the

@@ -256,30 +256,30 @@ final class EventDatabase {
     return counts
   }
 
-  var anonymousID: String? {
+  var anonymousID: AnonymousID? {
     get throws {
-      try connection.statement("SELECT value FROM settings WHERE name = 'anonymous_id'").firstRow { $0.text(0) }
+      guard let id = try setting("anonymous_id") else { return nil }
+      return AnonymousID(id: id, caller: EventCaller(stored: try setting("anonymous_id_caller") ?? ""))
     }
   }
 
-  func setAnonymousID(_ id: String, of caller: EventCaller) throws {
+  func setAnonymousID(_ id: AnonymousID) throws {
     try connection.statement("INSERT OR REPLACE INTO settings VALUES ('anonymous_id', ?), ('anonymous_id_caller', ?)")
-      .bind(id, caller.stored).run()
+      .bind(id.id, id.caller.stored).run()
   }
 
-  /// The stored ID, which becomes the caller's; or else this one, which is stored, if there is none, or if it is
-  /// another's.
-  func anonymousID(of caller: EventCaller, orStore id: String) throws -> String {
+  /// Stores the caller's ID: the stored one if the caller can take it, or a new one, or this one if there is none.
+  func anonymousID(of caller: EventCaller, orStore first: AnonymousID) throws -> AnonymousID {
     try transaction {
       let stored = try anonymousID
-      let owner =
-        try connection.statement("SELECT value FROM settings WHERE name = 'anonymous_id_caller'")
-        .firstRow { EventCaller(stored: $0.text(0)) } ?? .nobody
-      if let stored, owner == caller { return stored }
-      let mine = owner == .nobody ? stored ?? id : id
-      try setAnonymousID(mine, of: caller)
-      return mine
+      let taken = (stored ?? first).taken(by: caller)
+      if taken != stored { try setAnonymousID(taken) }
+      return taken
     }
+  }
+
+  private func setting(_ name: String) throws -> String? {
+    try connection.statement("SELECT value FROM settings WHERE name = ?").bind(name).firstRow { $0.text(0) }
   }
 }
 

@@ -16,7 +16,7 @@ final class EventStorage {
   private var lastSequence: Int64 = 0
   /// Counts that are not in the database yet.
   private var counts = TrackingCounts()
-  private var anonymousID: (id: String, caller: EventCaller)?
+  private var anonymousID: AnonymousID?
   /// How often the user opted out: events of before are not added.
   private var generation = 0
   /// How many events the database had, as far as is known.
@@ -143,16 +143,16 @@ final class EventStorage {
   /// The client's own user's anonymous ID: the stored one, unless that is another user's.
   func loadAnonymousID(of caller: EventCaller) -> String {
     if let anonymousID, anonymousID.caller == caller { return anonymousID.id }
-    let id = anonymousID.flatMap { $0.caller == .nobody ? $0.id : nil } ?? RequestID.random()
-    if directory.isOptedOut { return id }
-    let stored = use { try $0.anonymousID(of: caller, orStore: id) } ?? id
-    anonymousID = (stored, caller)
-    return stored
+    let mine = (anonymousID ?? AnonymousID(caller: caller)).taken(by: caller)
+    if directory.isOptedOut { return mine.id }
+    let stored = use { try $0.anonymousID(of: caller, orStore: mine) } ?? mine
+    anonymousID = stored
+    return stored.id
   }
 
-  func setAnonymousID(_ id: String, of caller: EventCaller) {
-    anonymousID = (id, caller)
-    _ = use { database in try database.transaction { try database.setAnonymousID(id, of: caller) } }
+  func setAnonymousID(_ id: AnonymousID) {
+    anonymousID = id
+    _ = use { database in try database.transaction { try database.setAnonymousID(id) } }
   }
 
   /// Makes the stored anonymous ID that of a user who signs in, or replaces it if it is another user's.
@@ -184,7 +184,7 @@ final class EventStorage {
     status.waitingCount = waiting.count
     let oldest = stored?.1 ?? overflow.all.first?.event.occurredAtMs
     status.oldestEventTime = oldest.map { Double($0) / 1000 }
-    status.anonymousID = anonymousID?.id ?? stored?.2 ?? ""
+    status.anonymousID = (anonymousID ?? stored?.2)?.id ?? ""
     status.storageProblem = problem
   }
 
@@ -240,7 +240,7 @@ final class EventStorage {
     counts.addLost(.storage, max(storedCount, 1))
     storedCount = 0
     database = try EventDatabase(opening: directory.database)
-    if let anonymousID { try database?.setAnonymousID(anonymousID.id, of: anonymousID.caller) }
+    if let anonymousID { try database?.setAnonymousID(anonymousID) }
   }
 }
 

@@ -45,7 +45,7 @@ import Testing
     return isDoubted
   }
 
-  private func event(_ type: String, _ actor: String, _ subject: String) -> Event {
+  private func event(_ type: String, by actor: String, about subject: String) -> Event {
     Event(
       id: "\(actor):\(type)", type: type, actorId: actor, subjectId: subject, createdAt: Int64(world.clock.unixTime))
   }
@@ -80,9 +80,11 @@ import Testing
   /// Such as one on another device, or of the other user, who has removed a follower.
   @Test func announcedChangesAreDoubted() async throws {
     try await read()
-    try await ada.received([event("follow.created", ada.user.id, bob.id), event("follow.deleted", bob.id, ada.user.id)])
+    try await ada.received([
+      event("follow.created", by: ada.user.id, about: bob.id), event("follow.deleted", by: bob.id, about: ada.user.id),
+    ])
     #expect(try await !isDoubted())
-    try await ada.received([event("follow.deleted", ada.user.id, bob.id)])
+    try await ada.received([event("follow.deleted", by: ada.user.id, about: bob.id)])
     #expect(try await isDoubted())
   }
 }

@@ -85,7 +85,7 @@ extension TwoUserWalk {
     }
   }
 
-  /// Sends what waits; nobody sees the writes of others.
+  /// Sends what waits; the answers contain no writes of other users.
   private func flush(_ operation: WalkOperation, _ nova: NovaClient) -> @Sendable () async throws -> Void {
     return {
       let outbox = try nova.offline.outbox

@@ -94,26 +94,30 @@ final class WalkClients {
 
   private func makeSeats() throws -> [WalkSeat] {
     var seats = [
-      seat("the session", signedIn, session), seat("no token", server, WalkOwners(WalkGateway.nobody, time)),
+      seat("the session", on: signedIn, of: session),
+      seat("no token", on: server, of: WalkOwners(WalkGateway.nobody, time)),
     ]
     for (name, nova) in [("signed-in", signedIn), ("server", server)] {
-      seats.append(seat("a provider on the \(name) client", nova.with { $0.tokens = switching }, switching.owners))
+      seats.append(
+        seat("a provider on the \(name) client", on: nova.with { $0.tokens = switching }, of: switching.owners))
       for user in WalkGateway.users {
         let token = try AccessToken("named.\(user).1", user: user), unknown = try AccessToken("plain.\(user).1")
         let own = WalkOwners(user, time)
         seats += [
-          seat("\(user)'s token on the \(name) client", nova.with { $0.token = token }, own, user),
-          seat("a token of \(user) on the \(name) client", nova.with { $0.token = unknown }, own, user),
+          seat("\(user)'s token on the \(name) client", on: nova.with { $0.token = token }, of: own, user: user),
+          seat("a token of \(user) on the \(name) client", on: nova.with { $0.token = unknown }, of: own, user: user),
           seat(
             "\(user)'s header on the \(name) client",
-            nova.with { $0.headers["Authorization"] = "Bearer header.\(user).1" }, own, user),
+            on: nova.with { $0.headers["Authorization"] = "Bearer header.\(user).1" }, of: own, user: user),
         ]
       }
     }
     return seats
   }
 
-  private func seat(_ name: String, _ nova: NovaClient, _ owners: WalkOwners, _ user: String? = nil) -> WalkSeat {
+  private func seat(
+    _ name: String, on nova: NovaClient, of owners: WalkOwners, user: String? = nil
+  ) -> WalkSeat {
     WalkSeat(
       name: name, nova: nova, images: MediaCache(client: nova.client, cache: cache, options: nova.options),
       owners: owners, tracks: user != nil, user: user)

@@ -52,7 +52,7 @@ final class WalkOwners: Sendable {
   }
 }
 
-/// Tokens of somebody who changes without a sign-out, and whose tokens the gateway refuses at times.
+/// Tokens whose user changes without a sign-out, and which the gateway refuses at times.
 final class WalkTokens: TokenProvider {
   private struct State {
     var user: String
