@@ -196,6 +196,12 @@ struct Enum {
     var number: Int32
     var documentation: [String]
   }
+
+  /// The values without aliases that have the Swift name of the value that they stand for: `COLOR_RED` and `RED`.
+  var namedValues: [Value] {
+    var numbers: [String: Int32] = [:]
+    return values.filter { numbers.updateValue($0.number, forKey: $0.swiftName) != $0.number }
+  }
 }
 
 struct Service {

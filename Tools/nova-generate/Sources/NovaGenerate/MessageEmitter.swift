@@ -170,7 +170,7 @@ struct MessageEmitter {
   private func add(_ enumeration: Enum, name: String, value: String, to source: inout SourceText) {
     source.document(enumeration.documentation, fallback: "`\(enumeration.fullName)`.")
     source.add("public struct \(name): ProtoEnum {")
-    for known in enumeration.values {
+    for known in enumeration.namedValues {
       source.document(known.documentation, fallback: "`\(known.name)`, \(known.number).", depth: 1)
       source.add("public static let \(known.swiftName) = \(value)(rawValue: \(known.number))", depth: 1)
     }

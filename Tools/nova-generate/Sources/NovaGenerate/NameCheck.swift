@@ -69,7 +69,7 @@ struct NameCheck {
       try unique(properties, at: "\(message.name).", in: message.file)
     }
     for enumeration in package.enums {
-      let values = enumeration.values.map { ($0.name, $0.swiftName) }
+      let values = enumeration.namedValues.map { ($0.name, $0.swiftName) }
       try unique(values, at: "\(enumeration.name).", in: enumeration.file, taken: TakenNames.values)
     }
     guard let service = package.service else { return }

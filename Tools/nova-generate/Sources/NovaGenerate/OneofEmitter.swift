@@ -8,6 +8,8 @@ struct OneofEmitter {
 
   private var fields: [Field] { message.fields.filter { $0.oneof == oneof.name } }
 
+  private func caseName(_ field: Field) -> String { SwiftNames.unambiguous(field.swiftName) }
+
   func add(to source: inout SourceText) {
     source.add("", "extension \(message.name) {")
     source.document(oneof.documentation, fallback: "`\(oneof.name)`.", depth: 1)
@@ -16,7 +18,7 @@ struct OneofEmitter {
     source.add("public enum \(oneof.typeName): \(protocols) {", depth: 1)
     for field in fields {
       source.document(field.documentation, fallback: "`\(field.name)`.", depth: 2)
-      source.add("\(field.isIndirect ? "indirect " : "")case \(field.swiftName)(\(field.type.swift))", depth: 2)
+      source.add("\(field.isIndirect ? "indirect " : "")case \(caseName(field))(\(field.type.swift))", depth: 2)
     }
     if hasSecrets { addShownCase(to: &source) }
     source.add("}", depth: 1)
@@ -31,18 +33,18 @@ struct OneofEmitter {
     for field in fields {
       let name = SwiftNames.literal(field.swiftName.filter { $0 != "`" })
       let (pattern, value) = field.isSecret ? ("", "") : ("(let value)", ", value")
-      source.add("case .\(field.swiftName)\(pattern): OneofCase(\(name)\(value))", depth: 3)
+      source.add("case .\(caseName(field))\(pattern): OneofCase(\(name)\(value))", depth: 3)
     }
     source.add("}", depth: 3)
     source.add("}", depth: 2)
   }
 
   private func add(_ field: Field, to source: inout SourceText) {
-    let (property, name) = ("self.\(oneof.swiftName)", field.swiftName)
+    let (property, name) = ("self.\(oneof.swiftName)", caseName(field))
     source.add("")
     source.document(field.documentation, fallback: "`\(field.name)`.", depth: 1)
     source.add("///", "/// Nil unless ``\(oneof.swiftName)`` has this value.", depth: 1)
-    source.add("public var \(name): \(field.swiftType) {", depth: 1)
+    source.add("public var \(field.swiftName): \(field.swiftType) {", depth: 1)
     source.add("get { if case .\(name)(let value)? = \(property) { value } else { nil } }", depth: 2)
     source.add("set {", depth: 2)
     source.add("if let newValue {", depth: 3)

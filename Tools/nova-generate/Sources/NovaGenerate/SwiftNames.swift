@@ -12,23 +12,30 @@ enum SwiftNames {
   /// `graph` → `Graph`.
   static func capitalised(_ name: some StringProtocol) -> String { name.prefix(1).uppercased() + name.dropFirst() }
 
-  /// `COLOR_DARK_RED` in `Color` → `darkRed`.
+  /// `COLOR_DARK_RED` in `Color` → `darkRed`, `HTTP_CODE_OK` in `HTTPCode` → `ok`.
   static func enumCase(_ name: String, of enumName: String) -> String {
-    let prefix = screamingSnakeCase(enumName) + "_"
-    var rest = name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
+    var rest = withoutPrefix(name, of: enumName)
     // `LEVEL_1` would leave `1`, which is no name.
     if rest.first?.isLetter != true { rest = name }
     let camel = lowerCamelCase(rest.lowercased())
-    return escaped(camel.first?.isNumber == true ? lowercasedFirst(lowerCamelCase(enumName)) + camel : camel)
+    return unambiguous(
+      escaped(camel.first?.isNumber == true ? lowercasedFirst(lowerCamelCase(enumName)) + camel : camel))
   }
 
-  private static func screamingSnakeCase(_ name: String) -> String {
-    var text = ""
-    for character in name {
-      if character.isUppercase, !text.isEmpty { text += "_" }
-      text += character.uppercased()
+  /// Where an optional is expected, Swift takes `.none` and `.some` for cases of `Optional`.
+  static func unambiguous(_ name: String) -> String { ["none", "some"].contains(name) ? "\(name)Value" : name }
+
+  /// The name of an enum's value without the enum's own, whichever way the latter is split into words: `HTTPCode` can be
+  /// `HTTP_CODE` and `HTTPCODE`, and `IPv6Mode` can be `IPV6_MODE` and `IP_V6_MODE`.
+  private static func withoutPrefix(_ name: String, of enumName: String) -> String {
+    var prefix = enumName.lowercased().filter { $0 != "_" }[...]
+    for index in name.indices {
+      if prefix.isEmpty { return name[index] == "_" ? String(name[name.index(after: index)...]) : name }
+      if name[index] == "_" { continue }
+      guard prefix.first == name[index].lowercased().first else { return name }
+      prefix.removeFirst()
     }
-    return text
+    return name
   }
 
   /// In backticks where Swift reserves the word.

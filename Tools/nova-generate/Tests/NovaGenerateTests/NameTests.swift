@@ -1,3 +1,4 @@
+import Foundation
 import NovaGenerate
 import Testing
 
@@ -100,6 +101,16 @@ import Testing
     ("enum Resolution { _720P = 0; }", "let resolution720p = "), ("enum E { _2D = 0; }", "let e2d = "),
     ("enum HTTPVersion { _1_1 = 0; }", "let hTTPVersion11 = "), ("enum E { _IN = 0; }", "let `in` = "),
     ("enum E { E_FALLTHROUGH = 0; }", "let `fallthrough` = "), ("enum Level { LEVEL_1 = 0; }", "let level1 = "),
+    ("enum E { E_NONE = 0; }", "let noneValue = "), ("enum E { SOME = 0; }", "let someValue = "),
+    ("enum E { E_NONE_AT_ALL = 0; }", "let noneAtAll = "),
+    ("enum HTTPCode { HTTP_CODE_OK = 0; }", "let ok = "), ("enum IPv6Mode { IPV6_MODE_ON = 0; }", "let on = "),
+    ("enum IPv6Mode { IP_V6_MODE_ON = 0; }", "let on = "), ("enum OAuth2Flow { OAUTH2_FLOW_CODE = 0; }", "let code = "),
+    ("enum HTTPCode { H_T_T_P_CODE_OK = 0; }", "let ok = "), ("enum SizeXL { SIZE_X_L_WIDE = 0; }", "let wide = "),
+    ("enum Color { COLOR_DARK_RED = 0; }", "let darkRed = "), ("enum Color { COLORFUL = 0; }", "let colorful = "),
+    ("enum Color { COLOR = 0; }", "let color = "), ("enum Color { COLOR_ = 0; }", "let color = "),
+    ("enum HTTPCode { HTTPS_CODE_OK = 0; }", "let httpsCodeOk = "),
+    ("message M { oneof kind { string none = 1; } }", "case noneValue(String)"),
+    ("message M { oneof kind { string some = 1; } }", "public var some: String? {"),
     ("message M { oneof Type { string a = 1; } }", "public var type: TypeOneof? = nil"),
     ("message M { oneof Self { string a = 1; } }", "public var selfField: SelfOneof? = nil"),
     ("message M { oneof _1 { string a = 1; } }", "public var oneof1: Oneof1? = nil"),
@@ -111,6 +122,14 @@ import Testing
   func values(_ body: String, _ line: String) throws {
     let source = try messages(body)
     #expect(source.contains(line), "\(source)")
+  }
+
+  /// An alias can have the Swift name of its value. It is read by both names.
+  @Test(arguments: ["COLOR_RED = 1; RED = 1", "RED = 1; COLOR_RED = 1", "COLOR_RED = 1; color_red = 1; Red = 1"])
+  func aliases(_ values: String) throws {
+    let source = try messages("enum Color { option allow_alias = true; COLOR_UNSPECIFIED = 0; \(values); }")
+    #expect(source.components(separatedBy: "public static let red = ").count == 2, "\(source)")
+    #expect(source.components(separatedBy: ", number: 1),").count == values.components(separatedBy: ";").count + 1)
   }
 
   /// In a module with a type of its name, the module's name reaches nothing else.

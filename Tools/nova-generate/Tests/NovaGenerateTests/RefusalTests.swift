@@ -38,6 +38,7 @@ import Testing
     ("enum E { _2D = 0; E_E2D = 1; }", "E.E_E2D: would be e2d in Swift, as _2D"),
     ("message Url {} message URL {}", "URL: has the same name in Swift as nova.demo_service.v1.Url"),
     ("enum E { E_2D = 0; E_E2D = 1; }", "E.E_E2D: would be e2d in Swift, as E_2D"),
+    ("enum E { E_NONE = 0; E_NONE_VALUE = 1; }", "E.E_NONE_VALUE: would be noneValue in Swift, as E_NONE"),
     ("enum E { E_NAMES = 0; }", "E.E_NAMES: would be names in Swift"),
     ("enum E { E_SELF = 0; }", "E.E_SELF: would be `self` in Swift"),
   ])
