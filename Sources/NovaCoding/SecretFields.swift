@@ -6,6 +6,8 @@ package struct SecretFields: Sendable {
   package private(set) var names: Set<String> = []
   /// The names of fields that are maps with keys of users: in a secret, these are secret, too.
   package private(set) var maps: Set<String> = []
+  /// The names of all fields, as JSON has them.
+  package private(set) var allNames: Set<String> = []
   /// The names of fields with bytes, which servers may quote as text.
   package private(set) var bytes: Set<String> = []
 
@@ -36,6 +38,7 @@ package struct SecretFields: Sendable {
 
   private mutating func add(_ field: FieldDescriptor) {
     for name in [field.name, field.jsonName] + field.aliases {
+      allNames.insert(name)
       let name = SecretText.plain(name)
       if field.isSecret { names.insert(name) }
       switch (field.cardinality, field.kind) {

@@ -21,6 +21,7 @@ extension SecretText {
         })
     case .array(let elements): .array(elements.map { masked($0, names: names, with: text) })
     case .string(let token) where looksLikeToken(token): .string(text)
+    case .string(let free): replacingTokens(in: free) { _ in text }.map(JSONValue.string) ?? json
     default: json
     }
   }

@@ -16,7 +16,13 @@ package enum SecretText {
     return words.contains { name.contains($0) }
   }
 
-  /// The same for a URL's query parameter, where a signature also grants access.
+  /// Whether the name is nothing but a usual name of a secret: `refresh_token`, but not `hunter2token`.
+  package static func isObviousName(_ name: String) -> Bool { obviousNames.contains(plain(name)) }
+
+  private static let obviousNames = Set(
+    words + ["accesstoken", "refreshtoken", "idtoken", "newpassword", "oldpassword", "currentpassword", "clientsecret"])
+
+  /// Whether the name is that of a secret in a URL's query, where a signature also grants access.
   package static func isSecretParameter(_ name: String) -> Bool {
     let plain = plain(name)
     return isSecret(name: name) || plain == "sig" || plain.hasSuffix("signature")

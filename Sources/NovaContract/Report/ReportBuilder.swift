@@ -3,6 +3,7 @@ import NovaCore
 /// Collects what a survey finds, and makes a report of it.
 struct ReportBuilder {
   private let registry: RPCRegistry
+  private let words: ContractWords
   /// The RPCs to report; nil for all.
   private let selection: Set<String>?
   private var results: [String: ContractReport.RPCResult] = [:]
@@ -29,6 +30,7 @@ struct ReportBuilder {
 
   init(_ registry: RPCRegistry, selection: Set<String>? = nil) {
     self.registry = registry
+    words = ContractWords(registry)
     self.selection = selection
   }
 
@@ -44,7 +46,9 @@ struct ReportBuilder {
 
   /// Keeps a text out of the report.
   mutating func hide(_ secret: String) {
-    if secrets.insert(secret).inserted { redactor = SecretRedactor(secrets.sorted()) }
+    if secrets.insert(secret).inserted {
+      redactor = SecretRedactor(secrets.sorted(), keepsName: words.hasField)
+    }
   }
 
   /// Keeps the credentials of a request out of the report; the values in its body may be wrong on purpose.

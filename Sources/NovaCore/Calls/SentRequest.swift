@@ -56,7 +56,7 @@ struct SentRequest: Sendable {
         secrets.append(secret)
       }
     }
-    return SecretRedactor(secrets)
+    return SecretRedactor(secrets, keepsName: FieldNames.of(rpc))
   }
 }
 

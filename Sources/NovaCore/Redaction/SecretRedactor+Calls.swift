@@ -6,7 +6,7 @@ extension SecretRedactor {
   ///   - request: as it was sent, with what middlewares added.
   ///   - rpc: the RPC that it calls; nil if that is unknown.
   package init(_ request: HTTPRequest, _ rpc: RPCDescriptor? = nil) {
-    self.init(Self.secrets(in: request, rpc))
+    self.init(Self.secrets(in: request, rpc), keepsName: FieldNames.of(rpc))
   }
 
   /// The secrets of a request.

@@ -21,16 +21,22 @@ package struct SecretRedactor: Sendable {
   private let patterns: [(secret: Int, pattern: SecretPattern)]
   /// For each byte, the patterns that can begin with it, except for escapes.
   private let beginnings: [[Int]]
+  /// Whether a whole name of a member is that of a field, and is not masked even if somebody's password is the same word.
+  private let keepsName: @Sendable (String) -> Bool
   /// Whether encodings change a secret, so that Base64 of an encoded one is not that of the secret.
   private let looksIntoBase64: Bool
 
   /// - Parameters:
   ///   - secrets: the secrets to mask.
   ///   - replacement: returns the replacement for a secret by its number. Default: the mask.
+  ///   - keepsName: whether a whole name of a member is that of a field. Such a name is not masked, even if a password is
+  ///     the same word: without it, a message would lose the field. Default: ``FieldNames/ofErrors(_:)``.
   package init(
-    _ secrets: [String] = [], replacement: @escaping @Sendable (Int) -> String = { _ in SecretText.mask }
+    _ secrets: [String] = [], replacement: @escaping @Sendable (Int) -> String = { _ in SecretText.mask },
+    keepsName: @escaping @Sendable (String) -> Bool = FieldNames.ofErrors
   ) {
     self.replacement = replacement
+    self.keepsName = keepsName
     var patterns: [(secret: Int, pattern: SecretPattern)] = []
     var looksIntoBase64 = false
     for number in secrets.indices {
@@ -63,6 +69,18 @@ package struct SecretRedactor: Sendable {
     maskedIfFound(text) ?? text
   }
 
+  /// A percent-encoded path without the secrets. Its fixed segments are not secret, even if a password is the same word.
+  ///
+  /// - Parameter words: the fixed segments of the API's paths.
+  package func masked(path: String, words: Set<String>) -> String {
+    if isEmpty { return path }
+    let segments = path.parts(between: "/", keepsEmpty: true)
+    let masked = masked(path)
+    // A secret can contain slashes.
+    guard masked != path, segments.contains(where: words.contains) else { return masked }
+    return segments.map { words.contains($0) ? $0 : self.masked($0) }.joined(separator: "/")
+  }
+
   /// The JSON without the secrets, in its names and numbers too.
   package func masked(_ json: JSONValue) -> JSONValue { maskedIfFound(json) ?? json }
 
@@ -78,7 +96,7 @@ package struct SecretRedactor: Sendable {
     case .object(let members):
       var isChanged = false
       let masked = members.map { member in
-        let (name, value) = (maskedIfFound(member.name), maskedIfFound(member.value))
+        let (name, value) = (maskedName(member.name), maskedIfFound(member.value))
         isChanged = isChanged || name != nil || value != nil
         return JSONValue.Member(name: name ?? member.name, value: value ?? member.value)
       }
@@ -95,6 +113,12 @@ package struct SecretRedactor: Sendable {
       return maskedIfFound(text).map { .string($0) }
     case .bool, .null: return nil
     }
+  }
+
+  /// A name with a secret in it is rare, so only then it is looked up.
+  private func maskedName(_ name: String) -> String? {
+    guard let masked = maskedIfFound(name) else { return nil }
+    return keepsName(name) ? nil : masked
   }
 
   @inline(never)

@@ -1,4 +1,5 @@
 import NovaCore
+import NovaRegistry
 
 /// A request with its response, as it was received.
 struct LoggedRequest: Sendable {
@@ -36,7 +37,7 @@ struct LoggedRequest: Sendable {
   mutating func dropContent() {
     let secrets = secrets
     path = path.masked(secrets).shortened(to: Self.longestPath)
-    requestID = requestID.map { secrets.masked($0).shortened(to: Self.longestName) }
+    requestID = requestID.map { secrets.shown($0).shortened(to: Self.longestName) }
     fault = fault?.shortened(to: Self.longestName)
     requestHeaders = nil
     responseHeaders = nil
@@ -60,7 +61,7 @@ extension LoggedRequest {
       // Without the body of the request, its secrets cannot be found later, and the response may contain them.
       let secrets = SecretRedactor(call.request, call.rpc)
       path = path.masked(secrets)
-      requestID = requestID.map(secrets.masked)
+      requestID = requestID.map(secrets.shown)
       (requestHeaders, responseHeaders) = (requestHeaders.masked(secrets), responseHeaders.masked(secrets))
       // The bytes of an upload are no part of the response.
       if call.chunk == nil { responseBody.drop() }
@@ -124,7 +125,7 @@ extension HTTPHeaders {
       fields.map { field in
         guard SecretText.isSecret(name: field.name) else {
           let isToken = SecretText.looksLikeToken(field.value)
-          return Field(name: field.name, value: isToken ? SecretText.mask : secrets.masked(field.value))
+          return Field(name: field.name, value: isToken ? SecretText.mask : secrets.shown(field.value))
         }
         let scheme = ["Bearer", "Basic"].first { field.value.lowercased().hasPrefix("\($0.lowercased()) ") }
         return Field(name: field.name, value: (scheme.map { "\($0) " } ?? "") + SecretText.mask)
@@ -136,16 +137,31 @@ extension HTTPHeaders {
 }
 
 extension String {
-  /// A path without secrets: those of the request, and the values of parameters with secret names.
+  /// A path without secrets: those of the request, tokens, and the values of parameters with secret names. The fixed words
+  /// of paths stay, even if a password is the same word.
   func masked(_ secrets: SecretRedactor) -> String {
-    guard let mark = firstIndex(of: "?") else { return secrets.masked(self) }
-    let parameters = self[index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
+    let path = prefix { $0 != "?" }
+    let shownPath = secrets.masked(path: String(path), words: ContractWords.nova.segments).withoutTokens
+    guard path.endIndex < endIndex else { return shownPath }
+    let parameters = self[index(after: path.endIndex)...].split(separator: "&", omittingEmptySubsequences: false)
     let masked = parameters.map { parameter in
       guard let equals = parameter.firstIndex(of: "="), equals < parameter.index(before: parameter.endIndex),
         PercentEncoding.pairs(String(parameter)).contains(where: { SecretText.isSecretParameter($0.name) })
       else { return String(parameter) }
       return parameter[...equals] + SecretText.mask
     }
-    return secrets.masked("\(self[...mark])\(masked.joined(separator: "&"))")
+    return "\(shownPath)?\(secrets.shown(masked.joined(separator: "&")))"
   }
+
+  /// The text with the mask in place of tokens.
+  var withoutTokens: String { SecretText.replacingTokens(in: self) { _ in SecretText.mask } ?? self }
+}
+
+extension SecretRedactor {
+  /// Text without the secrets, and without anything that is a token.
+  func shown(_ text: String) -> String { masked(text).withoutTokens }
+}
+
+extension ContractWords {
+  static let nova = ContractWords(.nova)
 }

@@ -55,7 +55,7 @@ extension MockRequestRecord {
       number: entry.number, unixTime: entry.time, method: entry.method.rawValue,
       path: isWhole ? path : path.shortened(to: limits.path),
       rpc: entry.rpc?.id, status: entry.status, duration: entry.duration,
-      requestID: entry.requestID.map { secrets.masked($0).shortened(to: 200) },
+      requestID: entry.requestID.map { secrets.shown($0).shortened(to: 200) },
       fault: entry.fault.map { $0.shortened(to: limits.path) }, stub: entry.stub,
       requestHeaders: entry.requestHeaders?.masked(secrets), responseHeaders: entry.responseHeaders?.masked(secrets),
       requestBody: request.text, responseBody: response.text, requestSize: entry.requestBody.count,

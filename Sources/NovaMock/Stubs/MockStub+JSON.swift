@@ -99,7 +99,8 @@ extension MockBackend.ActiveStub {
       }
     let headers = stub.response.headers.fields.filter { !$0.name.equalsIgnoringASCIICase("Content-Type") }
       .map {
-        JSONValue.Member(name: $0.name, value: .string(SecretText.isSecret(name: $0.name) ? SecretText.mask : $0.value))
+        JSONValue.Member(
+          name: $0.name, value: .string(SecretText.isSecret(name: $0.name) ? SecretText.mask : $0.value.withoutTokens))
       }
     let request = SecretText.masked(
       stub.matcher.json, names: SecretText.names(in: stub.descriptor.requestType))

@@ -46,6 +46,37 @@ import Testing
     #expect(backend.recentRequests().isEmpty)
   }
 
+  /// In the middle of whatever text it stands.
+  @Test func tokensInTextAreMasked() async throws {
+    let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl"
+    let body = #"{"post_id":"see \#(token), please","user_id":"(\#(token))","content":"x"}"#
+    call(
+      "/api/v1/social/comment?note=a%20\(token)", body,
+      headers: ["X-Note": "uses \(token).", "X-Request-ID": "id-\(token)"])
+    call("/api/v1/somewhere/\(token)/else", "{}")
+    _ = await AdminAPI(backend).respond(
+      to: HTTPRequest(
+        method: .post, url: HTTPURL(received: "/_nova/stubs"),
+        body: Array(#"{"rpc":"graph.IsMuted","headers":{"X-Note":"has \#(token)"},"body":{}}"#.utf8)))
+    for path in ["requests", "requests?full=true", "requests/1", "requests/2", "stubs"] {
+      let text = String(decoding: try await admin(.get, path).jsonUTF8, as: UTF8.self)
+      #expect(!text.contains("eyJ") && !text.contains("c2ln"), "\(path): \(text)")
+    }
+    let record = try #require(backend.recentRequests().first)
+    #expect(record.path == "/api/v1/social/comment?note=a%20****" && record.requestID == "id-****")
+    #expect(record.requestHeaders?["X-Note"] == "uses ****.")
+    #expect(record.requestBody?.contains(#""post_id":"see ****, please","user_id":"(****)""#) == true)
+  }
+
+  /// A password that is a word of the contract is masked as a value, and nowhere else.
+  @Test(arguments: ["password", "register", "username", "email", "auth", "api"])
+  func namesAndPathsStay(_ password: String) throws {
+    call("/api/v1/auth/register", #"{"email":"a@b.example","username":"somebody","password":"\#(password)"}"#)
+    let record = try #require(backend.recentRequests().first)
+    #expect(record.path == "/api/v1/auth/register" && record.rpc == "auth.Register")
+    #expect(record.requestBody == #"{"email":"a@b.example","username":"somebody","password":"****"}"#)
+  }
+
   @Test func headersAreStoredMasked() async throws {
     let token = "abc.def.ghi-secret"
     isMuted(
