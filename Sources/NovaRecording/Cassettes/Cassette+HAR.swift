@@ -22,7 +22,7 @@ extension Cassette.Interaction {
       ("cache", .object([])),
       ("timings", .members(("send", .number("0")), ("wait", time), ("receive", .number("0")))),
       ("comment", rpc.map(JSONValue.string)),
-      ("_error", outcome.failure.map { .string("\($0)") }))
+      ("_error", (outcome.failure ?? bodyFailure).map { .string("\($0)") }))
   }
 
   private var startTime: String {
@@ -68,6 +68,7 @@ extension RecordedBody {
   fileprivate var harText: (value: String, isBase64: Bool) {
     switch self {
     case .bytes(let bytes): (String(decoding: Base64.encode(bytes), as: UTF8.self), true)
+    case .omitted(let count): ("(\(count) bytes that are not recorded)", false)
     default: (String(decoding: bytes, as: UTF8.self), false)
     }
   }

@@ -58,7 +58,8 @@ extension Cassette.Interaction {
     JSONValue.members(
       ("rpc", rpc.map(JSONValue.string)), ("started_at", .number("\(startedAt)")),
       ("duration_ms", .number("\(duration.milliseconds)")), ("request", request.json),
-      ("response", outcome.response.map { $0.recorded }), ("failure", outcome.failure.map { $0.recorded })
+      ("response", outcome.response.map { $0.recorded }), ("failure", outcome.failure.map { $0.recorded }),
+      ("body_failure", bodyFailure.map { $0.recorded })
     ).jsonUTF8 + [UInt8(ascii: "\n")]
   }
 
@@ -77,7 +78,7 @@ extension Cassette.Interaction {
     guard Self.times.contains(startedAt), (0...1e12).contains(milliseconds) else { return nil }
     self.init(
       rpc: json["rpc"]?.stringValue, startedAt: startedAt, duration: .seconds(milliseconds / 1000), request: request,
-      outcome: outcome)
+      outcome: outcome, bodyFailure: json["body_failure"].flatMap(TransportError.init(recorded:)))
   }
 }
 

@@ -13,7 +13,7 @@ extension Cassette {
   ///
   /// Each distinct call is one interaction of the type `Synchronous/HTTP`; exact repetitions are merged. Only headers
   /// of the contract are included (`Accept`, `Authorization`, `Content-Type`). Secrets are placeholders with rules that
-  /// accept any value of the same type. Requests without a response are omitted.
+  /// accept any value of the same type. Requests without a whole response are omitted.
   ///
   /// - Parameters:
   ///   - consumer: the name of the consumer.
@@ -60,7 +60,7 @@ private struct PactParts {
 
   /// Creates the parts; nil for an interaction without a response.
   init?(_ interaction: Cassette.Interaction, matching: Cassette.PactMatching, state: String?) {
-    guard case .response(let answer) = interaction.outcome else { return nil }
+    guard case .response(let answer) = interaction.outcome, interaction.bodyFailure == nil else { return nil }
     let sent = interaction.request
     self.state = state
     let path = RPCRoutes.pathOnGateway(sent.path) ?? sent.path
@@ -159,7 +159,7 @@ extension RecordedBody {
     switch self {
     case .json: "application/json"
     case .text: "text/plain"
-    case .none, .bytes: "application/octet-stream"
+    case .none, .bytes, .omitted: "application/octet-stream"
     }
   }
 }

@@ -39,6 +39,8 @@ public struct Cassette: Sendable, Hashable {
     public var request: Request
     /// The outcome.
     public var outcome: Outcome
+    /// The error that ended the response's body early; nil for a whole body.
+    public var bodyFailure: TransportError?
   }
 
   /// A recorded request.

@@ -6,6 +6,19 @@ enum RecordedBody: Sendable, Hashable {
   case json(JSONValue)
   case text(String)
   case bytes([UInt8])
+  /// So many bytes, which are not recorded because they are too many.
+  case omitted(count: Int)
+
+  /// Reads a body; of one that is larger than ``Recorder/largestBody``, only the size.
+  init(reading body: HTTPBody) async throws {
+    if let length = body.length, length > Recorder.largestBody {
+      self = .omitted(count: length)
+    } else {
+      var copy = BodyCopy()
+      for try await chunk in body { copy.append(chunk) }
+      self = copy.content
+    }
+  }
 
   /// Chooses the most readable format without loss of meaning.
   init(_ body: [UInt8]) {
@@ -27,6 +40,7 @@ enum RecordedBody: Sendable, Hashable {
     case .json(let json): json.jsonUTF8
     case .text(let text): Array(text.utf8)
     case .bytes(let bytes): bytes
+    case .omitted: []
     }
   }
 
@@ -37,6 +51,7 @@ enum RecordedBody: Sendable, Hashable {
     case .json(let json): json
     case .text(let text): .string(text)
     case .bytes(let bytes): .string(String(decoding: Base64.encode(bytes), as: UTF8.self))
+    case .omitted(let count): .string("(\(count) bytes that are not recorded)")
     }
   }
 
@@ -47,6 +62,7 @@ enum RecordedBody: Sendable, Hashable {
     case .json(let json): ("json", json)
     case .text(let text): ("text", .string(text))
     case .bytes(let bytes): ("base64", .string(String(decoding: Base64.encode(bytes), as: UTF8.self)))
+    case .omitted(let count): ("omitted_bytes", .number("\(count)"))
     }
   }
 
@@ -59,8 +75,41 @@ enum RecordedBody: Sendable, Hashable {
     } else if let base64 = part["base64"]?.stringValue {
       guard let bytes = Base64.decode(base64) else { return nil }
       self = .bytes(bytes)
+    } else if let count = part["omitted_bytes"]?.integerValue {
+      self = .omitted(count: count)
     } else {
       self = .none
+    }
+  }
+}
+
+/// The bytes of a body as they pass, up to ``Recorder/largestBody``.
+struct BodyCopy: Sendable {
+  private var bytes: [UInt8] = []
+  private(set) var count = 0
+
+  /// Whether the body is larger than what is recorded.
+  var isTooLarge: Bool { count > Recorder.largestBody }
+
+  var content: RecordedBody { isTooLarge ? .omitted(count: count) : RecordedBody(bytes) }
+
+  /// What is recorded as the body of a message.
+  var body: HTTPBody { .bytes(bytes) }
+
+  /// Counts bytes without a copy of them.
+  mutating func skip(_ count: Int) {
+    self.count += count
+    bytes = []
+  }
+
+  mutating func append(_ chunk: [UInt8]) {
+    count += chunk.count
+    if isTooLarge {
+      bytes = []
+    } else if bytes.isEmpty {
+      bytes = chunk
+    } else {
+      bytes += chunk
     }
   }
 }

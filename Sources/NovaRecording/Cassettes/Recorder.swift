@@ -14,15 +14,25 @@ public import NovaCore
 /// Passwords, tokens, and other secrets are replaced: in headers, queries, and bodies, whether the contract marks them as
 /// secret, their name is that of a secret, or they look like one. The same secret has the same placeholder throughout the
 /// cassette. E-mail addresses and other personal data are recorded. Cancelled calls are not.
+///
+/// Streams pass through while they are copied, and are recorded when they end, or when they are not read any further. Of a
+/// body of more than 64 MiB, only the size is recorded.
 public final class Recorder: Middleware, Sendable {
   private struct State {
     var masker = SecretMasker()
     var cassette: Cassette
     var file: CassetteFile?
     var failure: CassetteError?
+    /// The streams that are being read, by their numbers.
+    var streams: [Int: WeakPassingBody] = [:]
+    var streamCount = 0
   }
 
-  /// The largest body that is recorded, in bytes: streams and files are read into memory for it, and a larger one fails.
+  private struct WeakPassingBody: Sendable {
+    weak var body: PassingBody?
+  }
+
+  /// The largest body that is recorded, in bytes.
   package static let largestBody = 64 << 20
 
   private let clock: any CallClock
@@ -60,10 +70,14 @@ public final class Recorder: Middleware, Sendable {
     try await record(request, next)
   }
 
-  /// Finishes the file; later interactions are recorded in memory only.
+  /// Finishes the file; later interactions are recorded in memory only. Streams that are being read are recorded as far as
+  /// they have arrived.
   ///
   /// - Throws: ``CassetteError`` if writing failed. Calls themselves do not fail in that case.
   public func finish() throws(CassetteError) {
+    for stream in state.withLock({ $0.streams.sorted { $0.key < $1.key }.compactMap(\.value.body) }) {
+      stream.end(.left)
+    }
     try state.withLock { state throws(CassetteError) in
       let failure = state.failure
       let file = state.file
@@ -74,25 +88,67 @@ public final class Recorder: Middleware, Sendable {
   }
 
   fileprivate func record(_ request: HTTPRequest, _ next: Middleware.Next) async throws -> HTTPResponse {
-    let start = clock.unixTime
+    let sent = SentBody()
     var request = request
-    request.body = try await request.body.collected(upTo: Self.largestBody)
-    let (result, duration) = await clock.timed { [request] in
-      var response = try await next(request)
-      response.body = try await response.body.collected(upTo: Self.largestBody)
-      return response
-    }
+    request.body = try await sent.copying(request.body)
+    let start = clock.unixTime
+    let (result, duration) = await clock.timed { [request] in try await next(request) }
+    let exchange = SentExchange(request: request, sent: sent, start: start, duration: duration)
     switch result {
-    case .success(let response): add(request, .response(response), startedAt: start, duration: duration)
-    case .failure(let error as TransportError): add(request, .failure(error), startedAt: start, duration: duration)
+    case .success(var response):
+      if case .stream(let stream) = response.body {
+        response.body = .stream(HTTPBodyStream(passing(stream, of: response, exchange), length: stream.length))
+        return response
+      }
+      var copy = BodyCopy()
+      if let length = response.body.length, length <= Self.largestBody {
+        for try await chunk in response.body { copy.append(chunk) }
+        add(exchange, response, copy, failure: nil)
+      } else {
+        add(exchange, .failure(.notRecorded(response, byteCount: response.body.length ?? 0)))
+      }
+    case .failure(let error as TransportError): add(exchange, .failure(error))
     case .failure: break
     }
     return try result.get()
   }
 
-  private func add(_ request: HTTPRequest, _ outcome: Cassette.Outcome, startedAt start: Double, duration: Duration) {
+  /// Copies a stream while it is read.
+  private func passing(_ stream: HTTPBodyStream, of response: HTTPResponse, _ exchange: SentExchange) -> PassingBody {
+    var head = response
+    head.body = .empty
+    let number = state.withLock { state in
+      state.streamCount += 1
+      return state.streamCount
+    }
+    let start = clock.moment
+    let body = PassingBody(stream) { [head, clock] copy, ending in
+      var exchange = exchange
+      exchange.duration += start.duration(to: clock.moment)
+      self.state.withLock { $0.streams[number] = nil }
+      self.add(exchange, head, copy, failure: ending.failure)
+    }
+    state.withLock { $0.streams[number] = WeakPassingBody(body: body) }
+    return body
+  }
+
+  private func add(_ exchange: SentExchange, _ response: HTTPResponse, _ copy: BodyCopy, failure: TransportError?) {
+    if copy.isTooLarge { return add(exchange, .failure(.notRecorded(response, byteCount: copy.count))) }
+    var response = response
+    response.body = copy.body
+    add(exchange, .response(response), bodyFailure: failure)
+  }
+
+  private func add(_ exchange: SentExchange, _ outcome: Cassette.Outcome, bodyFailure: TransportError? = nil) {
+    let (request, content) = exchange.sentRequest
     state.withLock { state in
-      let interaction = state.masker.interaction(request, outcome, startedAt: start, duration: duration)
+      var interaction = state.masker.interaction(
+        request, outcome, startedAt: exchange.start, duration: exchange.duration)
+      if case .omitted = content { interaction.request.content = content }
+      if var failure = bodyFailure {
+        failure.message = state.masker.hidingKnown(failure.message)
+        interaction.bodyFailure = failure
+      }
       state.cassette.interactions.append(interaction)
       guard state.failure == nil else { return }
       do throws(CassetteError) {

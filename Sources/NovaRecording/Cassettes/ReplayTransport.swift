@@ -30,7 +30,7 @@ public final class ReplayTransport: HTTPTransport {
   public init(_ cassette: Cassette) {
     self.cassette = cassette
     recorded = cassette.interactions.map(\.request).map {
-      CanonicalRequest(method: $0.method, path: $0.path, query: $0.query, body: $0.body)
+      CanonicalRequest(method: $0.method, path: $0.path, query: $0.query, content: $0.content)
     }
     state = Locked(State(isUsed: Array(repeating: false, count: cassette.interactions.count)))
   }
@@ -57,20 +57,26 @@ public final class ReplayTransport: HTTPTransport {
 
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try Task.checkCancellation()
-    var request = request
-    request.body = try await request.body.collected(upTo: Recorder.largestBody)
-    let sent = CanonicalRequest(request)
-    let found: Result<Cassette.Outcome, TransportError> = state.withLock { state in
+    let sent = CanonicalRequest(request, try await RecordedBody(reading: request.body))
+    let found: Result<Cassette.Interaction, TransportError> = state.withLock { state in
       guard let index = match(sent, &state) else {
         let report = report("\(request.method) \(request.url.path)", sent, state: state)
         state.unexpected.append(report)
         return .failure(TransportError(.unexpectedRequest, report, requestMayHaveLeft: false))
       }
       state.isUsed[index] = true
-      return .success(cassette.interactions[index].outcome.filledIn(state.secrets))
+      var interaction = cassette.interactions[index]
+      interaction.outcome = interaction.outcome.filledIn(state.secrets)
+      return .success(interaction)
     }
-    switch try found.get() {
-    case .response(let response): return response
+    let interaction = try found.get()
+    switch interaction.outcome {
+    case .response(var response):
+      if let failure = interaction.bodyFailure {
+        guard request.streamsResponse else { throw failure }
+        response.body = .stream(HTTPBodyStream(InterruptedBody(bytes: response.body.inMemory, failure: failure)))
+      }
+      return response
     case .failure(let error): throw error
     }
   }
@@ -124,12 +130,36 @@ public final class ReplayTransport: HTTPTransport {
   }
 }
 
+/// The recorded beginning of a body, and then the error that ended it.
+private struct InterruptedBody: AsyncSequence, Sendable {
+  let bytes: [UInt8]
+  let failure: TransportError
+
+  struct AsyncIterator: AsyncIteratorProtocol {
+    fileprivate var rest: [UInt8]?
+    fileprivate let failure: TransportError
+
+    mutating func next() async throws -> [UInt8]? {
+      guard let bytes = rest else { throw failure }
+      rest = nil
+      if bytes.isEmpty { throw failure }
+      return bytes
+    }
+  }
+
+  func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: bytes, failure: failure) }
+}
+
 extension Cassette.Outcome {
   /// Returns the outcome with known secrets filled in, because a client can compare a response with its request.
   fileprivate func filledIn(_ secrets: SecretBindings) -> Cassette.Outcome {
     guard case .response(var response) = self else { return self }
-    if case .json(let json) = RecordedBody(response.body.inMemory) {
-      response.body = .bytes(json.filledIn(secrets).jsonUTF8)
+    response.headers = HTTPHeaders(
+      response.headers.map { HTTPHeaders.Field(name: $0.name, value: secrets.filledIn($0.value)) })
+    switch RecordedBody(response.body.inMemory) {
+    case .json(let json): response.body = .bytes(json.filledIn(secrets).jsonUTF8)
+    case .text(let text): response.body = .bytes(Array(secrets.filledIn(text).utf8))
+    case .none, .bytes, .omitted: break
     }
     return .response(response)
   }
@@ -139,7 +169,7 @@ extension JSONValue {
   fileprivate func filledIn(_ secrets: SecretBindings) -> JSONValue {
     switch self {
     case .object(let members):
-      .object(members.map { Member(name: $0.name, value: $0.value.filledIn(secrets)) })
+      .object(members.map { Member(name: secrets.filledIn($0.name), value: $0.value.filledIn(secrets)) })
     case .array(let elements): .array(elements.map { $0.filledIn(secrets) })
     case .string(let text): .string(secrets.filledIn(text))
     default: self

@@ -5,10 +5,18 @@ struct SecretMasker: Sendable {
   /// The minimum length of secrets to find in other texts; shorter ones cause false matches.
   private static let shortestLookedFor = 8
 
+  private let words: ContractWords
   private var numbers: [String: Int] = [:]
   /// Finds known secrets in other texts.
-  private var redactor = SecretRedactor()
+  private var redactor: SecretRedactor
   private var lookedFor: [(secret: String, number: Int)] = []
+
+  /// - Parameter words: names and paths that are no secrets, even if somebody's password is the same word: a replay could
+  ///   not find them.
+  init(_ words: ContractWords = ContractMessages.nova.words) {
+    self.words = words
+    redactor = SecretRedactor(keepsName: words.hasField)
+  }
 
   /// The number of known secrets.
   var count: Int { numbers.count }
@@ -22,7 +30,8 @@ struct SecretMasker: Sendable {
     if secret.utf8.count >= Self.shortestLookedFor {
       lookedFor.append((secret, number))
       let found = lookedFor.map(\.number)
-      redactor = SecretRedactor(lookedFor.map(\.secret)) { SecretPlaceholder(number: found[$0]).text }
+      redactor = SecretRedactor(
+        lookedFor.map(\.secret), replacement: { SecretPlaceholder(number: found[$0]).text }, keepsName: words.hasField)
     }
     return SecretPlaceholder(number: number).text
   }
@@ -39,6 +48,7 @@ struct SecretMasker: Sendable {
 
   mutating func path(_ path: String) -> String {
     path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+      if words.segments.contains(String(segment)) { return String(segment) }
       guard let plain = PercentEncoding.decode(String(segment)) else { return hidingKnown(String(segment)) }
       let masked = text(plain)
       return masked == plain ? String(segment) : PercentEncoding.encode(masked)
@@ -60,6 +70,7 @@ struct SecretMasker: Sendable {
     case .text(let text): .text(looseText(text))
     case .bytes(let bytes): .bytes(redactor.masked(bytes))
     case .none: .none
+    case .omitted(let count): .omitted(count: count)
     }
   }
 
@@ -71,7 +82,8 @@ struct SecretMasker: Sendable {
         let isSecret =
           isSecret || SecretText.isSecret(name: member.name) || names.contains(SecretText.plain(member.name))
         let value = json(member.value, names, isSecret: isSecret)
-        masked.append(JSONValue.Member(name: hidingKnown(member.name), value: value))
+        let name = words.hasField(member.name) ? member.name : hidingKnown(member.name)
+        masked.append(JSONValue.Member(name: name, value: value))
       }
       return .object(masked)
     case .array(let elements): return .array(elements.map { json($0, names, isSecret: isSecret) })
@@ -94,6 +106,7 @@ struct SecretMasker: Sendable {
   /// Masks secrets in a text whose name is not secret.
   private mutating func text(_ text: String) -> String {
     if SecretText.looksLikeToken(text) { return credentials(text) }
+    if let masked = SecretText.replacingTokens(in: text, with: { placeholder($0) }) { return self.text(masked) }
     if let mark = text.firstIndex(of: "?"), text.hasPrefix("/") || text.contains("://") {
       let query = text[text.index(after: mark)...].prefix { $0 != "#" }
       return hidingKnown(text[...mark] + self.query(String(query)) + text[query.endIndex...])
@@ -107,7 +120,11 @@ struct SecretMasker: Sendable {
   /// Masks secrets in a text that is not valid JSON, perhaps because it was truncated. Finds secrets by their names.
   private mutating func looseText(_ text: String) -> String {
     var output = ""
-    for piece in LooseSecrets.pieces(text) { output += piece.isSecret ? placeholder(piece.text) : piece.text }
+    for piece in LooseSecrets.pieces(text) {
+      output +=
+        piece.isSecret
+        ? placeholder(piece.text) : SecretText.replacingTokens(in: piece.text) { placeholder($0) } ?? piece.text
+    }
     return hidingKnown(output)
   }
 }

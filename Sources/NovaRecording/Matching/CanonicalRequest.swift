@@ -10,22 +10,24 @@ package struct CanonicalRequest: Sendable {
   /// The method and path, or the RPC, with the content.
   package let value: JSONValue
 
-  package init(_ request: HTTPRequest) {
-    self.init(
-      method: request.method, path: request.url.path, query: request.url.query ?? "", body: request.body.inMemory)
+  package init(_ request: HTTPRequest) { self.init(request, RecordedBody(request.body.inMemory)) }
+
+  /// - Parameter content: the body, which need not be in memory.
+  init(_ request: HTTPRequest, _ content: RecordedBody) {
+    self.init(method: request.method, path: request.url.path, query: request.url.query ?? "", content: content)
   }
 
-  init(method: HTTPMethod, path: String, query: String, body: [UInt8]) {
+  init(method: HTTPMethod, path: String, query: String, content: RecordedBody) {
     let contract = ContractMessages.nova
     let route = contract.routes.route(method, path)
     rpc = route?.rpc
-    if let route, let message = contract.message(route, query: query, body: body) {
+    if let route, let message = contract.message(route, query: query, body: content.bytes) {
       value = .members(("rpc", .string(route.rpc.id)), ("request", message))
     } else {
       value = .members(
         ("method", .string(method.rawValue)),
         ("path", .string(PercentEncoding.decode(RPCRoutes.pathOnGateway(path) ?? path) ?? path)),
-        ("query", .parameters(query) { $0.count == 1 ? $0[0] : .array($0) }), ("body", RecordedBody(body).canonical))
+        ("query", .parameters(query) { $0.count == 1 ? $0[0] : .array($0) }), ("body", content.canonical))
     }
   }
 }

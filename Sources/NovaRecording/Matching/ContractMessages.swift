@@ -7,10 +7,13 @@ package struct ContractMessages: Sendable {
 
   let registry: RPCRegistry
   let routes: RPCRoutes
+  /// Names and paths, which are no secrets.
+  package let words: ContractWords
 
   init(_ registry: RPCRegistry) {
     self.registry = registry
     routes = RPCRoutes(registry)
+    words = ContractWords(registry)
   }
 
   /// Returns the message of a request; nil if it does not match the contract.

@@ -1,0 +1,70 @@
+import NovaCore
+
+/// A stream that is copied while somebody reads it.
+///
+/// The copy ends with the stream, when the stream fails, or when nobody reads it any longer.
+final class PassingBody: AsyncSequence, Sendable {
+  /// How a copy ended.
+  enum Ending: Sendable {
+    /// With the body.
+    case whole
+    /// Earlier, because of an error.
+    case failed(any Error)
+    /// Earlier, because it was not read any further.
+    case left
+  }
+
+  private struct State {
+    var copy = BodyCopy()
+    var isOver = false
+  }
+
+  private let stream: HTTPBodyStream
+  private let whenOver: @Sendable (BodyCopy, Ending) -> Void
+  private let state = Locked(State())
+
+  /// - Parameter whenOver: called once.
+  init(_ stream: HTTPBodyStream, whenOver: @escaping @Sendable (BodyCopy, Ending) -> Void) {
+    (self.stream, self.whenOver) = (stream, whenOver)
+  }
+
+  deinit { end(.left) }
+
+  /// What has passed so far.
+  var copy: BodyCopy { state.withLock { $0.copy } }
+
+  /// Ends the copy. Only the first ending counts.
+  func end(_ ending: Ending) {
+    let copy: BodyCopy? = state.withLock { state in
+      guard !state.isOver else { return nil }
+      state.isOver = true
+      return state.copy
+    }
+    if let copy { whenOver(copy, ending) }
+  }
+
+  private func take(_ chunk: [UInt8]) { state.withLock { if !$0.isOver { $0.copy.append(chunk) } } }
+
+  func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(body: self, chunks: HTTPBody.stream(stream).makeAsyncIterator())
+  }
+
+  struct AsyncIterator: AsyncIteratorProtocol {
+    fileprivate let body: PassingBody
+    fileprivate var chunks: HTTPBody.AsyncIterator
+
+    mutating func next() async throws -> [UInt8]? {
+      do {
+        guard let chunk = try await chunks.next() else {
+          body.end(.whole)
+          return nil
+        }
+        body.take(chunk)
+        return chunk
+      } catch {
+        body.end(error is CancellationError ? .left : .failed(error))
+        throw error
+      }
+    }
+  }
+}
