@@ -35,10 +35,13 @@ struct MockoonAnswer {
       ("crudKey", .string("id")))
   }
 
+  /// Values of rules can be templates: of a text with braces, the rule has an expression without them.
   private static func rule(_ target: String, _ modifier: String, equals value: String) -> JSONValue {
-    .members(
-      ("target", .string(target)), ("modifier", .string(modifier)), ("value", .string(value)),
-      ("invert", .bool(false)), ("operator", .string("equals")))
+    let isTemplate = value.contains("{{")
+    return .members(
+      ("target", .string(target)), ("modifier", .string(modifier)),
+      ("value", .string(isTemplate ? "^\(value.escapedForRegularExpression)$" : value)), ("invert", .bool(false)),
+      ("operator", .string(isTemplate ? "regex" : "equals")))
   }
 
   private typealias Leaf = (path: String, value: String)

@@ -13,9 +13,14 @@ struct PostmanExport {
   private let secrets: PostmanSecrets
   private let requests: [FixtureExchange]
   private let examples: [String: [FixtureExchange]]
+  /// The names of exchanges that a collection cannot express.
+  private let omitted: [String]
 
-  init(_ exchanges: [FixtureExchange], account: FixtureAccount?) {
+  init(_ all: [FixtureExchange], account: FixtureAccount?) {
     self.account = account
+    let exchanges = all.compactMap { $0.withoutPostmanVariables() }
+    let kept = Set(exchanges.map { "\($0.rpc): \($0.name)" })
+    omitted = all.map { "\($0.rpc): \($0.name)" }.filter { !kept.contains($0) }
     let recorded = exchanges.filter { $0.origin != .edgeCase }.enumerated().sorted {
       ($0.element.origin.number, $0.offset) < ($1.element.origin.number, $1.offset)
     }.map(\.element)
@@ -31,7 +36,7 @@ struct PostmanExport {
         "info",
         .members(
           ("_postman_id", .string(StableUUID.of("postman collection"))), ("name", .string("NovaSocial")),
-          ("description", .string(Self.description)), ("schema", .string(Self.schema)))
+          ("description", .string(description)), ("schema", .string(Self.schema)))
       ),
       ("item", .array([PostmanLogin.item] + folders + edgeCases)),
       (
@@ -46,7 +51,13 @@ struct PostmanExport {
       ("variable", .array(variables)))
   }
 
-  private static let description = """
+  private var description: String {
+    if omitted.isEmpty { return Self.usage }
+    return Self.usage
+      + "\n\nLeft out, because Postman would replace text in double braces: \(omitted.joined(separator: "; "))."
+  }
+
+  private static let usage = """
     Start `nova serve --fixtures` with the folder of this collection, and run the collection from its first request to \
     its last. The first request logs in and sets the variable token. Requests create accounts and posts: before another \
     run, restart the server.

@@ -53,11 +53,14 @@ struct PostmanItem {
 
   private static func request(_ exchange: FixtureExchange) -> JSONValue {
     let parts = ExportedRequest(exchange)
-    let raw = "{{base_url}}\(exchange.target)"
-    let query = parts.query.map { JSONValue.members(("key", .string($0.name)), ("value", .string($0.value))) }
+    let raw = "{{base_url}}\(PostmanText.url(exchange.target))"
+    let query = parts.query.map {
+      JSONValue.members(
+        ("key", .string(PostmanText.parameter($0.name))), ("value", .string(PostmanText.parameter($0.value))))
+    }
     let url = JSONValue.members(
       ("raw", .string(raw)), ("host", .array([.string("{{base_url}}")])),
-      ("path", .array(parts.path.split(separator: "/").map { .string(String($0)) })),
+      ("path", .array(parts.path.split(separator: "/").map { .string(PostmanText.segment(String($0))) })),
       ("query", query.isEmpty ? nil : .array(query)))
     let needsToken = RPCRegistry.nova.rpc(named: exchange.rpc)?.requiresAuthentication ?? true
     let hasToken = exchange.request.headers["Authorization"] != nil

@@ -31,8 +31,8 @@ struct WireMockExport {
     let body: JSONValue? =
       if request.body.isEmpty {
         nil
-      } else if request.json != nil {
-        .members(("equalToJson", .string(request.body)))
+      } else if let json = request.json {
+        .members(("equalToJson", .string(Self.literal(json, in: request.body))))
       } else {
         .members(("equalTo", .string(request.body)))
       }
@@ -46,6 +46,30 @@ struct WireMockExport {
       ("bodyPatterns", body.map { .array([$0]) }))
   }
 
+  /// The body as WireMock compares it literally: strings such as `${json-unit.ignore}` match anything otherwise.
+  private static func literal(_ json: JSONValue, in body: String) -> String {
+    guard let literal = literal(json) else { return body }
+    return String(decoding: literal.jsonUTF8, as: UTF8.self)
+  }
+
+  /// Nil if there is no such string in the value.
+  private static func literal(_ json: JSONValue) -> JSONValue? {
+    switch json {
+    case .string(let text):
+      return ["${json-unit.", "#{json-unit."].contains(where: text.contains)
+        ? .string("${json-unit.regex}\(text.escapedForRegularExpression)") : nil
+    case .array(let elements):
+      let literals = elements.map { literal($0) }
+      return literals.contains { $0 != nil } ? .array(zip(literals, elements).map { $0 ?? $1 }) : nil
+    case .object(let members):
+      let literals = members.map { literal($0.value) }
+      guard literals.contains(where: { $0 != nil }) else { return nil }
+      return .object(
+        zip(literals, members).map { JSONValue.Member(name: $1.name, value: $0 ?? $1.value) })
+    case .number, .bool, .null: return nil
+    }
+  }
+
   private static func answer(_ response: HTTPResponse) -> JSONValue {
     let headers = response.headers.map { JSONValue.Member(name: $0.name, value: .string($0.value)) }
     let text = String(validating: response.body.inMemory, as: UTF8.self)
@@ -56,5 +80,23 @@ struct WireMockExport {
         "base64Body",
         text == nil ? .string(String(decoding: Base64.encode(response.body.inMemory), as: UTF8.self)) : nil
       ))
+  }
+}
+
+extension String {
+  /// A regular expression that matches exactly this text.
+  var escapedForRegularExpression: String {
+    var escaped = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\n": escaped += "\\n"
+      case "\r": escaped += "\\r"
+      case "\t": escaped += "\\t"
+      default:
+        if scalar.isASCII, !ASCIISet.alphanumerics.contains(UInt8(scalar.value)), scalar != " " { escaped += "\\" }
+        escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
   }
 }
