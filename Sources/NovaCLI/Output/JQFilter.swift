@@ -17,7 +17,12 @@ extension OutputFilter {
 /// Passes JSON through the system's `jq`.
 final class JQFilter: OutputFilter {
   private let process: ChildProcess
+  private let path: String
+  private let expression: String
   private let isTerminal: Bool
+  private var integers = LargeIntegers()
+  /// Whether this jq rounds large integers; nil before the first one.
+  private var isRounding: Bool?
   /// The beginning of a line whose end did not arrive yet.
   private var rest: [UInt8] = []
 
@@ -33,6 +38,7 @@ final class JQFilter: OutputFilter {
     }
     // A space, so that jq does not take an expression such as -1 for an option.
     let arguments = ["--unbuffered", "-M", "-r"] + (isTerminal ? [] : ["-c"]) + [" \(expression)"]
+    (self.path, self.expression) = (path, expression)
     process = try Self.reporting { () throws(SystemError) in
       try ChildProcess(path, arguments)
     }
@@ -47,7 +53,8 @@ final class JQFilter: OutputFilter {
   }
 
   func filtered(_ bytes: [UInt8]) throws -> [UInt8] {
-    shown(try Self.reporting { () throws(SystemError) in try process.exchange(bytes) })
+    let input = try integers.replaced(in: bytes, isText: mustBeText)
+    return shown(try Self.reporting { () throws(SystemError) in try process.exchange(input) })
   }
 
   func settled() throws -> [UInt8] {
@@ -55,9 +62,40 @@ final class JQFilter: OutputFilter {
   }
 
   func end() throws -> (rest: [UInt8], failure: Failure?) {
-    let (output, status) = try Self.reporting { () throws(SystemError) in try process.finish() }
+    let input = try integers.replaced(in: [], isLast: true, isText: mustBeText)
+    let (output, status) = try Self.reporting { () throws(SystemError) in
+      let output = input.isEmpty ? [] : try process.exchange(input)
+      let (rest, status) = try process.finish()
+      return (output + rest, status)
+    }
     let last = shown(output) + (isTerminal ? Self.escaped(rest) : [])
     return (last, status == 0 ? nil : Self.failure(process.errorText, status))
+  }
+
+  /// Whether an integer must be passed as a text to keep its digits.
+  ///
+  /// - Throws: ``Failure`` if the expression treats a text differently.
+  private func mustBeText(_ integer: String) throws -> Bool {
+    let isRounding = try self.isRounding ?? Self.rounds(path)
+    self.isRounding = isRounding
+    guard isRounding else { return false }
+    guard JQExpression(expression).passesValuesOn else {
+      throw Failure(
+        "--jq failed: this version of jq rounds integers above 2^53, and the output has \(integer)",
+        hint: "Install jq 1.7 or later, use an expression that only selects values, or use --template.", .badData)
+    }
+    return true
+  }
+
+  /// Tries jq itself, because versions and forks differ.
+  private static func rounds(_ path: String) throws -> Bool {
+    let integers = "[9007199254740993,9223372036854775807]\n"
+    return try reporting { () throws(SystemError) in
+      let process = try ChildProcess(path, ["-c", "."])
+      let output = try process.exchange(Array(integers.utf8))
+      let rest = try process.finish().output
+      return String(decoding: output + rest, as: UTF8.self) != integers
+    }
   }
 
   /// The output, with its complete lines escaped on a terminal.
