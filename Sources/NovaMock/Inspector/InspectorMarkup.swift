@@ -126,7 +126,7 @@ enum InspectorMarkup {
         <ul id="snapshots"></ul></div>
       <div class="card"><h2>Records</h2><dl id="counts"></dl></div>
       <div class="card"><h2>Reset</h2><p>Restores the data and the clock, and removes all faults and stubs. Snapshots and requests stay.</p>
-        <button id="reset">Reset…</button></div>
+        <button id="reset" class="main">Reset…</button></div>
     </div></section>
     """
 

@@ -72,12 +72,15 @@ enum InspectorStyle {
       padding: 6px 10px; cursor: pointer; }
     #live-list summary:hover { background: var(--hover); } #live-list summary:focus-visible { outline-offset: -2px; }
     #live-list summary > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; unicode-bidi: isolate; }
+    #live-list .position { display: flex; justify-content: flex-end; }
+    #live-list .epoch { min-width: 0; overflow: hidden; text-overflow: ellipsis; } #live-list .offset { flex-shrink: 0; }
     #live-list .data { grid-column: 2 / -1; }
     #live-list .more { padding: 0 10px 10px; }
     @media (max-width: 700px) {
       #live-filter { min-width: 100%; }
       #live-list summary { grid-template-columns: 68px minmax(0, 1fr); }
       #live-list .topics, #live-list .position, #live-list .data { grid-column: 1 / -1; }
+      #live-list .position { justify-content: flex-start; }
     }
 
     """

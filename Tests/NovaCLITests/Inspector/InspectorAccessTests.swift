@@ -45,6 +45,39 @@ import Testing
     }
   }
 
+  /// Keys work from the start, and after the focus was lost.
+  @Test(arguments: Inspector.widths) func arrowsNeedNoFocus(width: Int) async throws {
+    try await Inspector.with(width: width) { inspector in
+      let browser = inspector.browser
+      for user in 0..<40 { try await inspector.isFollowing("user-\(user)") }
+      try await inspector.wait(for: "log.entries.length === 40 && document.activeElement === document.body")
+      for (keys, number) in [(Self.down, 40), (Self.down + Self.down, 38), (Self.up, 39)] {
+        try await browser.press(keys)
+        try await inspector.wait(for: "document.activeElement.dataset.number === '\(number)'")
+        try await inspector.run("document.activeElement.blur()")
+      }
+      try await browser.press(Self.enter)
+      try await inspector.wait(for: "document.activeElement.id === 'details' && details.request?.number === 39")
+      try await browser.press(Self.escape)
+      try await inspector.wait(for: "document.activeElement.dataset.number === '39'")
+      // A button keeps its own keys.
+      try await inspector.run("byId('pause').focus()")
+      try await browser.press(Self.enter)
+      try await inspector.wait(for: "log.isPaused && byId('details').hidden")
+      try await browser.press(Self.down)
+      try await inspector.wait(for: "document.activeElement.dataset.number === '38'")
+      // Neither does a field, nor another tab.
+      try await inspector.run("byId('search').focus()")
+      try await browser.press(Self.down)
+      #expect(try await browser.isTrue("document.activeElement.id === 'search' && list.active === 38"))
+      try await inspector.showTab("state")
+      try await inspector.run("document.activeElement.blur()")
+      try await browser.press(Self.down)
+      #expect(try await browser.isTrue("list.active === 38 && document.activeElement === document.body"))
+      #expect(try await browser.isTrue("byId('reset').classList.contains('main')"))
+    }
+  }
+
   @Test(arguments: Inspector.widths, [false, true])
   func controlsHaveNamesAndTextHasContrast(width: Int, isDark: Bool) async throws {
     try await Inspector.with(width: width, isDark: isDark) { inspector in

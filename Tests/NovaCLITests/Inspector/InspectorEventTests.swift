@@ -43,6 +43,28 @@ import Testing
     }
   }
 
+  /// The number of an event is its end, and what tells it from others.
+  @Test(arguments: Inspector.widths) func numbersOfEventsAreNotCutOff(width: Int) async throws {
+    try await Inspector.with(width: width) { inspector in
+      let browser = inspector.browser
+      try await inspector.run(
+        "showTab('live'); takeEvent(JSON.stringify({ topics: ['post:1'], id: 'an-epoch-with-a-very-long-name-that-fits-nowhere:123456789', type: 'test.long' }))"
+      )
+      try await inspector.wait(for: "live.rows.length === 1")
+      #expect(try await browser.text("#live-list .position").hasSuffix(":123456789"))
+      let offset = "document.querySelector('#live-list .offset')"
+      #expect(try await browser.isTrue("\(offset).scrollWidth <= \(offset).clientWidth || \(offset).clientWidth === 0"))
+      let inside = """
+        (() => { const [part, whole] = [\(offset).getBoundingClientRect(), document.querySelector('#live-list .position').getBoundingClientRect()];
+        return part.width > 0 && part.left >= whole.left - 1 && part.right <= whole.right + 1; })()
+        """
+      #expect(try await browser.value(inside) == .bool(true))
+      #expect(
+        try await browser.value("document.querySelector('#live-list .position').title")?.stringValue?.hasSuffix(
+          ":123456789") == true)
+    }
+  }
+
   @Test func eventsAreFiltered() async throws {
     try await Inspector.with { inspector in
       let browser = inspector.browser

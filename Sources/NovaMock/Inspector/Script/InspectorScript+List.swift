@@ -107,20 +107,25 @@ extension InspectorScript {
 
     byId("box").onscroll = drawList;
     new ResizeObserver(drawList).observe(byId("box"));
-    byId("box").onkeydown = event => {
-      if (!list.shown.length || event.ctrlKey || event.metaKey || event.altKey) return;
+    /** Moves through the requests, or opens one; false for other keys. */
+    function moveInList(event) {
+      if (!list.shown.length || event.ctrlKey || event.metaKey || event.altKey) return false;
       const page = Math.max(1, Math.floor(byId("box").clientHeight / rowHeight()) - 1);
       const last = list.shown.length - 1;
-      const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -last, End: last }[event.key];
-      const place = Math.max(0, list.active === null ? 0 : placeOf(list.active));
+      const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -last - 1, End: last + 1 }[event.key];
+      // Without a request and without the focus, a key leads into the list.
+      const isOutside = list.active === null && !byId("box").contains(document.activeElement);
+      const place = isOutside ? -Math.sign(step ?? 0) : Math.max(0, list.active === null ? 0 : placeOf(list.active));
       if (step !== undefined) {
         setActive(requestAt(Math.min(last, Math.max(0, place + step))).number);
         if (details.number !== null && !narrow.matches) showDetails(list.active, false);
-      } else if (event.key === "Enter" || event.key === " ") {
+      } else if ((event.key === "Enter" || event.key === " ") && !isOutside) {
         setActive(requestAt(place).number);
         showDetails(list.active);
-      } else return;
+      } else return false;
       event.preventDefault();
-    };
+      return true;
+    }
+    byId("box").onkeydown = event => { if (moveInList(event)) event.stopPropagation(); };
     """#
 }

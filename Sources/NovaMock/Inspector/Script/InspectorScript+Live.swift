@@ -83,11 +83,19 @@ extension InspectorScript {
       return rest.map(each => each.join("=")).join(" ").slice(0, 500);
     }
 
+    /** The id of an event. What differs from event to event is its end, behind the last colon: that is never cut off. */
+    function positionOf(id) {
+      const [made, colon] = [element("span", undefined, "position faint"), id.lastIndexOf(":")];
+      made.title = id;
+      made.append(element("span", id.slice(0, colon + 1), "epoch"), element("span", id.slice(colon + 1), "offset"));
+      return made;
+    }
+
     function liveItem(entry) {
       const [item, details, summary] = [element("li"), element("details"), element("summary")];
       const event = entry.event;
       summary.append(element("span", timeOfDay(event.created_at), "faint"), element("b", event.type),
-        element("span", event.topics.join(" "), "topics"), element("span", event.id, "position faint"),
+        element("span", event.topics.join(" "), "topics"), positionOf(event.id),
         element("code", liveData(entry.data), "data faint"));
       details.append(summary);
       details.ontoggle = () => { if (details.open && details.children.length === 1) details.append(liveDetails(entry)); };

@@ -23,6 +23,14 @@ extension InspectorScript {
       byId("connection").className = text === "live" ? "good" : "bad";
     }
 
+    /** Whether a key is for the list of requests although something else has the focus, or nothing. */
+    function leadsIntoList(event) {
+      if (byId("requests").hidden || byId("table").inert) return false;
+      if (event.target === document.body) return true;
+      const isMove = ["ArrowUp", "ArrowDown", "PageUp", "PageDown"].includes(event.key);
+      return isMove && event.target.matches("button") && !byId("details").contains(event.target);
+    }
+
     document.addEventListener("keydown", event => {
       if (document.querySelector("dialog[open]")) return;
       const isText = event.target.matches("input, textarea, select");
@@ -40,7 +48,10 @@ extension InspectorScript {
         byId("search").focus();
         byId("search").select();
       } else if (event.key === "?") byId("shortcuts").showModal();
-      else return;
+      else {
+        if (leadsIntoList(event)) moveInList(event);
+        return;
+      }
       event.preventDefault();
     });
     byId("help").onclick = () => byId("shortcuts").showModal();
