@@ -11,7 +11,8 @@
   public struct MockServer: Sendable {
     /// The URL that it listens on, for example `http://127.0.0.1:8080`.
     public let url: String
-    private let listener: any Channel
+    /// One for each address.
+    private let listeners: [any Channel]
     private let connections: OpenConnections
     private let budget: MemoryBudget
     private let backend: MockBackend
@@ -19,7 +20,7 @@
     /// Starts listening.
     ///
     /// - Parameters:
-    ///   - host: an IPv4 or IPv6 address.
+    ///   - host: an IPv4 or IPv6 address, or `localhost` for the loopback addresses of both.
     ///   - port: the port; 0 for any free port.
     ///   - backend: the backend that responds.
     ///   - hasAdmin: whether everyone who can reach the server can read and change the backend's state under `/_nova/`.
@@ -58,16 +59,18 @@
         policy: RequestPolicy(isLoopback: isLoopback, allowedHosts: allowedHosts), log: log, webSockets: webSockets)
       let connections = OpenConnections()
       let root = "http://\(host.contains(":") ? "[\(host)]" : host)"
+      let bootstrap = Self.bootstrap(application, connections: connections, limits: limits, budget: budget)
       do {
-        listener = try await Self.bootstrap(application, connections: connections, limits: limits, budget: budget)
-          .bind(host: host, port: Int(port)).get()
+        listeners = try await LoopbackName(host).listen(on: port) { address, port in
+          try await bootstrap.bind(host: address, port: Int(port)).get()
+        }
       } catch {
         throw MockServerError(error, "\(root):\(port)")
       }
       self.connections = connections
       self.budget = budget
       self.backend = backend
-      url = "\(root):\(listener.localAddress?.port ?? Int(port))"
+      url = "\(root):\(listeners.first?.localAddress?.port ?? Int(port))"
     }
 
     /// The number of connected clients.
@@ -78,9 +81,10 @@
 
     /// Stops accepting requests, ends the backend's streams of events, and gives requests in progress a second to end.
     public func stop() async {
-      try? await listener.close()
+      for listener in listeners { try? await listener.close() }
       backend.endEventStreams(.restart)
-      await connections.close(within: .seconds(1), on: listener.eventLoop)
+      guard let loop = listeners.first?.eventLoop else { return }
+      await connections.close(within: .seconds(1), on: loop)
     }
 
     private static func bootstrap(

@@ -43,7 +43,7 @@ struct ServeOptions: ParsableArguments {
   @Option(help: "The port; 0 for any free port.")
   var port: UInt16 = 8080
 
-  @Option(help: "The address to listen on: an IPv4 or IPv6 address, or localhost.")
+  @Option(help: "The address to listen on: an IPv4 or IPv6 address, or localhost for both loopback addresses.")
   var host = "127.0.0.1"
 
   @Option(help: "Seed of the random data and faults. Default: 1.")
@@ -178,7 +178,8 @@ struct ListeningAddress: Sendable {
 
   /// Returns nil if the host is neither an address nor `localhost`.
   init?(host: String) {
-    self.host = host == "localhost" ? "127.0.0.1" : host
+    self.host = host
+    if host == "localhost" { return }
     var address = in6_addr()
     guard inet_pton(AF_INET, self.host, &address) == 1 || inet_pton(AF_INET6, self.host, &address) == 1 else {
       return nil

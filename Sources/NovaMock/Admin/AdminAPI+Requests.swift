@@ -5,7 +5,7 @@ extension AdminAPI {
   /// The maximum number of requests with headers and whole bodies.
   private static let maximumFullCount = 500
 
-  func requests(_ query: String) throws(MockFailure) -> HTTPResponse {
+  func requests(_ query: String) throws -> HTTPResponse {
     let query = try AdminQuery(query, names: ["after", "limit", "full"])
     let after = try query.number("after", in: 0...Int.max, default: 0)
     let isFull = try query.flag("full")
@@ -14,7 +14,10 @@ extension AdminAPI {
     let (requests, log) = backend.log.withLock { log in
       (log.requests(after: after, limit: limit), (id: log.id, first: log.first, last: log.last, cleared: log.cleared))
     }
-    let entries = requests.map { isFull ? Self.fullEntry($0) : .object(Self.entry(MockRequestRecord($0))) }
+    let entries = try requests.map { request in
+      try Task.checkCancellation()
+      return isFull ? Self.fullEntry(request) : .object(Self.entry(MockRequestRecord(request)))
+    }
     return .json(
       .members(
         ("requests", .array(entries)), ("log", .string(log.id)), ("first", .number(String(log.first))),
@@ -22,14 +25,15 @@ extension AdminAPI {
   }
 
   /// One request with its headers and its bodies.
-  func request(_ id: String) throws(MockFailure) -> HTTPResponse {
+  func request(_ id: String) throws -> HTTPResponse {
     guard let number = Int(id), number > 0, number < Int.max,
       let request = backend.log.withLock({ $0.requests(after: number - 1, limit: 1) }).first, request.number == number
     else { throw MockFailure(.notFound, "not found: request \(id.quoted); it does not exist or is no longer stored") }
+    try Task.checkCancellation()
     return .json(Self.fullEntry(request))
   }
 
-  func removeRequests() throws(MockFailure) -> HTTPResponse {
+  func removeRequests() throws -> HTTPResponse {
     backend.clearRequests()
     return try requests("")
   }

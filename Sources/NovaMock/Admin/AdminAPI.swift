@@ -30,6 +30,8 @@ package struct AdminAPI: Sendable {
       var response = try await answer(request, at: route, query: query)
       response.headers["Cache-Control"] = "no-store"
       return response
+    } catch is CancellationError {
+      return MockFailure(.cancelled, "the client has disconnected", httpStatus: 499).response
     } catch {
       return MockBackend.response(to: error)
     }
@@ -37,7 +39,6 @@ package struct AdminAPI: Sendable {
 
   private func answer(_ request: HTTPRequest, at route: AdminRoute, query: String) async throws -> HTTPResponse {
     let body = { try AdminBody(request.body.inMemory) }
-    // The log is masked when it is read, which takes long: not on the thread that runs the connections.
     return switch (route.endpoint, request.method) {
     case (.page, .get): InspectorPage().response
     case (.contract, .get): .json(Self.contract)
@@ -67,10 +68,21 @@ package struct AdminAPI: Sendable {
     case (.eventStream, .get): try streamEvents(request, query)
     case (.epoch, .post): beginEventEpoch()
     case (.streams, .delete): try endEventStreams(query)
-    case (.requests, .get): try await Task.detached { try requests(query) }.value
+    case (.requests, .get): try await apart { try requests(query) }
     case (.requests, .delete): try removeRequests()
-    case (.request, .get): try await Task.detached { try self.request(route.id) }.value
+    case (.request, .get): try await apart { try self.request(route.id) }
     default: MockFailure.wrongMethod(route.endpoint.methods)
+    }
+  }
+
+  /// The log is masked when it is read, which takes long: not on the thread that runs the connections, and no longer than
+  /// the client waits.
+  private func apart(_ body: @escaping @Sendable () throws -> HTTPResponse) async throws -> HTTPResponse {
+    let task = Task.detached { try body() }
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
     }
   }
 }

@@ -15,6 +15,8 @@ package final class IncomingChunk: Sendable {
     /// Whether bytes are only counted: the response is an error.
     var isDiscarding: Bool
     var isFinished = false
+    /// Whether the bytes were not asked for.
+    var isUnread = false
 
     mutating func fail(_ failure: MockFailure) {
       self.failure = failure
@@ -41,6 +43,15 @@ package final class IncomingChunk: Sendable {
 
   /// The number of bytes that have arrived.
   var received: Int64 { state.withLock { $0.received } }
+
+  /// The same; nil if they were not asked for.
+  var receivedIfRead: Int64? { state.withLock { $0.isUnread ? nil : $0.received } }
+
+  /// Whether the response is known to be an error before the first byte.
+  package var isRefused: Bool { head == nil }
+
+  /// Records that the bytes are not asked for, because the response is an error without them.
+  package func leaveUnread() { state.withLock { $0.isUnread = true } }
 
   /// Takes the next bytes. Writes to a file and computes digests, so call it where it may block.
   package func append(_ bytes: UnsafeRawBufferPointer) {

@@ -1,6 +1,7 @@
 package import NovaCore
 import NovaEvents
 import NovaMedia
+import NovaRegistry
 
 extension MockBackend {
   /// Prepares to receive the bytes of an upload; nil for every other request. The body of the request does not matter.
@@ -15,6 +16,14 @@ extension MockBackend {
       } catch {
         return engine.incomingChunk(id, nil)
       }
+    }
+  }
+
+  /// Whether no RPC and no file has the path and the method of a request, whatever its body is.
+  package func lacksRoute(_ request: HTTPRequest) -> Bool {
+    switch IncomingCall(request).route {
+    case .api(.unknownPath), .api(.wrongMethod): true
+    case .api(.rpc), .file: false
     }
   }
 
@@ -54,7 +63,7 @@ extension MockEngine {
     _ chunk: IncomingChunk, _ headers: HTTPHeaders, isJournaled: Bool
   ) throws -> HTTPResponse {
     let id = chunk.uploadID
-    let head = try ChunkHead(headers, fileSize: try state.ownUpload(id).fileSize, received: chunk.received)
+    let head = try ChunkHead(headers, fileSize: try state.ownUpload(id).fileSize, received: chunk.receivedIfRead)
     let base = state.media.storedUpload(id)?.bytes
     guard head.first == base?.count ?? 0 else { return try refuse(id, isJournaled: isJournaled) }
     guard let bytes = try chunk.result(), chunk.base.map({ $0.isSame(as: base) }) ?? (base == nil) else {

@@ -13,6 +13,8 @@ package struct ReceivedRequest: Sendable {
   var needsHost = true
   package let headers: HTTPHeaders
   var body: [UInt8] = []
+  /// Whether the headers announce a body, which need not be there yet.
+  var announcesBody = false
 
   var isAdmin: Bool { AdminAPI.isAdmin(target) }
 }
@@ -34,6 +36,19 @@ struct Application: Sendable {
   /// Whether the request's headers suffice to refuse it.
   func refusesHead(of request: ReceivedRequest) -> Bool { policy.refusal(of: request) != nil }
 
+  /// The response to a request whose client has not sent the announced body, and need not; nil if the body matters.
+  func refusal(ofAnnounced request: ReceivedRequest, size: Int, chunk: IncomingChunk?) async -> Answer? {
+    if policy.refusal(of: request, hasBody: true) != nil { return await answer(request, hasBody: true) }
+    if let chunk {
+      guard chunk.isRefused else { return nil }
+      chunk.leaveUnread()
+      return await answer(request, chunk: chunk)
+    }
+    if size > ReceivedRequest.bodyLimit { return .response(Refusal.tooLarge) }
+    let call = HTTPRequest(method: request.method, url: HTTPURL(received: request.target), headers: request.headers)
+    return !request.isAdmin && backend.lacksRoute(call) ? await answer(request) : nil
+  }
+
   /// Prepares to receive the bytes of an upload; nil for every other request.
   func incomingChunk(_ request: ReceivedRequest) -> IncomingChunk? {
     guard request.method == .put, !request.isAdmin else { return nil }
@@ -41,23 +56,35 @@ struct Application: Sendable {
       HTTPRequest(method: .put, url: HTTPURL(received: request.target), headers: request.headers))
   }
 
-  /// - Parameter chunk: the bytes of an upload, in place of the body.
-  func answer(_ request: ReceivedRequest, chunk: IncomingChunk? = nil) async -> Answer {
-    guard let log else { return await checkedAnswer(request, chunk) }
+  /// - Parameters:
+  ///   - chunk: the bytes of an upload, in place of the body.
+  ///   - hasBody: whether there is a body that was not received. Default: what was received.
+  func answer(_ request: ReceivedRequest, chunk: IncomingChunk? = nil, hasBody: Bool? = nil) async -> Answer {
+    guard let log else { return await checkedAnswer(request, chunk, hasBody) }
     let start = ContinuousClock.now
-    let answer = await checkedAnswer(request, chunk)
+    let answer = await checkedAnswer(request, chunk, hasBody)
     let duration = (ContinuousClock.now - start).milliseconds
     let result = answer.status.map(String.init) ?? "no answer"
     log("\(request.method.rawValue) \(request.target.printable(to: 300)) \(result) \(duration) ms")
     return answer
   }
 
-  private func checkedAnswer(_ received: ReceivedRequest, _ chunk: IncomingChunk?) async -> Answer {
-    if let refusal = policy.refusal(of: received) { return .response(refusal) }
+  private func checkedAnswer(
+    _ received: ReceivedRequest, _ chunk: IncomingChunk?, _ hasBody: Bool?
+  ) async -> Answer {
+    if let refusal = policy.refusal(of: received, hasBody: hasBody) { return .response(refusal) }
+    if let response = Self.responseOfServer(to: received) { return .response(response) }
     #if Server
       if let endpoint = webSockets.first(where: { $0.serves(received) }) { return await endpoint.answer(received) }
     #endif
     return .response(await response(to: received, chunk))
+  }
+
+  /// The response to a request that concerns no resource.
+  private static func responseOfServer(to received: ReceivedRequest) -> HTTPResponse? {
+    if received.method.rawValue == "CONNECT" { return Refusal.notAProxy }
+    guard received.method.rawValue == "OPTIONS", received.target == "*" else { return nil }
+    return HTTPResponse(status: 204, headers: ["Allow": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"])
   }
 
   /// Nil if a fault drops it.
@@ -107,6 +134,8 @@ enum Refusal {
     response.headers["Retry-After"] = "1"
     return response
   }()
+
+  static let notAProxy = response(status: 501, .unimplemented, "nova serve is no proxy: CONNECT is not supported")
 
   static let unreadableFile = response(status: 503, .unavailable, "the file's bytes cannot be read")
 

@@ -36,12 +36,8 @@
       case .head(let head):
         var request = IncomingRequest(head)
         beginUpload(&request, context)
-        if request.ignoresBody, request.waitsForLeave { return refuseBody(request, context) }
         incoming = request
-        if request.waitsForLeave {
-          let leave = HTTPResponseHead(version: .http1_1, status: .continue)
-          context.writeAndFlush(Self.wrapOutboundOut(.head(leave)), promise: nil)
-        }
+        if request.waitsForLeave, request.announcesBody { considerBody(request, context) }
       case .body(let part):
         if let intake { intake.take(part) } else { incoming?.append(part, lease) }
       case .end:
@@ -70,12 +66,39 @@
       timer.uploadBegins()
     }
 
-    /// Responds to a client that has not sent the body, and closes the connection, because it may send it nevertheless.
-    private func refuseBody(_ request: IncomingRequest, _ context: ChannelHandlerContext) {
+    /// Lets a client send the body that it has announced, or responds at once and closes the connection, because the client
+    /// may send it nevertheless.
+    private func considerBody(_ request: IncomingRequest, _ context: ChannelHandlerContext) {
       gate.hold()
+      let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+      let (application, received) = (application, request.received)
+      let (size, chunk) = (request.announcedSize, request.chunk)
+      answering = Task(executorPreference: executor) {
+        let refusal = await application.refusal(ofAnnounced: received, size: size, chunk: chunk)
+        let (handler, context) = bound.value
+        handler.answering = nil
+        guard context.channel.isActive else { return handler.lease.removeAll() }
+        if let refusal { handler.refuseBody(refusal, request, context) } else { handler.admitBody(context) }
+      }
+    }
+
+    private func admitBody(_ context: ChannelHandlerContext) {
+      if isInputClosed { return context.close(promise: nil) }
+      let leave = HTTPResponseHead(version: .http1_1, status: .continue)
+      context.writeAndFlush(Self.wrapOutboundOut(.head(leave)), promise: nil)
+      gate.open()
+      gate.drain()
+    }
+
+    private func refuseBody(_ refusal: Answer, _ request: IncomingRequest, _ context: ChannelHandlerContext) {
+      incoming = nil
+      intake?.cancel()
+      intake = nil
+      gate.uploadEnds()
       timer.requestEnded()
       isClosing = true
-      answer(request, context)
+      guard case .response(let response?) = refusal else { return context.close(promise: nil) }
+      send(response, for: request, to: context)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -142,11 +165,13 @@
     }
 
     private func refuse(_ error: HTTPParserError, _ context: ChannelHandlerContext) {
+      let response = Refusal.response(to: error, at: gate)
+      application.log?("\(gate.beginning == .tls ? "a TLS handshake" : "no HTTP/1.1 request"): \(response.status)")
       lease.remove(incoming?.heldBytes ?? 0)
       intake?.cancel()
       intake = nil
       incoming = nil
-      send(Refusal.response(to: error), for: nil, to: context)
+      send(response, for: nil, to: context)
     }
 
     // MARK: Responses
@@ -235,10 +260,16 @@
   }
 
   extension Refusal {
-    fileprivate static func response(to error: HTTPParserError) -> NovaCore.HTTPResponse {
-      error == .headerOverflow
-        ? response(status: 431, .invalidArgument, "the request's headers are too large")
-        : response(status: 400, .invalidArgument, "this is not HTTP/1.1: \(error)")
+    fileprivate static func response(to error: HTTPParserError, at gate: InputGate) -> NovaCore.HTTPResponse {
+      switch (gate.beginning, error) {
+      case (.tls, _):
+        response(status: 400, .invalidArgument, "this is a TLS handshake, and the server has no TLS; use http://")
+      case (.http2, _): response(status: 505, .unimplemented, "HTTP/2 is not supported; use HTTP/1.1")
+      case (_, .invalidMethod) where gate.isAtRequestLine:
+        response(status: 501, .unimplemented, "unknown method; use GET, HEAD, POST, PUT, PATCH, DELETE, or OPTIONS")
+      case (_, .headerOverflow): response(status: 431, .invalidArgument, "the request's headers are too large")
+      default: response(status: 400, .invalidArgument, "this is not HTTP/1.1: \(error)")
+      }
     }
   }
 #endif

@@ -44,8 +44,10 @@
     /// The announced size of the body; 0 if it is unknown.
     var announcedSize: Int { head.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0 }
 
-    /// Whether the client waits for `100 Continue` before it sends the body. It gets that even for a body that is too
-    /// large, which is then dropped.
+    /// Whether the headers announce a body.
+    var announcesBody: Bool { announcedSize > 0 || head.headers.contains(name: "Transfer-Encoding") }
+
+    /// Whether the client waits for `100 Continue` before it sends the body.
     var waitsForLeave: Bool {
       head.version != .http1_0 && head.headers.first(name: "Expect")?.lowercased() == "100-continue"
     }
@@ -56,8 +58,9 @@
     /// The request for the application.
     var received: ReceivedRequest {
       ReceivedRequest(
-        method: NovaCore.HTTPMethod(rawValue: head.method.rawValue), target: head.uri,
-        needsHost: head.version != .http1_0 && head.version != .http0_9, headers: headers, body: bytes)
+        method: NovaCore.HTTPMethod(rawValue: head.method.rawValue), target: RequestTarget.normalized(head.uri),
+        needsHost: head.version != .http1_0 && head.version != .http0_9, headers: headers, body: bytes,
+        announcesBody: announcesBody)
     }
 
     private var headers: NovaCore.HTTPHeaders {

@@ -19,7 +19,21 @@
       let isLeased: Bool
     }
 
+    /// How the bytes of a connection begin.
+    enum Beginning {
+      case http
+      /// A TLS handshake.
+      case tls
+      /// HTTP/2 without an upgrade.
+      case http2
+    }
+
     private let lease: MemoryLease
+    /// Nil before the first byte.
+    private var firstBytes: Beginning?
+    private var headEnd = HeadEnd()
+    /// What is being parsed.
+    private var slice = ByteBuffer()
     private var context: ChannelHandlerContext?
     private var held = CircularBuffer<Held>()
     private var isUploading = false
@@ -34,6 +48,15 @@
     private(set) var isStopping = false
 
     init(_ lease: MemoryLease) { self.lease = lease }
+
+    /// How the connection begins.
+    var beginning: Beginning { firstBytes ?? .http }
+
+    /// Whether what is being parsed begins with a request line, whatever its method is.
+    var isAtRequestLine: Bool {
+      let line = String(decoding: slice.readableBytesView.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+      return line.wholeMatch(of: /[!#$%&'*+\-.^_`|~0-9A-Za-z]+ [^ ]+ HTTP\/1\.[01]\r?/) != nil
+    }
 
     /// Forwards nothing until ``open()``, because a request is being handled.
     func hold() { isHolding = true }
@@ -82,6 +105,7 @@
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       var bytes = Self.unwrapInboundIn(data)
+      if firstBytes == nil { firstBytes = Beginning(bytes) }
       if held.isEmpty { forward(&bytes, to: context) }
       guard bytes.readableBytes > 0 else { return }
       // No error response is possible: earlier responses have not been read.
@@ -112,11 +136,56 @@
       isForwarding = true
       defer { isForwarding = false }
       while !isHolding, bytes.readableBytes > 0,
-        let slice = bytes.readSlice(
-          length: min(bytes.readableBytes, max(Self.sliceSize, min(bodyCount, Self.bodySliceSize))))
+        let slice = bytes.readSlice(length: sliceLength(of: bytes))
       {
         bodyCount = max(0, bodyCount - slice.readableBytes)
+        self.slice = slice
         context.fireChannelRead(Self.wrapInboundOut(slice))
+      }
+      // Its memory is not held any longer.
+      slice = ByteBuffer()
+    }
+
+    /// Up to the end of a head, so that what follows a request for another protocol is not parsed as HTTP.
+    private func sliceLength(of bytes: ByteBuffer) -> Int {
+      if bodyCount > 0 { return min(bytes.readableBytes, max(Self.sliceSize, min(bodyCount, Self.bodySliceSize))) }
+      return bytes.withUnsafeReadableBytes { headEnd.count(in: $0.prefix(Self.sliceSize)) }
+    }
+  }
+
+  /// Finds the empty lines at which heads of requests end.
+  struct HeadEnd {
+    private var isAfterLineBreak = false
+
+    /// Returns the number of bytes up to and including the first empty line; all if there is none. The line may have begun
+    /// in earlier bytes.
+    mutating func count(in bytes: Slice<UnsafeRawBufferPointer>) -> Int {
+      var count = 0
+      for byte in bytes {
+        count += 1
+        switch byte {
+        case UInt8(ascii: "\n"):
+          if isAfterLineBreak {
+            isAfterLineBreak = false
+            return count
+          }
+          isAfterLineBreak = true
+        case UInt8(ascii: "\r"): break
+        default: isAfterLineBreak = false
+        }
+      }
+      return count
+    }
+  }
+
+  extension InputGate.Beginning {
+    fileprivate init(_ bytes: ByteBuffer) {
+      let bytes = bytes.readableBytesView
+      // A record of the type handshake, and the version that every client writes.
+      if bytes.first == 0x16, bytes.count < 2 || bytes[bytes.startIndex + 1] == 0x03 {
+        self = .tls
+      } else {
+        self = bytes.starts(with: "PRI * HTTP/2".utf8) ? .http2 : .http
       }
     }
   }

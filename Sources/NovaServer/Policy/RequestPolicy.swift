@@ -21,14 +21,17 @@ struct RequestPolicy: Sendable {
   }
 
   /// The response to a refused request; nil if the request is allowed.
-  func refusal(of request: ReceivedRequest) -> HTTPResponse? {
+  ///
+  /// - Parameter hasBody: whether it has a body. Default: if one was received.
+  func refusal(of request: ReceivedRequest, hasBody: Bool? = nil) -> HTTPResponse? {
     do throws(PolicyViolation) {
       let headers = PolicyHeaders(request.headers)
       let authority = try self.authority(of: request, headers)
       if let authority { try checkHost(authority) }
       try checkOrigins(headers.origins, authority)
       try checkSites(headers.sites, request)
-      try checkTypes(headers.types, request)
+      if hasBody ?? !request.body.isEmpty { try checkTypes(headers.types, request) }
+      if hasBody ?? (request.announcesBody || !request.body.isEmpty) { try Self.checkEncodings(headers.encodings) }
       return nil
     } catch {
       return error.response
@@ -45,12 +48,26 @@ struct RequestPolicy: Sendable {
       throw .malformed("missing Host: HTTP/1.1 requires the header; send one")
     }
     let header = try hosts.first.map(Self.parsed)
-    guard !request.target.hasPrefix("/"), let start = request.target.firstRange(of: "://") else { return header }
-    let named = try Self.parsed(String(request.target[start.upperBound...].prefix { !"/?#".contains($0) }))
+    let target = RequestTarget(request.target)
+    guard let scheme = target.scheme, let authority = target.authority else { return header }
+    let named = try Self.parsed(authority)
     guard header == nil || header == named else {
       throw .malformed("invalid Host: it differs from the host in the request's target; send the same")
     }
+    try checkScheme(scheme, named)
     return named
+  }
+
+  /// The server has no TLS; a proxy in front of it may.
+  private func checkScheme(_ scheme: String, _ authority: Authority) throws(PolicyViolation) {
+    switch scheme {
+    case "http", "ws": return
+    case "https", "wss":
+      if allowedHosts.contains(authority.host) { return }
+      throw .misdirected("misdirected request: this server has no TLS; use http:// in place of \(scheme)://")
+    default:
+      throw .malformed("invalid target: the scheme \(scheme.printable(to: 30)) is not that of this server; use http://")
+    }
   }
 
   private static func parsed(_ text: String) throws(PolicyViolation) -> Authority {
@@ -96,12 +113,28 @@ struct RequestPolicy: Sendable {
 
   /// The bytes of uploads can have any type. They use PUT, for which browsers send a preflight request.
   private func checkTypes(_ types: [String], _ request: ReceivedRequest) throws(PolicyViolation) {
-    guard !request.body.isEmpty, request.method != .put || request.isAdmin else { return }
+    guard request.method != .put || request.isAdmin else { return }
     if types.count == 1, Self.isJSON(types[0]) { return }
     let found = types.isEmpty ? "has no Content-Type" : "is \(types.joined(separator: ", ").printable(to: 100))"
     throw .unsupportedType(
       "unsupported content type: the body \(found), expected JSON; send Content-Type: application/json "
         + "(curl: -H 'Content-Type: application/json')")
+  }
+
+  private static let encodings: Set<String> = [
+    "gzip", "x-gzip", "deflate", "br", "zstd", "compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip",
+  ]
+
+  /// Bodies are not decompressed. Labels that name no compression are ignored, as everywhere.
+  private static func checkEncodings(_ values: [String]) throws(PolicyViolation) {
+    for value in values {
+      for name in value.split(separator: ",").map({ $0.filter { $0 != " " && $0 != "\t" }.lowercased() })
+      where encodings.contains(name) {
+        throw .unsupportedEncoding(
+          "unsupported content encoding: the body is \(name), and only plain bodies are accepted; send it uncompressed, "
+            + "without Content-Encoding")
+      }
+    }
   }
 
   private static func isJSON(_ value: String) -> Bool {
@@ -117,6 +150,7 @@ private struct PolicyHeaders {
   private(set) var origins: [String] = []
   private(set) var sites: [String] = []
   private(set) var types: [String] = []
+  private(set) var encodings: [String] = []
 
   init(_ headers: HTTPHeaders) {
     for field in headers {
@@ -124,6 +158,7 @@ private struct PolicyHeaders {
       case 4 where field.name.equalsIgnoringASCIICase("Host"): hosts.append(field.value)
       case 6 where field.name.equalsIgnoringASCIICase("Origin"): origins.append(field.value)
       case 12 where field.name.equalsIgnoringASCIICase("Content-Type"): types.append(field.value)
+      case 16 where field.name.equalsIgnoringASCIICase("Content-Encoding"): encodings.append(field.value)
       case 14 where field.name.equalsIgnoringASCIICase("Sec-Fetch-Site"): sites.append(field.value)
       default: break
       }
@@ -136,12 +171,19 @@ private enum PolicyViolation: Error {
   case malformed(String)
   case forbidden(String)
   case unsupportedType(String)
+  case unsupportedEncoding(String)
+  case misdirected(String)
 
   var response: HTTPResponse {
     switch self {
-    case .malformed(let message): Refusal.response(status: 400, .invalidArgument, message)
-    case .forbidden(let message): Refusal.response(status: 403, .permissionDenied, message)
-    case .unsupportedType(let message): Refusal.response(status: 415, .invalidArgument, message)
+    case .malformed(let message): return Refusal.response(status: 400, .invalidArgument, message)
+    case .forbidden(let message): return Refusal.response(status: 403, .permissionDenied, message)
+    case .unsupportedType(let message): return Refusal.response(status: 415, .invalidArgument, message)
+    case .unsupportedEncoding(let message):
+      var response = Refusal.response(status: 415, .invalidArgument, message)
+      response.headers["Accept-Encoding"] = "identity"
+      return response
+    case .misdirected(let message): return Refusal.response(status: 421, .invalidArgument, message)
     }
   }
 }

@@ -59,10 +59,21 @@ final class StateDescriptor: Sendable {
       throw StateFileError(path, "is in use by another nova serve. Stop that one, or choose another file.")
     }
     // Another server may have replaced it with a repaired file before releasing the lock.
+    guard try isNamed() else { throw StateFileError(path, "was replaced while it was opened. Try again.") }
+  }
+
+  /// Throws if the file was removed, moved, or replaced: what is written to it then, the next start does not find.
+  func requireName() throws(StateFileError) {
+    guard try !isNamed() else { return }
+    throw StateFileError(
+      path, "was removed or replaced while the server runs; put it back, or restart nova serve with a new file")
+  }
+
+  /// Whether the path is that of this file.
+  private func isNamed() throws(StateFileError) -> Bool {
+    let status = try status()
     var named = stat()
-    guard lstat(path, &named) == 0, named.st_ino == status.st_ino, named.st_dev == status.st_dev else {
-      throw StateFileError(path, "was replaced while it was opened. Try again.")
-    }
+    return lstat(path, &named) == 0 && named.st_ino == status.st_ino && named.st_dev == status.st_dev
   }
 
   /// The same open file, lock included, under its new name.

@@ -121,6 +121,7 @@ extension StateFile: MockJournal {
     let line = StateLine.make(line)
     return try state.withLock { state in
       if let failure = state.failure { throw failure }
+      try descriptor.requireName()
       do throws(StateFileError) {
         try descriptor.write(line, at: state.length)
       } catch {
@@ -137,6 +138,7 @@ extension StateFile: MockJournal {
   package func removeAll() throws -> Int64 {
     try state.withLock { state in
       if let failure = state.failure { throw failure }
+      try descriptor.requireName()
       try descriptor.truncate(to: headLength)
       // The files that the changes refer to are removed next.
       do throws(StateFileError) {

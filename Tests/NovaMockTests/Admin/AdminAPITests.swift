@@ -21,6 +21,18 @@ import Testing
         body: Array(#"{"follower_id":"\#(user)","followee_id":"z"}"#.utf8)))
   }
 
+  /// Masking the log takes long, and a page asks for it again and again.
+  @Test(arguments: ["requests", "requests?full=true", "requests/1"])
+  func requestsThatNobodyWaitsForEnd(_ path: String) async {
+    for user in ["a", "b", "c"] { follow(user) }
+    let admin = admin
+    let status = await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await admin.respond(to: HTTPRequest(method: .get, url: HTTPURL(received: "/_nova/\(path)"))).status
+    }.value
+    #expect(status == 499)
+  }
+
   @Test func snapshotsComeBack() async throws {
     follow("a")
     #expect(try await send(.post, "/_nova/snapshot", body: #"{"name":"one"}"#).status == 201)

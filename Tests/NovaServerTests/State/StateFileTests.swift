@@ -82,6 +82,37 @@ import Testing
   }
 
   /// Each event counts once, also after a restart.
+  /// What is written to a file without a name is gone with the process.
+  @Test(arguments: ["removed", "moved", "replaced", "replaced by a link"])
+  func changesAreRefusedOnceTheFileIsNotThere(_ kind: String) async throws {
+    try await inFolder {
+      let opened = try Opened(path)
+      try await opened.follow("a")
+      switch kind {
+      case "removed": try FileManager.default.removeItem(atPath: path)
+      case "moved": try FileManager.default.moveItem(atPath: path, toPath: "\(path).old")
+      case "replaced":
+        let copy = try #require(bytes(path))
+        try FileManager.default.removeItem(atPath: path)
+        try write(copy, to: path)
+      default:
+        try FileManager.default.moveItem(atPath: path, toPath: "\(path).old")
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "\(path).old")
+      }
+      let answer = try await opened.call("follow", #"{"follower_id":"b","followee_id":"z"}"#)
+      #expect(answer.contains("was removed or replaced") && answer.contains("restart nova serve"), "\(answer)")
+      // Nothing that is not stored was done, and everything can still be read.
+      #expect(try await opened.followers() == ["a"])
+      let reset = HTTPRequest(method: .post, url: HTTPURL(received: "/_nova/reset"))
+      #expect(await AdminAPI(opened.backend).respond(to: reset).status == 503)
+      #expect(try await opened.followers() == ["a"])
+      guard kind == "moved" else { return }
+      try FileManager.default.moveItem(atPath: "\(path).old", toPath: path)
+      try await opened.follow("b")
+      #expect(try await opened.followers() == ["a", "b"])
+    }
+  }
+
   @Test func analyticsEventsSurviveARestart() async throws {
     func record(_ ids: [String], in opened: Opened) async throws -> Int? {
       let events = ids.map {
