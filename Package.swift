@@ -103,6 +103,8 @@ let package = Package(
     .target(name: "CNovaSQLite", dependencies: ["CNovaLoader"]),
     // What Swift cannot reach of the system's files.
     .target(name: "CNovaFiles"),
+    // What `nova` does before the Swift runtime starts.
+    .target(name: "CNovaProgram"),
     // The SDK's own base: bytes, times, locks, files. Without C, so that it compiles before everything else.
     .target(name: "NovaSupport", swiftSettings: settings),
     // Messages and their JSON. Apart from NovaHTTP, so that the two compile side by side.
@@ -207,8 +209,9 @@ let package = Package(
     .target(
       name: "NovaCLI",
       dependencies: [
-        "NovaCache", "NovaContract", "NovaCore", "NovaCrypto", "NovaEvents", "NovaFixtureFiles", "NovaFixtures",
-        "NovaMedia", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaSDK", "NovaTracking", "NovaViewModels",
+        "CNovaProgram", "NovaCache", "NovaContract", "NovaCore", "NovaCrypto", "NovaEvents", "NovaFixtureFiles",
+        "NovaFixtures", "NovaMedia", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaSDK", "NovaTracking",
+        "NovaViewModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Mock"])),
         .product(name: "Logging", package: "swift-log"),
       ],

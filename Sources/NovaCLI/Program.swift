@@ -6,9 +6,8 @@ public enum Program {
   /// Runs the command line, and exits with one of the documented exit codes.
   public static func main() async -> Never {
     System.ignoreWriteSignals()
-    let arguments = Array(CommandLine.arguments.dropFirst())
     do {
-      try await Interruption.run { try await run(arguments) }
+      try await Interruption.run { try await run(ProcessArguments.checked()) }
       System.end(.ok)
     } catch {
       System.end(report(error))
@@ -36,7 +35,7 @@ public enum Program {
   /// - Parameter root: the program's command, whose help and usage are shown.
   static func report(_ error: any Error, of root: any ParsableCommand.Type = NovaCommand.self) -> ExitStatus {
     switch error {
-    case is OutputClosed: return .ok
+    case is OutputClosed: return .outputClosed
     case is Interrupted:
       Diagnostics.write("")
       return Interruption.status

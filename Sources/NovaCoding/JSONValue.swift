@@ -52,7 +52,7 @@ public enum JSONValue: Sendable, Hashable {
   public subscript(name: String) -> JSONValue? {
     @inline(never) get {
       guard case .object(let members) = self else { return nil }
-      return members.first { $0.name == name }?.value
+      return members.first { $0.name.hasSameBytes(as: name) }?.value
     }
   }
 
@@ -130,7 +130,7 @@ extension ProtoJSONReader {
     var names: Set<String> = []
     repeat {
       let (name, start) = try key()
-      guard names.add(name.asLatin1) || keepsRepeats else {
+      guard names.add(name.byteKey) || keepsRepeats else {
         throw again("the name", at: start).inside(member: name)
       }
       try takeColon()
@@ -154,17 +154,6 @@ extension ProtoJSONReader {
       }
     } while try next(closing: UInt8(ascii: "]"))
     return elements
-  }
-}
-
-extension String {
-  /// Each byte as a character, so that texts are equal only if their bytes are: to `==`, two spellings of `é` are one.
-  fileprivate var asLatin1: String {
-    // Only ASCII: everything else has more bytes than UTF-16 units.
-    if utf8.count == utf16.count { return self }
-    var text = ""
-    for byte in utf8Bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }
-    return text
   }
 }
 

@@ -20,11 +20,20 @@ public struct StructCodec: ProtoCodec {
   public static var defaultValue: [String: JSONValue] { [:] }
 
   public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> [String: JSONValue] {
-    guard reader.peek() == UInt8(ascii: "{") else { throw reader.unexpected("an object") }
     var object: [String: JSONValue] = [:]
-    for member in try reader.jsonValue(keepsRepeats: false).memberList ?? [] {
-      object.updateValue(member.value, forKey: member.name)
-    }
+    guard try reader.open(UInt8(ascii: "{"), expected: "an object") else { return object }
+    repeat {
+      let (name, start) = try reader.key()
+      do throws(ProtoJSONError) {
+        try reader.takeColon()
+        // Also for two names that Swift takes for one, such as two spellings of `é`: a dictionary cannot hold both.
+        guard object.updateValue(try reader.jsonValue(keepsRepeats: false), forKey: name) == nil else {
+          throw reader.again("the name", at: start)
+        }
+      } catch {
+        throw error.inside(member: name)
+      }
+    } while try reader.next(closing: UInt8(ascii: "}"))
     return object
   }
 

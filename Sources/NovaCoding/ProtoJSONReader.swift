@@ -23,6 +23,8 @@ public struct ProtoJSONReader: ~Copyable {
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     self.bytes = bytes
     end = bytes.count
+    // RFC 8259 lets readers ignore it.
+    if end >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { position = 3 }
   }
 
   // MARK: Structure

@@ -25,7 +25,8 @@ final class CurlHandle {
     errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     var callbacks = CurlCallbacks.all
-    let easy = nova_curl_easy_new(&callbacks, options.caFile, errorBuffer)
+    let buffer = errorBuffer
+    let easy = CurlTransport.Options.withPath(options.caFile) { nova_curl_easy_new(&callbacks, $0, buffer) }
     connectTo = options.makeConnectToList()
     guard let easy, multi.map({ nova_curl_track_sockets(easy, $0) }) ?? true,
       options.setRoutes(on: easy, connectTo: connectTo)
@@ -101,8 +102,11 @@ final class CurlHandle {
   /// The client's certificate is for the origin the caller named: like a token, it does not follow a redirect.
   private func offerCertificate(_ isOffered: Bool) -> CURLcode {
     guard let certificate = options.clientCertificateFile else { return CURLE_OK }
-    return nova_curl_set_client_certificate(
-      easy, isOffered ? certificate : nil, isOffered ? options.clientKeyFile : nil)
+    return CurlTransport.Options.withPath(isOffered ? certificate : nil) { certificate in
+      CurlTransport.Options.withPath(isOffered ? options.clientKeyFile : nil) { key in
+        nova_curl_set_client_certificate(easy, certificate, key)
+      }
+    }
   }
 }
 

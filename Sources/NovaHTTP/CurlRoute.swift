@@ -50,7 +50,7 @@ extension CurlTransport.Options {
   func withRoute<Result>(_ route: CurlRoute, _ body: (nova_curl_route) -> Result) -> Result {
     let socket = route == .socket ? unixSocket?.path : nil
     return Self.withCString(proxyURL(of: route)) { proxy in
-      Self.withCString(socket) { socket in body(nova_curl_route(proxy: proxy, unix_socket: socket)) }
+      Self.withPath(socket) { socket in body(nova_curl_route(proxy: proxy, unix_socket: socket)) }
     }
   }
 
@@ -70,11 +70,16 @@ extension CurlTransport.Options {
     guard let server = proxy.server else { return true }
     return Self.withCString(server.user) { user in
       Self.withCString(server.password) { password in
-        Self.withCString(server.isSecure ? caFile : nil) { caFile in
+        Self.withPath(server.isSecure ? caFile : nil) { caFile in
           nova_curl_set_proxy(easy, user, password, server.isSecure, caFile) == CURLE_OK
         }
       }
     }
+  }
+
+  /// Calls `body` with the bytes of a path; nil for none.
+  static func withPath<Result>(_ path: String?, _ body: (UnsafePointer<CChar>?) -> Result) -> Result {
+    if let path { path.withPath(body) } else { body(nil) }
   }
 
   private static func withCString<Result>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Result) -> Result {

@@ -1,3 +1,5 @@
+internal import NovaSupport
+
 /// Reads a `text/event-stream` from chunks of any size, by the rules of WHATWG's standard.
 ///
 /// ```swift
@@ -10,7 +12,6 @@ public struct ServerSentEventParser: Sendable {
 
   private static let lineFeed = UInt8(ascii: "\n")
   private static let carriageReturn = UInt8(ascii: "\r")
-  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   private let limit: Int
   /// The beginning of a line that has not ended.
@@ -79,7 +80,7 @@ public struct ServerSentEventParser: Sendable {
     defer { line.removeAll(keepingCapacity: true) }
     if isAtFirstLine {
       isAtFirstLine = false
-      if line.starts(with: Self.byteOrderMark) { line.removeFirst(Self.byteOrderMark.count) }
+      if line.starts(with: ByteOrderMark.utf8) { line.removeFirst(ByteOrderMark.utf8.count) }
     }
     if line.isEmpty { return dispatch() }
     let colon = line.firstIndex(of: UInt8(ascii: ":"))

@@ -1,4 +1,5 @@
 import CNovaSQLite
+import NovaSupport
 
 /// A database as SQLite has it open, with its prepared statements. A connection and its statements share it, so that it
 /// stays open as long as one of them is in use.
@@ -32,7 +33,8 @@ final class OpenDatabase {
     try Self.requireFileName(path)
     self.path = path
     // Names such as ":memory:" are files, too.
-    let code = nova_sqlite_open(path.utf8.first == UInt8(ascii: "/") ? path : "./\(path)", &pointer)
+    let name = path.utf8.first == UInt8(ascii: "/") ? path : "./\(path)"
+    let code = name.withPath { nova_sqlite_open($0, &pointer) }
     try check(code)
   }
 

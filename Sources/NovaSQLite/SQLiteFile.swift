@@ -19,12 +19,9 @@ enum SQLiteFile {
   /// - Throws: ``SQLiteError`` for anything but a regular file of this user.
   static func openPrivately(_ path: String) throws(SQLiteError) -> OpenDatabase {
     try openedCount.withLock { count throws(SQLiteError) in
-      if try makePrivate(path) {
-        // SQLite gives these the mode that the database has at that time.
-        for companion in ["\(path)-wal", "\(path)-shm"] { _ = try makePrivate(companion) }
-      } else {
-        try create(path)
-      }
+      // SQLite opens those that it finds, also beside a new database, and gives its own the mode of the database.
+      for companion in ["\(path)-journal", "\(path)-wal", "\(path)-shm"] { _ = try makePrivate(companion) }
+      if try !makePrivate(path) { try create(path) }
       count += 1
       return try OpenDatabase(path)
     }

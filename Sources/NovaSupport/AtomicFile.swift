@@ -17,6 +17,8 @@ package struct AtomicFile: ~Copyable {
   package let descriptor: Int32
   private let path: String
   private var temporary: String?
+  /// Whether others may read the file. If so, the permissions of a file that it replaces stay.
+  private let isShared: Bool
 
   /// Creates the file under its temporary name.
   ///
@@ -27,11 +29,15 @@ package struct AtomicFile: ~Copyable {
   package init(for path: String, mode: UInt32 = 0o666, appends: Bool = false) throws(SystemError) {
     let temporary = Self.temporaryPrefix(path) + String(UInt64.random(in: .min ... .max), radix: 36)
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | (appends ? O_APPEND : 0)
-    let descriptor = open(temporary, flags, mode_t(mode))
+    let isShared = mode & 0o077 != 0
+    // Until its place decides who may read it.
+    let first = isShared && SystemIO.exists(path) ? 0o600 : mode
+    let descriptor = open(temporary, flags, mode_t(first))
     guard descriptor >= 0 else { throw .last }
     self.descriptor = descriptor
     self.path = path
     self.temporary = temporary
+    self.isShared = isShared
   }
 
   deinit {
@@ -43,10 +49,21 @@ package struct AtomicFile: ~Copyable {
 
   /// Removes what programs left beside the place of a file when they were killed. Only while nothing else writes the file.
   package static func removeUnpublished(for path: String) {
-    let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-    let prefix = temporaryPrefix(String(path[slash...]))
-    for name in SystemIO.fileNames(in: slash == path.startIndex ? "." : String(path[..<slash]))
-    where name.utf8.starts(with: prefix.utf8) { unlink(path[..<slash] + name) }
+    let directory = path.parentPath
+    let prefix = temporaryPrefix(path.lastPathPart)
+    for name in SystemIO.fileNames(in: directory) where name.begins(withBytesOf: prefix) {
+      unlink("\(directory)/\(name)")
+    }
+  }
+
+  /// Gives a file the permissions of the one that it is about to replace: someone has chosen them.
+  ///
+  /// - Parameter more: permissions that it needs meanwhile.
+  package static func keepPermissions(of path: String, on descriptor: Int32, adding more: UInt32 = 0) {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    // Where that is impossible, such as on a file system without permissions, there are none to keep.
+    _ = fchmod(descriptor, status.st_mode & 0o777 | mode_t(more))
   }
 
   package func write(_ bytes: [UInt8]) throws(SystemError) { try SystemIO.write(bytes, to: descriptor) }
@@ -66,7 +83,9 @@ package struct AtomicFile: ~Copyable {
     guard let temporary else { return true }
     if isDurable { try SystemIO.synchronize(descriptor) }
     switch placement {
-    case .replacing: guard rename(temporary, path) == 0 else { throw .last }
+    case .replacing:
+      if isShared { Self.keepPermissions(of: path, on: descriptor) }
+      guard rename(temporary, path) == 0 else { throw .last }
     case .keepingExisting:
       // Unlike rename, link never replaces.
       guard link(temporary, path) == 0 else {

@@ -69,6 +69,20 @@ extension String {
     }
   }
 
+  /// Whether the bytes are those of another text. To `==`, two spellings of `é` are one.
+  @inline(never)
+  package func hasSameBytes(as other: String) -> Bool { utf8.count == other.utf8.count && begins(withBytesOf: other) }
+
+  /// Each byte as a character, so that such texts are equal only if their bytes are: for keys of sets and dictionaries.
+  @inline(never)
+  package var byteKey: String {
+    // Only ASCII: everything else has more bytes than UTF-16 units.
+    if utf8.count == utf16.count { return self }
+    var text = ""
+    for byte in utf8 { text.unicodeScalars.append(Unicode.Scalar(byte)) }
+    return text
+  }
+
   /// The parts between the places of an ASCII character.
   ///
   /// - Parameter keepsEmpty: whether empty parts count.

@@ -1,6 +1,17 @@
 extension String {
-  /// The text as one word of a POSIX shell, whatever it contains.
-  package var shellQuoted: String { "'\(replacingScalars { $0 == "'" ? "'\\''" : nil })'" }
+  /// The text as one word of a POSIX shell, whatever it contains. A path that is not UTF-8 needs a shell that knows
+  /// `$'\351'`, as all but the smallest do.
+  package var shellQuoted: String {
+    guard hasPathBytes else { return "'\(replacingScalars { $0 == "'" ? "'\\''" : nil })'" }
+    let word = pathBytes.map { byte in
+      switch byte {
+      case UInt8(ascii: "'"), UInt8(ascii: "\\"): "\\\(Unicode.Scalar(byte))"
+      case 0x20..<0x7F: String(Unicode.Scalar(byte))
+      default: "\\\(byte >> 6 & 7)\(byte >> 3 & 7)\(byte & 7)"
+      }
+    }
+    return "$'\(word.joined())'"
+  }
 
   /// Replaces Unicode scalars, also those that combining marks follow.
   ///

@@ -52,7 +52,7 @@ extension String {
 
   private func replacingUnsafe(asJSON isJSON: Bool) -> String {
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
-    let scalars = scalars
+    let scalars = isJSON ? scalars : shownPath.scalars
     var text = ""
     for (index, scalar) in scalars.enumerated() {
       switch scalar {

@@ -13,11 +13,25 @@ package struct SystemError: Error, Hashable {
 
   package init(code: Int32) { self.code = code }
 
+  /// Something else than a file is in its place, such as a pipe or a device. The system has no number for it.
+  package static let notRegularFile = SystemError(code: -1)
+  /// Another user, who could change it at any time, owns a file.
+  package static let foreignFile = SystemError(code: -2)
+
+  /// Another file has taken the place of one that was written.
+  package static let replacedFile = SystemError(code: -3)
+
   /// That of the call that has just failed.
   package static var last: SystemError { SystemError(code: errno) }
 
   /// The reason in the system's words: `No such file or directory`.
   package var reason: String {
+    switch self {
+    case .notRegularFile: return "not a regular file"
+    case .foreignFile: return "it belongs to another user"
+    case .replacedFile: return "something else took its place"
+    default: break
+    }
     var buffer = [CChar](repeating: 0, count: 256)
     // Unlike strerror, safe on any thread.
     _ = strerror_r(code, &buffer, buffer.count)
@@ -30,12 +44,20 @@ package enum SystemIO {
   /// Whether something exists at this path, readable or not.
   package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// Why the file cannot be read, or nil when it can.
-  package static func problem(reading path: String) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  /// Why the file cannot be read, or nil when it can. Does not wait.
+  ///
+  /// - Parameter kind: what the path may lead to.
+  package static func problem(reading path: String, _ kind: FileKind = .any) -> String? {
+    // Not blocking: a pipe would wait for somebody who writes to it.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { return SystemError.last.reason }
-    close(descriptor)
-    return nil
+    defer { close(descriptor) }
+    do throws(SystemError) {
+      if kind != .any { try requireRegular(descriptor, isOwn: kind == .own) }
+      return nil
+    } catch {
+      return error.reason
+    }
   }
 
   /// Reads what there is, at most `count` bytes; empty at the end.
@@ -69,11 +91,64 @@ package enum SystemIO {
   }
 
   /// Reads a file to its end; nil when there are more than `limit` bytes.
-  package static func readFile(_ path: String, limit: Int = .max) throws(SystemError) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .last }
+  ///
+  /// - Parameter kind: what the path may lead to.
+  /// - Throws: SystemError, also for anything that `kind` excludes.
+  package static func readFile(
+    _ path: String, limit: Int = .max, _ kind: FileKind = .regular
+  ) throws(SystemError) -> [UInt8]? {
+    let descriptor = try openFile(path, kind)
     defer { close(descriptor) }
     return try readAll(descriptor, limit: limit)
+  }
+
+  /// What a path that is read may lead to.
+  package enum FileKind {
+    /// A file, for paths that nobody chose: a pipe in its place would block for ever, a device would never end.
+    case regular
+    /// A file that this user or root owns, for what other users must not provide. Links are not followed.
+    case own
+    /// Also a pipe or a device, for paths that the user has just typed: `<(…)`, `/dev/stdin`.
+    case any
+  }
+
+  /// Opens a file for reading. Only with ``FileKind/any`` can this wait.
+  package static func openFile(_ path: String, _ kind: FileKind = .regular) throws(SystemError) -> Int32 {
+    let flags =
+      switch kind {
+      case .regular: O_NONBLOCK | O_NOCTTY
+      case .own: O_NONBLOCK | O_NOCTTY | O_NOFOLLOW
+      case .any: O_NOCTTY
+      }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | flags)
+    guard descriptor >= 0 else { throw .last }
+    if kind == .any { return descriptor }
+    do throws(SystemError) {
+      try requireRegular(descriptor, isOwn: kind == .own)
+      return descriptor
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  /// Opens a file, for types that have an `open` of their own.
+  package static func descriptor(_ path: String, _ flags: Int32, mode: UInt32 = 0) -> Int32 {
+    open(path, flags | O_CLOEXEC, mode_t(mode))
+  }
+
+  /// Throws unless an open file is a regular one.
+  ///
+  /// - Parameter isOwn: whether it must belong to this user or to root.
+  package static func requireRegular(_ descriptor: Int32, isOwn: Bool = false) throws(SystemError) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .last }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFDIR: throw SystemError(code: EISDIR)
+    default: throw .notRegularFile
+    }
+    if isOwn, status.st_uid != geteuid(), status.st_uid != 0 { throw .foreignFile }
   }
 
   /// Writes all of the bytes.
@@ -135,7 +210,7 @@ package enum SystemIO {
     defer { closedir(entries) }
     var names: [String] = []
     while let entry = readdir(entries) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(path: $0.prefix { $0 != 0 }) }
       if name != ".", name != ".." { names.append(name) }
     }
     return names.inOrder()

@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// The directories of a user for the files of programs, by the XDG Base Directory Specification.
 package enum UserDirectories {
   /// Files that must survive a restart: `$XDG_STATE_HOME`, or else `~/.local/state`; nil if neither is known.
@@ -16,10 +8,8 @@ package enum UserDirectories {
 
   /// The specification requires absolute paths, and to ignore others.
   private static func directory(_ variable: String, inHome place: String) -> String? {
-    if let path = value(of: variable), path.hasPrefix("/") { return path }
-    guard let home = value(of: "HOME"), home.hasPrefix("/") else { return nil }
+    if let path = environmentVariable(variable), path.hasPrefix("/") { return path }
+    guard let home = environmentVariable("HOME"), home.hasPrefix("/") else { return nil }
     return home == "/" ? "/\(place)" : "\(home)/\(place)"
   }
-
-  private static func value(of variable: String) -> String? { getenv(variable).map { String(cString: $0) } }
 }

@@ -35,10 +35,18 @@ import Testing
   }
 
   @Test(arguments: [
-    "", " ", "null", "true", "1", "\"a\"", "[]", "[{}]", "{}{}", "{},", "{}x", "\u{FEFF}{}", "{}\0", "\0",
+    "", " ", "null", "true", "1", "\"a\"", "[]", "[{}]", "{}{}", "{},", "{}x", "\u{FEFF}", "\u{FEFF}\u{FEFF}{}",
+    " \u{FEFF}{}", "{}\u{FEFF}", "{}\0", "\0",
   ])
   func aMessageIsAnObjectAndNothingElse(_ json: String) {
     #expect(accepted(Node.self, json) == nil)
+  }
+
+  /// Some editors and servers write it.
+  @Test(arguments: JSONSamples.valid) func aByteOrderMarkIsIgnored(_ sample: JSONSample) throws {
+    let value = try JSONValue(jsonUTF8: sample.bytes)
+    #expect(try JSONValue(jsonUTF8: [0xEF, 0xBB, 0xBF] + sample.bytes) == value)
+    #expect(outcome(Scalars.self, [0xEF, 0xBB, 0xBF] + object("unknown", sample)) == outcome(Scalars.self, "{}"))
   }
 
   /// The room that a list gets in advance is a guess, from its first element and the next bracket. It changes nothing,

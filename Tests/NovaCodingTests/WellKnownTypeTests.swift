@@ -46,6 +46,21 @@ import Testing
     #expect(outcome(WellKnown.self, #"{"list":{}}"#).contains("list: expected a list, found an object"))
   }
 
+  /// A dictionary takes two spellings of one character for one key. Losing one of the values would be silent.
+  @Test func namesThatADictionaryCannotTellApartAreRefused() throws {
+    let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+    let refused = outcome(WellKnown.self, "{\"object\":{\"\(composed)\":1,\"\(decomposed)\":2}}")
+    #expect(refused.contains("expected the name only once, found a repetition"), "\(refused)")
+    #expect(accepted(WellKnown.self, "{\"object\":{\"\(composed)\":1,\"cafe\":2}}")?.object?.count == 2)
+    // Lists and values of any kind hold both.
+    let json = "{\"list\":[{\"\(composed)\":1,\"\(decomposed)\":2}]}"
+    #expect(try accepted(WellKnown.self, json)?.json(.request) == json)
+    let value = try JSONValue(jsonUTF8: Array("{\"\(composed)\":1,\"\(decomposed)\":2}".utf8))
+    #expect(value[composed] == .number("1") && value[decomposed] == .number("2"))
+    let differences = JSONValue.array([.string(composed)]).differences(from: .array([.string(decomposed)]))
+    #expect(differences.map(\.path.description) == ["[0]"])
+  }
+
   @Test func nullInAOneofIsAValue() throws {
     for (json, value) in [(#"{"null":null}"#, Choice.Value.null(ProtoNull())), (#"{"json":null}"#, .json(.null))] {
       let message = try #require(accepted(Choice.self, json))

@@ -31,7 +31,10 @@ package struct TrustedDirectory {
   package static func check(_ path: String) throws(SessionStoreError) -> Bool {
     var directory = TrustedDirectory()
     directory.push(path)
-    if !path.hasPrefix("/") { directory.push(try workingDirectory()) }
+    if !path.begins(withBytesOf: "/") {
+      guard let current = workingDirectory() else { throw .system(errno, at: ".", verb: "find") }
+      directory.push(current)
+    }
     return try directory.follow()
   }
 
@@ -71,7 +74,7 @@ package struct TrustedDirectory {
     guard count > 0, count < buffer.count else {
       throw .system(count < 0 ? errno : ENAMETOOLONG, at: link, verb: "follow")
     }
-    let target = String(decoding: buffer.part(0..<count), as: UTF8.self)
+    let target = String(path: buffer.part(0..<count))
     if target.hasPrefix("/") { place = "/" }
     push(target)
   }
@@ -82,12 +85,6 @@ package struct TrustedDirectory {
     while let name = found.popLast() {
       if name != "." { names.append(name) }
     }
-  }
-
-  private static func workingDirectory() throws(SessionStoreError) -> String {
-    guard let name = getcwd(nil, 0) else { throw .system(errno, at: ".", verb: "find") }
-    defer { free(name) }
-    return String(cString: name)
   }
 
   // MARK: One directory

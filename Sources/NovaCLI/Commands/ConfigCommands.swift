@@ -76,7 +76,7 @@ struct ConfigTrust: ParsableCommand {
       in ~/.config/nova/approved.
       """)
 
-  @Argument(help: ArgumentHelp("The directory of the file.", valueName: "directory"))
+  @Argument(help: ArgumentHelp("The directory of the file.", valueName: "directory"), completion: .directory)
   var directory = "."
   @Flag(help: "List the approved files.") var list = false
 
@@ -108,7 +108,7 @@ struct ConfigUntrust: ParsableCommand {
     commandName: "untrust", abstract: "Revoke the approval of a directory's APIConfig.json.",
     discussion: "The file need not exist.")
 
-  @Argument(help: ArgumentHelp("The directory of the file.", valueName: "directory"))
+  @Argument(help: ArgumentHelp("The directory of the file.", valueName: "directory"), completion: .directory)
   var directory = "."
 
   func run() throws {

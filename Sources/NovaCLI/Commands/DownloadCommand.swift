@@ -168,11 +168,11 @@ struct DownloadCommand: AsyncParsableCommand {
       return try context.output.writeLine(
         json: PrettyJSON.spread(
           .members(
-            ("path", .string(file.path)), ("byte_count", .number(String(file.byteCount))),
+            ("path", .string(file.path.shownPath)), ("byte_count", .number(String(file.byteCount))),
             ("content_type", file.contentType.map(JSONValue.string)), ("etag", file.etag.map(JSONValue.string)),
             ("resumed_from", .number(String(file.resumedFrom))))))
     }
     let resumed = file.wasResumed ? ", resumed at \(ByteText.size(file.resumedFrom))" : ""
-    Diagnostics.confirmation("downloaded \(file.path): \(ByteText.size(file.byteCount))\(resumed)")
+    Diagnostics.confirmation("downloaded \(file.path.shownPath): \(ByteText.size(file.byteCount))\(resumed)")
   }
 }

@@ -54,13 +54,14 @@ enum DownloadName {
 
   /// A name that is a visible file in the current directory whatever the server sends; nil if nothing is left.
   static func safe(_ name: String) -> String? {
-    let last = name.split { $0 == "/" || $0 == "\\" }.last ?? ""
+    // By scalars: to `Character`, a slash and an accent behind it are one.
+    let last = name.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? Substring().unicodeScalars
     var safe = ""
-    for scalar in last.unicodeScalars where scalar.isSafeToShow && safe.utf8.count < 200 {
+    for scalar in last where scalar.isSafeToShow && safe.utf8.count < 200 {
       safe.unicodeScalars.append(scalar)
     }
     // Neither hidden nor an option.
-    let start = safe.drop { ".- ".contains($0) }
+    let start = safe.unicodeScalars.drop { ".- ".unicodeScalars.contains($0) }
     return start.isEmpty ? nil : String(start)
   }
 }

@@ -179,7 +179,7 @@ extension PendingUpload {
 
   fileprivate var json: JSONValue {
     .members(
-      ("id", .string(id)), ("path", .string(path)), ("file_name", .string(fileName)),
+      ("id", .string(id)), ("path", .string(path.shownPath)), ("file_name", .string(fileName)),
       ("content_type", .string(contentType)), ("file_size", .number(String(totalBytes))),
       ("uploaded_size", .number(String(uploadedBytes))), ("user_id", .string(userId)),
       ("started_at", .number(Self.seconds(startedAt))), ("changed_at", .number(Self.seconds(changedAt))),
@@ -194,8 +194,8 @@ extension PendingUpload {
 extension DroppedUpload {
   fileprivate var json: JSONValue {
     .members(
-      ("id", .string(id)), ("path", upload.map { .string($0.path) } ?? .null), ("reason", .string(reason)),
-      ("journal_path", journalPath.map(JSONValue.string) ?? .null))
+      ("id", .string(id)), ("path", upload.map { .string($0.path.shownPath) } ?? .null), ("reason", .string(reason)),
+      ("journal_path", journalPath.map { .string($0.shownPath) } ?? .null))
   }
 
   /// Why it cannot be resumed, and what to do.

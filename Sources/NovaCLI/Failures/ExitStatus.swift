@@ -21,6 +21,10 @@ enum ExitStatus: Int32, CaseIterable {
   case hungUp = 129
   /// Stopped by Ctrl-C.
   case interrupted = 130
+  /// Stopped by Ctrl-\.
+  case quit = 131
+  /// The reader of the output has closed it, as `| head` does.
+  case outputClosed = 141
   /// Stopped by SIGTERM, as `kill` and service managers send it.
   case terminated = 143
 
@@ -34,7 +38,8 @@ enum ExitStatus: Int32, CaseIterable {
       64   invalid usage, such as a missing --as
       65   bad data: invalid input, or a response that violates the contract
       74   the session could not be saved; the output is complete
-      130  interrupted (Ctrl-C; 143 for SIGTERM, 129 for SIGHUP)
+      130  interrupted (Ctrl-C; 143 for SIGTERM, 129 for SIGHUP, 131 for SIGQUIT)
+      141  the reader closed the output, as `| head` does
     """
 }
 

@@ -39,7 +39,7 @@ struct AnswerCache {
   static func json(_ info: NovaOffline.CacheInfo) -> JSONValue {
     func number(_ count: Int) -> JSONValue { .number(String(count)) }
     return .members(
-      ("path", .string(info.path)), ("byte_count", number(info.usedBytes)),
+      ("path", .string(info.path.shownPath)), ("byte_count", number(info.usedBytes)),
       ("maximum_byte_count", number(info.maximumBytes)), ("account_count", number(info.accounts)),
       ("record_count", number(recordCount(info))), ("list_count", number(info.lists)),
       ("fact_count", number(info.counts)), ("response_count", number(info.responses)),
@@ -51,7 +51,7 @@ struct AnswerCache {
   ) -> [(label: String, text: String)] {
     let kinds = info.records.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
     return [
-      ("OFFLINE STORE", info.path),
+      ("OFFLINE STORE", info.path.shownPath),
       ("RECORDS", kinds.isEmpty ? "0" : "\(recordCount(info)) (\(kinds))"),
       ("LISTS", String(info.lists)),
       ("SIZE", size(info.usedBytes)), ("LIMIT", size(info.maximumBytes)),

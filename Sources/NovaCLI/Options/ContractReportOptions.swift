@@ -46,7 +46,7 @@ struct ContractReportOptions: ParsableArguments {
 
   /// Whether two paths are those of the same file.
   private static func hasRepetition(_ paths: [String]) -> Bool {
-    Set(paths.map { (try? System.canonicalPath($0)) ?? $0 }).count < paths.count
+    Set(paths.map { ((try? System.canonicalPath($0)) ?? $0).byteKey }).count < paths.count
   }
 }
 

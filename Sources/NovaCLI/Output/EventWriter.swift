@@ -48,6 +48,6 @@ struct EventWriter {
     let unknown = [event.actorId, event.subjectId].filter { names[$0] == nil }
     guard !unknown.isEmpty else { return }
     let found = try await lookup.records(unknown)
-    for id in unknown { names[id] = found[id]?["username"]?.stringValue ?? id }
+    for id in unknown { names[id] = found[id.byteKey]?["username"]?.stringValue ?? id }
   }
 }

@@ -52,7 +52,7 @@ struct IDWriter: ListWriter {
     try await records?.write(
       ids.map { id in
         var members = [JSONValue.Member(name: key, value: .string(id))]
-        if case .object(let others) = found[id] { members += others }
+        if case .object(let others) = found[id.byteKey] { members += others }
         return .object(members)
       })
   }

@@ -40,13 +40,15 @@ struct RecordLookup {
     }
   }
 
-  /// The records by ID, without those that do not exist.
+  /// The records by the `byteKey` of their ID, without those that do not exist.
   mutating func records(_ ids: [String]) async throws -> [String: JSONValue] {
     var seen: Set<String> = []
-    let unique = ids.filter { !$0.isEmpty && $0.utf8.count <= ArgumentLimits.idBytes && seen.insert($0).inserted }
+    let unique = ids.filter {
+      !$0.isEmpty && $0.utf8.count <= ArgumentLimits.idBytes && seen.insert($0.byteKey).inserted
+    }
     guard !hasFailed, !unique.isEmpty else { return [:] }
     do {
-      return Dictionary(try await load(unique).map { ($0.id, $0.record) }) { first, _ in first }
+      return Dictionary(try await load(unique).map { ($0.id.byteKey, $0.record) }) { first, _ in first }
     } catch let error as APIError where error.code != .cancelled && !Interruption.happened {
       hasFailed = true
       Diagnostics.note("cannot show \(what): \(stored?.failure(for: error)?.message ?? "\(error)")")
@@ -78,7 +80,7 @@ struct NameColumn {
   mutating func added(to records: [JSONValue]) async throws -> [JSONValue] {
     let found = try await lookup.records(records.compactMap { $0[field]?.stringValue })
     return records.map { record in
-      guard case .object(let members) = record, let id = record[field]?.stringValue, let user = found[id] else {
+      guard case .object(let members) = record, let id = record[field]?.stringValue, let user = found[id.byteKey] else {
         return record
       }
       return .object(members + [.init(name: name, value: user["username"] ?? .null)])

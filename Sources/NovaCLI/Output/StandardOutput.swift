@@ -1,6 +1,6 @@
 import NovaCore
 
-/// The reader of the output has closed it, as `| head` does. Not a failure.
+/// The reader of the output has closed it, as `| head` does. Not a failure, and nothing more is to be done.
 struct OutputClosed: Error {}
 
 /// Buffered standard output.
@@ -88,6 +88,9 @@ final class StandardOutput {
   }
 
   private func send(_ bytes: [UInt8]) throws {
+    if descriptor == System.standardOutput, System.isOutputMissing, !bytes.isEmpty {
+      throw Failure("cannot write the output: standard output is closed", .failed)
+    }
     do throws(SystemError) {
       // Standard error may be the same terminal.
       try StatusLine.standardError.interrupted { () throws(SystemError) in

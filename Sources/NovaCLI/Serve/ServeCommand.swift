@@ -52,7 +52,7 @@ struct ServeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Serve the data of this folder, written by `nova fixtures generate`.",
-      valueName: "folder"))
+      valueName: "folder"), completion: .directory)
   var fixtures: String?
 
   @Option(
@@ -66,7 +66,9 @@ struct ServeOptions: ParsableArguments {
     help: ArgumentHelp("Delay responses: 50ms, or 50ms±20, or 50ms~20 (normally distributed).", valueName: "time"))
   var latency: String?
 
-  @Option(help: ArgumentHelp("Store the state in this file, across restarts and crashes.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Store the state in this file, across restarts and crashes.", valueName: "file"),
+    completion: .file())
   var state: String?
 
   @Option(

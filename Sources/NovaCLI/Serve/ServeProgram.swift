@@ -79,7 +79,10 @@ extension Program {
     System.ignoreWriteSignals()
     Diagnostics.program = Serve.program
     do {
-      guard let command = try NovaServeCommand.parseAsRoot() as? NovaServeCommand else { throw CleanExit.helpRequest() }
+      guard
+        let command = try NovaServeCommand.parseAsRoot(ProcessArguments.checked(of: NovaServeCommand.self))
+          as? NovaServeCommand
+      else { throw CleanExit.helpRequest() }
       try await Interruption.run { try await runServer(command.options, start) }
       System.end(.ok)
     } catch {

@@ -14,7 +14,8 @@ struct Input {
   static func read(_ path: String?, what: String = "JSON") throws -> Input {
     guard let path, path != "-" else { return try standardInput(what) }
     return Input(
-      bytes: try check(path) { () throws(SystemError) in try SystemIO.readFile(path, limit: limit) }, name: path)
+      bytes: try check(path.shownPath) { () throws(SystemError) in try SystemIO.readFile(path, limit: limit, .any) },
+      name: path.shownPath)
   }
 
   private static func standardInput(_ what: String) throws -> Input {
@@ -39,11 +40,24 @@ struct Input {
   /// Returns the text of an argument, or else of standard input without the line break at its end.
   static func text(_ argument: String?) throws -> String {
     if let argument, argument != "-" { return argument }
-    var bytes = try read(nil, what: "the text").bytes
-    if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
+    guard let text = InputText.text(of: try read(nil, what: "the text").bytes) else {
       throw Failure("cannot read standard input: not UTF-8", .badData)
     }
     return text
+  }
+}
+
+/// A text that was written to a file or a pipe, by an editor or by `echo`.
+enum InputText {
+  /// The text without what is not a part of it: the byte order mark before it, and the line break at its end, of two bytes
+  /// on Windows. Nil if it is not UTF-8.
+  static func text(of bytes: [UInt8]) -> String? {
+    var bytes = bytes[...]
+    if bytes.starts(with: ByteOrderMark.utf8) { bytes = bytes.dropFirst(ByteOrderMark.utf8.count) }
+    if bytes.last == UInt8(ascii: "\n") {
+      bytes = bytes.dropLast()
+      if bytes.last == UInt8(ascii: "\r") { bytes = bytes.dropLast() }
+    }
+    return String(validating: bytes, as: UTF8.self)
   }
 }

@@ -22,10 +22,12 @@ enum Interruption {
     /// The first signal.
     var first: Int32?
     var source: (any DispatchSourceRead)?
+    /// Whether the program was asked to stop, by Ctrl-Z, and has not yet.
+    var mustStop = false
   }
 
-  /// The signals that ask a program to end: Ctrl-C, `kill`, the end of the terminal.
-  static let all = [SIGINT, SIGTERM, SIGHUP]
+  /// The signals that ask a program to end: Ctrl-C, `kill`, the end of the terminal, Ctrl-\.
+  static let all = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
   /// Those that end a server, which outlives its terminal.
   static let ofServer = [SIGINT, SIGTERM]
 
@@ -54,6 +56,20 @@ enum Interruption {
     signals.forEach(SignalPipe.watch)
   }
 
+  /// Until ``endStops()``, Ctrl-Z and its signal do not stop the program at once, so that it can leave the terminal as it
+  /// was; ``takeStop()`` reports them. After ``begin(_:grace:)``.
+  static func beginStops() { SignalPipe.watch(SIGTSTP) }
+
+  static func endStops() { SignalPipe.unwatch(SIGTSTP) }
+
+  /// Whether the program was asked to stop since this was asked for.
+  static func takeStop() -> Bool {
+    state.withLock { state in
+      defer { state.mustStop = false }
+      return state.mustStop
+    }
+  }
+
   private static func source(_ readEnd: Int32, _ grace: Int) -> sending any DispatchSourceRead {
     let source = DispatchSource.makeReadSource(fileDescriptor: readEnd, queue: .global())
     source.setEventHandler {
@@ -65,6 +81,7 @@ enum Interruption {
   }
 
   private static func received(_ signal: Int32, _ grace: Int) {
+    if signal == SIGTSTP { return state.withLock { $0.mustStop = true } }
     let (task, count) = state.withLock { state in
       state.signals += 1
       state.first = state.first ?? signal
@@ -77,6 +94,7 @@ enum Interruption {
 
   private static func exitNow() -> Never {
     TerminalCursor.show()
+    TerminalEcho.restore()
     System.exitNow(status)
   }
 }
@@ -104,8 +122,11 @@ private enum SignalPipe {
       _ = write(SignalPipe.writeEnd, &byte, 1)
       errno = code
     }
-    // Programs started with `nohup` outlive their terminal.
-    if number == SIGHUP, unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+    // Programs started with `nohup` outlive their terminal, and shells without job control start programs behind `&` that
+    // its keys don't reach.
+    if number != SIGINT, number != SIGTERM,
+      unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    {
       signal(number, SIG_IGN)
     }
     // Who started this program may have blocked it.
@@ -113,5 +134,10 @@ private enum SignalPipe {
     sigemptyset(&set)
     sigaddset(&set, number)
     pthread_sigmask(SIG_UNBLOCK, &set, nil)
+  }
+
+  static func unwatch(_ number: Int32) {
+    let before = signal(number, SIG_DFL)
+    if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
   }
 }

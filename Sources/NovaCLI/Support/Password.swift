@@ -5,12 +5,13 @@ enum Password {
   /// In bytes.
   private static let limit = 4096
 
-  /// Reads standard input, without the line break at its end.
+  /// Reads standard input, without a byte order mark and the line break at its end.
   static func fromStandardInput() throws -> String {
     guard let bytes = try SystemIO.readAll(System.standardInput, limit: limit) else {
       throw Failure("invalid password: longer than \(limit) bytes", .badData)
     }
-    return try text(bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...])
+    guard let text = InputText.text(of: bytes) else { throw notUTF8 }
+    return text
   }
 
   /// Prompts twice on the terminal.
@@ -33,7 +34,7 @@ enum Password {
 
   private static func line(_ prompt: String) throws -> [UInt8] {
     do {
-      let line = try System.readHiddenLine(prompt)
+      let line = try HiddenLine.ask(prompt)
       Diagnostics.write("")
       guard let line else { throw Failure("missing password", .badData) }
       return line
@@ -44,8 +45,10 @@ enum Password {
 
   private static func text(_ bytes: ArraySlice<UInt8>) throws -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw Failure("invalid password: not UTF-8", .badData)
+      throw notUTF8
     }
     return text
   }
+
+  private static let notUTF8 = Failure("invalid password: not UTF-8", .badData)
 }

@@ -26,19 +26,6 @@ extension System {
     return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : 24)
   }
 
-  /// Prompts for a line on the terminal, and reads it without showing it; nil at the end of the input.
-  ///
-  /// - Throws: ``Interrupted`` for Ctrl-C, which is read like any key, so that the terminal is restored.
-  static func readHiddenLine(_ prompt: String) throws -> [UInt8]? {
-    var saved = termios()
-    guard tcgetattr(standardInput, &saved) == 0 else { throw SystemError.last }
-    var silent = saved
-    silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
-    guard tcsetattr(standardInput, TCSAFLUSH, &silent) == 0 else { throw SystemError.last }
-    defer { tcsetattr(standardInput, TCSAFLUSH, &saved) }
-    try SystemIO.write(Array(prompt.utf8), to: standardError)
-    return try HiddenLine.read { try SystemIO.read(standardInput, atMost: 1).first }
-  }
 }
 
 extension System {
@@ -58,30 +45,6 @@ extension System {
 
   /// Discards what was typed on a terminal and not read yet.
   static func discardInput(_ descriptor: Int32) { tcflush(descriptor, TCIFLUSH) }
-}
-
-/// A line that is read key by key.
-enum HiddenLine {
-  /// Reads a line; nil at the end of the input.
-  static func read(_ next: () throws -> UInt8?) throws -> [UInt8]? {
-    var line: [UInt8] = []
-    while let byte = try next() {
-      switch byte {
-      case 3: throw Interrupted()
-      case 4 where line.isEmpty: return nil
-      case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return line
-      case 8, 127: eraseCharacter(&line)
-      case 21: line = []
-      default: line.append(byte)
-      }
-    }
-    return line.isEmpty ? nil : line
-  }
-
-  /// Removes the last UTF-8 character.
-  private static func eraseCharacter(_ line: inout [UInt8]) {
-    while let last = line.popLast(), last & 0xC0 == 0x80 {}
-  }
 }
 
 /// The cursor of a terminal, which must be visible again when the program ends.

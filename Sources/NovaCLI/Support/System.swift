@@ -25,7 +25,7 @@ enum System {
 
   /// An environment variable; nil if it is empty.
   static func variable(_ name: String) -> String? {
-    getenv(name).flatMap { $0.pointee == 0 ? nil : String(cString: $0) }
+    environmentVariable(name).flatMap { $0.isEmpty ? nil : $0 }
   }
 
   static func fileExists(_ path: String) -> Bool { access(path, F_OK) == 0 }
@@ -45,8 +45,7 @@ enum System {
 
   /// The bytes at the start of a file, or all of a shorter one.
   static func firstBytes(of path: String, count: Int) throws(SystemError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .last }
+    let descriptor = try SystemIO.openFile(path)
     defer { close(descriptor) }
     var bytes: [UInt8] = []
     while bytes.count < count {
@@ -84,15 +83,6 @@ enum System {
     }
     return named.st_dev == output.st_dev && named.st_ino == output.st_ino
   }
-
-  /// Makes writing to a closed pipe or socket an error instead of terminating the program.
-  static func ignoreWriteSignals() {
-    signal(SIGPIPE, SIG_IGN)
-    signal(SIGXFSZ, SIG_IGN)
-  }
-
-  /// Exits normally.
-  static func end(_ status: ExitStatus) -> Never { exit(status.rawValue) }
 
   /// Exits at once.
   static func exitNow(_ status: ExitStatus) -> Never { _exit(status.rawValue) }
@@ -135,7 +125,7 @@ enum System {
     #endif
     guard let resolved = realpath(buffer, nil) else { return CommandLine.arguments[0] }
     defer { free(resolved) }
-    return String(cString: resolved)
+    return String(path: resolved)
   }
 }
 
@@ -160,12 +150,10 @@ extension System {
 
   /// The path of a file with the symbolic links of its directory resolved, so that each file has one path.
   static func canonicalPath(_ file: String) throws(SystemError) -> String {
-    let slash = file.lastIndex(of: "/")
-    let directory = slash.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
-    guard let resolved = realpath(directory, nil) else { throw SystemError.last }
+    guard let resolved = realpath(file.parentPath, nil) else { throw SystemError.last }
     defer { free(resolved) }
-    let parent = String(cString: resolved)
-    return "\(parent == "/" ? "" : parent)/\(slash.map { String(file[file.index(after: $0)...]) } ?? file)"
+    let parent = String(path: resolved)
+    return "\(parent == "/" ? "" : parent)/\(file.lastPathPart)"
   }
 }
 

@@ -82,5 +82,5 @@ extension LocalFile.Purpose {
 
 extension String {
   /// The last part of a path.
-  var name: String { split(separator: "/").last.map(String.init) ?? self }
+  var name: String { lastPathPart }
 }

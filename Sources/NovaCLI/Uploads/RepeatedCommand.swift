@@ -11,14 +11,14 @@ struct RepeatedCommand {
   private(set) var words: [String]
 
   /// - Parameter words: the arguments. Default: those of this process.
-  init(_ words: [String] = Array(CommandLine.arguments.dropFirst())) { self.words = words }
+  init(_ words: [String] = ProcessArguments.all) { self.words = words }
 
   /// Removes the last argument with this text that is not the value of an option.
   ///
   /// - Returns: whether there is one.
   mutating func remove(argument: String) -> Bool {
     // The first word is the command.
-    let index = words.indices.dropFirst().last { words[$0] == argument && !isValue($0) }
+    let index = words.indices.dropFirst().last { words[$0].hasSameBytes(as: argument) && !isValue($0) }
     if let index { words.remove(at: index) }
     return index != nil
   }
@@ -36,11 +36,11 @@ struct RepeatedCommand {
   /// - Returns: whether there is one.
   mutating func replace(_ option: String, value: String? = nil, with replacement: [String] = []) -> Bool {
     for (index, word) in words.enumerated() {
-      if word == option, index + 1 < words.count, value == nil || words[index + 1] == value {
+      if word == option, index + 1 < words.count, value.map(words[index + 1].hasSameBytes) ?? true {
         words.replaceSubrange(index...index + 1, with: replacement)
         return true
       }
-      if word.hasPrefix("\(option)="), value == nil || word == "\(option)=\(value ?? "")" {
+      if word.hasPrefix("\(option)="), value.map({ word.hasSameBytes(as: "\(option)=\($0)") }) ?? true {
         words.replaceSubrange(index...index, with: replacement)
         return true
       }
@@ -55,7 +55,7 @@ struct RepeatedCommand {
 
   /// The command for a shell; nil if it is too long to print, or has characters that cannot be printed.
   var text: String? {
-    guard words.allSatisfy({ $0.displayed == $0 }) else { return nil }
+    guard words.allSatisfy({ $0.hasPathBytes || $0.displayed == $0 }) else { return nil }
     let text = "nova \(words.map(\.shellWord).joined(separator: " "))"
     return text.count <= Self.longest ? text : nil
   }

@@ -31,7 +31,7 @@ struct UploadJob: Sendable {
     _ file: LocalFile, userId: String, continuing interrupted: PendingUpload? = nil, isResumable: Bool = true,
     by media: MediaService
   ) {
-    (argument, name, interruptedID) = (file.path, file.path.name, interrupted?.id)
+    (argument, name, interruptedID) = (file.path, file.path.name.shownPath, interrupted?.id)
     let begin: @Sendable () -> MediaUpload = {
       media.upload(.file(file.path), userId: userId, contentType: file.type, isResumable: isResumable)
     }
@@ -78,7 +78,7 @@ extension CommandContext {
         let upload = interrupted[index]
         return upload.gateway == gateway && identity.map(upload.canBeResumed) == true && upload.userId == userId
           && upload.contentType == file.type
-          && upload.fileName == file.path.name && upload.isUpload(ofFileAt: file.path)
+          && upload.path.lastPathPart.hasSameBytes(as: file.path.name) && upload.isUpload(ofFileAt: file.path)
       }
       // Oldest first.
       let index = candidates.last { index in

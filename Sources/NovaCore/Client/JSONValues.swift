@@ -46,6 +46,7 @@ struct JSONValues {
   /// Goes to the first byte of the next value. Returns false at the end.
   private mutating func begin() async throws -> Bool {
     while let byte = try await peek() {
+      if case .unknown = form, byte == ByteOrderMark.utf8[0], try await takeByteOrderMark() { continue }
       switch (form, byte) {
       case (.unknown, UInt8(ascii: "[")): form = .list(hasElements: false)
       case (.unknown, _):
@@ -80,6 +81,14 @@ struct JSONValues {
       }
       guard try await fill() else { return nil }
     }
+  }
+
+  private mutating func takeByteOrderMark() async throws -> Bool {
+    let mark = ByteOrderMark.utf8
+    while buffer.count - position < mark.count { guard try await fill() else { return false } }
+    guard Array(buffer[position..<position + mark.count]) == mark else { return false }
+    position += mark.count
+    return true
   }
 
   private mutating func fill() async throws -> Bool {

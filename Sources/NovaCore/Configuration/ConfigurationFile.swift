@@ -57,6 +57,17 @@ public struct ConfigurationFile: Sendable {
   }
 }
 
+extension ConfigurationSource {
+  /// What a path may lead to that this source names: a file that was only found may be anybody's, and a pipe in its place
+  /// would make every program wait for ever. Whoever names a pipe, such as `<(…)`, means it.
+  var kindOfFiles: SystemIO.FileKind {
+    switch self {
+    case .file, .builtIn: .regular
+    case .code, .environmentVariable, .named: .any
+    }
+  }
+}
+
 /// Small files, read whole.
 enum FileContents {
   /// The file's bytes.
@@ -72,7 +83,7 @@ enum FileContents {
     }
     guard !path.utf8.contains(0) else { throw refusal(SettingKind.path.expectation) }
     do throws(SystemError) {
-      if let bytes = try SystemIO.readFile(path, limit: limit) { return bytes }
+      if let bytes = try SystemIO.readFile(path, limit: limit, source.kindOfFiles) { return bytes }
     } catch {
       throw refusal("a file that can be read (\(error.reason))")
     }

@@ -20,7 +20,8 @@ extension APIConfiguration {
     var index = 0
     while let entry = list[index] {
       index += 1
-      let text = String(cString: entry)
+      // Some are paths, which need not be UTF-8.
+      let text = String(path: entry)
       guard let equals = text.firstIndex(of: "=") else { continue }
       // The first of two with one name is what `getenv` finds.
       variables.add(String(text[text.index(after: equals)...]), named: String(text[..<equals]))

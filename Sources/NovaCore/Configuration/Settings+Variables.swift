@@ -95,7 +95,8 @@ extension Settings {
         key: file, value: path.quoted, source: source, expected: "only one of \(token) and \(file) to be set")
     }
     let bytes = try FileContents.read(path, limit: 65_536, named: file, from: source)
-    let text = String(decoding: bytes, as: UTF8.self)
+    let text = String(
+      decoding: bytes.starts(with: ByteOrderMark.utf8) ? Array(bytes.dropFirst(3)) : bytes, as: UTF8.self)
     guard let value = SettingKind.token.value(of: .string(text.trimmed())) else {
       throw ConfigurationError(
         key: file, value: path.quoted, source: source,

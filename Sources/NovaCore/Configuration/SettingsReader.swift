@@ -68,7 +68,7 @@ struct SettingsReader {
   /// The path of a file, which must be readable.
   mutating func file(_ path: String) -> String? {
     guard failure == nil, case .text(let file)? = take(path), let setting = settings[path] else { return nil }
-    if let problem = SystemIO.problem(reading: file) {
+    if let problem = SystemIO.problem(reading: file, setting.source.kindOfFiles) {
       fail(setting.refused(expected: "a file that can be read (\(problem))"))
     }
     return file

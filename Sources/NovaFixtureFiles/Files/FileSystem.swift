@@ -27,7 +27,7 @@ enum FileSystem {
   static func resolved(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
-    return String(cString: resolved)
+    return String(path: resolved)
   }
 
   static func createDirectory(_ path: String) throws(FixtureError) {
@@ -54,7 +54,7 @@ enum FileSystem {
     var names: [String] = []
     while let entry = readdir(directory) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(path: $0) }
       }
       if name != ".", name != ".." { names.append(name) }
     }

@@ -78,7 +78,7 @@ public final class OutputDirectory {
   }
 
   private func exchange() throws(FixtureError) {
-    if nova_exchange(path, target) != 0 {
+    if path.withPath({ path in target.withPath { nova_exchange(path, $0) } }) != 0 {
       guard errno == ENOTSUP else { throw FileSystem.failure(target, to: "replace") }
       try exchangeInTwoSteps()
     }

@@ -48,6 +48,8 @@ final class PartFile {
     writeBytes = writing
     let isLeft = access("\(path).part", F_OK) == 0
     (descriptor, size) = try Self.open("\(path).part")
+    // Whoever may not read the file that it replaces shall not read it meanwhile.
+    AtomicFile.keepPermissions(of: path, on: descriptor, adding: 0o600)
     // The lock is held, so no other download writes a record here.
     if isLeft { AtomicFile.removeUnpublished(for: recordPath) }
     guard size > 0 else { return }
@@ -74,7 +76,7 @@ final class PartFile {
     if exists, status.st_mode & S_IFMT != S_IFREG {
       throw failure(at: path, problem: "it is not a regular file", advice: "choose another path")
     }
-    let directory = directory(of: path)
+    let directory = path.parentPath
     if !exists, stat(directory, &status) != 0, errno == ENOENT {
       throw failure(
         at: path, problem: "there is no directory \(directory.quoted)", advice: "create it, or choose another path")
@@ -83,16 +85,24 @@ final class PartFile {
 
   private static func open(_ path: String) throws(APIError) -> (Int32, size: Int) {
     for _ in 0..<8 {
-      // Without blocking: a pipe in this place must not wait for its reader.
-      let descriptor = Self.openFile(path)
-      guard descriptor >= 0 else {
+      guard let (descriptor, isNew) = Self.openFile(path) else {
+        // Just removed by the download that had it.
+        if errno == ENOENT || errno == EEXIST { continue }
         throw failure(
           at: path, problem: SystemError.last.reason, advice: "choose a directory you can write to")
       }
       var (opened, named) = (stat(), stat())
-      guard fstat(descriptor, &opened) == 0, opened.st_mode & S_IFMT == S_IFREG else {
+      do throws(SystemError) {
+        // Another user who owns it would get the bytes. Where files that are created belong
+        // to somebody else, as on some network drives, this is that one's.
+        try SystemIO.requireRegular(descriptor, isOwn: !isNew)
+        guard fstat(descriptor, &opened) == 0 else { throw .last }
+      } catch {
         close(descriptor)
-        throw failure(at: path, problem: "it is not a regular file", advice: "remove it")
+        let isForeign = error == .foreignFile
+        throw failure(
+          at: path, problem: isForeign ? error.reason : "it is not a regular file",
+          advice: isForeign ? "remove it, or choose another path" : "remove it")
       }
       guard (try? SystemIO.lock(descriptor)) == true else {
         close(descriptor)
@@ -111,21 +121,22 @@ final class PartFile {
       at: path, problem: "other downloads write it", advice: "wait for them to finish, or choose another path")
   }
 
-  private static func openFile(_ path: String) -> Int32 {
-    #if canImport(Glibc)
-      Glibc.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o666)
-    #elseif canImport(Musl)
-      Musl.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o666)
-    #else
-      Darwin.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o666)
-    #endif
+  /// Opens the file, or creates it; nil if that is impossible. Without blocking: a pipe in this place must not wait for its
+  /// reader.
+  private static func openFile(_ path: String) -> (descriptor: Int32, isNew: Bool)? {
+    let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK
+    let new = SystemIO.descriptor(path, flags | O_CREAT | O_EXCL, mode: 0o666)
+    if new >= 0 { return (new, true) }
+    guard errno == EEXIST else { return nil }
+    let old = SystemIO.descriptor(path, flags)
+    return old < 0 ? nil : (old, false)
   }
 
   // MARK: Content
 
   /// What the bytes in the file are a part of; nil if that is unknown.
   func record() -> PartRecord? {
-    guard size > 0, let bytes = try? SystemIO.readFile(recordPath, limit: 64 << 10) else { return nil }
+    guard size > 0, let bytes = try? SystemIO.readFile(recordPath, limit: 64 << 10, .own) else { return nil }
     return PartRecord(bytes)
   }
 
@@ -190,9 +201,12 @@ final class PartFile {
     let failure: SystemError? = await BlockingWork.run {
       do throws(SystemError) {
         try SystemIO.synchronize(descriptor)
+        AtomicFile.keepPermissions(of: path, on: descriptor)
+        // Another file that has taken this name must not take the other one, too.
+        guard Self.isPlace(partPath, of: descriptor) else { throw .replacedFile }
         guard rename(partPath, path) == 0 else { throw .last }
         Self.removeRecord(for: path)
-        try SystemIO.synchronizeDirectory(Self.directory(of: path))
+        try SystemIO.synchronizeDirectory(path.parentPath)
         return nil
       } catch {
         return error
@@ -222,9 +236,11 @@ final class PartFile {
     unlink(partPath)
   }
 
-  private static func directory(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
+  /// Whether an open file is the one at a path.
+  private static func isPlace(_ path: String, of descriptor: Int32) -> Bool {
+    var (opened, named) = (stat(), stat())
+    return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 && opened.st_dev == named.st_dev
+      && opened.st_ino == named.st_ino
   }
 
   // MARK: Failures
@@ -240,7 +256,7 @@ final class PartFile {
       } else {
         "make room and download again"
       }
-    return Self.failure(at: partPath, problem: error.reason, advice: advice)
+    return Self.failure(at: partPath, problem: error.reason, advice: error == .replacedFile ? "download again" : advice)
   }
 
   private static func failure(at path: String, problem: String, advice: String) -> APIError {

@@ -40,7 +40,14 @@ final class UploadFile: Sendable {
   }
 
   /// The last part of the path.
-  var name: String { path.split(separator: "/").last.map(String.init) ?? "" }
+  var name: String { path.lastPathPart }
+
+  /// The name for the server. One that is not UTF-8 grows when it is made so; it is cut to what servers accept.
+  var shownName: String {
+    var shown = name.shownPath
+    while name.hasPathBytes, shown.utf8.count > UploadRequest.longestName { shown.unicodeScalars.removeLast() }
+    return shown
+  }
 
   /// The part of the file, for a request.
   func body(_ range: Range<Int>) -> HTTPBody { .file(HTTPFileRegion(file, path: path, range: range)) }
@@ -86,9 +93,7 @@ final class UploadFile: Sendable {
 
   private static func absolute(_ path: String) throws(SystemError) -> String {
     if path.hasPrefix("/") { return path }
-    guard let directory = getcwd(nil, 0) else { throw .last }
-    defer { free(directory) }
-    let current = String(cString: directory)
+    guard let current = workingDirectory() else { throw .last }
     return current == "/" ? "/\(path)" : "\(current)/\(path)"
   }
 }

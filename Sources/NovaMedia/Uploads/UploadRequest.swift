@@ -30,7 +30,7 @@ struct UploadRequest: Sendable {
   func start(_ reader: UploadReader, checks: Bool) async throws -> StartUploadRequest {
     let contentType = try MediaType.contentType(contentType, for: try await reader.start())
     let request = StartUploadRequest(
-      userId: userId, fileName: fileName ?? reader.file?.name ?? "file", fileSize: Int64(reader.count),
+      userId: userId, fileName: fileName ?? reader.file?.shownName ?? "file", fileSize: Int64(reader.count),
       contentType: contentType)
     guard checks else { return request }
     if let (field, problem) = RequestRules.violation(in: request) {
@@ -40,12 +40,15 @@ struct UploadRequest: Sendable {
     return request
   }
 
+  /// In bytes.
+  static let longestName = 255
+
   private static func check(fileName name: String) throws {
     let problem: String? =
       if name.isEmpty || name == "." || name == ".." || name.utf8.contains(UInt8(ascii: "/")) {
         "must be a name without a folder"
-      } else if name.utf8.count > 255 {
-        "must have at most 255 bytes, got \(name.utf8.count)"
+      } else if name.utf8.count > longestName {
+        "must have at most \(longestName) bytes, got \(name.utf8.count)"
       } else if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
         "must not contain control characters"
       } else {

@@ -1,19 +1,23 @@
+import NovaCore
+
 /// Numbers ids from 0 in order of appearance, so that a reference takes four bytes.
 struct IDTable: Sendable {
+  /// By the bytes of the ids: other spellings of the same characters are other ids.
   private var numbers: [String: Int32] = [:]
   private var ids: [String] = []
 
   var count: Int { ids.count }
 
-  func number(_ id: String) -> Int32? { numbers[id] }
+  func number(_ id: String) -> Int32? { numbers[id.byteKey] }
 
   func id(_ number: Int32) -> String { ids[Int(number)] }
 
   /// Returns the number of an id, and assigns one to a new id.
   mutating func add(_ id: String) -> Int32 {
-    if let number = numbers[id] { return number }
+    let key = id.byteKey
+    if let number = numbers[key] { return number }
     let number = Int32(ids.count)
-    numbers[id] = number
+    numbers[key] = number
     ids.append(id)
     return number
   }

@@ -48,13 +48,7 @@ final class FileLock: Sendable {
   func unlock() { SystemIO.unlockAndClose(descriptor) }
 
   private static func open(_ path: String) throws(SQLiteError) -> Int32 {
-    #if canImport(Glibc)
-      let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    #elseif canImport(Musl)
-      let descriptor = Musl.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    #else
-      let descriptor = Darwin.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    #endif
+    let descriptor = SystemIO.descriptor(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
     guard descriptor >= 0 else {
       let error = SystemError.last
       let kind: SQLiteError.Kind =

@@ -68,7 +68,7 @@ extension Cassette {
       throw CassetteError("invalid path of a cassette: it is empty or contains NUL; use the path of a file")
     }
     let bytes: [UInt8]
-    do throws(SystemError) { bytes = try SystemIO.readFile(path) ?? [] } catch {
+    do throws(SystemError) { bytes = try SystemIO.readFile(path, .any) ?? [] } catch {
       throw CassetteFile.failure(path, to: "read", error)
     }
     try self.init(jsonLines: bytes, name: path)

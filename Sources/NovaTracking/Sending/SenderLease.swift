@@ -14,7 +14,7 @@ final class SenderLease: Sendable {
 
   /// Takes the lease; nil if another tracker has it.
   init?(_ directory: TrackingDirectory) {
-    let descriptor = open(directory.lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    let descriptor = open(directory.lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
     if descriptor >= 0, (try? SystemIO.lock(descriptor)) == false {
       // Before the property has it: `deinit` would close it once more, by then maybe another thread's file.
       close(descriptor)

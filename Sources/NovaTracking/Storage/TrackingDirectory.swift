@@ -18,18 +18,7 @@ struct TrackingDirectory: Sendable {
   private var marker: String { "\(path)/analytics.off" }
 
   /// Creates the directory with those above it, for this user only.
-  func create() throws(SystemError) {
-    var parent = ""
-    for name in path.split(separator: "/") {
-      let directory = path.hasPrefix("/") || !parent.isEmpty ? "\(parent)/\(name)" : String(name)
-      if mkdir(directory, 0o700) != 0, errno != EEXIST {
-        // Some systems report another problem of a directory that is there.
-        let problem = SystemError.last
-        if !SystemIO.exists(directory) { throw problem }
-      }
-      parent = directory
-    }
-  }
+  func create() throws(SystemError) { try PrivateDirectory.create(path) }
 
   // MARK: Opting out
 
@@ -41,7 +30,7 @@ struct TrackingDirectory: Sendable {
       return
     }
     try create()
-    let descriptor = open(marker, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    let descriptor = open(marker, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else { throw .last }
     close(descriptor)
     try SystemIO.synchronizeDirectory(path)

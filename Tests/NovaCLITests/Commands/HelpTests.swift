@@ -124,7 +124,7 @@ import Testing
   /// Each exit code is in `nova --help`, in the manual page, and in the documentation.
   @Test(arguments: ExitStatus.allCases) func exitCodesAreDocumented(_ status: ExitStatus) async throws {
     let code = "\(status.rawValue)"
-    let isSignal = [.terminated, .hungUp].contains(status)
+    let isSignal = [.terminated, .hungUp, .quit].contains(status)
     let line = isSignal ? "\(code) for SIG" : "\n  \(code) "
     #expect(CommandTree.nova.help(columns: 80).contains(line))
     let page = try Self.manual.get()

@@ -15,7 +15,7 @@ import Testing
     let run = try await nova("--help")
     #expect(run.status == 0)
     #expect(run.errors.isEmpty)
-    for code in ["0 ", "1 ", "4 ", "5 ", "6 ", "64 ", "65 ", "74 ", "130 "] {
+    for code in ["0 ", "1 ", "4 ", "5 ", "6 ", "64 ", "65 ", "74 ", "130 ", "141 "] {
       #expect(run.output.contains("\n  \(code)"))
     }
     #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
@@ -45,11 +45,45 @@ import Testing
     let script = #"{ "$NOVA" followers mock-user-id --mock --all -o ids; echo "status $?" >&2; } | head -1"#
     let run = try await shell(script)
     #expect(run.output == "user-1492\n")
-    #expect(run.errors == "status 0\n")
+    #expect(run.errors == "status 141\n")
     let records = try await shell(#"{ "$NOVA" posts mock-user-id --mock --all; echo "status $?" >&2; } | true"#)
-    #expect(records.errors.hasSuffix("status 0\n"))
+    #expect(records.errors.hasSuffix("status 141\n"))
     let closed = try await shell(#""$NOVA" call --list | true"#)
     #expect(closed.errors.isEmpty)
+  }
+
+  /// `xargs` stops at a program that a signal has ended, and goes on after any other code.
+  @Test func programsInFrontOfAClosedPipeAreNotStartedInVain() async throws {
+    let script = #"""
+      seq 200 > ids
+      xargs -n1 sh -c 'echo started >> log; exec "$NOVA" call --list' < ids 2>errors | true
+      wc -l < log; cat errors
+      """#
+    let run = try await shell(script)
+    #expect((run.lines.first.flatMap { Int($0.filter { $0 != " " }) } ?? 99) < 20, "\(run)")
+    let ignoring = try await shell(
+      #"trap '' PIPE; { "$NOVA" followers mock-user-id --mock --all -o ids; echo "status $?" >&2; } | true"#)
+    #expect(ignoring.errors == "status 141\n", "\(ignoring)")
+  }
+
+  /// Otherwise the next file or socket would get the number of the closed one.
+  @Test func missingStandardDescriptorsAreNobodyElses() async throws {
+    let script = #"""
+      "$NOVA" followers mock-user-id --mock --limit 1 >&-; echo "status $?"
+      "$NOVA" followers mock-user-id --mock --limit 1 2>&-; echo "status $?"
+      "$NOVA" followers mock-user-id --mock --limit 1 -o ids <&-; echo "status $?"
+      "$NOVA" login bruce@nova.social --mock --password-stdin <&-; echo "status $?"
+      "$NOVA" follow user-0001 user-0002 --mock >&-; echo "status $?"
+      "$NOVA" openapi --out api.yaml <&- >&- 2>&-; echo "status $?"
+      grep -c openapi api.yaml
+      """#
+    let run = try await shell(script)
+    #expect(
+      run.lines == [
+        "status 1", "user-1492\tyara_1492", "status 0", "user-1492", "status 0", "status 65", "status 0", "status 0",
+        "1",
+      ], "\(run)")
+    #expect(run.errors.contains("nova: cannot write the output: standard output is closed\n"), "\(run)")
   }
 
   #if os(Linux)

@@ -13,6 +13,8 @@ import NovaTestSupport
 /// A terminal without a screen, on which `nova` runs: what it writes can be read, and keys can be typed.
 final class PseudoTerminal: Sendable {
   private let master: FileHandle
+  /// The end of the program, if it outlives it.
+  private let kept: FileHandle?
   private let process: Locked<Process>
   private let screen = Locked(Screen())
 
@@ -27,9 +29,10 @@ final class PseudoTerminal: Sendable {
   /// - Parameters:
   ///   - showsErrors: whether standard error is the terminal, too.
   ///   - readsKeys: whether standard input is the terminal, too.
+  ///   - isKept: whether the terminal outlives the program, as that of a shell does.
   init(
     _ arguments: [String], columns: UInt16 = 80, rows: UInt16 = 24, showsErrors: Bool = false,
-    readsKeys: Bool = false, environment: [String: String] = [:]
+    readsKeys: Bool = false, isKept: Bool = false, environment: [String: String] = [:]
   ) throws {
     var (descriptor, other): (Int32, Int32) = (-1, -1)
     var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
@@ -51,7 +54,8 @@ final class PseudoTerminal: Sendable {
     process.standardError = showsErrors ? terminal : FileHandle.nullDevice
     try process.run()
     // The program has it now: reading ends with the last who has it.
-    try terminal.close()
+    kept = isKept ? terminal : nil
+    if !isKept { try terminal.close() }
     self.process = Locked(process)
     // A thread of its own: reading waits, and at the end of the other side it fails. It keeps the descriptor, whose
     // number would soon be another file's.
@@ -80,6 +84,38 @@ final class PseudoTerminal: Sendable {
 
   func signal(_ number: Int32) { process.withLock { _ = kill($0.processIdentifier, number) } }
 
+  /// Whether the terminal shows what is typed.
+  var showsKeys: Bool { attributes.c_lflag & tcflag_t(ECHO) != 0 }
+
+  /// Shows what is typed, as a shell does before it reads its own commands.
+  func showKeys() {
+    var attributes = attributes
+    attributes.c_lflag |= tcflag_t(ECHO | ICANON | ISIG)
+    tcsetattr(master.fileDescriptor, TCSANOW, &attributes)
+  }
+
+  private var attributes: termios {
+    var attributes = termios()
+    tcgetattr(master.fileDescriptor, &attributes)
+    return attributes
+  }
+
+  /// Returns once the terminal shows what is typed, or does not.
+  func wait(untilItShowsKeys shows: Bool) async throws {
+    for _ in 0..<1500 where showsKeys != shows { try await Task.sleep(for: .milliseconds(20)) }
+    guard showsKeys == shows else { throw ProgramRun.Failure(description: "it shows keys: \(!shows)") }
+  }
+
+  /// Returns once the program is stopped.
+  func waitForStop() async throws {
+    for _ in 0..<1500 {
+      let status = (try? String(contentsOfFile: "/proc/\(processIdentifier)/stat", encoding: .utf8)) ?? ""
+      if status.contains(") T ") { return }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    throw ProgramRun.Failure(description: "it does not stop")
+  }
+
   /// Returns once this was written.
   func wait(for part: String) async throws {
     for _ in 0..<1500 {
@@ -94,7 +130,7 @@ final class PseudoTerminal: Sendable {
   /// The exit code, once it ended and all that it wrote is in ``output``.
   func status() async throws -> Int32 {
     for _ in 0..<1500 {
-      if !process.withLock({ $0.isRunning }), screen.withLock({ $0.isComplete }) {
+      if !process.withLock({ $0.isRunning }), kept != nil || screen.withLock({ $0.isComplete }) {
         return process.withLock { $0.terminationStatus }
       }
       try await Task.sleep(for: .milliseconds(20))

@@ -34,25 +34,17 @@ struct UploadDirectory: Sendable {
 
   /// Why the directory cannot be read; nil if it can, or does not exist.
   var problem: String? {
-    guard access(path, R_OK | X_OK) != 0, errno != ENOENT else { return nil }
-    return SystemError.last.reason
+    guard access(path, R_OK | X_OK) == 0 else { return errno == ENOENT ? nil : SystemError.last.reason }
+    do throws(SystemError) {
+      try PrivateDirectory.require(path)
+      return nil
+    } catch {
+      return error.reason
+    }
   }
 
   /// Creates the directory with those above it.
-  func create() throws(SystemError) {
-    var parent = ""
-    for name in path.split(separator: "/") {
-      let directory = path.hasPrefix("/") || !parent.isEmpty ? "\(parent)/\(name)" : String(name)
-      if mkdir(directory, 0o700) == 0 {
-        try SystemIO.synchronizeDirectory(parent.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : parent)
-      } else if errno != EEXIST {
-        // Some systems report another problem of a directory that is there.
-        let problem = SystemError.last
-        if !SystemIO.exists(directory) { throw problem }
-      }
-      parent = directory
-    }
-  }
+  func create() throws(SystemError) { try PrivateDirectory.create(path, isDurable: true) }
 
   /// A new journal.
   ///

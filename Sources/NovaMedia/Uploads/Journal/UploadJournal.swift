@@ -89,7 +89,7 @@ final class UploadJournal: Sendable {
 
   /// Opens a journal and locks it.
   static func open(_ path: String) throws(Refusal) -> (journal: UploadJournal, record: UploadRecord) {
-    let descriptor = openFile(path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    let descriptor = SystemIO.descriptor(path, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT { throw .missing }
       throw .unusable("cannot be opened: \(SystemError.last.reason)")
@@ -118,17 +118,6 @@ final class UploadJournal: Sendable {
     } catch {
       throw .unusable("cannot be read: \((error as? SystemError)?.reason ?? "\(error)")")
     }
-  }
-
-  // `open` of the system, and not of this type.
-  private static func openFile(_ path: String, _ flags: Int32) -> Int32 {
-    #if canImport(Glibc)
-      Glibc.open(path, flags)
-    #elseif canImport(Musl)
-      Musl.open(path, flags)
-    #else
-      Darwin.open(path, flags)
-    #endif
   }
 
   /// Adds a line at once.

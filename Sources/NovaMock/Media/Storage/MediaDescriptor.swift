@@ -14,7 +14,7 @@ final class MediaDescriptor: Sendable {
 
   /// Opens an existing file for reading and writing.
   init(_ path: String) throws(SystemError) {
-    number = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    number = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard number >= 0 else { throw .last }
   }
 

@@ -49,7 +49,7 @@ enum TemporaryMedia {
       state.folder = folder
       if !state.isRegistered {
         state.isRegistered = true
-        atexit { TemporaryMedia.removeFolder() }
+        ProcessEnd.add { TemporaryMedia.removeFolder() }
       }
       let path = "\(folder.path)/\(number)"
       try MediaDescriptor.create(path)
@@ -84,7 +84,7 @@ enum TemporaryMedia {
   }
 
   private static func makeParent() throws(SystemError) -> String {
-    let temporary = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+    let temporary = environmentVariable("TMPDIR") ?? ""
     let path = "\(temporary.hasPrefix("/") ? temporary : "/tmp")/nova-media-\(geteuid())"
     if mkdir(path, 0o700) != 0, errno != EEXIST { throw .last }
     var status = stat()

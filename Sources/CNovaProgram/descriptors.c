@@ -1,0 +1,19 @@
+#include "CNovaProgram.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+static bool output_was_missing = false;
+
+// Opens the standard descriptors that whoever started the program has closed: otherwise the next file or socket gets such a
+// number, and with it what the program prints. By `main`, the libraries have opened some already.
+__attribute__((constructor)) static void open_missing_descriptors(void) {
+  for (int descriptor = 0; descriptor <= 2; descriptor++) {
+    if (fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The system gives the lowest number that is free.
+    if (open("/dev/null", O_RDWR) != descriptor) continue;
+    if (descriptor == 1) output_was_missing = true;
+  }
+}
+
+bool nova_output_was_missing(void) { return output_was_missing; }

@@ -1,0 +1,44 @@
+internal import CNovaProgram
+import NovaCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension System {
+  private static let ignoredPipes = Locked(false)
+
+  /// Whether the program was started without standard output, as by `>&-`.
+  static var isOutputMissing: Bool { nova_output_was_missing() }
+
+  /// Makes writing to a closed pipe or socket an error instead of terminating the program.
+  static func ignoreWriteSignals() {
+    let before = signal(SIGPIPE, SIG_IGN)
+    let isIgnored = unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    ignoredPipes.withLock { $0 = isIgnored }
+    signal(SIGXFSZ, SIG_IGN)
+  }
+
+  /// Ends the program. When the reader of its output has gone, it ends by the signal, as other programs do: a shell shows
+  /// 141, and `xargs` starts no further ones. Where that signal was ignored from the start, 141 is its exit code.
+  static func end(_ status: ExitStatus) -> Never {
+    if status == .outputClosed, !ignoredPipes.withLock({ $0 }) { ProcessEnd.signal(SIGPIPE) }
+    ProcessEnd.exit(status.rawValue)
+  }
+}
+
+/// The arguments of the program.
+enum ProcessArguments {
+  /// All but the program's name, as texts of paths: they need not be UTF-8.
+  static let all: [String] = {
+    var texts: [String] = []
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      if let argument = CommandLine.unsafeArgv[index] { texts.append(String(path: argument)) }
+    }
+    return texts
+  }()
+}

@@ -1,0 +1,57 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What is left to do when the program ends.
+package enum ProcessEnd {
+  private static let steps = Locked<[@Sendable () -> Void]>([])
+
+  /// Runs a step when the program ends, by ``exit(_:)`` or by the system's function of that name.
+  package static func add(_ step: @escaping @Sendable () -> Void) {
+    let isFirst = steps.withLock { steps in
+      steps.append(step)
+      return steps.count == 1
+    }
+    if isFirst { atexit { ProcessEnd.runSteps() } }
+  }
+
+  /// Runs the steps, and ends the program without the system's own: these destroy what libraries and the Swift runtime
+  /// have in memory, while the threads of connections and of tasks still use it. In one run of thousands, that aborts a
+  /// program that has done everything right.
+  package static func exit(_ code: Int32) -> Never {
+    runSteps()
+    fflush(nil)
+    _exit(code)
+  }
+
+  /// Runs the steps, and ends the program by a signal that it has ignored or handled.
+  package static func signal(_ number: Int32) {
+    runSteps()
+    fflush(nil)
+    #if canImport(Glibc)
+      _ = Glibc.signal(number, SIG_DFL)
+    #elseif canImport(Musl)
+      _ = Musl.signal(number, SIG_DFL)
+    #else
+      _ = Darwin.signal(number, SIG_DFL)
+    #endif
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, number)
+    pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    // To this thread, so that it does not go on meanwhile.
+    raise(number)
+  }
+
+  private static func runSteps() {
+    let taken = steps.withLock { steps in
+      defer { steps = [] }
+      return steps
+    }
+    for step in taken.reversed() { step() }
+  }
+}
