@@ -50,11 +50,16 @@ struct MeaningCheck {
     guard let request, rpc.returnsRecord else { return }
     let echo = EchoCheck(of: rpc, request: request, response: decoded)
     let (sent, kept) = (Self.json(request), echo.record.flatMap(Self.json))
+    func name(_ field: FieldDescriptor) -> String { rpc.http.names == .proto ? field.name : field.jsonName }
     for field in echo.lost {
       findings.add(
-        .lost, at: rpc.http.names == .proto ? field.name : field.jsonName,
-        expected: "\(Self.shown(sent?[field.name], field)), as it was sent", found: Self.shown(kept?[field.name], field)
-      )
+        .lost, at: name(field), expected: "\(Self.shown(sent?[field.name], field)), as it was sent",
+        found: Self.shown(kept?[field.name], field))
+    }
+    for field in echo.changed {
+      findings.add(
+        .lost, .tolerated, at: name(field), expected: "\(Self.shown(sent?[field.name], field)), as it was sent",
+        found: Self.shown(kept?[field.name], field))
     }
   }
 

@@ -15,13 +15,16 @@ public struct CallReport: Sendable, Equatable {
   /// Signs that the server ignored a part of the request, although its response is usable, as sentences without values.
   /// Empty for most calls.
   public var warnings: [String]
+  /// The fields of a created or changed record whose values differ from those that were sent, or are only a part of them,
+  /// by their names in `Proto/`. The call succeeded: do not repeat it. Each has a warning. Empty for most calls.
+  public var changedFields: [String]
   /// The range of bytes that was requested, as the value of `Range`, such as `bytes=600000-`; nil for everything.
   public var range: String?
 
   /// Creates a report.
   public init(
     rpc: String, requestID: String, duration: Duration, failure: APIError.Code?, attempts: [CallAttempt],
-    warnings: [String] = [], range: String? = nil
+    warnings: [String] = [], changedFields: [String] = [], range: String? = nil
   ) {
     self.rpc = rpc
     self.requestID = requestID
@@ -29,6 +32,7 @@ public struct CallReport: Sendable, Equatable {
     self.failure = failure
     self.attempts = attempts
     self.warnings = warnings
+    self.changedFields = changedFields
     self.range = range
   }
 }

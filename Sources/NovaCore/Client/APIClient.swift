@@ -357,7 +357,7 @@ public final class APIClient: Sendable {
       result.redirects = checked.response.redirects
       if let echo = checked.echo {
         if let record = echo.recordWithoutID { throw APIError(withoutID: record, context.rpc, result) }
-        result.report.warnings = echo.warnings
+        (result.report.warnings, result.report.changedFields) = (echo.warnings, echo.changed)
         if !echo.lost.isEmpty { throw APIError(losing: echo.lost, of: echo.record, context.rpc, result) }
         if !echo.warnings.isEmpty { warn(result.report, to: context.options.logger ?? logger) }
       }

@@ -2,12 +2,15 @@
 /// field, for example because it expects another name, ignores its value without an error.
 ///
 /// Only RPCs that the contract names under `echoed_requests` are checked: other services may answer with another record,
-/// or with other values. A created or changed record must contain every value that was sent. The page of a list must not
-/// be longer than requested, and its items must match the request. Servers may normalize values: whitespace, case, HTML
-/// escapes, URLs and IDs may differ.
+/// or with other values. A created or changed record must contain a value for every value that was sent. The page of a
+/// list must not be longer than requested, and its items must match the request. Servers may normalize values: whitespace,
+/// case, HTML escapes, URLs and IDs may differ. Other differences are the server's decision, such as moderation: they
+/// are noted, because the write took effect, and repeating it would write twice.
 package struct EchoCheck {
-  /// The fields whose values are missing or different in the response.
+  /// The fields whose values are missing in the response: the record is as if they had not been sent.
   package private(set) var lost: [FieldDescriptor] = []
+  /// The fields with other values in the response than were sent, or with only some of them.
+  package private(set) var changed: [FieldDescriptor] = []
   /// Signs that the server ignored a part of the request, although the response is usable, as sentences that name
   /// fields but contain no values.
   package private(set) var warnings: [String] = []
@@ -35,11 +38,14 @@ package struct EchoCheck {
     let kept = FieldValues(record)
     for index in sent.present {
       let field = sent.fields[index]
-      switch Echo(of: sent.all[index], kept.value(like: field)) {
-      case .whole: break
+      let echo = Echo(of: sent.all[index], kept.value(like: field), replacedByDefault: field.defaultChoice)
+      switch echo {
+      case .whole: continue
+      case .missing: lost.append(field)
       case .partial: warnings.append("the record holds only some of the \(field.name) that were sent")
-      case .none: lost.append(field)
+      case .different: warnings.append("the server changed the \(field.name) that \(field.wasSent)")
       }
+      if echo != .missing { changed.append(field) }
     }
   }
 
@@ -55,7 +61,7 @@ package struct EchoCheck {
     for index in asked.filters {
       let field = sent.fields[index]
       var others = 0
-      for record in records where Echo(of: sent.all[index], record.value(like: field)) == .none { others += 1 }
+      for record in records where Echo(of: sent.all[index], record.value(like: field)).isOther { others += 1 }
       if others > 0 { warnings.append("\(others) of \(count) items have another \(field.name) than was asked for") }
     }
   }
@@ -64,6 +70,8 @@ package struct EchoCheck {
 /// What a comparison has found. Hardly any call has it, and every call carries it.
 final class EchoFindings: Sendable {
   let lost: [FieldDescriptor]
+  /// The names of the fields that the server changed.
+  let changed: [String]
   let warnings: [String]
   let record: (any ProtoMessage)?
   /// The type of a record in the response that lacks its id.
@@ -73,11 +81,12 @@ final class EchoFindings: Sendable {
   init?(_ check: EchoCheck) {
     if check.lost.isEmpty, check.warnings.isEmpty { return nil }
     (lost, warnings, record, recordWithoutID) = (check.lost, check.warnings, check.record, nil)
+    changed = check.changed.map(\.name)
   }
 
   /// A response that cannot be used.
   init(recordWithoutID type: MessageDescriptor) {
-    (lost, warnings, record, recordWithoutID) = ([], [], nil, type)
+    (lost, changed, warnings, record, recordWithoutID) = ([], [], [], nil, type)
   }
 }
 
@@ -139,20 +148,40 @@ extension ProtoMessage {
 
 /// How much of a value the response contains.
 private enum Echo {
-  case whole, partial, none
+  case whole
+  /// Some elements of a list are missing.
+  case partial
+  /// There is another value.
+  case different
+  /// The record is as if the value had not been sent.
+  case missing
 
-  /// - Parameter kept: the returned value; nil for a record without such a field.
+  var isOther: Bool { self == .different || self == .missing }
+
+  /// - Parameters:
+  ///   - kept: the returned value; nil for a record without such a field.
+  ///   - defaultChoice: what servers choose if the field is not sent; nil for a field that is no choice.
   @inline(never)
-  init(of sent: FieldValues.Value, _ kept: FieldValues.Value?) {
+  init(of sent: FieldValues.Value, _ kept: FieldValues.Value?, replacedByDefault defaultChoice: String? = nil) {
     switch (sent, kept) {
     case (_, nil): self = .whole
-    case (.single(let sent), .single(let kept)?): self = Self.isKept(sent, kept) ? .whole : .none
-    case (.single(let sent), .absent?): self = sent.isDefault ? .whole : .none
+    case (.single(let sent), .single(let kept)?): self.init(of: sent, kept, defaultChoice)
+    case (.single(let sent), .absent?): self = sent.isDefault ? .whole : .missing
     case (.list(let sent), .list(let kept)?):
       var found = 0
       for value in sent where Self.isKept(value, in: kept) { found += 1 }
-      self = found == sent.count ? .whole : found == 0 ? .none : .partial
+      self = found == sent.count ? .whole : found > 0 ? .partial : kept.isEmpty ? .missing : .different
     default: self = .whole
+    }
+  }
+
+  private init(of sent: PlainValue, _ kept: PlainValue, _ defaultChoice: String?) {
+    switch (sent, kept) {
+    case _ where Self.isKept(sent, kept): self = .whole
+    // An emptied text that is still there was not read, as one that is empty.
+    case (.string(let sent), .string(let kept)) where !sent.isEmpty && !kept.isEmpty:
+      self = kept.lowercased() == defaultChoice ? .missing : .different
+    default: self = .missing
     }
   }
 
@@ -169,6 +198,21 @@ private enum Echo {
     default: sent.isDefault || !kept.isDefault
     }
   }
+}
+
+extension FieldDescriptor {
+  /// What servers choose if this field, which is one of a few values, is not sent: a record that has it lacks the choice
+  /// that was sent. Nil for free text.
+  fileprivate var defaultChoice: String? {
+    switch name {
+    case "privacy", "visibility", "privacy_level": "public"
+    case "status": "published"
+    case "content_type": "text"
+    default: nil
+    }
+  }
+
+  fileprivate var wasSent: String { cardinality == .repeated ? "were sent" : "was sent" }
 }
 
 extension String {

@@ -45,6 +45,24 @@ struct RecordCheck: FieldSink {
   }
 }
 
+extension RPCDescriptor {
+  /// The type of the record that the response to a write must contain, and lacks; nil if it lacks none.
+  package func recordMissing(in response: any ProtoMessage) -> String? {
+    if effect == .noSideEffects { return nil }
+    // One that reports that nothing was done needs none.
+    if let response = response as? any AcknowledgedResponse, !response.success { return nil }
+    let values = FieldValues(response)
+    guard values.held == nil else { return nil }
+    for field in values.fields {
+      guard case .message(let name) = field.kind, name != ErrorStatus.descriptor.name,
+        field.cardinality == .singular || field.cardinality == .optional
+      else { continue }
+      return name.split(separator: ".").last.map(String.init)
+    }
+    return nil
+  }
+}
+
 /// Whether the id of a record is empty.
 private struct RecordID: FieldSink {
   typealias Failure = Never

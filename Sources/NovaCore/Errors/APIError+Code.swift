@@ -82,7 +82,9 @@ extension APIError.Code {
     case 400, 422: .invalidArgument
     case 401: .unauthorized
     case 403: .permissionDenied
-    case 404: .notFound
+    case 404, 410: .notFound
+    // A proxy or a network that wants a sign-in has not passed the request on.
+    case 407, 511: .networkError
     case 408, 504: .timeout
     case 409: .conflict
     case 412: .failedPrecondition

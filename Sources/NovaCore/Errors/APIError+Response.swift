@@ -4,16 +4,24 @@ extension APIError {
     let isHTML = response.isHTML
     // A page is not a message for people at a terminal.
     let body = ErrorBody(isHTML ? [] : response.body.inMemory)
-    let code = body.grpcStatus?.errorCode ?? .of(httpStatus: response.status)
+    let isKeyInProgress = KeyInProgress.isReported(status: response.status, body.server)
+    let code = isKeyInProgress ? .unavailable : body.grpcStatus?.errorCode ?? .of(httpStatus: response.status)
     let isPageOfServer = isHTML && !response.isRedirect && !Self.statusesOfProxies.contains(response.status)
+    let sentence =
+      isPageOfServer
+      ? "not a Nova gateway: the server answered with HTML"
+      : isKeyInProgress ? Self.keyInProgress : Self.sentence(code, response, wait: body.retryAfter)
     self.init(
-      code, isPageOfServer ? "not a Nova gateway: the server answered with HTML" : Self.sentence(code, response),
-      httpStatus: response.status, grpcStatus: body.grpcStatus, server: body.server)
+      code, sentence, httpStatus: response.status, grpcStatus: body.grpcStatus, server: body.server)
     form = body.form
     retryAfter = body.retryAfter
+    self.isKeyInProgress = isKeyInProgress
     if response.status == 409 { uploadedSize = UploadedSize.inAnswer(response.body.inMemory) }
-    isFromAnotherServer = isPageOfServer || response.isRedirect
+    isFromAnotherServer = isPageOfServer || response.isRedirect || Self.statusesOnTheWay.contains(response.status)
   }
+
+  private static let keyInProgress =
+    "an earlier request with the same idempotency key is still being carried out; repeat the call with this key later"
 
   /// The error of a response that carries a failure although its status is a success.
   package init(_ failure: ErrorStatus, _ response: HTTPResponse) {
@@ -28,22 +36,33 @@ extension APIError {
   /// The statuses that a proxy in front of a gateway sends with a page of its own.
   private static let statusesOfProxies: Set = [401, 403, 407, 408, 413, 429, 500, 502, 503, 504, 511]
 
-  private static func sentence(_ code: Code, _ response: HTTPResponse) -> String {
+  /// The statuses of a proxy or network that has not passed the request on.
+  private static let statusesOnTheWay: Set = [407, 511]
+
+  /// - Parameter wait: what the body asks for.
+  private static func sentence(_ code: Code, _ response: HTTPResponse, wait: Duration? = nil) -> String {
     switch code {
+    case .networkError: onTheWay(response.status)
     case .unauthorized: "not signed in: the token is missing, expired or invalid"
     case .permissionDenied: "not allowed"
     case .notFound: "not found"
     case .conflict: "already exists, or was changed meanwhile"
     case .invalidArgument: "invalid argument"
     case .failedPrecondition: "not possible in the current state"
-    case .rateLimited: "too many requests\(retryAfter(response))"
-    case .unavailable: "the service is not available\(retryAfter(response))"
+    case .rateLimited: "too many requests\(retryAfter(response, wait))"
+    case .unavailable: "the service is not available\(retryAfter(response, wait))"
     case .timeout: "the server did not finish in time"
     case .unimplemented: "the server does not support this RPC"
     case .cancelled: "the server reports that the call was cancelled"
     case .invalidResponse: "expected status 200…299 and a JSON response\(redirect(response))"
     default: "the server failed"
     }
+  }
+
+  private static func onTheWay(_ status: Int) -> String {
+    status == 407
+      ? "the proxy requires a sign-in, and has not passed the request on; set the proxy's user and password"
+      : "the network requires a sign-in, and has not passed the request on; sign in to the network"
   }
 
   /// Where the response redirects to, without a query, which may contain secrets.
@@ -54,8 +73,9 @@ extension APIError {
     return ", got a redirect to \(String(location.prefix { $0 != "?" && $0 != "#" }).printable(to: 200))"
   }
 
-  private static func retryAfter(_ response: HTTPResponse) -> String {
-    guard let seconds = response.headers["Retry-After"].flatMap({ Int(digits: $0[...]) }) else { return "" }
+  private static func retryAfter(_ response: HTTPResponse, _ wait: Duration?) -> String {
+    let inBody = wait.map { Int(($0 / .seconds(1)).rounded(.up)) }
+    guard let seconds = response.headers["Retry-After"].flatMap({ Int(digits: $0[...]) }) ?? inBody else { return "" }
     return "; try again in \(seconds) s"
   }
 }
@@ -85,6 +105,8 @@ private struct ErrorBody {
       server = ServerError(message: String(decoding: body.prefix(1000), as: UTF8.self))
       return
     }
+    // Gateways write them beside the code; some put them beside an `error` that has none of its own.
+    retryAfter = RetryAfter.wait(details: json["error"]?["details"] ?? json["details"])
     if json["error"] == nil, json["message"] == nil, let problem = ServerError(problem: json) {
       server = problem
       if let number = json["code"]?.integerValue { grpcStatus = GRPCStatus(rawValue: number) }
@@ -92,7 +114,6 @@ private struct ErrorBody {
     }
     let error = json["error"] ?? json
     form = Self.form(json)
-    retryAfter = RetryAfter.wait(details: error["details"])
     if let number = error["code"]?.integerValue { grpcStatus = GRPCStatus(rawValue: number) }
     let message = error.text("message") ?? error.stringValue
     let code = error.text("code") ?? Self.reason(error["details"])

@@ -39,6 +39,8 @@ public struct APIError: NovaError {
   package var form: Form?
   /// Whether the response is not one of a Nova gateway: HTML, a redirect, or another type than JSON.
   package var isFromAnotherServer = false
+  /// Whether the server reports that a request with the same idempotency key is still being carried out.
+  package var isKeyInProgress = false
   /// How long to wait before the call is worth another try, counted from the moment the error is thrown; nil if
   /// nothing says. Never negative, and at most 366 days.
   ///

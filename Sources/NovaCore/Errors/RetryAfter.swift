@@ -17,15 +17,36 @@ package enum RetryAfter {
     return .seconds(min(max(0, Double(time) - now), Double(longest)))
   }
 
-  /// The wait in a failure's details, as grpc-gateway writes them: a list of messages with their `@type`.
-  static func wait(details: JSONValue?) -> Duration? {
+  /// The wait in a failure's details: a list of messages with their `@type`, as gateways write `google.rpc.Status` as JSON.
+  ///
+  /// - Parameter details: the list; nil if the failure has none.
+  package static func wait(details: JSONValue?) -> Duration? {
     guard case .array(let details) = details else { return nil }
-    for detail in details where detail.text("@type")?.hasSuffix("/google.rpc.RetryInfo") == true {
-      guard let text = detail.text("retryDelay") ?? detail.text("retry_delay"), let wait = Duration(protoJSON: text)
-      else { continue }
-      return min(max(wait, .zero), .seconds(longest))
+    for detail in details {
+      guard let type = detail.text("@type") ?? detail.text("type_url") ?? detail.text("typeUrl") else { continue }
+      guard type.hasSuffix("/google.rpc.RetryInfo") || type == "google.rpc.RetryInfo" else { continue }
+      if let delay = delay(detail) ?? detail["value"].flatMap(delay) { return wait(retryInfo: delay) }
     }
     return nil
+  }
+
+  /// The wait that a decoded `google.rpc.RetryInfo` asks for, within the bounds.
+  package static func wait(retryInfo delay: Duration) -> Duration { min(max(delay, .zero), .seconds(longest)) }
+
+  /// The delay of a `RetryInfo`: as protobuf writes a duration, or as its fields.
+  private static func delay(_ info: JSONValue) -> Duration? {
+    guard let delay = info["retryDelay"] ?? info["retry_delay"] else { return nil }
+    if let text = delay.stringValue { return Duration(protoJSON: text) }
+    guard delay.memberList != nil else { return nil }
+    let (seconds, nanoseconds) = (number(delay["seconds"]), number(delay["nanos"]))
+    guard let seconds, let nanoseconds, abs(seconds) <= longest, abs(nanoseconds) < 1_000_000_000 else { return nil }
+    return .seconds(seconds) + .nanoseconds(nanoseconds)
+  }
+
+  /// An integer as a number or as text; 0 if it is absent.
+  private static func number(_ value: JSONValue?) -> Int64? {
+    guard let value else { return 0 }
+    return value.integerValue.map { Int64($0) } ?? value.stringValue.flatMap { Int64(decimal: $0) }
   }
 }
 

@@ -12,16 +12,17 @@ extension ServerError {
     case .string(let text)?:
       self.init(code: Self.kind(json), message: text)
       if let title = json.text("title") { metadata.add(title, named: "title") }
+      if let code = json.text("code"), code != self.code { metadata.add(code, named: "code") }
     default:
       guard let title = json.text("title") else { return nil }
       self.init(code: Self.kind(json), message: title)
     }
   }
 
-  /// The problem type; `about:blank` means none.
+  /// The problem type; `about:blank` means none, and then a `code` that the service has added.
   private static func kind(_ json: JSONValue) -> String {
     let type = json.text("type") ?? ""
-    return type == "about:blank" ? "" : type
+    return type.isEmpty || type == "about:blank" ? json.text("code") ?? "" : type
   }
 
   /// FastAPI's errors for fields; nil if there are none.

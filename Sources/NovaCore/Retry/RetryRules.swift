@@ -1,5 +1,5 @@
-/// Allows transient failures: failures of the network, timeouts, 408, 429, 500, 502, 503, 504, and gRPC's
-/// UNAVAILABLE, RESOURCE_EXHAUSTED and ABORTED.
+/// Allows transient failures: failures of the network, timeouts, 408, 429, 500, 502, 503, 504, gRPC's UNAVAILABLE,
+/// RESOURCE_EXHAUSTED and ABORTED, and a 409 that says that a request with the same idempotency key is in progress.
 public struct TransientOnly: RetryRule {
   private static let httpStatuses = [408, 429, 500, 502, 503, 504]
   private static let grpcStatuses: [GRPCStatus] = [.unavailable, .resourceExhausted, .aborted]
@@ -16,26 +16,29 @@ public struct TransientOnly: RetryRule {
   }
 
   package static func isTransient(_ error: APIError) -> Bool {
+    if error.isKeyInProgress { return true }
     if let kind = error.transport?.kind { return networkFailures.contains(kind) }
     return error.grpcStatus.map(grpcStatuses.contains) ?? false || error.httpStatus.map(httpStatuses.contains) ?? false
   }
 }
 
 /// Allows safe retries: calls without side effects, idempotent calls, calls that provably never left, and every call
-/// where the gateway recognizes its `Idempotency-Key`.
+/// where the gateway recognizes its `Idempotency-Key`, as one does that reports that the key is in progress.
 public struct EffectAware: RetryRule {
   /// Creates the rule.
   public init() {}
 
   public func objection(to failure: FailedAttempt) -> StopReason? {
-    guard failure.rpc.effect == .notIdempotent, failure.requestMayHaveLeft, !failure.serverRecognizesKeys else {
-      return nil
-    }
+    guard failure.rpc.effect == .notIdempotent, failure.requestMayHaveLeft,
+      !failure.serverRecognizesKeys && !failure.error.isKeyInProgress
+    else { return nil }
     return .notIdempotent(method: failure.rpc.method)
   }
 }
 
-/// Allows so many attempts, the first included.
+/// Allows so many attempts, the first included. If more than one is allowed, answers that a request with the same
+/// idempotency key is still in progress are waited for beyond that: the write is under way, and only the call's deadline
+/// ends the wait for it.
 public struct AttemptLimit: RetryRule {
   /// How many; at least 1.
   public let maximum: Int
@@ -44,7 +47,8 @@ public struct AttemptLimit: RetryRule {
   public init(_ maximum: Int) { self.maximum = max(1, maximum) }
 
   public func objection(to failure: FailedAttempt) -> StopReason? {
-    failure.number < maximum ? nil : .attemptLimit(maximum)
+    if failure.error.isKeyInProgress, maximum > 1 { return nil }
+    return failure.number < maximum ? nil : .attemptLimit(maximum)
   }
 }
 

@@ -89,14 +89,60 @@ import Testing
   @Test(arguments: [
     ("A walk", "A walk", true), ("  A walk\n", "A walk", true), ("a\r\nb", "a\nb", true),
     ("Tom & \"Jerry\" <3", "Tom &amp; &quot;Jerry&quot; &lt;3", true), ("e\u{301}", "\u{e9}", true),
-    ("A\u{200B} walk", "A walk", true), ("PUBLIC", "public", true), ("   ", "", true),
-    ("A walk", "", false), ("A walk", "A w", false), ("A walk", "A run", false), ("private", "public", false),
+    ("A\u{200B} walk", "A walk", true), ("PUBLIC", "public", true), ("   ", "", true), ("A walk", "", false),
   ])
   func serversMayTidyTextsButNotLoseThem(_ sent: String, _ kept: String, _ isKept: Bool) {
-    let check = EchoCheck(
+    let check = Self.check(sent, kept)
+    #expect(check.lost.map(\.name) == (isKept ? [] : ["content"]))
+    #expect(check.changed.isEmpty && check.warnings.isEmpty)
+  }
+
+  private static func check(_ sent: String, _ kept: String) -> EchoCheck {
+    EchoCheck(
       of: ContentRPC.createPost.descriptor, request: CreatePostRequest(creatorId: "u", content: sent),
       response: CreatePostResponse(post: Post(id: "p", creatorId: "u", content: kept, createdAt: 1)))
-    #expect(check.lost.map(\.name) == (isKept ? [] : ["content"]))
+  }
+
+  /// Moderated, shortened, sanitized, link-wrapped: the write took effect.
+  @Test(arguments: [
+    ("What a damn fine walk", "What a **** fine walk"), ("A very long text", "A very lo\u{2026}"), ("A walk", "A w"),
+    ("Hello <b>you</b>", "Hello you"), ("see https://nova.example/a", "see https://t.example/x1"), ("A walk", "A run"),
+    ("private", "public"), ("ﬁne", "fine"), ("“quoted”", "\"quoted\""), ("a — b", "a - b"), ("👍🏽", "👍"),
+    ("x", "[removed]"),
+  ])
+  func aChangedTextIsAWarning(_ sent: String, _ kept: String) {
+    let check = Self.check(sent, kept)
+    #expect(check.lost.isEmpty && check.changed.map(\.name) == ["content"])
+    #expect(check.warnings == ["the server changed the content that was sent"])
+  }
+
+  /// A choice that the server has not read is missing: its record has what it chooses itself.
+  @Test func aChoiceInPlaceOfTheSentOneIsMissing() {
+    func check(_ request: CreatePostRequest, _ post: Post) -> EchoCheck {
+      EchoCheck(
+        of: ContentRPC.createPost.descriptor, request: request, response: CreatePostResponse(post: post))
+    }
+    let secret = CreatePostRequest(creatorId: "u", content: "x", privacy: "private", status: "draft")
+    let shown = Post(id: "p", creatorId: "u", content: "x", privacy: "Public", status: "published")
+    #expect(check(secret, shown).lost.map(\.name) == ["privacy", "status"])
+    let published = CreatePostRequest(creatorId: "u", content: "x", privacy: "public", status: "published")
+    let held = Post(id: "p", creatorId: "u", content: "x", privacy: "followers", status: "in_review")
+    #expect(check(published, held).lost.isEmpty)
+    #expect(check(published, held).changed.map(\.name) == ["privacy", "status"])
+  }
+
+  /// The call succeeds, so that nobody repeats it, and its report names the field.
+  @Test func aChangedRecordIsReturned() async throws {
+    let log = CapturedLog()
+    let transport = RecordingTransport(#"{"post":{"id":"p7","creator_id":"u","content":"a *** text"}}"#)
+    let client = try APIClient.test(transport, logger: log.logger)
+    let response = try await client.respond(
+      ContentRPC.createPost, CreatePostRequest(creatorId: "u", content: "a bad text"))
+    #expect(response.value.post?.content == "a *** text")
+    #expect(response.report.changedFields == ["content"])
+    #expect(response.report.warnings == ["the server changed the content that was sent"])
+    #expect(log.lines.contains { $0.contains("changed the content") }, "\(log.lines)")
+    #expect(!log.lines.contains { $0.contains("bad text") }, "\(log.lines)")
   }
 
   /// What looks like the beginning of an entity is read a few characters far, not to the end of the text.
@@ -144,7 +190,10 @@ import Testing
     #expect(check(["a", "b"]).warnings.isEmpty && check(["a", "b"]).lost.isEmpty)
     #expect(check(["b"]).warnings == ["the record holds only some of the media_ids that were sent"])
     #expect(check(["b"]).lost.isEmpty)
+    #expect(check(["b"]).changed.map(\.name) == ["media_ids"])
     #expect(check([]).lost.map(\.name) == ["media_ids"])
+    #expect(check(["c"]).lost.isEmpty)
+    #expect(check(["c"]).warnings == ["the server changed the media_ids that were sent"])
   }
 
   @Test func whatWasNotDoneIsAnotherError() {

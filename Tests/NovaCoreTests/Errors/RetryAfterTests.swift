@@ -45,6 +45,18 @@ import Testing
     Case(status: 503, body: info(#""retryDelay":2"#)), Case(status: 503, body: info(#""retryDelay":"2""#)),
     Case(status: 503, body: info(#""retryDelay":"2s""#, type: "type.googleapis.com/google.rpc.Help")),
     Case(status: 503, body: enclosed(info(#""retryDelay":"2s""#)), expected: .seconds(2)),
+    Case(status: 503, body: info(#""retryDelay":{"seconds":"2","nanos":500000000}"#), expected: .milliseconds(2500)),
+    Case(status: 503, body: info(#""retry_delay":{"seconds":2}"#), expected: .seconds(2)),
+    Case(status: 503, body: info(#""retryDelay":{"seconds":99999999999999}"#)),
+    Case(status: 503, body: info(#""value":{"retryDelay":"2s"}"#), expected: .seconds(2)),
+    Case(status: 503, body: info(#""retryDelay":"2s""#, type: "google.rpc.RetryInfo"), expected: .seconds(2)),
+    Case(
+      status: 503, body: #"{"error":"busy","details":[{"@type":"t/google.rpc.RetryInfo","retryDelay":"2s"}]}"#,
+      expected: .seconds(2)),
+    Case(
+      status: 503,
+      body: #"{"type":"about:blank","title":"busy","details":[{"@type":"t/google.rpc.RetryInfo","retryDelay":"2s"}]}"#,
+      expected: .seconds(2)),
     // The header takes precedence.
     Case(status: 503, header: "4", body: info(#""retryDelay":"2s""#), expected: .seconds(4)),
     Case(status: 503, header: "soon", body: info(#""retryDelay":"2s""#), expected: .seconds(2)),
@@ -60,6 +72,29 @@ import Testing
     headers["Retry-After"] = test.header
     let transport = RecordingTransport(status: test.status, headers: headers, test.body)
     #expect(try await error(.test(transport)).retryAfter == test.expected)
+  }
+
+  /// A call waits as long as the details ask for, as with the header.
+  @Test func theDetailsAreWaitedFor() async throws {
+    let transport = RecordingTransport { number, _ in
+      let headers: HTTPHeaders = ["Content-Type": Self.json]
+      if number > 0 { return HTTPResponse(status: 200, headers: headers, body: Array("{}".utf8)) }
+      return HTTPResponse(status: 429, headers: headers, body: Array(Self.info(#""retryDelay":"3s""#).utf8))
+    }
+    let client = try APIClient.test(
+      transport, resilience: Resilience(breaker: nil), clock: ManualClock(autoAdvances: true))
+    let response = try await client.respond(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b"))
+    guard case .retry(let wait, _)? = response.attempts.first?.consequence else {
+      Issue.record("\(response.report)")
+      return
+    }
+    #expect(wait == .seconds(3))
+  }
+
+  @Test func theMessageSaysHowLong() async throws {
+    let transport = RecordingTransport(
+      status: 429, headers: ["Content-Type": Self.json], Self.info(#""retryDelay":"2.2s""#))
+    #expect(try await error(.test(transport)).message == "the service is not available; try again in 3 s")
   }
 
   @Test func theLastResponseCounts() async throws {

@@ -1,0 +1,43 @@
+/// A refusal that says that an earlier request with the same `Idempotency-Key` is still being carried out.
+///
+/// The server recognizes the key, so that sending the request again is safe, and shows how the first one ended.
+/// Servers say so in the code (`IDEMPOTENCY_IN_PROGRESS`, `idempotency_key_in_use`), in the type of problem details, or
+/// only in their words ("A request is outstanding for this Idempotency-Key").
+enum KeyInProgress {
+  /// The statuses of such refusals: CONFLICT, LOCKED, and TOO EARLY.
+  private static let statuses: Set = [409, 423, 425]
+  private static let progress = [
+    "in progress", "in use", "in flight", "outstanding", "being processed", "still processing", "pending", "ongoing",
+    "concurrent",
+  ]
+  /// The same key with another request is a mistake, which waiting does not correct.
+  private static let reuse = ["different", "mismatch", "not match", "reuse", "other parameters"]
+
+  /// Whether a response is one.
+  ///
+  /// - Parameter server: the server's own description of the failure.
+  static func isReported(status: Int, _ server: ServerError?) -> Bool {
+    guard statuses.contains(status), let server else { return false }
+    if isReported(in: server.code) { return true }
+    let texts = [server.message] + server.metadata.values
+    return texts.contains { isReported(in: $0) }
+  }
+
+  private static func isReported(in text: String) -> Bool {
+    // Long texts are pages.
+    guard text.utf8.count <= 1000 else { return false }
+    let words = words(text)
+    guard words.contains("idempoten") else { return false }
+    return progress.contains { words.contains($0) } && !reuse.contains { words.contains($0) }
+  }
+
+  /// The words of a text or a code, in lower case with a space between them.
+  private static func words(_ text: String) -> String {
+    var words = ""
+    for scalar in text.unicodeScalars {
+      let isWord = scalar.isASCII && scalar.properties.isAlphabetic
+      if isWord { words.unicodeScalars.append(scalar) } else if words.last != " " { words.append(" ") }
+    }
+    return words.lowercased()
+  }
+}
