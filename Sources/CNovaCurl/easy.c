@@ -141,6 +141,7 @@ CURLcode nova_curl_configure(CURL *easy, const nova_curl_settings *settings) {
   TRY(CURLOPT_SSL_VERIFYHOST, settings->skip_certificate_checks ? 0L : 2L);
   // An empty text stands for everything this libcurl can decompress, NULL for the bytes as they come.
   TRY(CURLOPT_ACCEPT_ENCODING, settings->decompress ? "" : NULL);
+  TRY(CURLOPT_HTTP_CONTENT_DECODING, 1L);
   CURLcode routed = nova_curl_set_route(easy, &settings->route);
   if (routed != CURLE_OK) return routed;
   // Over TLS, wait for the handshake that is under way to say whether one HTTP/2 connection serves all, rather than
@@ -148,6 +149,8 @@ CURLcode nova_curl_configure(CURL *easy, const nova_curl_settings *settings) {
   TRY(CURLOPT_PIPEWAIT, settings->is_secure ? 1L : 0L);
   return set_method(easy, settings);
 }
+
+void nova_curl_keep_encoding(CURL *easy) { SET(CURLOPT_HTTP_CONTENT_DECODING, 0L); }
 
 CURLcode nova_curl_set_headers(CURL *easy, struct curl_slist *headers) {
   TRY(CURLOPT_HTTPHEADER, headers);

@@ -161,7 +161,8 @@ extension CurlEngine {
     if transfer.head.receivedBytes > 0 {
       shared.connections.note(transfer.connection, isHTTP2: transfer.head.isHTTP2)
     }
-    guard code == CURLE_OK, transfer.failure == nil, transfer.head.isComplete else {
+    let isUnreadable = transfer.isUnreadableFailure(code)
+    guard code == CURLE_OK || isUnreadable, transfer.failure == nil, transfer.head.isComplete else {
       return finish(transfer, throwing: transfer.bodyFailure ?? CurlFailure(code, transfer).error)
     }
     do {
@@ -173,7 +174,7 @@ extension CurlEngine {
       return finish(transfer, throwing: error)
     }
     // A handle that libcurl has used for a second try keeps count of it, and gives up early the next time.
-    if transfer.readyCount <= 1, idleHandles.count < max(1, options.connections.maximumTransfers) {
+    if !isUnreadable, transfer.readyCount <= 1, idleHandles.count < max(1, options.connections.maximumTransfers) {
       handle.clear()
       idleHandles.append(handle)
     }

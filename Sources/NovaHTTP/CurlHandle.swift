@@ -14,6 +14,8 @@ final class CurlHandle {
   private let connectTo: UnsafeMutablePointer<curl_slist>?
   /// What the last request has set, and what most requests have in common with it.
   private var settings: CurlSettings?
+  /// Whether it must be configured again for the next transfer, because of ``keepEncoding()``.
+  private var keepsEncoding = false
   /// Whether `easy` now belongs to the connection that it has made.
   private var isDetached = false
 
@@ -62,11 +64,12 @@ final class CurlHandle {
   /// Makes the handle ready for `transfer`, which must stay alive until the handle has left the multi handle.
   func prepare(_ transfer: CurlTransfer) -> CURLcode {
     errorBuffer.pointee = 0
-    if settings != transfer.settings {
+    if settings != transfer.settings || keepsEncoding {
       settings = nil
       let code = set(transfer.settings, for: transfer)
       guard code == CURLE_OK else { return code }
       settings = transfer.settings
+      keepsEncoding = false
     }
     let headers = transfer.headers.lines
     guard transfer.settings.hasBody, !transfer.settings.isHead else { return nova_curl_set_headers(easy, headers) }
@@ -94,6 +97,12 @@ final class CurlHandle {
         }
       }
     }
+  }
+
+  /// Takes the body of the response whose head has just come as it is.
+  func keepEncoding() {
+    nova_curl_keep_encoding(easy)
+    keepsEncoding = true
   }
 
   /// Lets go of everything that belongs to a transfer.

@@ -154,6 +154,11 @@ extension CurlTransfer {
     end(.success(()))?.resume(returning: outcome)
   }
 
+  /// Whether the response is a failure that is reported although its body could not be decompressed: the status says more.
+  func isUnreadableFailure(_ code: CURLcode) -> Bool {
+    code == CURLE_BAD_CONTENT_ENCODING && failure == nil && head.isComplete && head.status >= 400
+  }
+
   func fail(_ error: any Error) { end(.failure(error))?.resume(throwing: error) }
 
   /// - Returns: the continuation, to be resumed after everything else: the caller may hold the last reference then.
@@ -178,6 +183,7 @@ extension CurlTransfer {
     head.receive(line)
     guard head.receivedBytes > maximumHeaderBytes else {
       if head.isComplete {
+        if settings.decompresses, head.namesOnlyUnknownCodings { handle?.keepEncoding() }
         if pipe != nil, !mayRedirect, !head.isWithoutBody(for: request.method) { deliverHead() }
         lookForCompletion()
       }

@@ -85,6 +85,11 @@ public struct HTTPURL: Sendable, Hashable {
   /// The URL without its query, which may contain secrets: for logs.
   package var textWithoutQuery: String { origin.text + targetWithoutQuery }
 
+  /// The URL with a fragment in place of its query: a name for a resource whose queries differ, which is never sent.
+  package func withoutQuery(fragment: String) -> HTTPURL {
+    HTTPURL(origin, target: "\(targetWithoutQuery)#\(PercentEncoding.encode(fragment))")
+  }
+
   private var targetWithoutQuery: String { queryMark.map { String(target[..<$0]) } ?? target }
 
   private var queryMark: String.Index? {

@@ -14,6 +14,8 @@ struct ResponseHead {
   private(set) var status = 0
   /// Whether the status line names HTTP/2.
   private(set) var isHTTP2 = false
+  /// Whether the final block has a field whose name can be `Content-Encoding`.
+  private var mayNameCoding = false
 
   /// Creates an empty head.
   ///
@@ -43,13 +45,28 @@ struct ResponseHead {
       }
       expected = start < end && line[start] == UInt8(ascii: "1") ? .informationalField : .field
     case .informationalField: if isBlank { expected = .statusLine }
-    case .field: if isBlank { expected = .nothing } else { lines.append(contentsOf: line) }
+    case .field:
+      if isBlank {
+        expected = .nothing
+      } else {
+        if Self.mayNameCoding(line) { mayNameCoding = true }
+        lines.append(contentsOf: line)
+      }
     case .nothing: break
     }
   }
 
   /// Whether no body follows, whatever length the head announces.
   func isWithoutBody(for method: HTTPMethod) -> Bool { method == .head || status == 204 || status == 304 }
+
+  /// Whether `Content-Encoding` is there and names nothing that changes the bytes. libcurl would refuse the body.
+  var namesOnlyUnknownCodings: Bool { mayNameCoding && headers()["Content-Encoding"] != nil && !headers().isEncoded }
+
+  /// Looks at few bytes, because every field of every response comes here.
+  private static func mayNameCoding(_ line: UnsafeRawBufferPointer) -> Bool {
+    line.count > 17 && line[16] == UInt8(ascii: ":") && line[8] | 0x20 == UInt8(ascii: "e")
+      && line[0] | 0x20 == UInt8(ascii: "c")
+  }
 
   /// The fields of the final block. Malformed lines are left out, and folded ones joined.
   func headers() -> HTTPHeaders {
@@ -106,7 +123,7 @@ struct ResponseHead {
 extension HTTPHeaders {
   /// The size that a server announces for a body that is not compressed; nil if it announces none.
   var contentLength: Int? {
-    guard self["Content-Encoding"] == nil, self["Transfer-Encoding"] == nil else { return nil }
+    guard self["Transfer-Encoding"] == nil, !isEncoded else { return nil }
     return self["Content-Length"].flatMap { Int(digits: $0[...]) }
   }
 }

@@ -40,7 +40,8 @@ import Testing
     #expect(list.skipped.map(\.id) == ["550e8400-e29b-41d4-a716-446655440000"])
     #expect(list.skipped.map(\.reason.kind) == [defect.kind] && list.skipped.map(\.reason.field) == [defect.field])
     let error = await #expect(throws: AnnouncementError.self) {
-      try await announcements(defect.applied(to: DocumentSample.details)).detail(id: "550e8400")
+      try await announcements(defect.applied(to: DocumentSample.details)).detail(
+        id: "550e8400-e29b-41d4-a716-446655440000")
     }
     #expect(error?.problem.kind == defect.kind && error?.problem.field == defect.field)
   }

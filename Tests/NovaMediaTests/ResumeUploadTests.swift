@@ -50,6 +50,23 @@ import Testing
     #expect(server.onlyUpload?.bytes == Self.bytes)
   }
 
+  /// An upload that is said to be complete without all bytes is not, and its record stays.
+  @Test(arguments: [1, 100_000, 199_999]) func anUploadIsNotCompleteWithFewerBytes(_ count: Int) async throws {
+    let (server, folder) = (UploadServer(), try TemporaryFolder())
+    let (media, pending, _) = try await server.interrupted(in: folder)
+    server.change { state in
+      state.uploads["up1"]?.bytes = Array(Self.bytes[..<count])
+      state.uploads["up1"]?.status = "completed"
+    }
+    let error = await apiError { try await media.resumeUpload(pending).value }
+    #expect(error?.code == .invalidResponse && error?.rpc == "media.GetUpload", "\(error as Any)")
+    #expect(error?.message.contains("completed the upload with \(count) of 200000 bytes") == true, "\(error as Any)")
+    #expect(try await media.pendingUploads().uploads.map(\.id) == [pending.id])
+    server.change { $0.uploads["up1"]?.bytes = Self.bytes }
+    #expect(try await media.resumeUpload(pending).value.status == "completed")
+    #expect(try await media.pendingUploads().uploads.isEmpty)
+  }
+
   @Test func aSecretURLIsNotKept() async throws {
     let (server, folder) = (UploadServer(url: "http://127.0.0.1:9/put/?signature=SECRET"), try TemporaryFolder())
     let (media, pending, _) = try await server.interrupted(in: folder)

@@ -46,6 +46,7 @@ import Testing
         && $0.body.hasPrefix("<!DOCTYPE html>")
     },
     Case(.brokenGzip) { $0.header("Content-Encoding") == "gzip" && $0.body == handled },
+    Case(.mislabeledEncoding) { $0.header("Content-Encoding") == "UTF-8" && $0.body == handled },
     Case(.gzipBomb()) { $0.header("Content-Encoding") == "gzip" && (1_000_000..<1_100_000).contains($0.bytes.count) },
     Case(.plainTextOnTLSPort) { $0.text.hasPrefix("HTTP/1.1 400 ") },
     Case(.unauthorized, status: 401), Case(.rateLimited, status: 429),

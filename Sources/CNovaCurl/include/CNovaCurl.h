@@ -117,6 +117,9 @@ typedef struct {
 void nova_curl_set_context(CURL *easy, void *context);
 /// Sets what most requests to a server have in common.
 CURLcode nova_curl_configure(CURL *easy, const nova_curl_settings *settings);
+/// Passes the body of the response that begins on as it comes, until the handle is configured again. To be called when its
+/// head is there. Without effect since libcurl 8.7.
+void nova_curl_keep_encoding(CURL *easy);
 /// Sets the header lines, which must live until the transfer is over.
 CURLcode nova_curl_set_headers(CURL *easy, struct curl_slist *_Nullable headers);
 /// Sets the header lines and the body of a request that has one. The body is copied; NULL streams it through `on_read`.

@@ -115,7 +115,7 @@ struct DownloadCommand: AsyncParsableCommand {
       client: context.nova.client, cache: try SharedCache.open(), options: context.media.options)
     let image: CachedMedia
     do {
-      image = try await cache.image(found.url)
+      image = try await cache.image(found.url, id: found.uploadID)
     } catch {
       await cache.shutdown()
       throw DownloadFailure.of(error, downloading: found.url, context)

@@ -177,13 +177,13 @@ extension CacheEngine {
 
   /// Where a response is stored: for everybody, or for its caller. Nil if it must not be stored.
   func place(of head: StoredHead, _ call: CacheCall) -> CacheStore.Place? {
-    let isCompressed = head.headers["Content-Encoding"] != nil && !call.request.decompressesResponse
+    let isCompressed = head.headers.isEncoded && !call.request.decompressesResponse
     guard !isCompressed, store.isCurrent(call.key.url, since: call.mark),
       StorageRule.allows(head, for: call.request)
     else { return nil }
     let hasOtherSecrets = call.hasOtherSecrets
     let isForAll = call.key.identity == nil && !hasOtherSecrets || SharingRule.allows(head)
-    if isForAll, let selection = VaryRule.selection(by: head, of: call, hasOwner: false) {
+    if isForAll, !call.key.isNamed, let selection = VaryRule.selection(by: head, of: call, hasOwner: false) {
       return (call.key.shared, selection)
     }
     guard call.key.identity != nil, call.key.isAuthorized || !hasOtherSecrets else { return nil }

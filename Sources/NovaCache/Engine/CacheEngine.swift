@@ -164,9 +164,9 @@ final class CacheEngine: Sendable {
 extension StoredResponse {
   /// Whether the response can answer the request at all, fresh or not.
   func answers(_ request: HTTPRequest) -> Bool {
-    if Preconditions(request.headers).areForServer { return false }
+    if Preconditions(request.headers).areForServer || !StorageRule.isWhole(head) { return false }
     // Bytes that were decompressed are not those that the server has.
-    if head.headers["Content-Encoding"] != nil {
+    if head.headers.isEncoded {
       if !request.decompressesResponse || request.headers["Range"] != nil { return false }
     }
     return body.count <= request.limits.maximumResponseBytes

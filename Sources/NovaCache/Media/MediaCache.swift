@@ -65,18 +65,31 @@ public final class MediaCache: Sendable {
   /// Returns an image from the cache, or loads it. Concurrent loads of one URL share a request. If the server cannot be
   /// reached, a stale image is returned, unless the server has forbidden that.
   ///
-  /// - Parameter url: absolute, or a path on the gateway, as the backend returns it.
-  /// - Throws: `APIError`; `notFound`, for example, `invalidResponse` if the image is larger than the maximum, and
-  ///   `cancelled` if the task is cancelled, which does not end the request for others that wait for it.
-  public func image(_ url: String) async throws -> CachedMedia {
-    try await queue.visible(PrefetchedImage(url: url, loader: loader)) { try await loader.load(url) }
+  /// With an ID, an image is found again although its URL was signed again: the URL's query then counts only for loading it.
+  /// Such an image is stored for the caller alone, whatever the server allows, because the signature may be what lets the
+  /// caller have it.
+  ///
+  /// ```swift
+  /// let avatar = try await images.image(profile.avatarUrl, id: profile.id)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - url: absolute, or a path on the gateway, as the backend returns it.
+  ///   - id: what identifies the image besides the URL without its query, such as the ID of its user. Default: nil; the
+  ///     whole URL identifies it.
+  /// - Throws: `APIError`; `notFound`, for example, `invalidResponse` if the image is larger than the maximum, compressed, or
+  ///   not whole, and `cancelled` if the task is cancelled, which does not end the request for others that wait for it.
+  public func image(_ url: String, id: String? = nil) async throws -> CachedMedia {
+    try await queue.visible(PrefetchedImage(url: url, name: id, loader: loader)) {
+      try await loader.load(url, named: id)
+    }
   }
 
-  /// Loads images into the cache in the background: at most four at a time, and one at a time while ``image(_:)`` loads
+  /// Loads images into the cache in the background: at most four at a time, and one at a time while ``image(_:id:)`` loads
   /// another one.
   ///
   /// An image that cannot be loaded is left out without an error, and so is one whose caller has signed out, or is another
-  /// one, when its turn comes. ``image(_:)`` does not wait for its URL's turn, and
+  /// one, when its turn comes. ``image(_:id:)`` does not wait for its URL's turn, and
   /// raises the priority of a prefetch of it that runs already.
   ///
   /// - Parameters:
@@ -98,11 +111,15 @@ public final class MediaCache: Sendable {
 
   /// Removes an image from the cache, for all callers. Without effect if it is not there.
   ///
-  /// - Parameter url: absolute, or a path on the gateway.
-  public func remove(_ url: String) async { if let place = loader.place(url) { await cache.remove(place.url) } }
+  /// - Parameters:
+  ///   - url: absolute, or a path on the gateway.
+  ///   - id: the ID with which it was loaded. Default: nil, for none.
+  public func remove(_ url: String, id: String? = nil) async {
+    if let place = loader.place(url) { await cache.remove(CacheKey(url: place.url, named: id, identity: nil).url) }
+  }
 
   /// Cancels prefetches and the cache's work in the background, and waits for them. Later prefetches have no effect, also
-  /// those of ``with(_:)``; ``image(_:)`` still works. Call it when you no longer need the cache.
+  /// those of ``with(_:)``; ``image(_:id:)`` still works. Call it when you no longer need the cache.
   public func shutdown() async {
     await queue.shutdown()
     await cache.shutdown()

@@ -28,20 +28,26 @@ final class MediaLoader: Sendable {
 
   /// Loads an image.
   ///
-  /// - Parameter caller: whose load it is if it was ordered earlier; nil for that of now.
+  /// - Parameters:
+  ///   - name: what identifies the image, if the query of its URL does not.
+  ///   - caller: whose load it is if it was ordered earlier; nil for that of now.
   /// - Throws: `APIError`.
-  func load(_ url: String, for caller: Task<Identity, any Error>? = nil) async throws -> CachedMedia {
+  func load(
+    _ url: String, named name: String? = nil, for caller: Task<Identity, any Error>? = nil
+  ) async throws -> CachedMedia {
     do {
       guard let place = place(url) else { return try await loadUncached(url) }
-      // A storage gets no token, and its responses are the same for everybody.
-      guard place.isOnGateway else { return try await load(url, at: place, for: nil) }
+      // A storage gets no token, and its responses are the same for everybody who has the URL. With a name, that is only
+      // the caller.
+      let key = CacheKey(url: place.url, named: name, identity: nil)
+      guard place.isOnGateway || key.isNamed else { return try await load(url, at: place, as: key) }
       let identity: Identity
       if let caller {
         identity = try await caller.value
       } else {
         do { identity = try await self.identity() } catch { return try await loadUncached(url) }
       }
-      return try await load(url, at: place, for: identity)
+      return try await load(url, at: place, as: CacheKey(url: key.url, identity: identity))
     } catch is CancellationError {
       throw APIError(.cancelled, "the load was cancelled", rpc: Self.rpc.id)
     } catch let error as HTTPBodyError {
@@ -54,18 +60,18 @@ final class MediaLoader: Sendable {
     try image(CacheAnswer(try await send([:], url, options)))
   }
 
-  private func load(_ url: String, at place: MediaPlace, for identity: Identity?) async throws -> CachedMedia {
+  private func load(_ url: String, at place: MediaPlace, as key: CacheKey) async throws -> CachedMedia {
     var request = HTTPRequest(method: .get, url: place.url, headers: place.isOnGateway ? options.headers : [:])
     request.limits.maximumResponseBytes = maximumBytes
     // As the client sends it.
     request.decompressesResponse = false
     var options = options
     // Also the requests in the background, and those that others wait for, are this caller's or none.
-    if let identity { options.caller = OperationCaller(identity) }
+    if place.isOnGateway, let identity = key.identity { options.caller = OperationCaller(identity) }
     if options.timeout != nil { options.deadline = client.sharedDeadline(options) }
     options.timeout = nil
     let call = CacheCall(
-      request: request, key: CacheKey(url: place.url, identity: identity), deadline: options.deadline,
+      request: request, key: key, deadline: options.deadline,
       send: { [options] in try await self.send($0.headers, url, options) })
     return try image(try await cache.engine.answer(call))
   }
@@ -73,8 +79,28 @@ final class MediaLoader: Sendable {
   private func send(_ headers: HTTPHeaders, _ url: String, _ options: CallOptions) async throws -> HTTPResponse {
     let response = try await client.get(url, headers: headers, for: Self.rpc, limit: maximumBytes, options: options)
     let body = try await response.value.collect(upTo: maximumBytes)
-    if response.status == 200 { try checkDigest(of: body, response.headers) }
-    return response.http(body: .bytes(body))
+    let result = response.http(body: .bytes(body))
+    // Neither is kept otherwise. A 304 confirms what is there.
+    if result.isSuccess {
+      try checkExtent(of: result)
+      try checkDigest(of: body, response.headers)
+    }
+    return result
+  }
+
+  /// - Throws: `APIError` unless the response is all of the file, as it is stored at the server.
+  private func checkExtent(of response: HTTPResponse) throws {
+    let count = response.body.inMemory.count
+    let length = response.headers.isEncoded ? nil : response.headers["Content-Length"].flatMap { Int(digits: $0[...]) }
+    let problem: String
+    switch BodyExtent(status: response.status, headers: response.headers, length: length) {
+    case .whole(let total) where total ?? count == count: return
+    case .whole(let total): problem = "the server sent \(count) of \(total ?? 0) bytes"
+    case .part(let bytes, _): problem = BodyExtent.Problem.part(bytes).description
+    case .none: problem = BodyExtent.Problem.status(response.status).description
+    case .unusable(let reason): problem = reason.description
+    }
+    throw APIError(.invalidResponse, "cannot load the file: \(problem)", rpc: Self.rpc.id)
   }
 
   /// - Throws: `APIError` if the server sent another digest, so that the bytes are neither used nor stored.
@@ -92,27 +118,36 @@ final class MediaLoader: Sendable {
 
   private func image(_ answer: CacheAnswer) throws -> CachedMedia {
     guard answer.response.isSuccess else { throw APIError(answer.response) }
+    try checkExtent(of: answer.response)
     return CachedMedia(
       bytes: answer.response.body.inMemory, contentType: answer.response.headers["Content-Type"],
       age: .seconds(min(answer.age, Double(CacheControl.longest))), source: answer.source)
   }
 }
 
-/// An image that is to be loaded in the background. Loads of one URL for one caller are the same.
+/// An image that is to be loaded in the background. Loads of one image for one caller are the same.
 struct PrefetchedImage: Sendable, Hashable {
   let url: String
+  /// What identifies the image, if the query of its URL does not.
+  var name: String?
   let loader: MediaLoader
   /// Whose load it is: that of the moment at which it was ordered. It may have its turn when somebody else has signed in.
   var caller: Task<Identity, any Error>?
 
-  func load() async { _ = try? await loader.load(url, for: caller) }
+  func load() async { _ = try? await loader.load(url, named: name, for: caller) }
 
   static func == (left: PrefetchedImage, right: PrefetchedImage) -> Bool {
-    left.url == right.url && left.loader === right.loader
+    left.place == right.place && left.loader === right.loader
   }
 
   func hash(into hasher: inout Hasher) {
-    hasher.combine(url)
+    hasher.combine(place)
     hasher.combine(ObjectIdentifier(loader))
+  }
+
+  /// The URL, or what stands for it.
+  private var place: String {
+    guard let name = name.orNilIfEmpty else { return url }
+    return loader.place(url).map { CacheKey(url: $0.url, named: name, identity: nil).url.text } ?? url
   }
 }

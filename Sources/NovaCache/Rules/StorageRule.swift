@@ -20,7 +20,7 @@ enum StatusRule {
 /// Decides what may be stored (RFC 9111, 3).
 enum StorageRule {
   static func allows(_ head: StoredHead, for request: HTTPRequest) -> Bool {
-    guard (200...599).contains(head.status), head.status != 206, head.status != 304 else { return false }
+    guard (200...599).contains(head.status), head.status != 206, head.status != 304, isWhole(head) else { return false }
     let control = CacheControl(head.headers)
     if CacheControl(request.headers).contains("no-store") { return false }
     // Where a redirect led must not be stored either.
@@ -34,6 +34,17 @@ enum StorageRule {
       return false
     }
     return isUseful(head, control)
+  }
+
+  /// Whether nothing shows that the body is only a part, whatever the status.
+  static func isWhole(_ head: StoredHead) -> Bool {
+    guard [200, 203].contains(head.status) else { return true }
+    let length = head.headers["Content-Length"].flatMap { Int(digits: $0[...]) }
+    // The engine sees to what is compressed.
+    guard case .whole = BodyExtent(status: head.status, headers: head.headers, length: length, isDecoded: true) else {
+      return false
+    }
+    return true
   }
 
   /// Whether there will be a way to reuse the response: for a while, or after a validation.

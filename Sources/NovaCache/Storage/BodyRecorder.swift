@@ -72,7 +72,7 @@ struct RecordedChunks: AsyncSequence, Sendable {
 enum BodyLength {
   /// Whether a body can be the whole one. `Content-Length` counts the bytes before decompression.
   static func isPlausible(_ count: Int, _ headers: HTTPHeaders) -> Bool {
-    guard headers["Content-Encoding"] == nil, let announced = headers["Content-Length"] else { return true }
+    guard !headers.isEncoded, let announced = headers["Content-Length"] else { return true }
     return Int(digits: announced[...]) == count
   }
 }

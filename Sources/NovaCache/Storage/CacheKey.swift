@@ -6,6 +6,21 @@ struct CacheKey: Sendable, Hashable {
   let url: HTTPURL
   /// Nil for everybody.
   let identity: Identity?
+  /// Whether a name stands for the URL's query, which may be what allows a caller to have the response.
+  var isNamed: Bool { url.target.utf8.contains(UInt8(ascii: "#")) }
+
+  init(url: HTTPURL, identity: Identity?) {
+    self.url = url
+    self.identity = identity
+  }
+
+  /// The key of a resource whose URL has another query each time.
+  ///
+  /// - Parameter name: what identifies the resource besides its URL; nil or empty for nothing.
+  init(url: HTTPURL, named name: String?, identity: Identity?) {
+    // No URL of a request has a fragment.
+    self.init(url: name.orNilIfEmpty.map { url.withoutQuery(fragment: $0) } ?? url, identity: identity)
+  }
 
   /// That of the responses that everybody may have.
   var shared: CacheKey { CacheKey(url: url, identity: nil) }

@@ -357,6 +357,7 @@ public final class APIClient: Sendable {
       result.redirects = checked.response.redirects
       if let echo = checked.echo {
         if let record = echo.recordWithoutID { throw APIError(withoutID: record, context.rpc, result) }
+        if let other = echo.otherRecord { throw APIError(aboutAnother: other, context.rpc, result) }
         (result.report.warnings, result.report.changedFields) = (echo.warnings, echo.changed)
         if !echo.lost.isEmpty { throw APIError(losing: echo.lost, of: echo.record, context.rpc, result) }
         if !echo.warnings.isEmpty { warn(result.report, to: context.options.logger ?? logger) }
@@ -399,6 +400,9 @@ public final class APIClient: Sendable {
     of request: some ProtoMessage, in response: some ProtoMessage, _ rpc: RPCDescriptor
   ) -> EchoFindings? {
     if let record = RecordCheck(response).recordWithoutID { return EchoFindings(recordWithoutID: record) }
+    if let named = rpc.namedRecord, let other = OtherRecord(in: response, to: request, naming: named) {
+      return EchoFindings(other)
+    }
     return EchoCheck.applies(to: rpc) ? EchoFindings(EchoCheck(of: rpc, request: request, response: response)) : nil
   }
 
@@ -479,5 +483,5 @@ extension CallOptions {
 }
 
 extension String? {
-  var orNilIfEmpty: String? { self?.isEmpty == true ? nil : self }
+  package var orNilIfEmpty: String? { self?.isEmpty == true ? nil : self }
 }

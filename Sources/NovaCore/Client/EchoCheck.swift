@@ -76,17 +76,27 @@ final class EchoFindings: Sendable {
   let record: (any ProtoMessage)?
   /// The type of a record in the response that lacks its id.
   let recordWithoutID: MessageDescriptor?
+  /// A record in place of the one that the request names.
+  let otherRecord: OtherRecord?
 
   /// - Returns: nil if nothing was found.
   init?(_ check: EchoCheck) {
     if check.lost.isEmpty, check.warnings.isEmpty { return nil }
     (lost, warnings, record, recordWithoutID) = (check.lost, check.warnings, check.record, nil)
     changed = check.changed.map(\.name)
+    otherRecord = nil
   }
 
   /// A response that cannot be used.
   init(recordWithoutID type: MessageDescriptor) {
     (lost, changed, warnings, record, recordWithoutID) = ([], [], [], nil, type)
+    otherRecord = nil
+  }
+
+  /// A response about another record.
+  init(_ other: OtherRecord) {
+    (lost, changed, warnings, record, recordWithoutID) = ([], [], [], nil, nil)
+    otherRecord = other
   }
 }
 

@@ -48,6 +48,7 @@ public struct RPCDescriptor: Sendable, Identifiable {
     let summary: String
     let requestType: any ProtoMessage.Type
     let responseType: any ProtoMessage.Type
+    let namedRecord: NamedRecord?
 
     init(
       service: String, package: String, method: String, effect: RPCEffect, http: HTTPBinding, isServerStreaming: Bool,
@@ -69,6 +70,8 @@ public struct RPCDescriptor: Sendable, Identifiable {
       self.summary = summary
       self.requestType = requestType
       self.responseType = responseType
+      namedRecord = NamedRecord(
+        effect: effect, method: method, request: requestType.descriptor, response: responseType.descriptor)
     }
   }
 
@@ -116,6 +119,9 @@ public struct RPCDescriptor: Sendable, Identifiable {
   public var requestType: any ProtoMessage.Type { facts.requestType }
   /// The Swift type of responses.
   public var responseType: any ProtoMessage.Type { facts.responseType }
+
+  /// The one record that requests name, if responses repeat its id.
+  package var namedRecord: NamedRecord? { facts.namedRecord }
 
   /// The name people use: `graph.GetFollowers`.
   public var id: String { facts.id }

@@ -45,8 +45,8 @@ extension APIError {
     public static let unavailable = Code(rawValue: "unavailable")
     /// The server has no such RPC.
     public static let unimplemented = Code(rawValue: "unimplemented")
-    /// The call succeeded, but the record in the response lacks a value that was sent; see
-    /// ``APIError/unconfirmedRecord``.
+    /// The call succeeded, but the record in the response lacks a value that was sent, see
+    /// ``APIError/unconfirmedRecord``, or is another one.
     public static let unconfirmed = Code(rawValue: "unconfirmed")
     /// A token, or the bytes of an upload to another server, would be sent unencrypted.
     public static let insecureConnection = Code(rawValue: "insecureConnection")

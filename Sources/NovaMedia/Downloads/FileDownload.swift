@@ -55,6 +55,11 @@ struct FileDownload {
       } else if hasBegun, reader.position < part.size {
         try part.truncate(to: reader.position)
       }
+      if reader.isContradicted, part.size > 0, var error = error as? APIError {
+        error.message +=
+          "; download it again later, or remove \("\(path).part".quoted) to download it from the beginning"
+        throw error
+      }
       throw error
     }
   }

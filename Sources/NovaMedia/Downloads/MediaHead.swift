@@ -26,21 +26,22 @@ struct MediaHead: Sendable, Hashable {
     digest = DigestField.sha256(headers["Repr-Digest"])
   }
 
-  /// Whether a response with the whole file proves that the file is still the one of an earlier response.
-  ///
-  /// - Parameter needsDigest: whether an equal validator does not suffice.
-  func isOfSameFile(as earlier: MediaHead, needsDigest: Bool) -> Bool {
-    validator != nil && mayBeOfSameFile(as: earlier, needsDigest: needsDigest)
+  /// Whether a response is about the file of this head.
+  enum Sameness: Hashable {
+    case proven, refuted, unknown
   }
 
-  /// Whether a response to a request with `If-Range` can be about the file of an earlier one: it need not repeat what it was
-  /// asked for.
+  /// Compares what a later response reports about a file.
   ///
-  /// - Parameter needsDigest: whether an equal validator does not suffice.
-  func mayBeOfSameFile(as earlier: MediaHead, needsDigest: Bool) -> Bool {
-    if let validator, validator != earlier.validator { return false }
-    guard let digest, let before = earlier.digest else { return !needsDigest }
-    return digest == before
+  /// - Parameters:
+  ///   - headers: those of the response. Some servers repeat neither validator nor digest, and prove nothing.
+  ///   - needsDigest: whether an equal validator does not suffice.
+  func sameness(_ headers: HTTPHeaders, needsDigest: Bool) -> Sameness {
+    if let digest, let other = DigestField.sha256(headers["Repr-Digest"]), digest != other { return .refuted }
+    if let validator, validator.isOther(in: headers) { return .refuted }
+    if let digest, digest == DigestField.sha256(headers["Repr-Digest"]) { return .proven }
+    guard !needsDigest, let validator, validator.isRepeated(in: headers) else { return .unknown }
+    return .proven
   }
 }
 
@@ -61,6 +62,23 @@ enum MediaValidator: Sendable, Hashable {
         let date = headers["Date"].flatMap(HTTPDate.seconds), time < date
       else { return nil }
       self = .lastModified(text)
+    }
+  }
+
+  /// Whether a response has it. A modification time that has proved to be old enough need not be so again, and counts only
+  /// without a tag.
+  func isRepeated(in headers: HTTPHeaders) -> Bool {
+    switch self {
+    case .etag(let text): headers["ETag"] == text
+    case .lastModified(let text): headers["ETag"] == nil && headers["Last-Modified"] == text
+    }
+  }
+
+  /// Whether a response has another one of the same kind.
+  fileprivate func isOther(in headers: HTTPHeaders) -> Bool {
+    switch self {
+    case .etag(let text): headers["ETag"].map { Self.isStrong($0) && $0 != text } ?? false
+    case .lastModified(let text): headers["ETag"] == nil && headers["Last-Modified"].map { $0 != text } ?? false
     }
   }
 

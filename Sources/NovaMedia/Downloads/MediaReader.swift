@@ -19,6 +19,8 @@ struct MediaReader {
   /// Where the next byte belongs; those before it are right as far as it is known.
   private(set) var position: Int
   private var hasBegun = false
+  /// Whether only the whole file is requested from now on: the server's ranges are of no use.
+  private var wantsWhole = false
   private var isOver = false
 
   /// The first response, if it is there already.
@@ -59,6 +61,8 @@ struct MediaReader {
   private(set) var isVerified = false
   /// Whether the bytes are not those of the digest that the server sent: none of them can be used.
   private(set) var hasWrongDigest = false
+  /// Whether the server contradicts what it reported about the bytes that are there.
+  private(set) var isContradicted = false
   /// Why the last ``Piece/begin(_:at:)`` was before the bytes that were there.
   private(set) var rewindReason = DownloadRestart.Reason.noValidator
 
@@ -95,7 +99,8 @@ struct MediaReader {
       self.first = nil
       return try begin(first)
     }
-    switch try await request.answer(from: position, of: head, needsDigest: needsDigest) {
+    let continuation = Continuation(position: position, known: head, needsDigest: needsDigest)
+    switch try await request.answer(continuation, wantsWhole: wantsWhole) {
     case .complete:
       isOver = true
       try await checkFile()
@@ -104,14 +109,20 @@ struct MediaReader {
     case .changed:
       try forget(.fileChanged)
       return nil
+    case .unclear:
+      wantsWhole = true
+      return nil
+    case .contradiction(let error):
+      if position > 0, !mayRewind { try forget(.fileChanged) }
+      isContradicted = true
+      throw error
     case .body(let body): return try begin(body)
     }
   }
 
   private mutating func begin(_ body: MediaBody) throws -> Piece? {
     var body = body
-    let isSame = body.start == position || head.map { body.head.isOfSameFile(as: $0, needsDigest: needsDigest) } == true
-    if !isSame || position == 0 {
+    if !body.isSame || position == 0 {
       if position > 0 { try forget(body.head.validator == nil ? .noValidator : .fileChanged) }
       head = body.head
       fileDigest = try body.head.digest.map { try DigestCheck($0) }
@@ -181,20 +192,25 @@ struct MediaReader {
     let start = min(body?.start ?? 0, position)
     let isIntact = try await bodyDigest?.matches() ?? true
     let end = body?.end
+    // All of it was there already, and more.
+    let isBehind = surplus > 0
     // Only the whole file, or a part of a known size, shows where the file ends.
     let mayBePart = body?.isPart == true && head?.total == nil
     close()
     guard isIntact else { return try await rewind(to: start) }
-    let isShort = position < end ?? position || position < head?.total ?? position || mayBePart
+    let isShort = position < end ?? position || position < head?.total ?? position || mayBePart || isBehind
     guard isShort else {
       isOver = true
       if head?.total == nil { head?.total = position }
       try await checkFile()
       return nil
     }
-    if failures > 0 || position < furthest || position < end ?? position {
-      try await recover(
-        from: lost("the response ended after \(position) of \(end ?? head?.total ?? position) bytes"))
+    if failures > 0 || position < furthest || position < end ?? position || isBehind {
+      let problem =
+        isBehind
+        ? "the response ended before byte \(position)"
+        : "the response ended after \(position) of \(end ?? head?.total ?? position) bytes"
+      try await recover(from: lost(problem))
     } else {
       // The server sends the file in parts; a part without progress counts as a failure.
       failures += 1

@@ -41,68 +41,50 @@ struct MediaRequest: Sendable {
     try client.place(of: url, for: MediaService.downloadBytes.descriptor).url
   }
 
-  /// What a server sends from a position on.
+  /// What a server sends for a file of which some bytes are there.
   enum Answer: Sendable {
-    /// The bytes from the position on, or from the beginning; see ``MediaBody/range``.
+    /// Bytes; see ``MediaBody/start``.
     case body(MediaBody)
     /// The file ends at the position.
     case complete
-    /// The file is another one than before, or has no such position.
+    /// The file is another one than before.
     case changed
+    /// The server does not send the range that was requested, or not what proves that it is one of the same file.
+    case unclear
+    /// The server contradicts what it reported before.
+    case contradiction(APIError)
   }
 
-  /// Requests the bytes from a position on.
+  /// Requests the rest of a file, or all of it.
   ///
   /// - Parameters:
-  ///   - known: what is known about the bytes before the position. Its validator is sent along, so that the server sends the
-  ///     whole file if it has changed.
-  ///   - needsDigest: whether an equal validator does not suffice to continue.
+  ///   - continuation: what is there already. The validator is sent along, so that the server sends the whole file if it has
+  ///     changed.
+  ///   - wantsWhole: whether the whole file is requested, because the server's ranges are of no use.
   /// - Throws: ``APIError``.
-  func answer(from position: Int, of known: MediaHead?, needsDigest: Bool = false) async throws -> Answer {
-    var headers: HTTPHeaders = [:]
-    let validator = position > 0 ? known?.validator : nil
-    if let validator {
-      headers["Range"] = "bytes=\(position)-"
+  func answer(_ continuation: Continuation, wantsWhole: Bool = false) async throws -> Answer {
+    var (headers, continuation): (HTTPHeaders, Continuation) = ([:], continuation)
+    if !wantsWhole, continuation.position > 0, let validator = continuation.known?.validator {
+      headers["Range"] = "bytes=\(continuation.position)-"
       headers["If-Range"] = validator.text
+      continuation.isRange = true
     }
     let response: APIResponse<HTTPBody>
     do {
       response = try await client.get(
         url, headers: headers, for: MediaService.downloadBytes.descriptor, options: options)
     } catch let error as APIError { throw explained(error) }
-    if let encoding = response.headers["Content-Encoding"], !encoding.equalsIgnoringASCIICase("identity") {
-      throw failure(
-        "the server compresses the file (\(encoding.printable(to: 20))), although none was asked for", response)
+    switch continuation.verdict(status: response.status, headers: response.headers, length: response.value.length) {
+    case .next(let head, let bytes): return .body(MediaBody(response, head: head, bytes, isSame: true))
+    case .other(let head, let bytes): return .body(MediaBody(response, head: head, bytes, isSame: false))
+    case .complete: return .complete
+    case .changed: return .changed
+    case .unclear: return .unclear
+    case .contradiction(let before, let now):
+      return .contradiction(
+        failure("the server reports a size of \(now) bytes after one of \(before) for the same version", response))
+    case .unusable(let problem): throw failure(problem.description, response)
     }
-    switch response.status {
-    case 200, 203: return .body(MediaBody(response))
-    case 206 where validator != nil:
-      return try part(response, from: position, of: known, needsDigest: needsDigest)
-    case 416 where ContentRange(response.headers["Content-Range"])?.total == position:
-      // A server that does not read If-Range may have another file of the same size.
-      let present = MediaHead(response.headers, total: nil)
-      return known.map { present.mayBeOfSameFile(as: $0, needsDigest: needsDigest) } == true ? .complete : .changed
-    case 416: return .changed
-    default: throw failure("expected the bytes of a file, got status \(response.status)", response)
-    }
-  }
-
-  private func part(
-    _ response: APIResponse<HTTPBody>, from position: Int, of known: MediaHead?, needsDigest: Bool
-  ) throws -> Answer {
-    guard let range = ContentRange(response.headers["Content-Range"]), let bytes = range.bytes,
-      bytes.lowerBound == position
-    else { throw failure("the server sends other bytes than those from \(position) on", response) }
-    let head = MediaHead(response.headers, total: range.total ?? known?.total)
-    // A server that does not read If-Range sends a part of whatever the file is now.
-    if let known, !head.mayBeOfSameFile(as: known, needsDigest: needsDigest) { return .changed }
-    if let total = range.total, let before = known?.total, total != before {
-      throw failure("the server reports a size of \(total) bytes after one of \(before)", response)
-    }
-    if let length = response.value.length, length != bytes.count {
-      throw failure("the server sends \(length) bytes as the range of \(bytes.count)", response)
-    }
-    return .body(MediaBody(response, range: bytes, head: head))
   }
 
   private func failure(_ problem: String, _ response: APIResponse<HTTPBody>) -> APIError {
@@ -141,29 +123,22 @@ struct MediaRequest: Sendable {
 struct MediaBody: Sendable {
   var head: MediaHead
   /// The place of the first byte in the file.
-  var start: Int
+  let start: Int
   /// The place behind the last byte, if it is known.
-  var end: Int?
+  let end: Int?
   /// Whether the server sent a range.
-  var isPart = false
+  let isPart: Bool
+  /// Whether it is of the file of which bytes are there.
+  let isSame: Bool
   /// The digest of this body alone (`Content-Digest`).
-  var digest: [UInt8]?
-  var chunks: HTTPBody
+  let digest: [UInt8]?
+  let chunks: HTTPBody
 
-  /// A body with the whole file.
-  init(_ response: APIResponse<HTTPBody>) {
-    head = MediaHead(response.headers, total: response.value.length)
-    start = 0
-    end = response.value.length
+  init(_ response: APIResponse<HTTPBody>, head: MediaHead, _ bytes: Continuation.Bytes, isSame: Bool) {
+    self.head = head
+    (start, end, isPart) = (bytes.start, bytes.end, bytes.isPart)
+    self.isSame = isSame
     digest = DigestField.sha256(response.headers["Content-Digest"])
     chunks = response.value
-  }
-
-  /// A body with a part of it.
-  init(_ response: APIResponse<HTTPBody>, range: Range<Int>, head: MediaHead) {
-    self.init(response)
-    self.head = head
-    isPart = true
-    (start, end) = (range.lowerBound, range.upperBound)
   }
 }

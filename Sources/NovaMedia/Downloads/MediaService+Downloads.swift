@@ -66,7 +66,7 @@ extension MediaService {
   ///   reading throws it.
   public func bytes(of url: String, limit: Int) async throws -> MediaBytes {
     let request = MediaRequest(self, url: url)
-    guard case .body(let first) = try await request.answer(from: 0, of: nil) else {
+    guard case .body(let first) = try await request.answer(Continuation(position: 0)) else {
       throw APIError(
         .invalidResponse, "cannot read the bytes: the file has none", rpc: Self.downloadBytes.descriptor.id)
     }

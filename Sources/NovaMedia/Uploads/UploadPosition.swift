@@ -104,11 +104,20 @@ struct UploadPosition {
 
   /// - Parameter upload: the completed upload as the server reports it.
   func check(_ upload: Upload) throws {
-    for size in [upload.fileSize, upload.uploadedSize] where size != 0 && size != count {
-      throw refusal("completed the upload with \(size) of \(count) bytes", MediaRPC.completeUpload.descriptor.id)
-    }
+    try Self.check(upload, of: count, by: MediaRPC.completeUpload.descriptor)
     guard !["pending", "uploading", "failed"].contains(upload.status) else {
       throw refusal("completed the upload and reports it as \(upload.status)", MediaRPC.completeUpload.descriptor.id)
+    }
+  }
+
+  /// Compares what the server reports about a completed upload with the file. 0 is also what it reports if it reports nothing.
+  ///
+  /// - Parameter rpc: what was called.
+  static func check(_ upload: Upload, of count: Int, by rpc: RPCDescriptor) throws {
+    for size in [upload.fileSize, upload.uploadedSize] where size != 0 && size != count {
+      throw APIError(
+        .invalidResponse,
+        "the upload was given up: the server completed the upload with \(size) of \(count) bytes", rpc: rpc.id)
     }
   }
 

@@ -94,7 +94,10 @@ struct UploadWork: Sendable {
       throw UploadGone.error(start.uploadId)
     }
     if upload.status == "failed" { throw UploadGone.error(start.uploadId, status: upload.status) }
-    if upload.status == "completed", upload.fileSize == beginning.file.size { return upload }
+    if upload.status == "completed" {
+      try UploadPosition.check(upload, of: reader.count, by: MediaRPC.getUpload.descriptor)
+      if upload.fileSize == beginning.file.size { return upload }
+    }
     guard (0...Int64(reader.count)).contains(upload.uploadedSize) else {
       throw APIError(
         .invalidResponse,

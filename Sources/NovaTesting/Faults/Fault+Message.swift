@@ -91,6 +91,15 @@ extension Fault {
     return try exchange.send(answer)
   }
 
+  /// The Content-Encoding names a character set, as some servers and storages write it. Harmless.
+  public static let mislabeledEncoding = Fault(
+    "mislabeled-encoding", "The Content-Encoding names a character set.", kind: .message, executes: true
+  ) { exchange in
+    var answer = exchange.answerWithBody
+    answer.headers["Content-Encoding"] = "UTF-8"
+    return try exchange.send(answer)
+  }
+
   /// A small gzip body that inflates to a large one.
   ///
   /// - Parameter count: the bytes it has when inflated. Default 1 GiB, for which about 1 MiB is sent.
@@ -127,7 +136,7 @@ extension Fault {
 
   static let messageFaults = [
     truncatedBody, truncatedChunks, shortContentLength, garbageStatusLine, hugeHeaders,
-    longHeaderLine, manyHeaders, foldedHeader, html, brokenGzip, gzipBomb(),
+    longHeaderLine, manyHeaders, foldedHeader, html, brokenGzip, mislabeledEncoding, gzipBomb(),
     endlessBody, plainTextOnTLSPort,
   ]
 }

@@ -32,7 +32,7 @@ struct SharedDeadlineTests {
           await gate.wait()
           return HTTPResponse(
             status: 200, headers: ["Cache-Control": "max-age=60", "Content-Type": "application/json"],
-            body: Array("{\"upload\":{\"id\":\"\(number)\"}}".utf8))
+            body: Array("{\"upload\":{\"id\":\"1\",\"url\":\"\(number)\"}}".utf8))
         }
       }
       client = try .test(server, middlewares: [CacheMiddleware(cache)], clock: clock)
@@ -46,7 +46,7 @@ struct SharedDeadlineTests {
       let task = Task {
         try await client.call(
           Self.rpc, GetUploadRequest(uploadId: "1"), options: CallOptions(timeout: timeout)
-        ).upload?.id ?? "none"
+        ).upload?.url ?? "none"
       }
       try await waitForWaiters(count)
       return task

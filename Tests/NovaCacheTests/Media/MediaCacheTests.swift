@@ -97,6 +97,89 @@ struct MediaCacheTests {
     #expect(await media.usage().entries == 1)
   }
 
+  /// Only all of a file, as it is stored, is an image: nothing else is returned or kept.
+  @Test(
+    arguments: [
+      (202, [:], 3), (204, [:], 0), (201, [:], 3), (206, [:], 3), (206, ["Content-Range": "bytes 0-2/9"], 3),
+      (200, ["Content-Range": "bytes 0-2/9"], 3), (200, ["Content-Range": "bytes 0-8/9"], 3),
+      (200, ["Content-Encoding": "gzip"], 3), (200, ["Content-Encoding": "none, br"], 3),
+      (200, ["Content-Length": "9"], 3), (206, ["Content-Type": "multipart/byteranges; boundary=x"], 3),
+    ] as [(Int, HTTPHeaders, Int)])
+  func refusesWhatIsNoWholeFile(status: Int, fields: HTTPHeaders, count: Int) async throws {
+    let folder = try TemporaryFolder()
+    let server = RecordingTransport { _, _ in
+      var headers = Self.image
+      for field in fields { headers[field.name] = field.value }
+      return HTTPResponse(status: status, headers: headers, body: [UInt8](repeating: 1, count: count))
+    }
+    let media = try media(.init(directory: folder.path), over: server)
+    for url in ["/1.png", "https://cdn.example/1.png"] {
+      let error = await apiError { try await media.image(url) }
+      #expect(error?.code == .invalidResponse && error?.message.hasPrefix("cannot load the file: ") == true)
+      #expect(error?.rpc == "media.DownloadBytes")
+    }
+    #expect(await media.usage().entries == 0)
+  }
+
+  /// What servers write without harm.
+  @Test(
+    arguments: [
+      (200, [:]), (203, [:]), (200, ["Content-Range": "bytes 0-2/3"]), (200, ["Content-Encoding": "UTF-8"]),
+      (200, ["Content-Encoding": ""]), (200, ["Content-Encoding": "aws-chunked"]),
+      (200, ["Content-Encoding": "identity, none"]), (200, ["Content-Length": "3"]),
+      (206, ["Content-Range": "bytes 0-2/3"]),
+    ] as [(Int, HTTPHeaders)])
+  func acceptsHarmlessOddities(status: Int, fields: HTTPHeaders) async throws {
+    let server = RecordingTransport { _, _ in
+      var headers = Self.image
+      for field in fields { headers[field.name] = field.value }
+      return HTTPResponse(status: status, headers: headers, body: [1, 2, 3])
+    }
+    let media = try media(over: server)
+    #expect(try await media.image("/1.png").bytes == [1, 2, 3])
+    #expect(try await media.image("/1.png").source == (status == 206 ? .network : .memory))
+  }
+
+  // MARK: URLs that are signed anew
+
+  @Test(arguments: ["/1.png", "https://cdn.example/1.png"]) func anIDFindsAnImageAgain(path: String) async throws {
+    let folder = try TemporaryFolder()
+    let server = RecordingTransport { number, _ in
+      HTTPResponse(status: 200, headers: Self.image, body: [UInt8(number)])
+    }
+    let media = try media(.init(directory: folder.path), over: server)
+    #expect(try await media.image("\(path)?sig=1", id: "ada").bytes == [0])
+    #expect(try await media.image("\(path)?sig=2", id: "ada").bytes == [0])
+    #expect(server.requests.map { $0.url.query } == ["sig=1"])
+    // Another image: another ID, none, another path, or the fragment of a URL.
+    #expect(try await media.image("\(path)?sig=2", id: "bob").bytes == [1])
+    #expect(try await media.image("\(path)?sig=2").bytes == [2])
+    #expect(try await media.image("\(path)?sig=2", id: "").bytes == [2])
+    #expect(try await media.image("\(path)2?sig=2", id: "ada").bytes == [3])
+    #expect(try await media.image("\(path)#ada").bytes == [4])
+    await media.remove("\(path)?sig=9", id: "ada")
+    #expect(try await media.image("\(path)?sig=3", id: "ada").bytes == [5])
+    #expect(try await media.image("\(path)?sig=4", id: "bob").source == .memory)
+    // Another process.
+    #expect(
+      try await self.media(.init(directory: folder.path), over: server).image("\(path)?sig=7", id: "bob").source
+        == .disk)
+  }
+
+  /// A signature may be what lets a caller have an image, so another caller needs an own one.
+  @Test(arguments: ["/1.png", "https://cdn.example/1.png"]) func anIDIsTheCallers(path: String) async throws {
+    let server = RecordingTransport { _, request in
+      request.url.query == "sig=ada"
+        ? HTTPResponse(status: 200, headers: Self.image, body: [1]) : HTTPResponse(status: 403)
+    }
+    let media = try media(over: server)
+    let (ada, bob) = (try AccessToken("ada"), try AccessToken("bob"))
+    #expect(try await media.with { $0.token = ada }.image("\(path)?sig=ada", id: "1").bytes == [1])
+    #expect(try await media.with { $0.token = ada }.image("\(path)?sig=gone", id: "1").bytes == [1])
+    let error = await apiError { try await media.with { $0.token = bob }.image("\(path)?sig=forged", id: "1") }
+    #expect(error?.code == .permissionDenied)
+  }
+
   @Test func reportsErrors() async throws {
     let media = try media(over: RecordingTransport { _, _ in HTTPResponse(status: 404) })
     #expect(await apiError { try await media.image("/1.png") }?.code == .notFound)

@@ -48,7 +48,7 @@ import Testing
     #expect(try await capture(Self.whole).0.get(id: 7).id == 7)
     #expect(try await capture("[]").0.list().isEmpty)
     #expect(try await capture("[\(Self.whole)]").0.list().map(\.id) == [7])
-    #expect(try await capture(#"{"id":-1,"contentType":"text"}"#).0.get(id: 7).id == -1)
+    #expect(try await capture(#"{"id":-1,"contentType":"text"}"#).0.get(id: -1).id == -1)
   }
 
   /// The same without the response's type.

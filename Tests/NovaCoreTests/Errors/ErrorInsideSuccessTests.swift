@@ -110,10 +110,12 @@ import Testing
     where !rpc.isServerStreaming && rpc.http.responseField == nil && !rpc.responseType.descriptor.fields.isEmpty {
       let fields = rpc.responseType.descriptor.fields.filter { $0.name != "error" && $0.cardinality == .singular }
       let members = fields.compactMap { field -> JSONValue.Member? in
-        switch field.kind {
-        case .string: .init(name: field.name, value: .string("14"))
+        // The requests name the record 1.
+        let value = field.name == "id" ? "1" : "14"
+        return switch field.kind {
+        case .string: .init(name: field.name, value: .string(value))
         case .bool: .init(name: field.name, value: .bool(true))
-        case .int32, .int64, .uint32, .uint64: .init(name: field.name, value: .number("14"))
+        case .int32, .int64, .uint32, .uint64: .init(name: field.name, value: .number(value))
         default: nil
         }
       }

@@ -1,0 +1,95 @@
+import NovaCore
+
+/// Decides what a response is worth to a reader that has the first bytes of a file: the one rule for downloads and for
+/// ``MediaBytes``.
+///
+/// Bytes are joined only if the server proves with the very response that they are of one version. Where nothing is proved,
+/// the whole file is requested, which always helps: its head shows whether the bytes that are there are the beginning of it.
+struct Continuation: Sendable, Hashable {
+  /// How many bytes are there.
+  var position: Int
+  /// What is known about them, or about the file that could not be read yet.
+  var known: MediaHead?
+  /// Whether an equal validator does not suffice, because it can be that of another resource.
+  var needsDigest = false
+  /// Whether the response is one to a request for the bytes from the position on, provided that the file is the same.
+  var isRange = false
+
+  /// What to do with a response.
+  enum Verdict: Sendable, Hashable {
+    /// Read the body: it is of the same file, and the first bytes of it can be there already.
+    case next(MediaHead, Bytes)
+    /// Read the body, which is all of a file. The bytes that are there are those of another one, or it is not known.
+    case other(MediaHead, Bytes)
+    /// Nothing is missing.
+    case complete
+    /// The file is another one: request it from its beginning.
+    case changed
+    /// It is not known what the body is, or where it belongs: request the whole file.
+    case unclear
+    /// The server reports another size for the same version than before: one of the two cannot be right.
+    case contradiction(before: Int, now: Int)
+    /// There is nothing else to request.
+    case unusable(BodyExtent.Problem)
+  }
+
+  /// The place of a body in the file.
+  struct Bytes: Sendable, Hashable {
+    var start: Int
+    /// The place behind the last byte; nil if that is not announced.
+    var end: Int?
+    /// Whether the server sends a range of its choice.
+    var isPart = false
+  }
+
+  /// - Parameter length: the announced size of the body; nil for none.
+  func verdict(status: Int, headers: HTTPHeaders, length: Int?) -> Verdict {
+    switch BodyExtent(status: status, headers: headers, length: length) {
+    case .whole(let total): whole(headers, total)
+    case .part(let bytes, let total): part(headers, bytes, total)
+    case .none(let total): end(headers, total, status)
+    case .unusable(let problem):
+      // Where a part is unusable, the whole file may not be.
+      isRange ? .unclear : .unusable(problem)
+    }
+  }
+
+  private func whole(_ headers: HTTPHeaders, _ total: Int?) -> Verdict {
+    let head = MediaHead(headers, total: total)
+    let bytes = Bytes(start: 0, end: total)
+    guard let known, known.sameness(headers, needsDigest: needsDigest) == .proven else {
+      return position == 0 ? .next(head, bytes) : .other(head, bytes)
+    }
+    if let total, total != known.total ?? max(total, position) {
+      return .contradiction(before: known.total ?? position, now: total)
+    }
+    // More bytes are there than were ever announced: something else has written them.
+    if let total, total < position { return .other(head, bytes) }
+    return .next(head, bytes)
+  }
+
+  private func part(_ headers: HTTPHeaders, _ bytes: Range<Int>, _ total: Int?) -> Verdict {
+    guard isRange, let known else { return .unusable(.part(bytes)) }
+    switch known.sameness(headers, needsDigest: needsDigest) {
+    case .refuted: return .changed
+    case .unknown: return .unclear
+    case .proven: break
+    }
+    // What begins elsewhere may be mislabeled, too.
+    guard bytes.lowerBound == position, (total ?? known.total ?? .max) >= bytes.upperBound else { return .unclear }
+    if let total, let before = known.total, total != before { return .unclear }
+    let head = MediaHead(headers, total: total ?? known.total)
+    return .next(head, Bytes(start: bytes.lowerBound, end: bytes.upperBound, isPart: true))
+  }
+
+  private func end(_ headers: HTTPHeaders, _ total: Int?, _ status: Int) -> Verdict {
+    guard isRange, let known else { return .unusable(.status(status)) }
+    guard (total ?? known.total) == position, known.total ?? position == position else { return .unclear }
+    switch known.sameness(headers, needsDigest: needsDigest) {
+    case .refuted: return .changed
+    case .proven: return .complete
+    // Most servers report nothing else with a 416, and some not even the size. Bytes whose number was announced are all of one version.
+    case .unknown: return known.total == position && !needsDigest ? .complete : .unclear
+    }
+  }
+}
