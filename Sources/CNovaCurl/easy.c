@@ -26,8 +26,29 @@ static bool secure(CURL *easy, const char *ca_file) {
   REQUIRE(CURLOPT_SSL_VERIFYPEER, 1L);
   REQUIRE(CURLOPT_SSL_VERIFYHOST, 2L);
   REQUIRE(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-  if (ca_file) REQUIRE(CURLOPT_CAINFO, ca_file);
+  // For the proxies of the environment, too. A libcurl that cannot reach proxies over TLS refuses these, and their use.
+  SET(CURLOPT_PROXY_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+  if (ca_file) {
+    REQUIRE(CURLOPT_CAINFO, ca_file);
+    SET(CURLOPT_PROXY_CAINFO, ca_file);
+    // The system's directory would be trusted besides. Not every TLS library has one.
+    SET(CURLOPT_CAPATH, NULL);
+    SET(CURLOPT_PROXY_CAPATH, NULL);
+  }
   return restrict_protocols(easy);
+}
+
+CURLcode nova_curl_trust(CURL *easy, const char *file, const char *directory) {
+  if (file) {
+    CURLcode code = SET(CURLOPT_CAINFO, file);
+    if (code != CURLE_OK) return code;
+    SET(CURLOPT_PROXY_CAINFO, file);
+  }
+  if (directory) {
+    SET(CURLOPT_CAPATH, directory);
+    SET(CURLOPT_PROXY_CAPATH, directory);
+  }
+  return CURLE_OK;
 }
 
 static bool set_callbacks(CURL *easy, const nova_curl_callbacks *callbacks) {
@@ -190,6 +211,12 @@ nova_curl_info nova_curl_get_info(CURL *easy) {
 int64_t nova_curl_sent_bytes(CURL *easy) {
   long sent = 0;
   nova_curl.easy_getinfo(easy, CURLINFO_REQUEST_SIZE, &sent);
+  return sent;
+}
+
+int64_t nova_curl_uploaded_bytes(CURL *easy) {
+  curl_off_t sent = 0;
+  nova_curl.easy_getinfo(easy, CURLINFO_SIZE_UPLOAD_T, &sent);
   return sent;
 }
 

@@ -159,7 +159,12 @@ extension CurlEngine {
 
   private func complete(_ transfer: CurlTransfer, on handle: CurlHandle, with code: CURLcode) {
     if transfer.head.receivedBytes > 0 {
+      shared.noteResponse()
       shared.connections.note(transfer.connection, isHTTP2: transfer.head.isHTTP2)
+    }
+    if code != CURLE_OK, transfer.mayRestart(after: code) {
+      transfer.restart()
+      return start(transfer, on: handle)
     }
     let isUnreadable = transfer.isUnreadableFailure(code)
     guard code == CURLE_OK || isUnreadable, transfer.failure == nil, transfer.head.isComplete else {

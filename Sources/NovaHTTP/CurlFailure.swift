@@ -17,6 +17,7 @@ struct CurlFailure {
   private let connectTimeout: Duration
   private let requestMayHaveLeft: Bool
   private let isHeadComplete: Bool
+  private let hasOnlyBeenRefused: Bool
   private let ownFailure: TransportError?
   private let info: nova_curl_info
   private let text: String
@@ -28,27 +29,29 @@ struct CurlFailure {
     self.init(
       code, transfer.handle, origin: transfer.url.origin, options: transfer.options,
       connectTimeout: transfer.request.limits.connectTimeout, requestMayHaveLeft: transfer.requestMayHaveLeft,
-      isHeadComplete: transfer.head.isComplete, ownFailure: transfer.failure)
+      isHeadComplete: transfer.head.isComplete, hasOnlyBeenRefused: transfer.hasOnlyBeenRefused,
+      ownFailure: transfer.failure)
   }
 
   /// A failure to connect.
   init(
     _ code: CURLcode, _ handle: CurlHandle?, origin: HTTPOrigin, options: CurlTransport.Options,
     connectTimeout: Duration, requestMayHaveLeft: Bool = false, isHeadComplete: Bool = false,
-    ownFailure: TransportError? = nil
+    hasOnlyBeenRefused: Bool = false, ownFailure: TransportError? = nil
   ) {
     self.code = code
     self.origin = origin
     self.options = options
     self.connectTimeout = connectTimeout
     self.isHeadComplete = isHeadComplete
+    self.hasOnlyBeenRefused = hasOnlyBeenRefused
     self.ownFailure = ownFailure
     place = origin.place
     let info = handle.map { nova_curl_get_info($0.easy) } ?? nova_curl_info()
     self.info = info
     systemError = handle?.takeSystemError(info) ?? 0
-    // What has left then is the request for the tunnel.
-    self.requestMayHaveLeft = requestMayHaveLeft && !Self.isRefusal(info.proxy_status)
+    // What has left then is the request for the tunnel, or what a server has read and thrown away.
+    self.requestMayHaveLeft = requestMayHaveLeft && !Self.isRefusal(info.proxy_status) && !hasOnlyBeenRefused
     let text = handle?.errorText ?? ""
     // A URL in it can be that of a proxy of the environment, with its password.
     let isUsable = !text.isEmpty && !text.contains("://") && !text.contains("@")
@@ -80,6 +83,7 @@ struct CurlFailure {
       (.responseTooLarge, "a header line of " + response + " is longer than libcurl takes (about 100 KB)")
     case CURLE_PARTIAL_FILE: (.connectionLost, truncation)
     case CURLE_GOT_NOTHING: (.connectionLost, path + Self.closed)
+    case _ where isGivenUp: (.connectionLost, place + Self.refusedAgain)
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_FAIL_REWIND:
       (.connectionLost, "the connection to " + path + " was lost: " + text)
     case CURLE_BAD_CONTENT_ENCODING: (.malformedResponse, response + " could not be decompressed")
@@ -102,6 +106,12 @@ struct CurlFailure {
   private static let closed = " closed the connection without a response"
   private var response: String { "the response from " + place }
   private var noTLS: String { "no TLS connection to " + path + ": " }
+
+  /// Whether an HTTP/2 server has refused the request as often as libcurl and the engine have sent it: it processed none.
+  private var isGivenUp: Bool { hasOnlyBeenRefused && (code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR) }
+
+  private static let refusedAgain =
+    " closed its connections again and again before it processed the request; try again later"
 
   /// Whether libcurl gave up on a header: it reports one line that fills its buffer as "Out of memory", or since 8.6 as
   /// CURLE_TOO_LARGE. A trailer's line, and since 8.3 all lines together, are a failure to receive with another message.
@@ -126,8 +136,8 @@ struct CurlFailure {
   }
 
   private var authorityProblem: String {
-    guard let file = options.caFile else { return text }
-    return "the certificates to trust cannot be read from \(file.quoted)"
+    guard let (file, source) = options.certificateFile else { return text }
+    return "the certificates to trust cannot be read from \(file.quoted)\(source)"
       + problem(of: file, otherwise: "expected a file with certificates in PEM form")
   }
 

@@ -31,7 +31,7 @@ final class CurlHandle {
     let easy = CurlTransport.Options.withPath(options.caFile) { nova_curl_easy_new(&callbacks, $0, buffer) }
     connectTo = options.makeConnectToList()
     guard let easy, multi.map({ nova_curl_track_sockets(easy, $0) }) ?? true,
-      options.setRoutes(on: easy, connectTo: connectTo)
+      options.setTrust(on: easy), options.setRoutes(on: easy, connectTo: connectTo)
     else {
       if let easy { nova_curl_easy_free(easy) }
       nova_curl_headers_free(connectTo)
@@ -60,6 +60,9 @@ final class CurlHandle {
   /// While libcurl tries an HTTP/2 request again: whether it does so because the server refused it. Older versions say
   /// nothing then, newer ones say so; either says something else when the connection broke.
   var saysRefusedOrNothing: Bool { errorBuffer.pointee == 0 || errorText.contains("refused by server") }
+
+  /// Whether libcurl has given up sending a request again: after five tries, of which each ended without a response.
+  var saysGivenUp: Bool { errorText.hasPrefix("Connection died, tried") || errorText.contains("refused by server") }
 
   /// Makes the handle ready for `transfer`, which must stay alive until the handle has left the multi handle.
   func prepare(_ transfer: CurlTransfer) -> CURLcode {

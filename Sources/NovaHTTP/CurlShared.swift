@@ -14,6 +14,8 @@ final class CurlShared {
   /// The time when it was last read: in each round of the loop, not for each event.
   private(set) var now: Int64
   var connections = TLSConnections()
+  /// How many responses have arrived.
+  private(set) var responseCount = 0
   /// No deadline is earlier. Only ever too early, which costs a look at them all.
   private(set) var nextDeadline = Int64.max
 
@@ -23,6 +25,8 @@ final class CurlShared {
     self.options = options
     now = options.now
   }
+
+  func noteResponse() { responseCount += 1 }
 
   func readClock() { now = options.now }
 

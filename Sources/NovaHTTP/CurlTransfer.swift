@@ -58,6 +58,12 @@ final class CurlTransfer: @unchecked Sendable {
   private(set) var readyCount = 0
   private var progress: (down: Int, up: Int) = (0, 0)
   private var lastActivity: Int64 = 0
+  /// How often libcurl has given up, and the request was sent anew.
+  private(set) var restartCount = 0
+  /// How many responses had arrived when this was last done.
+  private var responsesBeforeRestart = 0
+  /// Whether every try so far was refused by an HTTP/2 server, which has processed none of them.
+  private(set) var hasOnlyBeenRefused = false
   /// Why a callback has ended the transfer.
   private(set) var failure: TransportError?
 
@@ -151,7 +157,9 @@ extension CurlTransfer {
 
   func succeed() {
     let outcome = CurlOutcome(head: head, body: body, redirects: redirects)
-    end(.success(()))?.resume(returning: outcome)
+    // Whoever reads the body has the head without them.
+    let failure = pipe == nil ? nil : head.failureInTrailers
+    end(failure.map { .failure($0) } ?? .success(()))?.resume(returning: outcome)
   }
 
   /// Whether the response is a failure that is reported although its body could not be decompressed: the status says more.
@@ -310,6 +318,48 @@ extension CurlTransfer {
     failure = TransportError(
       .connectionLost, "\(url.origin.place) closed the connection without a response", requestMayHaveLeft: true)
     return false
+  }
+}
+
+// Servers that go away.
+extension CurlTransfer {
+  private static let mostRestarts = (inAll: 100, withoutProgress: 2)
+
+  /// Whether the request is to be sent anew, because libcurl has given up on a request that the server did not process.
+  ///
+  /// A server that ends its connections after a few requests names the last stream that it processed (GOAWAY). With many
+  /// calls on each connection, one is above that stream more often than libcurl sends it. That is no failure as long as
+  /// others are answered; a server that answers nobody is left alone.
+  func mayRestart(after code: CURLcode) -> Bool {
+    guard failure == nil, bodyFailure == nil, head.receivedBytes == 0, let handle else { return false }
+    let isHTTP2 = connection.map(shared.connections.speaksHTTP2) ?? false
+    switch code {
+    case CURLE_SEND_ERROR, CURLE_RECV_ERROR:
+      guard handle.saysGivenUp else { return false }
+      hasOnlyBeenRefused = isHTTP2
+    // The stream was refused while the request was being sent, which libcurl before 8.0 does not repeat.
+    case CURLE_HTTP2 where isHTTP2:
+      guard request.isSafe || hasBodyToSend(handle) else { return false }
+    default: return false
+    }
+    guard isHTTP2 || request.isSafe, restartCount < Self.mostRestarts.inAll else { return false }
+    let hasProgress = shared.responseCount > responsesBeforeRestart
+    guard hasProgress || restartCount < Self.mostRestarts.withoutProgress else { return false }
+    return request.body.isEmpty || rewind(to: 0)
+  }
+
+  /// Whether nothing of the request's body has left: a server cannot carry out a call without its message.
+  private func hasBodyToSend(_ handle: CurlHandle) -> Bool {
+    settings.hasBody && !request.body.isEmpty && nova_curl_uploaded_bytes(handle.easy) == 0
+  }
+
+  /// Makes ready for sending the request anew.
+  func restart() {
+    restartCount += 1
+    responsesBeforeRestart = shared.responseCount
+    progress = (0, 0)
+    pauses = (false, false)
+    lastActivity = shared.now
   }
 }
 

@@ -43,7 +43,8 @@ public final class CurlTransport: HTTPTransport {
     public var unixSocket: UnixSocket?
     /// The `User-Agent` of requests that bring none; empty for none at all. Default `NovaSDK/<version>`.
     public var userAgent: String
-    /// A file of PEM certificates to trust **instead of** the system's; `nil` (default) for the system's.
+    /// A file of PEM certificates to trust **instead of** the system's, also at proxies; `nil` (default) for those of the
+    /// environment (`CURL_CA_BUNDLE` or `SSL_CERT_FILE`, and `SSL_CERT_DIR`), or else the system's.
     public var caFile: String?
     /// A PEM file with the certificate, and any between it and its authority, for servers that request
     /// one; `nil` (default) for none. It is not offered to another origin that a redirect leads to.
@@ -58,6 +59,8 @@ public final class CurlTransport: HTTPTransport {
     /// test may start a server with whatever certificate is at hand. Default `false`. Other hosts are checked as
     /// always, also when a redirect leads there. Better: give the test's own authority as ``caFile``.
     public var unsafelySkipsCertificateChecksOnLoopback: Bool
+    /// What the environment has in place of the system's certificates. For tests to change.
+    package var systemCertificates = SystemCertificates.ofProcess
     /// How long a transfer takes at the most that is not worth another thread: less than the two switches to it and back
     /// cost on an idle machine. For tests to change.
     package var quickTransferTime = Duration.microseconds(300)

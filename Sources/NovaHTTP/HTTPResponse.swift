@@ -29,6 +29,6 @@ public struct HTTPResponse: Sendable, Hashable {
     self.init(status: status, headers: headers, body: .bytes(body))
   }
 
-  /// Whether the status is a success (200…299).
-  public var isSuccess: Bool { (200..<300).contains(status) }
+  /// Whether the status is a success (200…299), and there is no gRPC status that says otherwise.
+  public var isSuccess: Bool { (200..<300).contains(status) && headers.failedGRPCStatus == nil }
 }

@@ -1,11 +1,14 @@
 import NovaSupport
 
-/// Collects the header lines of a response: the final block only, neither 1xx responses before it nor trailers after.
+/// Collects the header lines of a response: the final block, not the 1xx responses before it, and of the trailers those of
+/// gRPC's status.
 struct ResponseHead {
   private enum Expected { case statusLine, informationalField, field, nothing }
 
   private var expected = Expected.statusLine
   private var lines: [UInt8] = []
+  /// The lines behind the body that report how the call ended.
+  private var trailerLines: [UInt8] = []
   /// The room for the lines, which most heads fit in.
   private static let usualSize = 512
   /// Bytes of all lines so far, those of 1xx responses and trailers too.
@@ -52,8 +55,13 @@ struct ResponseHead {
         if Self.mayNameCoding(line) { mayNameCoding = true }
         lines.append(contentsOf: line)
       }
-    case .nothing: break
+    case .nothing: if Self.isOfStatus(line) { trailerLines.append(contentsOf: line) }
     }
+  }
+
+  /// Whether a trailer is `grpc-status` or what goes with it.
+  private static func isOfStatus(_ line: UnsafeRawBufferPointer) -> Bool {
+    line.count > 5 && zip(line, "grpc-".utf8).allSatisfy { $0 | 0x20 == $1 }
   }
 
   /// Whether no body follows, whatever length the head announces.
@@ -68,10 +76,25 @@ struct ResponseHead {
       && line[0] | 0x20 == UInt8(ascii: "c")
   }
 
-  /// The fields of the final block. Malformed lines are left out, and folded ones joined.
+  /// The fields of the final block, and of the trailers. Malformed lines are left out, and folded ones joined.
   func headers() -> HTTPHeaders {
     var fields: [HTTPHeaders.Field] = []
     fields.reserveCapacity(12)
+    Self.parse(lines, into: &fields)
+    if !trailerLines.isEmpty { Self.parse(trailerLines, into: &fields) }
+    return HTTPHeaders(fields)
+  }
+
+  /// What the trailers report; nil if they report no failure.
+  var failureInTrailers: FailureInTrailers? {
+    if trailerLines.isEmpty { return nil }
+    var fields: [HTTPHeaders.Field] = []
+    Self.parse(trailerLines, into: &fields)
+    let headers = HTTPHeaders(fields)
+    return headers.failedGRPCStatus.map { _ in FailureInTrailers(headers: headers) }
+  }
+
+  private static func parse(_ lines: [UInt8], into fields: inout [HTTPHeaders.Field]) {
     lines.withUnsafeBytes { bytes in
       var start = 0
       while start < bytes.count {
@@ -80,7 +103,6 @@ struct ResponseHead {
         start = end + 1
       }
     }
-    return HTTPHeaders(fields)
   }
 
   private static func parse(_ line: UnsafeRawBufferPointer, into fields: inout [HTTPHeaders.Field]) {

@@ -1,5 +1,6 @@
 import NovaCore
 import NovaGraph
+import NovaMedia
 import NovaTestSupport
 import Testing
 
@@ -23,6 +24,23 @@ import Testing
     #expect(try findings(items: maximum, limit: limit).isEmpty)
     let tooMany = try findings(items: maximum + 1, limit: limit)
     #expect(tooMany.map(\.kind) == [.inconsistent], "\(tooMany)")
-    #expect(tooMany.first?.expected == "at most \(maximum) items on a page", "\(tooMany)")
+    // A longer page than the contract allows is harmless, one that is longer than requested is not.
+    let isIgnored = limit == maximum
+    #expect(tooMany.first?.grade == (isIgnored ? .breaking : .tolerated))
+    #expect(
+      tooMany.first?.expected
+        == (isIgnored ? "at most \(maximum) items, the limit of the request" : "at most \(maximum) items on a page"))
+  }
+
+  /// Lists without a total or `has_more` have a limit, too.
+  @Test func anIgnoredLimitIsFoundInEveryList() throws {
+    let page = ListReelsResponse(reels: (0..<3).map { Reel(id: "reel-\($0)") })
+    for (limit, expected) in [(3, []), (2, [ContractDifference.Grade.breaking]), (0, [])] {
+      var check = MeaningCheck(
+        try JSONValue(jsonUTF8: page.jsonUTF8()), of: MediaRPC.listReels.descriptor, to: ListReelsRequest(limit: limit),
+        expecting: .success)
+      check.check(page)
+      #expect(check.findings.map(\.grade) == expected)
+    }
   }
 }

@@ -54,7 +54,7 @@ import Testing
 
   private func isCalledUnreadable(_ value: JSONValue, _ rpc: RPCDescriptor) -> Bool {
     var check = MessageCheck(RPCRegistry.nova, rpc.http)
-    check.checkBody(value, of: rpc.responseType.descriptor)
+    check.checkBody(value, of: rpc.responseType)
     let kinds: Set<ContractDifference.Kind> = [.wrongType, .outOfRange, .repeatedField, .nullValue]
     return check.findings.contains { $0.grade == .breaking && kinds.contains($0.kind) }
   }

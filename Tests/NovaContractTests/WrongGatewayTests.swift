@@ -212,6 +212,50 @@ struct WrongCase: Sendable, CustomTestStringConvertible {
       "another gRPC code than the status says", "/api/v1/users/profile", ["breaking status "],
       WrongGateway.failures { if $0.status == 404 { $0.body = .bytes(Array(#"{"code":3,"message":"x"}"#.utf8)) } }),
     WrongCase(
+      "every error is sent as 200", "/api/v1/users/profile", ["breaking status error"],
+      WrongGateway.failures { $0.status = 200 }),
+    WrongCase(
+      "every error is a gRPC status under 200", "/api/v1/users/profile", ["breaking status error"],
+      WrongGateway.failures {
+        $0.headers["grpc-status"] = $0.status == 404 ? "5" : $0.status == 401 ? "16" : "3"
+        ($0.status, $0.body) = (200, .empty)
+      }),
+    WrongCase(
+      "errors are gRPC statuses in the fields", "/api/v1/users/profile", [],
+      WrongGateway.failures {
+        $0.headers["grpc-status"] = $0.status == 404 ? "5" : $0.status == 401 ? "16" : "3"
+        $0.body = .empty
+      }),
+    WrongCase(
+      "a gRPC status under 200 for a valid request", likeCount, ["breaking status "],
+      WrongGateway.answers { $0.headers["grpc-status"] = "14" }),
+    WrongCase(
+      "500 for a missing user, with the right code", "/api/v1/users/profile", ["breaking status "],
+      WrongGateway.failures {
+        guard $0.status == 404 else { return }
+        ($0.status, $0.body) = (500, .bytes(Array(#"{"code":5,"message":"x"}"#.utf8)))
+      }),
+    WrongCase(
+      "500 for a missing user", "/api/v1/users/profile", ["breaking status "],
+      WrongGateway.failures { if $0.status == 404 { $0.status = 500 } }),
+    WrongCase(
+      "503 for a missing user", "/api/v1/users/profile", ["breaking status "],
+      WrongGateway.failures { if $0.status == 404 { $0.status = 503 } }),
+    WrongCase(
+      "the list of captures is in an object", "/api/v1/somethings", ["tolerated wrongType "],
+      WrongGateway.json { json in
+        guard case .array = json else { return json }
+        return .object([.init(name: "somethings", value: json)])
+      }),
+    WrongCase(
+      "the limit is ignored", "/api/v1/media/reels", ["breaking inconsistent "],
+      WrongGateway.json { json in
+        json.changing("reels") { reels in
+          let first = reels.elements?.first ?? .object([.init(name: "id", value: .string("r"))])
+          return [.init(name: "reels", value: .array([first, first, first]))]
+        }
+      }),
+    WrongCase(
       "everything is accepted", "/api/v1/users/profile", ["tolerated accepted ", "breaking accepted "],
       { _, response in
         HTTPResponse(

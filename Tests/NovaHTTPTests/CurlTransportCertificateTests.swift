@@ -15,6 +15,78 @@ import Testing
     }
   }
 
+  // MARK: The certificates of the environment
+
+  private func refusal(trusting variables: [String: String], caFile: String? = nil, at url: String) async
+    -> TransportError?
+  {
+    var options = CurlTransport.Options(caFile: caFile)
+    options.systemCertificates = SystemCertificates(variables)
+    let transport = CurlTransport(options: options)
+    defer { withExtendedLifetime(transport) {} }
+    do {
+      #expect(try await transport.send(.get(url)).status == 200)
+      return nil
+    } catch { return error as? TransportError }
+  }
+
+  @Test func trustsTheAuthoritiesOfTheEnvironment() async throws {
+    try await withNginx { nginx in
+      let url = "https://localhost:\(nginx.http2Port)/protocol"
+      let directory = try nginx.makeAuthorityDirectory()
+      let other = try nginx.makeClientCertificate(named: "other", isTrusted: false).certificateFile
+      let trusting: [[String: String]] = [
+        ["SSL_CERT_FILE": nginx.caFile], ["CURL_CA_BUNDLE": nginx.caFile], ["SSL_CERT_DIR": directory],
+        ["SSL_CERT_FILE": other, "CURL_CA_BUNDLE": nginx.caFile], ["SSL_CERT_FILE": other, "SSL_CERT_DIR": directory],
+        ["SSL_CERT_FILE": nginx.caFile, "CURL_CA_BUNDLE": ""],
+      ]
+      for variables in trusting { #expect(await refusal(trusting: variables, at: url) == nil, "\(variables)") }
+      for variables in [
+        [:], ["SSL_CERT_FILE": other], ["SSL_CERT_FILE": ""], ["CURL_CA_BUNDLE": other, "SSL_CERT_FILE": nginx.caFile],
+      ] {
+        #expect(await refusal(trusting: variables, at: url)?.kind == .tls, "\(variables)")
+      }
+    }
+  }
+
+  /// The file of the options is trusted instead of everything else.
+  @Test func theOptionsFileComesBeforeTheEnvironment() async throws {
+    try await withNginx { nginx in
+      let url = "https://localhost:\(nginx.http2Port)/protocol"
+      let other = try nginx.makeClientCertificate(named: "other", isTrusted: false).certificateFile
+      let wrong = ["SSL_CERT_FILE": other, "CURL_CA_BUNDLE": "/nowhere/a.pem", "SSL_CERT_DIR": "/nowhere"]
+      #expect(await refusal(trusting: wrong, caFile: nginx.caFile, at: url) == nil)
+      let directory = try nginx.makeAuthorityDirectory()
+      let right = ["SSL_CERT_FILE": nginx.caFile, "CURL_CA_BUNDLE": nginx.caFile, "SSL_CERT_DIR": directory]
+      #expect(await refusal(trusting: right, caFile: other, at: url)?.kind == .tls)
+    }
+  }
+
+  @Test func aFileOfTheEnvironmentThatIsMissingIsNamed() async throws {
+    try await withNginx { nginx in
+      let url = "https://localhost:\(nginx.http2Port)/protocol"
+      let error = await refusal(trusting: ["SSL_CERT_FILE": "/nowhere/a.pem"], at: url)
+      #expect(
+        error?.message
+          == "no TLS connection to localhost:\(nginx.http2Port): the certificates to trust cannot be read from "
+          + "\"/nowhere/a.pem\" of SSL_CERT_FILE (No such file or directory)")
+    }
+  }
+
+  @Test func aProxyIsTrustedByTheEnvironmentsAuthorities() async throws {
+    try await withNginx { nginx in
+      let proxy = try HTTPProxy(parsing: "https://localhost:\(nginx.http1Port)")
+      for variables in [["SSL_CERT_FILE": nginx.caFile], [:]] {
+        var options = CurlTransport.Options(proxy: proxy)
+        options.systemCertificates = SystemCertificates(variables)
+        let transport = CurlTransport(options: options)
+        let status = try? await transport.send(.get("http://nova.invalid/up/1")).status
+        #expect(status == (variables.isEmpty ? nil : 200), "\(variables)")
+        await transport.shutdown()
+      }
+    }
+  }
+
   // MARK: The client's certificate
 
   @Test func presentsTheCertificate() async throws {

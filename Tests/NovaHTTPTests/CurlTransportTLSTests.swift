@@ -6,11 +6,11 @@ import Testing
 /// Against a real nginx. Without one these tests fail, and say what to install.
 @Suite(.hangLimit) struct CurlTransportTLSTests {
   private func withNginx(
-    to script: @escaping RawServer.Script = { try $0.respondToAll() },
+    to script: @escaping RawServer.Script = { try $0.respondToAll() }, keepaliveRequests: Int = 100,
     _ body: (CurlTransport, NginxServer, RawServer) async throws -> Void
   ) async throws {
     try await withRawServer(script) { upstream in
-      let nginx = try NginxServer(upstreamPort: upstream.port)
+      let nginx = try NginxServer(upstreamPort: upstream.port, keepaliveRequests: keepaliveRequests)
       defer { nginx.stop() }
       let transport = CurlTransport(options: .init(caFile: nginx.caFile))
       try await body(transport, nginx, upstream)
@@ -112,6 +112,32 @@ import Testing
         }
         #expect(upstream.requests.count == 500 * (round + 1))
       }
+    }
+  }
+
+  /// nginx ends each connection after a few requests, with 64 in flight: most streams are above the last one that the
+  /// GOAWAY names, many times in a row. They were not processed, so they are sent again, and none runs twice.
+  @Test(arguments: [1, 2, 3, 7], [HTTPMethod.get, .post])
+  func sendsAgainWhatAServerThatGoesAwayHasNotProcessed(keepaliveRequests: Int, method: HTTPMethod) async throws {
+    try await withNginx(
+      to: { connection in
+        while let request = try connection.readRequest() { try connection.respond(body: request.body) }
+      }, keepaliveRequests: keepaliveRequests
+    ) { transport, nginx, upstream in
+      let failures = Locked<[String: Int]>([:])
+      await withTaskGroup(of: Void.self) { group in
+        for index in 0..<600 {
+          group.addTask {
+            let url = "https://localhost:\(nginx.http2Port)/up/\(index)"
+            do {
+              let response = try await transport.send(method == .get ? .get(url) : .post(url, body: pattern(index)))
+              if response.status != 200 { failures.withLock { $0["status \(response.status)", default: 0] += 1 } }
+            } catch { failures.withLock { $0["\(error)", default: 0] += 1 } }
+          }
+        }
+      }
+      #expect(failures.withLock { $0 } == [:])
+      #expect(upstream.requests.count == 600)
     }
   }
 

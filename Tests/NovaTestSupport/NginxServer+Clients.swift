@@ -30,6 +30,15 @@ extension NginxServer {
       certificateFile: path("\(name).pem"), keyFile: path("\(name).key"), combinedFile: path("\(name)-all.pem"))
   }
 
+  /// Makes a directory of authorities, as OpenSSL reads it, with the server's; gone with the server.
+  public func makeAuthorityDirectory() throws -> String {
+    let authorities = directory.appendingPathComponent("authorities")
+    try FileManager.default.createDirectory(at: authorities, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: caFile, toPath: authorities.appendingPathComponent("ca.pem").path)
+    try TestCertificates(openssl: Self.find("openssl"), directory: directory).run(["rehash", "authorities"])
+    return authorities.path
+  }
+
   /// Writes a file that goes with the server.
   public func write(_ text: String, to name: String) throws -> String {
     let file = directory.appendingPathComponent(name)

@@ -24,8 +24,11 @@ public final class NginxServer: Sendable {
   /// `/protocol` answers with the protocol spoken, `/files/…` with the files beside ``caFile`` in a folder of this name, `/client` with the subject of the client's certificate, `/up/…` and
   /// `/api/…` go on to `upstreamPort` on loopback, as does `/socket/…` for WebSocket connections.
   ///
-  /// - Parameter fault: what is wrong with the certificate. Default: nothing.
-  public init(upstreamPort: Int, fault: TLSFault? = nil) throws {
+  /// - Parameters:
+  ///   - fault: what is wrong with the certificate. Default: nothing.
+  ///   - keepaliveRequests: after how many requests nginx ends a connection: so few that tests see connections end in good
+  ///     order, with GOAWAY over HTTP/2.
+  public init(upstreamPort: Int, fault: TLSFault? = nil, keepaliveRequests: Int = 100) throws {
     let nginx = try Self.find("nginx")
     let openssl = try Self.find("openssl")
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("nova-nginx-\(UUID().uuidString)")
@@ -37,7 +40,7 @@ public final class NginxServer: Sendable {
     (http2Port, http1Port, clientCertificatePort) = (ports[0], ports[1], ports[2])
     let configuration = Self.configuration(
       http2Port: http2Port, http1Port: http1Port, clientCertificatePort: clientCertificatePort,
-      upstreamPort: upstreamPort)
+      upstreamPort: upstreamPort, keepaliveRequests: keepaliveRequests)
     try configuration.write(
       to: directory.appendingPathComponent("nginx.conf"), atomically: true, encoding: .utf8)
     process = try Self.start(nginx, ["-p", directory.path, "-c", "nginx.conf", "-e", "error.log"], in: directory)
@@ -85,7 +88,7 @@ extension NginxServer {
   }
 
   private static func configuration(
-    http2Port: Int, http1Port: Int, clientCertificatePort: Int, upstreamPort: Int
+    http2Port: Int, http1Port: Int, clientCertificatePort: Int, upstreamPort: Int, keepaliveRequests: Int
   ) -> String {
     """
     daemon off;
@@ -100,8 +103,7 @@ extension NginxServer {
       uwsgi_temp_path uwsgi;
       scgi_temp_path scgi;
       client_max_body_size 64m;
-      # So few that tests see connections end in good order, with GOAWAY over HTTP/2.
-      keepalive_requests 100;
+      keepalive_requests \(keepaliveRequests);
       ssl_certificate server.pem;
       ssl_certificate_key server.key;
       server {

@@ -72,6 +72,9 @@ typedef struct {
 CURL *_Nullable nova_curl_easy_new(
     const nova_curl_callbacks *callbacks, const char *_Nullable ca_file, char *error);
 void nova_curl_easy_free(CURL *easy);
+/// Sets a file and a directory of authorities to trust in place of the system's, for servers and proxies; NULL leaves the
+/// system's.
+CURLcode nova_curl_trust(CURL *easy, const char *_Nullable file, const char *_Nullable directory);
 /// Lets `multi` know the sockets of the handle's connections, which it outlives. False if libcurl refuses.
 bool nova_curl_track_sockets(CURL *easy, nova_curl_multi *multi);
 
@@ -148,6 +151,8 @@ typedef struct {
 } nova_curl_info;
 
 nova_curl_info nova_curl_get_info(CURL *easy);
+/// Bytes of the request's body that were handed to the connection.
+int64_t nova_curl_uploaded_bytes(CURL *easy);
 /// Bytes of the request (head and body) that were handed to the connection.
 int64_t nova_curl_sent_bytes(CURL *easy);
 int64_t nova_curl_content_length(CURL *easy);

@@ -11,9 +11,10 @@ extension APIError {
   }
 
   /// Whether the service refused a refresh token: 401 with `{"code":16,…}`, or with a code in
-  /// `{"error":{"code":…}}` that ends a session.
+  /// `{"error":{"code":…}}` that ends a session; or the gRPC status 16 in the header fields, which no proxy makes up, with
+  /// any status.
   var isRefusedToken: Bool {
-    guard httpStatus == 401, isOfService else { return false }
+    guard httpStatus == 401 || form == .grpcFields, isOfService else { return false }
     return grpcStatus == .unauthenticated
       || form == .nova && grpcStatus == nil && Self.endsSession(server?.code.uppercased() ?? "")
   }

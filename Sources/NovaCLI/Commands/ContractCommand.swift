@@ -31,12 +31,14 @@ struct ContractCheckCommand: AsyncParsableCommand {
       The check also asks for what only others may see (private posts, drafts, settings, e-mail addresses), as another \
       user and without a token. An answer that shows it is a breaking difference: a leak.
 
-      With --baseline, only breaking differences that are not in the file fail the check. --update-baseline writes what \
+      Breaking differences fail the check; with --fail-on tolerated, tolerated ones do, too.
+
+      With --baseline, only differences that are not in the file fail the check. --update-baseline writes what \
       the check found into the file, and keeps the reasons that you added.
 
       EXIT CODES:
-        0    no breaking differences, or only known ones
-        1    breaking differences, the check ended early (--max-requests, --max-time), or nothing was checked
+        0    no differences that fail the check, or only known ones
+        1    differences that fail the check, the check ended early (--max-requests, --max-time), or nothing was checked
         4    no breaking differences, but some RPCs require authentication; or the session has expired
         6    no connection
         65   the server is not a Nova gateway, or the baseline is invalid
@@ -75,6 +77,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
     let bar = ProgressBar(isShown: !isTold)
     var report = await check.run { bar.show(ProgressLine($0)) }
     bar.clear()
+    report.failsOn = options.failOn.grade
     let unsaved = await CommandContext.finish(sessions)
     await session?.client.shutdown(grace: .zero)
     await transport.shutdown()
@@ -126,10 +129,11 @@ struct ContractCheckCommand: AsyncParsableCommand {
         hint: "Check --base-url and --environment: is it the gateway's address and port?", .badData)
     default: break
     }
-    let breaking = report.newCount(.breaking)
-    if breaking > 0 {
-      let kind = report.knownCount > 0 ? "new breaking" : "breaking"
-      return Failure("\(breaking) \(kind) \(breaking == 1 ? "difference" : "differences")", .failed)
+    let counts = report.failingGrades.map { (grade: $0, count: report.newCount($0)) }.filter { $0.count > 0 }
+    if let last = counts.last {
+      let new = report.knownCount > 0 ? "new " : ""
+      let listed = counts.map { "\($0.count) \(new)\($0.grade)" }.joined(separator: " and ")
+      return Failure("\(listed) \(last.count == 1 ? "difference" : "differences")", .failed)
     }
     if let stop = report.stop {
       return Failure("check ended early: \(stop)", hint: "Allow more with --max-requests or --max-time.", .failed)
@@ -170,6 +174,11 @@ struct ContractCheckOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Least severe grade that fails the check: breaking or tolerated.", valueName: "grade"))
+  var failOn = FailingGrade.breaking
+
+  @Option(
+    help: ArgumentHelp(
       "User whose data to read (default: the signed-in user, or the first one found by a search).", valueName: "id"))
   var user: UserID?
 
@@ -195,6 +204,15 @@ struct ContractCheckOptions: ParsableArguments {
     if maxRequests < 1 { throw ValidationError("invalid --max-requests \(maxRequests): must be at least 1") }
     if let maxTime, maxTime.duration <= .zero { throw ValidationError("invalid --max-time: must be more than 0") }
   }
+}
+
+/// The differences that fail a check.
+enum FailingGrade: String, ExpressibleByArgument, CaseIterable {
+  case breaking
+  /// Tolerated and breaking ones.
+  case tolerated
+
+  var grade: ContractDifference.Grade { self == .breaking ? .breaking : .tolerated }
 }
 
 /// The gateway to check.

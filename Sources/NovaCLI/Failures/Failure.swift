@@ -104,9 +104,12 @@ extension Failure {
       """
     case .networkError where error.transport?.kind == .nameResolution:
       "Check --environment, --base-url and NOVA_BASE_URL, and whether this machine is online."
-    case .networkError where error.transport?.kind == .tls && baseURL.origin.isLoopback:
-      // Elsewhere it would be advice to send the token without encryption.
-      "Use http:// if the server has no TLS."
+    case .networkError where error.transport?.kind == .tls:
+      // Never without TLS: that would be advice to send the token without encryption.
+      """
+      Check the address and the port. If the certificate is signed by an authority of your own, set --ca-file, ca_file in \
+      the configuration, or SSL_CERT_FILE to the authority's certificate in PEM form.
+      """
     case .unconfirmed: hint(error.unconfirmedRecord, error.rpc)
     case .notFound where error.rpc == UserRPC.getUserProfile.descriptor.id:
       "Find users by name with `nova search <query>`."

@@ -21,6 +21,8 @@ enum StatusRule {
 enum StorageRule {
   static func allows(_ head: StoredHead, for request: HTTPRequest) -> Bool {
     guard (200...599).contains(head.status), head.status != 206, head.status != 304, isWhole(head) else { return false }
+    // A failure under the status of a success.
+    if head.status < 300, head.headers.failedGRPCStatus != nil { return false }
     let control = CacheControl(head.headers)
     if CacheControl(request.headers).contains("no-store") { return false }
     // Where a redirect led must not be stored either.

@@ -77,12 +77,9 @@ extension ContractReport {
   /// Marks the differences that a baseline contains as known, and its entries that were not found again as stale.
   public mutating func apply(_ baseline: ContractBaseline) {
     let reasons = Dictionary(baseline.entries.map { ($0.key, $0.reason) }) { first, _ in first }
+    for index in gatewayDifferences.indices { gatewayDifferences[index].accept(reasons) }
     for result in results.indices {
-      for index in results[result].differences.indices {
-        let entries = results[result].differences[index].baselineEntries.map { reasons[$0.key] }
-        guard !entries.isEmpty, !entries.contains(nil) else { continue }
-        results[result].differences[index].acceptedReason = entries.compactMap(\.self).first { !$0.isEmpty } ?? ""
-      }
+      for index in results[result].differences.indices { results[result].differences[index].accept(reasons) }
     }
     staleEntries = baseline.stale(after: self)
     hasBaseline = true
@@ -90,6 +87,13 @@ extension ContractReport {
 }
 
 extension ContractDifference {
+  /// Marks the difference as known if there are reasons for all its entries.
+  fileprivate mutating func accept(_ reasons: [[String]: String]) {
+    let entries = baselineEntries.map { reasons[$0.key] }
+    guard !entries.isEmpty, !entries.contains(nil) else { return }
+    acceptedReason = entries.compactMap(\.self).first { !$0.isEmpty } ?? ""
+  }
+
   /// The entries that describe the difference: one, or one for each request if it concerns answers as a whole.
   var baselineEntries: [ContractBaseline.Entry] {
     let requests: [String?] = path.isEmpty ? requests : [nil]

@@ -3,7 +3,7 @@ import NovaCore
 extension ContractReport {
   /// The report as JUnit XML for CI servers: a suite for each service, a case for each RPC.
   ///
-  /// New breaking differences are failures, unchecked RPCs are skipped, and other differences are in `system-out`. A check
+  /// New differences of a grade that fails the check are failures, unchecked RPCs are skipped, and other differences are in `system-out`. A check
   /// that ended early has an additional error.
   public var junit: String {
     let services = results.reduce(into: [(name: String, results: [RPCResult])]()) { services, result in
@@ -15,6 +15,7 @@ extension ContractReport {
       }
     }
     var suites = services.map { suite($0.name, $0.results) }
+    if let gateway { suites.append(suite(Self.gateway, [gateway])) }
     if let stop {
       let error = element("error", ["message": stop.description, "type": "stopped"])
       suites.append(
@@ -24,10 +25,22 @@ extension ContractReport {
           content: element("testcase", ["classname": "check", "name": "to its end", "time": "0.000"], content: error)))
     }
     // The root has no count of what was skipped in the schema that most CI servers go by.
-    let totals = attributes(of: results, errors: stop == nil ? 0 : 1).filter { $0.key != "skipped" }
+    let totals = attributes(of: results + [gateway].compactMap(\.self), errors: stop == nil ? 0 : 1).filter {
+      $0.key != "skipped"
+    }
     return #"<?xml version="1.0" encoding="UTF-8"?>"#
       + element("testsuites", ["name": "nova contract check"].merging(totals) { $1 }, content: suites.joined()) + "\n"
   }
+
+  /// The differences of the gateway as a whole, as if they were an RPC's; nil if there are none.
+  private var gateway: RPCResult? {
+    if gatewayDifferences.isEmpty { return nil }
+    var result = RPCResult(rpc: "\(Self.gateway).responses")
+    result.differences = gatewayDifferences
+    return result
+  }
+
+  private func hasFailed(_ result: RPCResult) -> Bool { result.differences.contains(where: fails) }
 
   private func suite(_ name: String, _ results: [RPCResult]) -> String {
     element(
@@ -37,22 +50,22 @@ extension ContractReport {
 
   private func attributes(of results: [RPCResult], errors: Int) -> [String: String] {
     [
-      "tests": String(results.count + errors), "failures": String(results.count { $0.hasFailed }),
-      "errors": String(errors), "skipped": String(results.count { !$0.hasFailed && $0.unchecked != nil }),
+      "tests": String(results.count + errors), "failures": String(results.count(where: hasFailed)),
+      "errors": String(errors), "skipped": String(results.count { !hasFailed($0) && $0.unchecked != nil }),
       "time": results.reduce(Duration.zero) { $0 + $1.duration }.inSeconds,
     ]
   }
 
   private func testCase(_ result: RPCResult) -> String {
     var content = ""
-    let breaking = result.differences.filter(\.isFailure)
-    if let first = breaking.first {
+    let failures = result.differences.filter(fails)
+    if let first = failures.first {
       content += element(
-        "failure", ["message": first.sentence, "type": first.kind.rawValue], content: text(of: breaking))
+        "failure", ["message": first.sentence, "type": first.kind.rawValue], content: text(of: failures))
     } else if let reason = result.unchecked {
       content += element("skipped", ["message": reason])
     }
-    let others = result.differences.filter { !$0.isFailure }
+    let others = result.differences.filter { !fails($0) }
     if !others.isEmpty { content += element("system-out", [:], content: text(of: others)) }
     let name = String(result.rpc.drop { $0 != "." }.dropFirst())
     let service = String(result.rpc.prefix { $0 != "." })
@@ -72,14 +85,7 @@ extension ContractReport {
   }
 }
 
-extension ContractReport.RPCResult {
-  fileprivate var hasFailed: Bool { differences.contains(where: \.isFailure) }
-}
-
 extension ContractDifference {
-  /// Whether the difference fails the check.
-  var isFailure: Bool { grade == .breaking && !isKnown }
-
   /// Everything about the difference, in lines: the sentence, the request as curl, the response.
   fileprivate var details: String {
     let known = acceptedReason.map { $0.isEmpty ? " (known)" : " (known: \($0))" } ?? ""

@@ -53,8 +53,13 @@ public struct ContractReport: Sendable, Hashable {
   public let isReadOnly: Bool
   /// Every RPC of the contract, in the contract's order.
   public internal(set) var results: [RPCResult]
+  /// The differences of all that the gateway sends: forms of JSON that are the same everywhere, such as 64-bit integers as
+  /// strings. Their RPC is ``gateway``.
+  public internal(set) var gatewayDifferences: [ContractDifference] = []
   /// Why the check ended early; nil if it did not.
   public internal(set) var stop: Stop?
+  /// The least severe grade of differences that fail the check. Default: breaking.
+  public var failsOn = ContractDifference.Grade.breaking
   /// The entries of the baseline that the check did not find again.
   public internal(set) var staleEntries: [ContractBaseline.Entry] = []
   /// Whether a baseline was applied.
@@ -68,8 +73,11 @@ public struct ContractReport: Sendable, Hashable {
   /// What the check created and could not delete.
   public internal(set) var notCleanedUp: [String] = []
 
-  /// All differences, in the contract's order of RPCs, the most severe first in each.
-  public var differences: [ContractDifference] { results.flatMap(\.differences) }
+  /// What takes the place of an RPC in the differences of the gateway as a whole.
+  public static let gateway = "gateway"
+
+  /// All differences: those of the gateway as a whole, then in the contract's order of RPCs, the most severe first in each.
+  public var differences: [ContractDifference] { gatewayDifferences + results.flatMap(\.differences) }
   /// The number of requests sent.
   public var requestCount: Int { results.reduce(0) { $0 + $1.requests.count } }
   /// The number of RPCs checked.
@@ -92,8 +100,14 @@ public struct ContractReport: Sendable, Hashable {
   /// What the gateway shows to callers who may not see it. All of these are breaking.
   public var leaks: [ContractDifference] { differences.filter { $0.kind == .leak } }
 
-  /// Whether the check was completed without new breaking differences and without refused RPCs.
-  public var isPassed: Bool { stop == nil && newCount(.breaking) == 0 && refused.isEmpty }
+  /// Whether the check was completed without refused RPCs, and without new differences of a grade that fails it.
+  public var isPassed: Bool { stop == nil && failingGrades.allSatisfy { newCount($0) == 0 } && refused.isEmpty }
+
+  /// The grades that fail the check: ``failsOn``, and more severe ones.
+  package var failingGrades: [ContractDifference.Grade] { ContractDifference.Grade.allCases.filter { $0 <= failsOn } }
+
+  /// Whether a difference fails the check.
+  func fails(_ difference: ContractDifference) -> Bool { difference.grade <= failsOn && !difference.isKnown }
 }
 
 extension ContractReport.Stop: CustomStringConvertible {

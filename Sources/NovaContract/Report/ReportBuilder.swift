@@ -25,6 +25,8 @@ struct ReportBuilder {
   var notCleanedUp: [String] = []
   /// The RPCs that have answered a valid request with a success.
   private var workingRPCs: Set<String> = []
+  private var answeredRPCs: Set<String> = []
+  private var overloadedRPCs: Set<String> = []
   private var probeCount = 0
   private var skippedProbes: [ContractReport.SkippedProbes] = []
 
@@ -74,6 +76,16 @@ struct ReportBuilder {
     results[rpc, default: .init(rpc: rpc)].unchecked = reason
   }
 
+  /// Records that a request had an answer to validate.
+  mutating func hadAnswer(_ rpc: String) { answeredRPCs.insert(rpc) }
+
+  /// Records that the gateway was overloaded, three times in a row. One such request says nothing about an RPC whose
+  /// others were answered.
+  mutating func overloaded(_ rpc: String) { overloadedRPCs.insert(rpc) }
+
+  /// Whether another request of the RPC had an answer.
+  func hasAnswer(_ rpc: String) -> Bool { answeredRPCs.contains(rpc) }
+
   /// Reports that a valid request was answered with 401 or 403.
   mutating func refuse(_ rpc: String, status: Int) {
     skip(rpc, status == 401 ? "authentication is required (401)" : "the user has no permission (403)")
@@ -81,9 +93,9 @@ struct ReportBuilder {
   }
 
   /// Records the response to a request that should have succeeded.
-  mutating func answered(_ rpc: RPCDescriptor, status: Int) {
-    if !Self.absence.contains(status) { presentServices.insert(rpc.service) }
-    if (200..<300).contains(status) { workingRPCs.insert(rpc.id) }
+  mutating func answered(_ rpc: RPCDescriptor, _ response: HTTPResponse) {
+    if !Self.absence.contains(response.status) { presentServices.insert(rpc.service) }
+    if response.isSuccess { workingRPCs.insert(rpc.id) }
   }
 
   /// Whether the RPC has answered a valid request with a success.
@@ -137,7 +149,7 @@ struct ReportBuilder {
   }
 
   func report(target: String, isReadOnly: Bool) -> ContractReport {
-    let all = registry.rpcs.filter { isSelected($0.id) }.map { rpc -> ContractReport.RPCResult in
+    var all = registry.rpcs.filter { isSelected($0.id) }.map { rpc -> ContractReport.RPCResult in
       var result = results[rpc.id] ?? .init(rpc: rpc.id)
       if case .notAGateway = stop {
         // Responses of another kind of server are not differences.
@@ -148,6 +160,10 @@ struct ReportBuilder {
         let isLeftOut = isReadOnly && rpc.effect != .noSideEffects
         let reason = rpc.effect == .noSideEffects ? reasonForRest : reasonForWrites ?? reasonForRest
         result.unchecked = isLeftOut ? "the check is read-only" : reason
+      }
+      if overloadedRPCs.contains(rpc.id), !answeredRPCs.contains(rpc.id) {
+        result.unchecked = "the gateway was overloaded (429 or 503, three times)"
+        return result
       }
       if isAbsent(rpc) {
         result.unchecked = "the gateway does not have the \(rpc.service) service: none of its paths exist"
@@ -163,7 +179,9 @@ struct ReportBuilder {
       }
       return result
     }
+    let forms = GatewayForms.collect(from: &all)
     var report = ContractReport(target: target, isReadOnly: isReadOnly, results: all)
+    report.gatewayDifferences = forms
     report.stop = stop
     report.probeCount = probeCount
     report.skippedProbes = skippedProbes

@@ -129,7 +129,7 @@ struct SurveyRun {
       if !invalidFirst { try await sendInvalid(requests) }
     }
     guard let answer, answer.isSuccess,
-      let response = try? HTTPTranscoder.response(rpc.responseType, from: answer.body.inMemory, rpc.http)
+      let response = ReadableParts.response(rpc.responseType, from: answer.body.inMemory, rpc.http)
     else { return nil }
     leftovers.remove(deletedBy: request, of: rpc)
     return response
@@ -181,10 +181,16 @@ struct SurveyRun {
   @discardableResult
   private mutating func send(_ request: SurveyRequest, of rpc: RPCDescriptor) async throws -> HTTPResponse? {
     let sent = try await builder.http(request, of: rpc)
-    guard let response = try await sender.exchange(sent, of: rpc, as: request.name, &report) else { return nil }
+    let isForRoute = request.expectation.isForRoute
+    guard
+      let response = try await sender.exchange(sent, of: rpc, as: request.name, isForRoute: isForRoute, &report)
+    else {
+      reportOverload(request, sent, of: rpc)
+      return nil
+    }
     if case .failure = request.expectation {
     } else {
-      report.answered(rpc, status: response.status)
+      report.answered(rpc, response)
       sender.recognize(response, of: rpc)
     }
     if case .success = request.expectation, isClosedRegistration(rpc, response.status) {
@@ -210,6 +216,21 @@ struct SurveyRun {
     }
     if response.isSuccess { lookForRecordsOfOthers(masked, to: sent, of: rpc, as: request.name) }
     return response
+  }
+
+  /// Reports a request that only met an overloaded gateway, while it answered others of the RPC. Any gateway may limit
+  /// the rate of calls, which says nothing about it.
+  private mutating func reportOverload(_ request: SurveyRequest, _ sent: HTTPRequest, of rpc: RPCDescriptor) {
+    guard let response = sender.lastOverload.map(report.masked), response.status == 503, report.hasAnswer(rpc.id)
+    else { return }
+    let expected: String
+    switch request.expectation {
+    case .success, .absent: expected = "status \(rpc.http.successStatus)"
+    case .failure(let refusal): expected = "status \(refusal.description)"
+    }
+    report.add(
+      Finding(.status, .breaking, expected: expected, found: "status 503, three times"), to: rpc.id, request.name,
+      evidence: ContractEvidence(sent, response, of: rpc))
   }
 
   /// Looks for records that the token's user may not see.
@@ -285,6 +306,7 @@ struct SurveyRun {
     let sent = try await builder.http(request, of: rpc)
     report.probed(rpc)
     let response = try await sender.exchange(sent, of: rpc, as: name, untilEvent: rpc.isServerStreaming, &report)
+    if sender.lastOverload != nil { report.skipProbes(name, because: "the gateway was overloaded (429 or 503)") }
     guard let response = response.map(report.masked) else { return nil }
     for finding in findings(response) {
       report.add(

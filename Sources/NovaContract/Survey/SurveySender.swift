@@ -10,6 +10,8 @@ struct SurveySender {
   private var failuresInARow = 0
   private var recognition = GatewayRecognition()
   private var isGatewayChecked = false
+  /// The last response to a request that only met an overloaded gateway; nil after any other.
+  private(set) var lastOverload: HTTPResponse?
 
   init(
     _ check: ContractCheck, progress: @escaping @Sendable (ContractCheck.Progress) -> Void,
@@ -23,11 +25,15 @@ struct SurveySender {
   mutating func recognize(_ response: HTTPResponse, of rpc: RPCDescriptor) { recognition.record(response, of: rpc) }
 
   /// Sends a request, up to three times if the gateway is overloaded, and returns the answer; nil if there is none to
-  /// validate.
+  /// validate. An overloaded gateway has none, and ``lastOverload`` is its response then.
+  ///
+  /// - Parameter isForRoute: whether the contract has a route for the request: gateways pass others on to a backend that
+  ///   refuses them, and report that as 503, however often they are asked.
   mutating func exchange(
-    _ request: HTTPRequest, of rpc: RPCDescriptor, as name: String, untilEvent: Bool = false,
+    _ request: HTTPRequest, of rpc: RPCDescriptor, as name: String, untilEvent: Bool = false, isForRoute: Bool = true,
     _ report: inout ReportBuilder
   ) async throws -> HTTPResponse? {
+    lastOverload = nil
     for attempt in 1...3 {
       report.hideCredentials(of: request)
       let (result, duration) = try await pacer.send(request, untilEvent: untilEvent)
@@ -39,10 +45,15 @@ struct SurveySender {
       defer { showProgress(report, rpc: rpc.id, request: name) }
       guard let response = try received(result, to: request, of: rpc, as: name, &report) else { return nil }
       didExchange(ContractExchange(rpc: rpc.id, name: name, request: request, response: response))
-      guard response.status == 429 || response.status == 503 else { return response }
+      guard response.status == 429 || response.status == 503 && (isForRoute || response.headers["Retry-After"] != nil)
+      else {
+        if response.status != 503 { report.hadAnswer(rpc.id) }
+        return response
+      }
+      lastOverload = response
       if attempt < 3 { try await pacer.backOff(after: response) }
     }
-    report.skip(rpc.id, "the gateway was overloaded (429 or 503, three times)")
+    report.overloaded(rpc.id)
     return nil
   }
 

@@ -12,7 +12,10 @@ struct AnswerCheck {
   func findings(_ response: HTTPResponse) -> [Finding] {
     let failure = response.isSuccess ? APIError(enclosedIn: response, of: rpc) : nil
     switch expectation {
-    case .failure(let refusal): return RefusalCheck(refusal: refusal, response: response, enclosed: failure).findings
+    case .failure(let refusal):
+      let mayEnclose = rpc.responseType.descriptor.field(named: "error") != nil
+      return RefusalCheck(refusal: refusal, response: response, enclosed: failure, mayEncloseFailure: mayEnclose)
+        .findings
     case .success, .absent: break
     }
     guard response.isSuccess else {
@@ -52,7 +55,7 @@ struct AnswerCheck {
     }
     var findings = ContentType.findings(response)
     var message = MessageCheck(registry, rpc.http)
-    message.checkBody(json, of: descriptor)
+    message.checkBody(json, of: rpc.responseType)
     for finding in message.findings { findings.add(finding) }
     guard let decoded = decode(response.body.inMemory, &findings) else { return findings }
     var meaning = MeaningCheck(json, of: rpc, to: request, expecting: expectation)

@@ -11,6 +11,9 @@ enum Expectation: Sendable {
 
   /// The contract's INVALID_ARGUMENT.
   static let invalidArgument = Expectation.failure(.invalidArgument)
+
+  /// Whether the contract has a route for the request.
+  var isForRoute: Bool { if case .failure(let refusal) = self { !refusal.isOfRouting } else { true } }
 }
 
 /// A failure that a request should be answered with.
@@ -21,6 +24,8 @@ struct Refusal: Sendable {
   let statuses: Set<Int>
   /// The grade of the difference if the server accepts the request.
   var accepted = ContractDifference.Grade.breaking
+  /// Whether the contract has no route for the request, which the SDK therefore never sends: any refusal is as good.
+  var isOfRouting = false
 
   /// The SDK checks arguments itself, so a lenient server does no harm.
   static let invalidArgument = Refusal(.invalidArgument, accepted: .tolerated)
@@ -31,8 +36,9 @@ struct Refusal: Sendable {
   static let conflict = Refusal(.conflict)
   /// An HTTP method that has no route.
   static let wrongMethod = Refusal(
-    codes: [.unimplemented, .notFound, .invalidArgument], statuses: [404, 405, 501], accepted: .tolerated)
-  static let unknownPath = Refusal(codes: [.notFound, .unimplemented], statuses: [404, 501])
+    codes: [.unimplemented, .notFound, .invalidArgument], statuses: [404, 405, 501], accepted: .tolerated,
+    isOfRouting: true)
+  static let unknownPath = Refusal(codes: [.notFound, .unimplemented], statuses: [404, 501], isOfRouting: true)
 
   /// For reports: `400`, `404, 405 or 501`.
   var description: String {

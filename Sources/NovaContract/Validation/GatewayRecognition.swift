@@ -61,6 +61,8 @@ struct GatewayRecognition {
 
   private func sign(of response: HTTPResponse, _ rpc: RPCDescriptor) -> Sign {
     let json = try? JSONValue(keepingRepeatedNames: response.body.inMemory)
+    // No other server has them.
+    if response.headers.failedGRPCStatus != nil { return .match }
     if response.isSuccess, response.body.isEmpty { return .empty("status \(response.status) with no body") }
     if let json, let sign = response.isSuccess ? success(json, of: rpc, status: response.status) : failure(json) {
       return sign
@@ -74,7 +76,7 @@ struct GatewayRecognition {
 
   /// The sign of JSON with a success status; nil if it has no field of the contract.
   private func success(_ json: JSONValue, of rpc: RPCDescriptor, status: Int) -> Sign? {
-    guard (try? HTTPTranscoder.response(rpc.responseType, from: json.jsonUTF8, rpc.http)) != nil else { return nil }
+    guard ReadableParts.response(rpc.responseType, from: json.jsonUTF8, rpc.http) != nil else { return nil }
     let value: JSONValue
     if case .array(let elements) = json { value = elements.first ?? .object([]) } else { value = json }
     guard case .object(let members) = value else { return nil }
@@ -93,9 +95,10 @@ struct GatewayRecognition {
   /// The names of the fields in a response. `error` is left out, because other APIs have it, too.
   private static func names(in rpc: RPCDescriptor) -> Set<String> {
     var message = rpc.responseType.descriptor
+    let own = message.fields
     if let name = rpc.http.responseField, case .message(let element)? = message.field(named: name)?.kind {
       message = RPCRegistry.nova.message(named: element)?.descriptor ?? message
     }
-    return Set(message.fields.flatMap { [$0.name, $0.jsonName] + $0.aliases }).subtracting(["error"])
+    return Set((own + message.fields).flatMap { [$0.name, $0.jsonName] + $0.aliases }).subtracting(["error"])
   }
 }

@@ -25,6 +25,7 @@ struct MeaningCheck {
     checkPresence(seen)
     checkEcho(decoded)
     if descriptor.field(named: "has_more") != nil { checkList(seen) }
+    checkLimit(seen)
   }
 
   private mutating func checkPresence(_ seen: JSONValue) {
@@ -64,8 +65,7 @@ struct MeaningCheck {
   }
 
   private mutating func checkList(_ seen: JSONValue) {
-    let items = descriptor.fields.filter { $0.cardinality == .repeated }.map { seen[$0.name]?.elements?.count ?? 0 }
-    let count = items.max() ?? 0
+    let count = itemCount(seen)
     if descriptor.field(named: "next_cursor") != nil {
       let (hasMore, hasCursor) = (seen["has_more"] == .bool(true), seen["next_cursor"]?.stringValue != "")
       if hasMore != hasCursor {
@@ -80,9 +80,20 @@ struct MeaningCheck {
       checkTotal(total, named: name, of: count, isLast: seen["has_more"] == .bool(false))
       break
     }
-    if let most = maximum, count > most {
+  }
+
+  /// A server that allows longer pages does no harm. One that ignores the limit sends more than was asked for.
+  private mutating func checkLimit(_ seen: JSONValue) {
+    let (count, asked) = (itemCount(seen), number("limit"))
+    if asked > 0, count > asked {
+      findings.add(.inconsistent, expected: "at most \(asked) items, the limit of the request", found: "\(count) items")
+    } else if descriptor.field(named: "has_more") != nil, let most = maximum, count > most {
       findings.add(.inconsistent, .tolerated, expected: "at most \(most) items on a page", found: "\(count) items")
     }
+  }
+
+  private func itemCount(_ seen: JSONValue) -> Int {
+    descriptor.fields.filter { $0.cardinality == .repeated }.map { seen[$0.name]?.elements?.count ?? 0 }.max() ?? 0
   }
 
   /// - Parameters:

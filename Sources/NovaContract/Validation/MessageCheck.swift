@@ -12,8 +12,15 @@ struct MessageCheck {
   }
 
   /// Checks the body of a successful answer.
-  mutating func checkBody(_ value: JSONValue, of message: MessageDescriptor) {
+  mutating func checkBody(_ value: JSONValue, of type: any ProtoMessage.Type) {
+    let message = type.descriptor
     guard let name = binding.responseField, let field = message.field(named: name) else {
+      return check(value, message, at: "")
+    }
+    if WholeResponse.stands(in: value.jsonUTF8, of: type, name) {
+      findings.add(
+        .wrongType, .tolerated, expected: "the \(name) alone, as response_body has it",
+        found: "an object with them as a member")
       return check(value, message, at: "")
     }
     checkPresent(value, field, in: message, at: "")

@@ -7,8 +7,11 @@ struct RefusalCheck {
   /// The error inside an answer with a success status.
   let enclosed: APIError?
 
+  /// Whether the contract lets the response report a failure under a success status.
+  let mayEncloseFailure: Bool
+
   var findings: [Finding] {
-    if let enclosed { return code(enclosed.code, isKnown: true) }
+    if let enclosed { return code(enclosed.code, isKnown: true) + wrongStatus }
     guard !response.isSuccess else {
       return [
         Finding(
@@ -16,17 +19,41 @@ struct RefusalCheck {
       ]
     }
     let error = APIError(response)
-    return code(error.code, isKnown: refusal.statuses.contains(response.status)) + shape(error)
+    let isKnown = refusal.statuses.contains(response.status)
+    if (200..<300).contains(response.status) { return code(error.code, isKnown: true) + wrongStatus }
+    return code(error.code, isKnown: isKnown) + shape(error)
+  }
+
+  /// The difference of a failure that whoever looks at the status takes for a success: caches, proxies, metrics, and
+  /// clients without this SDK.
+  private var wrongStatus: [Finding] {
+    if mayEncloseFailure, enclosed != nil { return [] }
+    return [
+      Finding(
+        .status, .breaking, at: "error", expected: "status \(refusal.description)",
+        found: "an error under status \(response.status)")
+    ]
   }
 
   /// - Parameter isKnown: whether the status is one of the contract's.
   private func code(_ code: APIError.Code, isKnown: Bool) -> [Finding] {
     let isRead = refusal.codes.contains(code)
     if isRead, isKnown { return [] }
-    let found = "status \(response.status)" + (isRead ? "" : ", which the SDK reads as \(code)")
-    return [
-      Finding(.status, isRead ? .tolerated : .breaking, expected: "status \(refusal.description)", found: found)
-    ]
+    var found = "status \(response.status)" + (isRead ? "" : ", which the SDK reads as \(code)")
+    var grade: ContractDifference.Grade = isRead || refusal.isOfRouting ? .tolerated : .breaking
+    // Whatever the body says.
+    if isRead, !refusal.isOfRouting, Self.isPassing(response.status) {
+      found += ": the SDK repeats the request, because that status may pass"
+      grade = .breaking
+    }
+    // Where all requests without a route are refused in the same way, that is reported once.
+    let place = refusal.isOfRouting && !isKnown ? GatewayForms.routing : ""
+    return [Finding(.status, grade, at: place, expected: "status \(refusal.description)", found: found)]
+  }
+
+  /// Whether the SDK takes a status for a failure of the moment.
+  private static func isPassing(_ status: Int) -> Bool {
+    TransientOnly.isTransient(APIError(.serverError, "", httpStatus: status))
   }
 
   private func shape(_ error: APIError) -> [Finding] {

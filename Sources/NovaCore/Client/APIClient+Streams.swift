@@ -8,12 +8,7 @@ extension APIClient {
   public func stream<Request, Response>(
     _ rpc: RPC<Request, Response>, _ request: Request, options: CallOptions = CallOptions()
   ) async throws -> ServerStream<Response> {
-    let rpc = rpc.descriptor
-    let response = try await open(rpc, request, options: options)
-    return ServerStream(
-      StreamedMessages(of: response, rpc) { body throws(ProtoJSONError) in
-        try HTTPTranscoder.response(Response.self, from: body, rpc.http)
-      })
+    messages(of: try await open(rpc.descriptor, request, options: options), rpc)
   }
 
   /// Calls a server-streaming RPC of which only the descriptor is known.
@@ -28,6 +23,17 @@ extension APIClient {
     return ServerStream(
       StreamedMessages(of: response, rpc) { body throws(ProtoJSONError) in
         try HTTPTranscoder.response(type, from: body, rpc.http)
+      })
+  }
+
+  /// The messages of a stream that ``open(_:_:headers:options:)`` has opened, in whichever form they come.
+  package func messages<Request, Response>(
+    of response: APIResponse<HTTPBody>, _ rpc: RPC<Request, Response>
+  ) -> ServerStream<Response> {
+    let rpc = rpc.descriptor
+    return ServerStream(
+      StreamedMessages(of: response, rpc) { body throws(ProtoJSONError) in
+        try HTTPTranscoder.response(Response.self, from: body, rpc.http)
       })
   }
 

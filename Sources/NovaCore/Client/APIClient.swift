@@ -387,7 +387,10 @@ public final class APIClient: Sendable {
   /// The body of a streamed response, as the caller reads it.
   private func body(_ stream: HTTPBodyStream, of run: CallRun, isAwaited: Bool) -> HTTPBody {
     let (gate, clock) = (isAwaited ? gate : nil, runner.clock)
-    let body = ObservedBody(.stream(stream), failure: { APIError($0, run, at: clock.moment) }) { event, byteCount in
+    let failure = { @Sendable (error: any Error) -> any Error in
+      run.context.sent.redactor(run.context.rpc).masked(APIError(error, run, at: clock.moment))
+    }
+    let body = ObservedBody(.stream(stream), failure: failure) { event, byteCount in
       if case .firstChunk = event { return }
       gate?.leave()
       let report = run.report(of: event, byteCount: byteCount, at: clock.moment)

@@ -9,6 +9,8 @@ extension APIError {
     case let error as HTTPURLError: self.init(.invalidURL, error.reason)
     case HTTPBodyError.tooLarge(let limit):
       self.init(.invalidResponse, "the response is larger than \(limit) bytes")
+    case let failure as FailureInTrailers:
+      self.init(HTTPResponse(status: 200, headers: failure.headers))
     case let error as ServerSentEventError: self.init(.invalidResponse, error.description)
     case let error as HTTPBodyError: self.init(.invalidArgument, error.description)
     case is CancellationError: self = .ofCancellation

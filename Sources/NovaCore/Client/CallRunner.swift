@@ -76,7 +76,7 @@ final class CallRunner: Sendable {
       attempt.headers.set("Grpc-Timeout", toChecked: Self.grpcTimeout(timeout))
     }
     let response = try await steps.send(consume attempt, context)
-    if request.streamsResponse, request.asksFor(status: response.status) {
+    if request.streamsResponse, request.asksFor(status: response.status), response.headers.failedGRPCStatus == nil {
       return CheckedResponse(echo: nil, response: response)
     }
     // Most transports have collected it already.
@@ -92,11 +92,14 @@ final class CallRunner: Sendable {
     _ response: HTTPResponse, of request: HTTPRequest, _ context: CallContext, _ decode: Decoder
   ) throws -> CheckedResponse {
     guard response.isSuccess else {
-      let token = response.status == 401 ? context.sent.token : nil
-      let error =
+      var error =
         request.streamsResponse && !request.isOpenEnded
         ? APIError(insteadOfBytes: response, isFromGateway: context.isForGateway) : APIError(response)
-      throw ResponseFailure(error: error, response: response, refusedToken: token)
+      // The text was encoded when the response was masked.
+      if response.headers.failedGRPCStatus != nil { error = sentSecrets(context).masked(error) }
+      let isUnauthorized = response.status == 401 || error.grpcStatus == .unauthenticated
+      throw ResponseFailure(
+        error: error, response: response, refusedToken: isUnauthorized ? context.sent.token : nil)
     }
     // Checked before decoding, so that a failure in place of a list is not reported as an invalid list.
     if let error = APIError(enclosedIn: response, of: context.rpc) {

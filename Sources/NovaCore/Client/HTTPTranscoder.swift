@@ -122,7 +122,9 @@ package enum HTTPTranscoder {
     _ type: Response.Type, from body: [UInt8], _ binding: HTTPBinding
   ) throws(ProtoJSONError) -> Response {
     if body.isEmpty, Response.descriptor.fields.isEmpty { return Response() }
-    guard let name = binding.responseField else { return try Response(jsonUTF8: body) }
+    guard let name = binding.responseField, !WholeResponse.stands(in: body, of: Response.self, name) else {
+      return try Response(jsonUTF8: body)
+    }
     let index = Response.descriptor.fields.firstIndex { $0.name == name } ?? 0
     return try Response(jsonUTF8: body, ofField: index)
   }

@@ -43,7 +43,7 @@ struct StreamedMessages<Message: Sendable>: AsyncSequence, Sendable {
             .failedPrecondition,
             "position gone: the gateway no longer has what followed it; read afresh, and stream without a position",
             rpc: rpc.id)
-        case nil: return try decoded(event.data.utf8Bytes)
+        case nil: return try message(in: event.data.utf8Bytes)
         }
       }
       return nil

@@ -1,6 +1,7 @@
 extension APIError {
   /// The error of a response whose status is not success, in whichever of the gateway's three shapes its body is.
-  package init(_ response: HTTPResponse) {
+  package init(_ received: HTTPResponse) {
+    let response = received.withGRPCStatusInBody
     let isHTML = response.isHTML
     // A page is not a message for people at a terminal.
     let body = ErrorBody(isHTML ? [] : response.body.inMemory)
@@ -13,7 +14,7 @@ extension APIError {
       : isKeyInProgress ? Self.keyInProgress : Self.sentence(code, response, wait: body.retryAfter)
     self.init(
       code, sentence, httpStatus: response.status, grpcStatus: body.grpcStatus, server: body.server)
-    form = body.form
+    form = response.body == received.body ? body.form : .grpcFields
     retryAfter = body.retryAfter
     self.isKeyInProgress = isKeyInProgress
     if response.status == 409 { uploadedSize = UploadedSize.inAnswer(response.body.inMemory) }
@@ -84,7 +85,7 @@ extension HTTPResponse {
   fileprivate var isRedirect: Bool { (300..<400).contains(status) }
 
   /// Whether the body is a web page.
-  fileprivate var isHTML: Bool {
+  var isHTML: Bool {
     if headers["Content-Type"]?.lowercased().hasPrefix("text/html") == true { return true }
     let start = String(decoding: body.inMemory.prefix(100).drop { $0 <= 0x20 }, as: UTF8.self).lowercased()
     return start.hasPrefix("<!doctype html") || start.hasPrefix("<html")
@@ -118,7 +119,9 @@ private struct ErrorBody {
     let message = error.text("message") ?? error.stringValue
     let code = error.text("code") ?? Self.reason(error["details"])
     guard message != nil || code != nil else { return }
-    server = ServerError(code: code ?? "", message: message ?? "", metadata: Self.metadata(error["metadata"]))
+    var metadata = Self.metadata(error["metadata"])
+    for detail in error["details"]?.elements ?? [] { Self.add(detail, to: &metadata) }
+    server = ServerError(code: code ?? "", message: message ?? "", metadata: metadata)
   }
 
   /// Nova's codes are text or numbers under `error`, grpc-gateway's are numbers at the top.
@@ -135,6 +138,16 @@ private struct ErrorBody {
       if let reason = detail.text("reason") { return reason }
     }
     return nil
+  }
+
+  /// Adds what a `google.rpc.ErrorInfo` or `BadRequest` says about its values and fields.
+  private static func add(_ detail: JSONValue, to metadata: inout [String: String]) {
+    let isInfo = detail.text("@type")?.hasSuffix("/google.rpc.ErrorInfo") == true
+    if isInfo { for (name, text) in Self.metadata(detail["metadata"]) { metadata.add(text, named: name) } }
+    for violation in (detail["fieldViolations"] ?? detail["field_violations"])?.elements ?? [] {
+      guard let field = violation.text("field"), let text = violation.text("description") else { continue }
+      metadata.add(text, named: field)
+    }
   }
 
   private static func metadata(_ value: JSONValue?) -> [String: String] {

@@ -110,6 +110,8 @@ extension APIError {
   package enum Form: Sendable {
     /// grpc-gateway's `{"code":5,"message":"…"}`.
     case grpcGateway
+    /// `grpc-status` and `grpc-message` in the header fields.
+    case grpcFields
     /// `{"error":{"code":"…","message":"…"}}`.
     case nova
   }

@@ -1,7 +1,8 @@
 /// Stops calls to a host that does not respond: after a number of failures in a row, calls fail at once for a while, then
 /// one is let through as a test.
 ///
-/// These failures count: no connection, a lost connection, silence, and the statuses 502, 503, and 504. Any other response
+/// These failures count: no connection, a lost connection, silence, the statuses 502, 503, and 504,
+/// and gRPC's UNAVAILABLE under any status. Any other response
 /// closes the circuit. The caller's own deadline does not count.
 ///
 /// ```swift
@@ -183,7 +184,7 @@ extension CircuitBreaker {
     }
     do {
       let response = try await transport.send(request)
-      if [502, 503, 504].contains(response.status) {
+      if [502, 503, 504].contains(response.status) || response.headers.failedGRPCStatus == 14 {
         failed(host, admission, at: clock.moment)
       } else if admission != .probing, case .stream(let stream) = response.body {
         var response = response

@@ -19,6 +19,9 @@ struct ServerSentEventConnector: EventConnector {
         .failedPrecondition, "the gateway has no events: it answered with status 204",
         rpc: EventRPC.streamEvents.descriptor.id)
     }
+    if response.isStreamOfJSON {
+      return JSONEventConnection(events: client.messages(of: response, EventRPC.streamEvents))
+    }
     guard response.headers.isEventStream else {
       throw APIError(
         .invalidResponse, "expected text/event-stream, got \(response.headers["Content-Type"] ?? "no content type")",

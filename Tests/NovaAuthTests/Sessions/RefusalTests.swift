@@ -46,6 +46,25 @@ import Testing
     }
   }
 
+  /// A gateway that leaves the gRPC status in the header fields: the same answers as in JSON end a session.
+  @Test(arguments: [
+    (401, "16", "", true), (401, "16", "[]", true), (200, "16", "", true), (403, "16", "", false),
+    (401, "7", "", false),
+    (503, "14", "", false), (200, "14", "", false), (401, "0", "", false), (401, "", "", false),
+    (401, "16", "<html>x</html>", true),
+  ])
+  func aStatusInTheFieldsEndsASession(status: Int, grpcStatus: String, body: String, isRefused: Bool) async throws {
+    let me = try SignedIn(expiresIn: -1)
+    let before = await me.store.load()
+    let headers: HTTPHeaders = ["Content-Type": "application/grpc", "grpc-status": grpcStatus, "grpc-message": "no"]
+    me.backend.rule = .respond(HTTPResponse(status: status, headers: headers, body: Array(body.utf8)))
+    let error = await apiError { try await me.sessions.accessToken() }
+    let row: Comment = "\(status) \(grpcStatus) \(body): \(error.map { "\($0)" } ?? "no error")"
+    #expect(error != nil && (error?.code == .unauthorized) == isRefused, row)
+    #expect(await me.store.load() == (isRefused ? nil : before), row)
+    if !isRefused { expectKept(error, row) }
+  }
+
   private func expectKept(_ error: APIError?, _ row: Comment) {
     let message = error?.message ?? ""
     #expect(message.hasPrefix("the session was not refreshed: "), row)

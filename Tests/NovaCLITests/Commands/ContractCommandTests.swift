@@ -49,6 +49,21 @@ import Testing
     }
   }
 
+  /// JSON under another content type is tolerated.
+  @Test func toleratedDifferencesFailOnRequest() async throws {
+    let page = Array(#"{"data":[]}"#.utf8)
+    try await withRawServer({ try $0.respondToAll(headers: ["Content-Type: text/plain"], body: page) }) {
+      let arguments = ["contract", "check", "--base-url", $0.url(""), "--read-only", "--no-invalid", "--no-privacy"]
+      let options = ["--rpc", "announcements.ListAnnouncements"]
+      for (grade, status) in [("breaking", Int32(0)), ("tolerated", 1)] {
+        let run = try await ProgramRun(arguments + options + ["--fail-on", grade]).result()
+        #expect(run.status == status, "\(grade): \(run)")
+      }
+    }
+    let wrong = try await nova("contract", "check", "--mock", "--fail-on", "additive")
+    #expect(wrong.status == 64 && wrong.errors.contains("--fail-on"), "\(wrong)")
+  }
+
   @Test func aServerThatIsNoGatewayIsOneMessage() async throws {
     try await withRawServer({
       try $0.respondToAll(headers: ["Content-Type: text/html"], body: Array("<html></html>".utf8))

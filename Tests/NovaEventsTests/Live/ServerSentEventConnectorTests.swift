@@ -58,6 +58,42 @@ import Testing
     }
   }
 
+  private static func chunked(_ type: String, _ body: String) -> RawServer.Script {
+    { connection in
+      while try connection.readRequest() != nil {
+        try connection.write("HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nTransfer-Encoding: chunked\r\n\r\n")
+        try connection.write("\(String(body.utf8.count, radix: 16))\r\n\(body)\r\n0\r\n\r\n")
+      }
+    }
+  }
+
+  /// A list and lines of JSON, as Envoy's transcoder sends them.
+  @Test(arguments: [
+    ("application/json", #"[{"id":"1:2","type":"a"},{"id":"1:3","postId":"p"}]"#),
+    ("application/json; charset=utf-8", #"{"id":"1:2"}"# + "\n" + #"{"id":"1:3"}"# + "\n"),
+    ("application/x-ndjson", #"{"result":{"id":"1:2"}}"# + "\n" + #"{"result":{"id":"1:3"}}"# + "\n"),
+  ])
+  func aStreamOfJSONIsOneOfEvents(type: String, body: String) async throws {
+    try await withTransport(to: Self.chunked(type, body)) { transport, server in
+      let connection = try await connect(server, transport)
+      #expect(try await connection.messages().map(\.eventID) == ["1:2", "1:3"])
+    }
+  }
+
+  /// JSON without an event is somebody else's.
+  @Test(arguments: [#"{"status":"ok"}"#, "[{}]", #"["x"]"#]) func otherJSONIsNoEvent(_ body: String) async throws {
+    try await withTransport(to: Self.chunked("application/json", body)) { transport, server in
+      let connection = try await connect(server, transport)
+      let error = await apiError {
+        try await connection.read { message in
+          guard case .tooLarge = message else { return }
+          throw APIError(.invalidResponse, "unreadable")
+        }
+      }
+      #expect(error?.code == .invalidResponse, "\(body): \(String(describing: error))")
+    }
+  }
+
   @Test func noContentEndsItForGood() async throws {
     try await withTransport(to: Self.answer([], status: "204 No Content")) { transport, server in
       let error = await apiError { try await connect(server, transport) }
@@ -115,6 +151,11 @@ extension EventMessage {
   fileprivate var position: String? {
     guard case .position(let position) = self else { return nil }
     return position
+  }
+
+  fileprivate var eventID: String? {
+    guard case .event(let event) = self else { return nil }
+    return event.id
   }
 
   fileprivate var shown: String {

@@ -1,0 +1,171 @@
+// Envoy's transcoder, by default, reports a failure as an empty body with `grpc-status`, `grpc-message`, and
+// `grpc-status-details-bin` in the header fields. Everything that reads failures reads bodies, so the fields become one.
+extension HTTPResponse {
+  /// The response with the gRPC status of its header fields as grpc-gateway's body: `{"code":5,"message":"…","details":[…]}`.
+  /// The same response if the fields have no failure, or the body describes one itself.
+  var withGRPCStatusInBody: HTTPResponse {
+    guard let code = headers.failedGRPCStatus else { return self }
+    let body = body.inMemory
+    let own = try? JSONValue(jsonUTF8: body)
+    if own?.namesCode == true || own?["error"]?.namesCode == true { return self }
+    let status = headers["grpc-status-details-bin"].flatMap { Base64.decode($0) }.map { WireMessage($0) }
+    var message = headers["grpc-message"].map(Self.percentDecoded) ?? ""
+    if message.isEmpty { message = status?.text(2) ?? "" }
+    // Text beside a status without a message is the message: Envoy's own replies have one, or the other.
+    if message.isEmpty, own == nil, !isHTML { message = String(decoding: body.prefix(1000), as: UTF8.self) }
+    var response = self
+    response.headers["Content-Type"] = "application/json"
+    response.body = .bytes(
+      JSONValue.object([
+        .init(name: "code", value: .number("\(code)")), .init(name: "message", value: .string(message)),
+        .init(name: "details", value: .array(status?.messages(3).map(ErrorDetails.json) ?? [])),
+      ]).jsonUTF8)
+    return response
+  }
+
+  /// gRPC's rule: what is no escape stays as it is.
+  private static func percentDecoded(_ text: String) -> String {
+    PercentEncoding.decode(text.utf8Bytes, keepsBroken: true).map { String(decoding: $0, as: UTF8.self) } ?? text
+  }
+}
+
+extension JSONValue {
+  /// Whether this is a failure with a code, as text or as a number.
+  fileprivate var namesCode: Bool {
+    let code = self["code"]
+    return code?.stringValue?.isEmpty == false || code?.integerValue ?? 0 != 0
+  }
+}
+
+/// The details of a `google.rpc.Status`, as proto3 JSON has them.
+private enum ErrorDetails {
+  private indirect enum Form {
+    case text, duration, texts
+    case messages([Int: (name: String, form: Form)])
+  }
+
+  private static let violation: [Int: (name: String, form: Form)] = [
+    1: ("field", .text), 2: ("description", .text), 3: ("reason", .text),
+  ]
+
+  // The types that servers send; the others keep their bytes.
+  private static let types: [String: [Int: (name: String, form: Form)]] = [
+    "google.rpc.ErrorInfo": [1: ("reason", .text), 2: ("domain", .text), 3: ("metadata", .texts)],
+    "google.rpc.RetryInfo": [1: ("retryDelay", .duration)],
+    "google.rpc.BadRequest": [1: ("fieldViolations", .messages(violation))],
+    "google.rpc.QuotaFailure": [1: ("violations", .messages([1: ("subject", .text), 2: ("description", .text)]))],
+    "google.rpc.PreconditionFailure": [
+      1: ("violations", .messages([1: ("type", .text), 2: ("subject", .text), 3: ("description", .text)]))
+    ],
+    "google.rpc.RequestInfo": [1: ("requestId", .text), 2: ("servingData", .text)],
+    "google.rpc.LocalizedMessage": [1: ("locale", .text), 2: ("message", .text)],
+  ]
+
+  /// A `google.protobuf.Any`.
+  static func json(_ any: WireMessage) -> JSONValue {
+    let url = any.text(1) ?? ""
+    let value = any.bytes(2) ?? []
+    let type = JSONValue.Member(name: "@type", value: .string(url))
+    let name = url.lastIndex(of: "/").map { String(url[url.index(after: $0)...]) } ?? url
+    guard let fields = types[name] else {
+      let text = String(decoding: Base64.encode(value), as: UTF8.self)
+      return .object([type, .init(name: "value", value: .string(text))])
+    }
+    return .object([type] + members(of: WireMessage(value), fields))
+  }
+
+  private static func members(
+    of message: WireMessage, _ fields: [Int: (name: String, form: Form)]
+  ) -> [JSONValue.Member] {
+    fields.keys.sorted().compactMap { number in
+      guard let (name, form) = fields[number], let value = value(number, of: message, form) else { return nil }
+      return JSONValue.Member(name: name, value: value)
+    }
+  }
+
+  private static func value(_ number: Int, of message: WireMessage, _ form: Form) -> JSONValue? {
+    switch form {
+    case .text: return message.text(number).map { .string($0) }
+    case .duration:
+      guard let duration = message.messages(number).last else { return nil }
+      let time = Duration(
+        secondsComponent: duration.integer(1) ?? 0,
+        attosecondsComponent: min(max(duration.integer(2) ?? 0, -999_999_999), 999_999_999) * 1_000_000_000)
+      return time.protoJSON.map { .string($0) }
+    case .texts:
+      var members: [JSONValue.Member] = []
+      for entry in message.messages(number) {
+        let name = entry.text(1) ?? ""
+        members.removeAll { $0.name == name }
+        members.append(.init(name: name, value: .string(entry.text(2) ?? "")))
+      }
+      return members.isEmpty ? nil : .object(members)
+    case .messages(let fields):
+      let values = message.messages(number).map { JSONValue.object(members(of: $0, fields)) }
+      return values.isEmpty ? nil : .array(values)
+    }
+  }
+}
+
+/// The fields of a message in protobuf's binary form, as far as it can be read: failures must be readable even if their
+/// details are not.
+private struct WireMessage {
+  private enum Value {
+    case integer(UInt64)
+    case bytes([UInt8])
+  }
+
+  private var fields: [(number: Int, value: Value)] = []
+
+  init(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while let key = Self.varint(&rest) {
+      let number = Int(truncatingIfNeeded: key >> 3)
+      switch key & 7 {
+      case 0:
+        guard let value = Self.varint(&rest) else { return }
+        fields.append((number, .integer(value)))
+      case 2:
+        guard let length = Self.varint(&rest), length <= UInt64(rest.count) else { return }
+        fields.append((number, .bytes(Array(rest.prefix(Int(length))))))
+        rest = rest.dropFirst(Int(length))
+      case 1, 5:
+        let length = key & 7 == 1 ? 8 : 4
+        guard rest.count >= length else { return }
+        rest = rest.dropFirst(length)
+      default: return
+      }
+    }
+  }
+
+  private static func varint(_ rest: inout ArraySlice<UInt8>) -> UInt64? {
+    var value: UInt64 = 0
+    for shift in stride(from: UInt64(0), to: 70, by: 7) {
+      guard let byte = rest.popFirst() else { return nil }
+      value |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { return value }
+    }
+    return nil
+  }
+
+  func integer(_ number: Int) -> Int64? {
+    for field in fields.reversed() where field.number == number {
+      if case .integer(let value) = field.value { return Int64(bitPattern: value) }
+    }
+    return nil
+  }
+
+  func bytes(_ number: Int) -> [UInt8]? { all(number).last }
+
+  func text(_ number: Int) -> String? { bytes(number).map { String(decoding: $0, as: UTF8.self) } }
+
+  func messages(_ number: Int) -> [WireMessage] { all(number).map { WireMessage($0) } }
+
+  private func all(_ number: Int) -> [[UInt8]] {
+    var found: [[UInt8]] = []
+    for field in fields where field.number == number {
+      if case .bytes(let bytes) = field.value { found.append(bytes) }
+    }
+    return found
+  }
+}

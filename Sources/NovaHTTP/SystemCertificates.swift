@@ -1,0 +1,76 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+internal import CNovaCurl
+import NovaSupport
+
+/// Where the environment has the certificates of the authorities that the system's programs trust: the variables of
+/// OpenSSL and curl, which libcurl itself does not read.
+package struct SystemCertificates: Sendable, Hashable {
+  /// The value of a variable that is set and not empty.
+  package struct Place: Sendable, Hashable {
+    package let variable: String
+    /// The path as the environment has it, with its terminating zero.
+    fileprivate let path: [CChar]
+    /// The path for people.
+    var shown: String { String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self) }
+
+    /// - Parameter read: looks up a variable.
+    fileprivate init?(_ variables: String..., read: (String) -> [CChar]?) {
+      for variable in variables {
+        guard let path = read(variable), path.count > 1 else { continue }
+        (self.variable, self.path) = (variable, path)
+        return
+      }
+      return nil
+    }
+  }
+
+  /// A file of certificates, in place of the system's file: that of `CURL_CA_BUNDLE`, or else of `SSL_CERT_FILE`.
+  package let file: Place?
+  /// A directory of them, in place of the system's directory: that of `SSL_CERT_DIR`.
+  package let directory: Place?
+
+  /// Those of the process, as they were when a transport was first made.
+  package static let ofProcess = SystemCertificates { name in
+    getenv(name).map { Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1)) }
+  }
+
+  /// Those of other variables, for tests.
+  package init(_ variables: [String: String]) { self.init { variables[$0].map { Array($0.utf8CString) } } }
+
+  private init(read: (String) -> [CChar]?) {
+    file = Place("CURL_CA_BUNDLE", "SSL_CERT_FILE", read: read)
+    directory = Place("SSL_CERT_DIR", read: read)
+  }
+}
+
+extension CurlTransport.Options {
+  /// The environment's certificates where the options name none.
+  private var trusted: SystemCertificates? { caFile == nil ? systemCertificates : nil }
+
+  /// Lets a handle trust the authorities of the environment, for servers and for proxies; false if libcurl refuses.
+  func setTrust(on easy: UnsafeMutableRawPointer) -> Bool {
+    guard let trusted, trusted.file != nil || trusted.directory != nil else { return true }
+    return Self.withPath(trusted.file) { file in
+      Self.withPath(trusted.directory) { directory in nova_curl_trust(easy, file, directory) == CURLE_OK }
+    }
+  }
+
+  private static func withPath<Result>(
+    _ place: SystemCertificates.Place?, _ body: (UnsafePointer<CChar>?) -> Result
+  ) -> Result {
+    guard let place else { return body(nil) }
+    return place.path.withUnsafeBufferPointer { body($0.baseAddress) }
+  }
+
+  /// The file that libcurl reads certificates from, and what named it: for messages. Nil for the system's.
+  var certificateFile: (path: String, source: String)? {
+    if let caFile { return (caFile, "") }
+    return systemCertificates.file.map { ($0.shown, " of \($0.variable)") }
+  }
+}
