@@ -60,6 +60,8 @@ final class CurlTransfer: @unchecked Sendable {
   private var lastActivity: Int64 = 0
   /// How often libcurl has given up, and the request was sent anew.
   private(set) var restartCount = 0
+  /// How often in a row, while no other request was answered.
+  private var restartsWithoutProgress = 0
   /// How many responses had arrived when this was last done.
   private var responsesBeforeRestart = 0
   /// Whether every try so far was refused by an HTTP/2 server, which has processed none of them.
@@ -323,7 +325,8 @@ extension CurlTransfer {
 
 // Servers that go away.
 extension CurlTransfer {
-  private static let mostRestarts = (inAll: 100, withoutProgress: 2)
+  /// A busy server refuses faster than it answers: a few restarts in a row without an answer prove nothing.
+  private static let mostRestarts = (inAll: 100, withoutProgress: 20)
 
   /// Whether the request is to be sent anew, because libcurl has given up on a request that the server did not process.
   ///
@@ -343,8 +346,8 @@ extension CurlTransfer {
     default: return false
     }
     guard isHTTP2 || request.isSafe, restartCount < Self.mostRestarts.inAll else { return false }
-    let hasProgress = shared.responseCount > responsesBeforeRestart
-    guard hasProgress || restartCount < Self.mostRestarts.withoutProgress else { return false }
+    if shared.responseCount > responsesBeforeRestart { restartsWithoutProgress = 0 }
+    guard restartsWithoutProgress < Self.mostRestarts.withoutProgress else { return false }
     return request.body.isEmpty || rewind(to: 0)
   }
 
@@ -356,6 +359,7 @@ extension CurlTransfer {
   /// Makes ready for sending the request anew.
   func restart() {
     restartCount += 1
+    restartsWithoutProgress += 1
     responsesBeforeRestart = shared.responseCount
     progress = (0, 0)
     pauses = (false, false)

@@ -31,6 +31,14 @@ struct CacheControlTests {
     #expect(CacheControl(["Cache-Control": text]).requiresValidation == isRequired)
   }
 
+  /// A failure under the status of a success is not what was asked for.
+  @Test(arguments: [("0", true), ("14", false), ("5", false), ("x", true), ("", true)])
+  func aFailureInAStatusOfGRPCIsNotStored(status: String, isStored: Bool) {
+    let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "Date": HTTPDate.text(0), "grpc-status": status]
+    let head = StoredHead(HTTPResponse(status: 200, headers: headers), requestTime: 0, responseTime: 0)
+    #expect(StorageRule.allows(head, for: HTTPRequest(method: .get, url: "http://localhost/a")) == isStored)
+  }
+
   @Test func listsFields() {
     let control = CacheControl(["Cache-Control": "no-cache=\"Set-Cookie, X-A\", no-cache=x-b"])
     #expect(control.fieldsRequiringValidation == ["set-cookie", "x-a", "x-b"])
