@@ -19,9 +19,10 @@ enum SQLiteFile {
   /// - Throws: ``SQLiteError`` for anything but a regular file of this user.
   static func openPrivately(_ path: String) throws(SQLiteError) -> OpenDatabase {
     try openedCount.withLock { count throws(SQLiteError) in
+      let exists = try makePrivate(path)
       // SQLite opens those that it finds, also beside a new database, and gives its own the mode of the database.
       for companion in ["\(path)-journal", "\(path)-wal", "\(path)-shm"] { _ = try makePrivate(companion) }
-      if try !makePrivate(path) { try create(path) }
+      if !exists { try create(path) }
       count += 1
       return try OpenDatabase(path)
     }
