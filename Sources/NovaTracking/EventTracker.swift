@@ -92,6 +92,7 @@ public final class EventTracker: Tracker {
       event: AnalyticsEvent(
         id: RequestID.random(), name: event, occurredAtMs: Milliseconds.clamped(clock.unixTime * 1000), properties: kept
       ))
+    tracked.uptime = Uptime(clock.now)
     let (now, isValid, dropped) = (clock.now, Self.isName(event), properties.count - kept.count)
     let client = connection.withLock { $0.client }
     let looks = state.withLock { $0.looks }

@@ -16,6 +16,8 @@ public struct TrackingStatus: Sendable, Equatable {
   public var lastError: String?
   /// Why events are kept in memory only, or the database was begun anew; nil if all is well.
   public var storageProblem: String?
+  /// Whether what is stored could not be read, so that it is not among the counts: `storageProblem` is why.
+  package var isStorageUnusable = false
   /// Whether the user opted out.
   public var isOptedOut = false
   /// Identifies this user of this installation before they sign in. Empty after opting out, and before the first event.

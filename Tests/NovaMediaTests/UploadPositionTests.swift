@@ -15,6 +15,18 @@ import Testing
     #expect(UploadPosition(count: 1, chunkSize: asked).chunkSize == size)
   }
 
+  /// Chunks as small as the server asks for, if it takes no larger ones, and unless they would never end.
+  @Test(
+    arguments: [
+      (0, 100_000, nil), (-1, 100_000, nil), (1, 10_000, 1), (1, 10_001, nil), (1000, 10_000_000, 1000),
+      (1000, 10_000_001, nil), (16_384, 100_000, nil), (4 << 20, 100_000, nil), (.max, 100_000, nil),
+    ] as [(Int64, Int, Int?)])
+  func aServerGetsTheSizeThatItAsksFor(requested: Int64, count: Int, size: Int?) {
+    var position = UploadPosition(count: count, chunkSize: requested)
+    #expect(position.takeRequestedSize() == (size != nil))
+    if let size { #expect(position.chunkSize == size && !position.takeRequestedSize()) }
+  }
+
   @Test(arguments: [1, 16 << 10, (16 << 10) + 1, 100_000]) func chunksCoverTheFileOnce(count: Int) throws {
     var progress = UploadPosition(count: count, chunkSize: 1)
     var chunks: [Range<Int>] = []

@@ -21,6 +21,8 @@ final class UploadServer: HTTPTransport {
     /// The upload loses what it has beyond this size, before anything is done.
     case loses(to: Int)
     case status(Int)
+    /// An answer with a status, a media type, and a body.
+    case refusal(Int, type: String = "application/xml", String)
     /// Never answers.
     case hangs
     /// A storage without a word about the upload.
@@ -42,6 +44,8 @@ final class UploadServer: HTTPTransport {
     /// The bytes of all chunks that were sent, also in vain.
     var sentBytes = 0
     var reports: [Int] = []
+    /// The keys of the requests that start uploads.
+    var startKeys: [String] = []
   }
 
   /// The number of the step, counted from 1.
@@ -97,6 +101,8 @@ final class UploadServer: HTTPTransport {
       switch fault {
       case .lostBefore, .hangs: return (HTTPResponse(status: 500), fault)
       case .status(let status): return (Self.json(status, "{}"), fault)
+      case .refusal(let status, let type, let body):
+        return (HTTPResponse(status: status, headers: ["Content-Type": type], body: Array(body.utf8)), fault)
       case .flipsByte:
         var bytes = request.body.inMemory
         bytes[bytes.count / 2] ^= 1
@@ -143,6 +149,7 @@ final class UploadServer: HTTPTransport {
   }
 
   private func start(_ request: HTTPRequest, _ json: JSONValue, in state: inout State) -> HTTPResponse {
+    state.startKeys.append(request.headers["Idempotency-Key"] ?? "")
     let key = recognizesKeys ? request.headers["Idempotency-Key"] : nil
     let id = key.flatMap { state.keys[$0] } ?? "up\(state.uploads.count + 1)"
     if state.uploads[id] == nil {

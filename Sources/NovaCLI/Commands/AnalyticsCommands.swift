@@ -52,14 +52,25 @@ struct AnalyticsFlush: AsyncParsableCommand {
     try await CommandContext.run(options) { context in
       let (tracker, _) = try context.tracker()
       tracker.use(context.nova.client)
-      guard let outcome = await tracker.sendAll() else { return }
+      guard let outcome = await tracker.sendAll() else {
+        throw Failure("cannot send the events: it is not known who is signed in", .failed)
+      }
       if outcome.isBusy {
         throw Failure(
           "cannot send the events: another program is sending them",
           hint: "See what is left with `nova analytics show`.", .failed)
       }
+      let status = await tracker.status
+      // What cannot be read cannot be sent, and nothing of it is among the counts.
+      let problem = status.storageProblem.map { problem in
+        Failure(
+          "cannot send all events: \(problem)",
+          hint: status.isStorageUnusable ? "Correct that, then run `nova analytics flush` again." : nil, .failed)
+      }
+      if status.isStorageUnusable, outcome.sentCount == 0, let problem { throw problem }
       try FlushResult(outcome).write(to: context, as: options.format)
       if let error = outcome.error { throw error }
+      if let problem { throw problem }
     }
   }
 }

@@ -33,7 +33,7 @@ struct OutboxList: AsyncParsableCommand {
       if all, let outbox { entries = (entries + (try await outbox.otherEntries)).sorted { $0.id < $1.id } }
       try await context.list(
         entries.map(OutboxRecord.json), in: shape, key: "entries", counting: ("change", "changes"))
-      if let problem = outbox?.state.problem { Diagnostics.warning(problem) }
+      context.warn(about: outbox?.state)
       if !all, shape.format == .table { context.noteOthers(outbox) }
     }
   }

@@ -60,12 +60,13 @@ extension CommandContext {
   ///
   /// - Throws: ``Failure`` if a change is refused, or still waits.
   func flush(_ outbox: Outbox?, as format: OutputFormat) async throws {
-    let summary = await outbox?.flush() ?? OutboxSummary()
+    let flush = await outbox?.flushed() ?? OutboxFlushReport()
+    let summary = flush.summary
     try Task.checkCancellation()
     try DeliveryReport(summary).write(to: self, as: format)
     let state = outbox?.state ?? OutboxState()
-    let failure = failure(after: summary, state)
-    if let problem = state.problem, failure?.message.hasSuffix(problem) != true { Diagnostics.warning(problem) }
+    let failure = failure(after: flush, state)
+    if failure.map({ !$0.message.hasSuffix(state.problem ?? "") }) ?? true { warn(about: state) }
     if let failure { throw failure }
     guard format == .table else { return }
     let earlier = summary.dead - summary.refused
@@ -73,14 +74,21 @@ extension CommandContext {
     noteOthers(outbox)
   }
 
+  /// Reports what is wrong with the outbox itself. Every command reports damaged files at its end.
+  func warn(about state: OutboxState?) {
+    guard let problem = state?.problem, stored?.damageNotices.contains(problem) != true else { return }
+    Diagnostics.warning(problem)
+  }
+
   private static func changes(_ count: Int) -> String {
     CountText.phrase(count, one: "change was", many: "changes were", isCompact: false)
   }
 
   /// Why not all was sent; nil if all was.
-  private func failure(after summary: OutboxSummary, _ state: OutboxState) -> Failure? {
-    let status = summary.lastFailure.map { ExitStatus.of(APIError($0.code, $0.message)) } ?? .failed
-    let reason = summary.lastFailure.map { ": \($0.message)" } ?? ""
+  private func failure(after flush: OutboxFlushReport, _ state: OutboxState) -> Failure? {
+    let (summary, cause) = (flush.summary, flush.failure)
+    let status = cause.map { ExitStatus.of(APIError($0.code, $0.message)) } ?? .failed
+    let reason = cause.map { ": \($0.message)" } ?? ""
     if summary.refused > 0 {
       return Failure(
         "\(Self.changes(summary.refused)) refused\(reason)",
@@ -88,31 +96,31 @@ extension CommandContext {
           "See `nova outbox list`; then send again with `nova outbox retry <id>`, or drop with `nova outbox discard <id>`.",
         status)
     }
-    guard summary.waiting > 0 else { return nil }
     switch summary.pause {
     case .offline:
       return Failure(
         "cannot reach the gateway\(reason)", hint: "Run `nova outbox flush` again when it can be reached.",
         .noConnection)
+    // Also if the session ended during the flush: what waits is another sign-in's then.
     case .signedOut:
       return Failure("the gateway does not accept the session\(reason)", hint: configuration.signInAdvice, .notAllowed)
     case .rateLimited: return Failure("the gateway asks to wait\(reason)", hint: Self.laterAdvice, .failed)
     case .anotherProcess:
       return Failure("another program is sending the changes", hint: Self.laterAdvice, .failed)
-    case nil:
-      // All that is left is blocked.
-      if state.waiting == 0 {
-        return Failure(
-          "what still waits needs a change that was refused",
-          hint:
-            "Send that one again with `nova outbox retry <id>`, or drop it with `nova outbox discard <id> --cascade`.",
-          .failed)
-      }
-      if summary.lastFailure == nil, let problem = state.problem {
-        return Failure("not all was sent: \(problem)", hint: "Fix this, then run `nova outbox flush` again.", .failed)
-      }
-      return Failure("not all was sent\(reason)", hint: Self.laterAdvice, status)
+    case nil: break
     }
+    guard summary.waiting > 0 || cause != nil else { return nil }
+    if summary.waiting > 0, summary.waiting == flush.blocked {
+      return Failure(
+        "what still waits needs a change that was refused",
+        hint:
+          "Send that one again with `nova outbox retry <id>`, or drop it with `nova outbox discard <id> --cascade`.",
+        .failed)
+    }
+    if let problem = state.problem, cause.map({ problem.hasSuffix($0.message) }) ?? true {
+      return Failure("not all was sent: \(problem)", hint: "Fix this, then run `nova outbox flush` again.", .failed)
+    }
+    return Failure("not all was sent\(reason)", hint: Self.laterAdvice, status)
   }
 
   private static let laterAdvice = "Run `nova outbox flush` again later."

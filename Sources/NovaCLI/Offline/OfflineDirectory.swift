@@ -1,4 +1,5 @@
 import NovaCore
+import NovaOffline
 import NovaSDK
 
 /// Where answers are stored and changes wait: `offline` in the state directory. Gateways and accounts share it.
@@ -24,6 +25,9 @@ struct OfflineDirectory {
   var hasCache: Bool { SystemIO.exists("\(path)/cache.db") }
   /// Whether changes wait, or have waited.
   var hasOutbox: Bool { SystemIO.exists("\(path)/outbox.db") }
+
+  /// What to tell the user about outboxes that were damaged.
+  var damageNotices: [String] { OfflineStore.damageNotices(in: path) }
 
   /// Creates the directory with those above it, for this user only.
   ///

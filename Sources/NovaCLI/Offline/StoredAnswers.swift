@@ -35,6 +35,9 @@ final class StoredAnswers: Sendable {
     }
   }
 
+  /// What to tell the user about outboxes that were damaged.
+  var damageNotices: [String] { directory.damageNotices }
+
   /// Whether a change was not sent.
   var hasWaiting: Bool { sources.withLock { $0.waitingCount > 0 } }
 
@@ -43,7 +46,7 @@ final class StoredAnswers: Sendable {
   /// - Parameter outbox: the outbox of the command's caller.
   func report(_ outbox: Outbox?) {
     let sources = sources.withLock { $0 }
-    if let line = waitingLine(sources.waitingCount, outbox?.state) { Diagnostics.confirmation(line) }
+    if let line = waitingLine(sources.waitingCount, outbox) { Diagnostics.confirmation(line) }
     guard System.isTerminal(System.standardError) else { return }
     if let line = Self.line(ages: sources.ages, fetchedCount: sources.fetchedCount) { Diagnostics.note(line) }
     if sources.waitingCount == 0, sources.fetchedCount > 0, let line = reminder(outbox?.state) {
@@ -58,10 +61,20 @@ final class StoredAnswers: Sendable {
     return "\(changes) in the outbox; send with `nova outbox flush`"
   }
 
-  private func waitingLine(_ count: Int, _ state: OutboxState?) -> String? {
+  private func waitingLine(_ count: Int, _ outbox: Outbox?) -> String? {
     guard count > 0 else { return nil }
+    let state = outbox?.state
     if let state, state.waiting + state.blocked == 0 {
       return "not sent: it undoes a change that waited; both are dropped"
+    }
+    // Of a change whose answer was lost, nobody knows whether it arrived.
+    let attemptedCount = outbox?.latest(count).count { $0.firstAttemptAt != nil } ?? 0
+    if attemptedCount > 0 {
+      return count == 1
+        ? "not confirmed: it may have taken effect; it waits in the outbox, which sends it again under the same key (nova "
+          + "outbox list)"
+        : "not confirmed: \(CountText.full(count)) changes wait in the outbox (nova outbox list), of which "
+          + "\(CountText.full(attemptedCount)) may have taken effect; they are sent again under the same key"
     }
     return count == 1
       ? "not sent yet: it waits in the outbox (nova outbox list)"

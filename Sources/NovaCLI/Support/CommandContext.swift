@@ -93,6 +93,8 @@ struct CommandContext {
       if !Interruption.happened { try? output.finish() }
     }
     stored?.report(try? nova.offline.outbox)
+    // Of every command, also of those without the store: changes of the user may be lost.
+    if !configuration.usesMockData { OfflineDirectory(configuration)?.damageNotices.forEach(Diagnostics.warning) }
     let unsaved = await Self.finish(try? nova.sessions)
     // Its thread must end before the program exits, which unloads the libraries.
     await nova.client.shutdown(grace: .zero)

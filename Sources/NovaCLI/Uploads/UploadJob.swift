@@ -38,6 +38,8 @@ struct UploadJob: Sendable {
     guard let interrupted else {
       progress = TransferProgress(totalBytes: System.fileSize(file.path))
       start = begin
+      // A server can lose an upload in the middle of it.
+      startOver = begin
       return
     }
     progress = TransferProgress(interrupted)

@@ -10,30 +10,41 @@ struct UploadEngine: Sendable {
   let reader: UploadReader
   let journal: UploadJournal?
   let contentType: String
-  let uploadId: String
-  let url: String
+  /// Asks the server for another place for the bytes, under the key of the upload.
+  let renew: Renewal
+  private(set) var url: String
+  /// The upload's id at the server. A server that does not recognize keys starts another upload when it renews a URL.
+  private let id: Locked<String>
   private let reports: UploadReports
   private(set) var position: UploadPosition
   private var prepared: (range: Range<Int>, task: Task<UploadChunk, any Error>)?
   /// How often the chunk at the position arrived with another digest.
   private var mismatches = 0
+  /// How often the URL was renewed since the server has confirmed bytes.
+  private var renewals = 0
+  private static let maximumRenewals = 2
+
+  typealias Renewal = @Sendable () async throws -> (UploadRecord.Start, url: String)
+
+  private var uploadId: String { id.withLock { $0 } }
 
   /// - Parameter stored: how many bytes the server has from an earlier process.
   init(
     _ service: MediaService, handle: MediaUpload, reader: UploadReader, journal: UploadJournal?,
-    contentType: String, start: UploadRecord.Start, url: String, stored: Int = 0
+    contentType: String, start: UploadRecord.Start, url: String, stored: Int = 0, renew: @escaping Renewal
   ) {
     self.service = service
     self.handle = handle
     self.reader = reader
     self.journal = journal
     self.contentType = contentType
-    (uploadId, self.url) = (start.uploadId, url)
+    let id = Locked(start.uploadId)
+    (self.id, self.url, self.renew) = (id, url, renew)
     position = UploadPosition(
       count: reader.count, chunkSize: start.chunkSize, stored: stored, canGoBack: reader.canGoBack)
     reports = UploadReports { size in
       _ = try await service.step("progress-\(size)").updateUploadProgress(
-        uploadId: start.uploadId, uploadedSize: Int64(size))
+        uploadId: id.withLock { $0 }, uploadedSize: Int64(size))
     }
   }
 
@@ -50,10 +61,18 @@ struct UploadEngine: Sendable {
     } while !position.isComplete || !handle.beginCompleting()
     try await reports.finish(reader.count)
     let digest = try await reader.wholeDigest()
-    let completed = try await service.step("complete").completeUpload(
-      uploadId: uploadId, sha256: Hexadecimal.encode(digest))
+    let completed = try await complete(digest)
     try position.check(completed)
     return completed
+  }
+
+  private func complete(_ digest: [UInt8]) async throws -> Upload {
+    do {
+      return try await service.step("complete").completeUpload(
+        uploadId: uploadId, sha256: Hexadecimal.encode(digest))
+    } catch let error as APIError where UploadGone.isReported(by: error) {
+      throw UploadGone.error(uploadId)
+    }
   }
 
   // MARK: Chunks
@@ -68,7 +87,7 @@ struct UploadEngine: Sendable {
       let answer = try await put(chunk)
       try reader.file?.checkUnchanged()
       try position.took(chunk.range, reporting: answer)
-      mismatches = 0
+      (mismatches, renewals) = (0, 0)
       if answer == nil { reports.report(position.stored) }
     } catch is UploadPause {
       _ = try await handle.waitWhilePaused()
@@ -117,8 +136,34 @@ struct UploadEngine: Sendable {
           + "them; check proxies and the network"
         throw error
       }
-    default: throw error
+    case 413 where position.takeRequestedSize(): break
+    case 404, 410:
+      guard !error.isFromAnotherServer else { throw error }
+      // Gone is the upload, or only the place for its bytes.
+      _ = try await service.existingUpload(uploadId)
+      try await renewURL(insteadOf: error)
+    default:
+      guard UploadURLExpiry.isReported(by: error, of: url) else { throw error }
+      try await renewURL(insteadOf: error)
     }
+  }
+
+  /// Asks for another place for the bytes after the present one has expired, and continues there.
+  private mutating func renewURL(insteadOf error: APIError) async throws {
+    renewals += 1
+    guard renewals <= Self.maximumRenewals else { throw error }
+    let (start, url): (UploadRecord.Start, String)
+    do { (start, url) = try await renew() } catch let failure as APIError where failure.httpStatus != nil {
+      // The refusal of the bytes says more.
+      throw error
+    }
+    if start.uploadId != uploadId {
+      // The bytes that were sent are in the other upload.
+      guard reader.canGoBack else { throw error }
+      id.withLock { $0 = start.uploadId }
+    }
+    self.url = url
+    try await findPosition()
   }
 
   private func confirm(_ chunk: UploadChunk) async {
@@ -157,7 +202,7 @@ struct UploadEngine: Sendable {
 
   /// Asks how many bytes the server has, after a pause.
   private mutating func findPosition() async throws {
-    guard let upload = try await service.getUpload(uploadId: uploadId) else { throw UploadGone.error(uploadId) }
+    let upload = try await service.existingUpload(uploadId)
     try position.resume(at: upload.uploadedSize)
     handle.confirm(position.stored)
   }
@@ -165,19 +210,11 @@ struct UploadEngine: Sendable {
   /// How many bytes the server has; if it does not report that, the conflict is thrown.
   private func storedSize(insteadOf conflict: APIError) async throws -> Int64 {
     do {
-      return try await service.getUpload(uploadId: uploadId)?.uploadedSize ?? 0
-    } catch let error as APIError where error.code != .cancelled && error.code != .timeout {
+      return try await service.existingUpload(uploadId).uploadedSize
+    } catch let error as APIError where error.code != .cancelled && error.code != .timeout && !UploadGone.isGone(error)
+    {
       throw conflict
     }
-  }
-}
-
-/// An upload that the server does not have anymore.
-enum UploadGone {
-  static func error(_ uploadId: String, status: String = "") -> APIError {
-    let problem = status.isEmpty ? "the server does not have upload \(uploadId.quoted) anymore" : "the upload failed"
-    return APIError(
-      .notFound, "\(problem); upload the file again from the beginning", rpc: MediaRPC.getUpload.descriptor.id)
   }
 }
 

@@ -14,8 +14,13 @@ struct UploadPosition {
   /// How many times a server may lose bytes.
   static let maximumLosses = 3
 
+  /// How many chunks smaller than the smallest one a server gets that takes no larger ones.
+  static let maximumSmallChunks = 10_000
+
   let count: Int
-  let chunkSize: Int
+  private(set) var chunkSize: Int
+  /// The size that the server requests; 0 or less for none.
+  private let requestedSize: Int64
   /// Whether bytes that were sent can be read again.
   private let canGoBack: Bool
   /// How many bytes the server has.
@@ -33,6 +38,7 @@ struct UploadPosition {
     self.canGoBack = canGoBack
     self.stored = stored
     sent = stored
+    requestedSize = chunkSize
     self.chunkSize =
       chunkSize <= 0
       ? Self.defaultChunkSize
@@ -43,6 +49,17 @@ struct UploadPosition {
 
   /// One for each full chunk, and a few for a bad network.
   private var maximumCorrections: Int { 8 + (count + chunkSize - 1) / chunkSize }
+
+  /// The server refused a chunk as too large: the next ones have the size that it requests, if that is smaller.
+  ///
+  /// - Returns: false if they cannot be smaller, or would be too many.
+  mutating func takeRequestedSize() -> Bool {
+    guard requestedSize > 0, requestedSize < Int64(chunkSize),
+      (Int64(count) - 1) / requestedSize < Int64(Self.maximumSmallChunks)
+    else { return false }
+    chunkSize = Int(requestedSize)
+    return true
+  }
 
   /// The bytes of the next request.
   mutating func nextChunk() -> Range<Int> {

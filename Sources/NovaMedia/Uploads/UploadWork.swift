@@ -19,13 +19,33 @@ struct UploadWork: Sendable {
     let start = try await request.start(reader, checks: service.options.checksArguments)
     let journal = try newJournal(request, of: identity, start: start, reader: reader)
     guard let (journal, key) = journal else {
-      let (started, url) = try await begin(start, with: service)
-      return try await finish(reader, nil, contentType: start.contentType, start: started, url: url, stored: 0)
+      return try await send(start, key: service.options.idempotencyKey, from: reader, nil)
     }
     return try await keeping(journal, of: reader.file, hasBegun: false) {
-      let (started, url) = try await begin(start, with: service.with { $0.idempotencyKey = key }, in: journal)
-      return try await finish(
-        reader, journal, contentType: start.contentType, start: started, url: url, stored: 0)
+      try await send(start, key: key, from: reader, journal)
+    }
+  }
+
+  private func send(
+    _ request: StartUploadRequest, key: String?, from reader: UploadReader, _ journal: UploadJournal?
+  ) async throws -> Upload {
+    let renew = renewal(request, key: key, in: journal)
+    let (started, url) = try await renew()
+    return try await finish(
+      reader, journal, contentType: request.contentType, start: started, url: url, stored: 0, renew: renew)
+  }
+
+  /// Starts the upload, and, under the same key, asks for its URL again.
+  private func renewal(
+    _ request: StartUploadRequest, key: String?, in journal: UploadJournal?
+  ) -> UploadEngine.Renewal {
+    let known = Locked(key.flatMap { $0.isEmpty ? nil : $0 })
+    return {
+      let service = service.with { $0.idempotencyKey = known.withLock { $0 } }
+      let response = try await service.client.respond(MediaRPC.startUpload, request, options: service.options)
+      // Without a key of its own, a call has that of its request ID.
+      if service.options.requestID == nil { known.withLock { $0 = $0 ?? response.requestID } }
+      return try begin(response.value, in: journal)
     }
   }
 
@@ -81,18 +101,15 @@ struct UploadWork: Sendable {
   ) async throws -> Upload {
     let beginning = record.beginning
     var (start, url) = (record.start, record.start?.uploadUrl)
+    let request = StartUploadRequest(
+      userId: beginning.userId, fileName: beginning.fileName, fileSize: Int64(beginning.file.size),
+      contentType: beginning.contentType)
+    let renew = renewal(request, key: beginning.key, in: journal)
     // Where the bytes go may be a secret that was not kept. The same key gets the same upload of a server that
     // recognizes keys; of another one, a new upload.
-    if url == nil {
-      let request = StartUploadRequest(
-        userId: beginning.userId, fileName: beginning.fileName, fileSize: Int64(beginning.file.size),
-        contentType: beginning.contentType)
-      (start, url) = try await begin(request, with: service.with { $0.idempotencyKey = beginning.key }, in: journal)
-    }
+    if url == nil { (start, url) = try await renew() }
     guard let start, let url else { throw UploadGone.error(beginning.id) }
-    guard let upload = try await service.getUpload(uploadId: start.uploadId) else {
-      throw UploadGone.error(start.uploadId)
-    }
+    let upload = try await service.existingUpload(start.uploadId)
     if upload.status == "failed" { throw UploadGone.error(start.uploadId, status: upload.status) }
     if upload.status == "completed" {
       try UploadPosition.check(upload, of: reader.count, by: MediaRPC.getUpload.descriptor)
@@ -117,7 +134,7 @@ struct UploadWork: Sendable {
     // The keys of the caller name calls of this process.
     let service = service.with { $0.idempotencyKey = nil }
     return try await UploadWork(service: service, handle: handle).finish(
-      reader, journal, contentType: beginning.contentType, start: start, url: url, stored: stored)
+      reader, journal, contentType: beginning.contentType, start: start, url: url, stored: stored, renew: renew)
   }
 
   // MARK: Both
@@ -129,12 +146,12 @@ struct UploadWork: Sendable {
   }
 
   private func begin(
-    _ request: StartUploadRequest, with service: MediaService, in journal: UploadJournal? = nil
-  ) async throws -> (UploadRecord.Start, url: String) {
-    let answer = try await service.startUpload(request)
+    _ answer: StartUploadResponse, in journal: UploadJournal?
+  ) throws -> (UploadRecord.Start, url: String) {
     guard let upload = answer.upload, !upload.id.isEmpty else {
       throw APIError(.invalidResponse, "the response has no Upload", rpc: MediaRPC.startUpload.descriptor.id)
     }
+    try Self.check(upload.id)
     let start = UploadRecord.Start(
       uploadId: upload.id, uploadUrl: Self.isSecret(answer.uploadUrl) ? nil : answer.uploadUrl,
       chunkSize: answer.chunkSize)
@@ -142,16 +159,25 @@ struct UploadWork: Sendable {
     return (start, answer.uploadUrl)
   }
 
+  /// Finds out before bytes are sent what would make the upload fail after them.
+  private static func check(_ id: String) throws {
+    let use = CompleteUploadRequest(uploadId: id, sha256: "")
+    guard let problem = RequestRules.problem(with: "upload_id", of: use) else { return }
+    throw APIError(
+      .invalidResponse, "nothing was uploaded: the server returned an upload_id that cannot be used: it \(problem)",
+      rpc: MediaRPC.startUpload.descriptor.id)
+  }
+
   /// Whether a URL may hold a signature or a password.
   private static func isSecret(_ url: String) -> Bool { url.utf8.contains { [0x3F, 0x40, 0x23].contains($0) } }
 
   private func finish(
     _ reader: UploadReader, _ journal: UploadJournal?, contentType: String, start: UploadRecord.Start,
-    url: String, stored: Int
+    url: String, stored: Int, renew: @escaping UploadEngine.Renewal
   ) async throws -> Upload {
     var engine = UploadEngine(
       service, handle: handle, reader: reader, journal: journal, contentType: contentType, start: start, url: url,
-      stored: stored)
+      stored: stored, renew: renew)
     return try await engine.run()
   }
 
@@ -178,7 +204,9 @@ struct UploadWork: Sendable {
     switch error.code {
     // Another server's 404 proves nothing.
     case .notFound: return error.httpStatus == nil
-    case .invalidArgument: return error.httpStatus != 422
+    // A URL that has expired is renewed when the upload is resumed.
+    case .invalidArgument:
+      return error.httpStatus != 422 && !(error.httpStatus == 400 && UploadURLExpiry.saysSo(error))
     // Another account may be signed in than the one that began the upload.
     case .permissionDenied: return !hasBegun && error.rpc == MediaRPC.startUpload.descriptor.id
     case .failedPrecondition:

@@ -9,30 +9,86 @@ import NovaSupport
   import Darwin
 #endif
 
-/// Moves a damaged database out of the way, and never a sound one.
-enum DamagedFile {
-  /// Moves the file and its log, and opens a new one, unless another process has done so meanwhile.
-  ///
-  /// - Parameter open: opens the database, and throws if it is damaged.
-  /// - Returns: the database, and where the damaged one is now; nil if another process has moved it.
-  static func replace<Database>(
-    _ path: String, unixTime: Double, _ open: () throws -> Database
-  ) throws -> (Database, copy: String?) {
-    let lock = try FileLock(waitingFor: "\(path)-repair")
-    defer { lock.unlock() }
-    do {
-      return (try open(), nil)
-    } catch let error as SQLiteError where error.kind == .corrupt || error.kind == .notADatabase {
-      var copy = "\(path).corrupt-\(Int64(unixTime))"
-      while SystemIO.exists(copy) { copy += "-2" }
-      // The log first: with it, the new database would be damaged as well.
-      for suffix in ["-wal", "-shm", ""] where SystemIO.exists(path + suffix) {
-        guard rename(path + suffix, copy + suffix) == 0 else {
-          throw SQLiteError(
-            .cannotOpen, "it is damaged, and cannot be moved away (\(SystemError.last.reason))", path: path)
-        }
-      }
-      return (try open(), copy)
+/// Moves a damaged outbox out of the way, and never a sound one, and remembers it by the file that it becomes: everybody
+/// who uses the outbox reports that file until somebody has moved or deleted it.
+struct DamagedFile {
+  /// Which file is at a path, whatever its name becomes.
+  struct FileID: Hashable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    /// Nil if there is none.
+    init?(_ path: String) {
+      var status = stat()
+      guard lstat(path, &status) == 0 else { return nil }
+      (device, inode) = (UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino))
     }
   }
+
+  private static let mark = ".corrupt-"
+
+  let path: String
+
+  init(_ path: String) { self.path = path }
+
+  /// The paths of the damaged files that were moved aside and are still there, oldest first.
+  var copies: [String] {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let directory = parts.dropLast().joined(separator: "/")
+    let prefix = "\(parts.last ?? "")\(Self.mark)"
+    let names = SystemIO.fileNames(in: directory.isEmpty ? "." : directory).filter { name in
+      // Not the log of a copy, nor what a salvage has left.
+      name.hasPrefix(prefix) && name.dropFirst(prefix.count).split(separator: "-").allSatisfy { Int($0) != nil }
+    }
+    return names.sorted().map { directory.isEmpty ? $0 : "\(directory)/\($0)" }
+  }
+
+  /// What to tell people about a copy.
+  static func sentence(_ copy: String) -> String {
+    let path = copy.ranges(of: mark).last.map { String(copy[..<$0.lowerBound]) } ?? copy
+    return
+      "\(path) was damaged: it was moved to \(copy); the changes that could be read are in the outbox, and others are "
+      + "lost; check what waits (nova outbox list --all), then move or delete that file"
+  }
+
+  /// Moves the file and its log, unless another process has done so meanwhile, and opens a new one.
+  ///
+  /// - Parameters:
+  ///   - damaged: the file that was found to be damaged in use; nil if opening it finds that out.
+  ///   - open: opens the database, and throws if it is damaged.
+  func replace<Database>(
+    _ damaged: FileID?, unixTime: Double, _ open: () throws -> Database
+  ) throws -> Database {
+    try locked {
+      do {
+        if damaged == nil || FileID(path) != damaged { return try open() }
+      } catch let error as SQLiteError where error.isDamage {}
+      try moveAside(unixTime: unixTime)
+      return try open()
+    }
+  }
+
+  /// Runs `body` while no other process moves or salvages a file.
+  func locked<Value>(_ body: () throws -> Value) throws -> Value {
+    let lock = try FileLock(waitingFor: "\(path)-repair")
+    defer { lock.unlock() }
+    return try body()
+  }
+
+  private func moveAside(unixTime: Double) throws {
+    var copy = "\(path)\(Self.mark)\(Int64(unixTime))"
+    while SystemIO.exists(copy) { copy += "-2" }
+    // The log first: with it, the new database would be damaged as well.
+    for suffix in ["-wal", "-shm", ""] where SystemIO.exists(path + suffix) {
+      guard rename(path + suffix, copy + suffix) == 0 else {
+        throw SQLiteError(
+          .cannotOpen, "it is damaged, and cannot be moved away (\(SystemError.last.reason))", path: path)
+      }
+    }
+  }
+}
+
+extension SQLiteError {
+  /// Whether the file itself is broken.
+  var isDamage: Bool { kind == .corrupt || kind == .notADatabase }
 }

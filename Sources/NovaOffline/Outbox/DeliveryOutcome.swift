@@ -39,11 +39,18 @@ enum DeliveryOutcome: Sendable {
     case .signedOut: self = .signedOut(failure)
     case .passing:
       self = .later(
-        failure, wait: error.serverWait, isForAll: error.serverWait != nil || error.code == .rateLimited,
-        mayHaveLeft: error.transport?.requestMayHaveLeft ?? (error.httpStatus != nil || !error.attempts.isEmpty))
+        failure, wait: error.serverWait,
+        // A write that is in progress holds up no other.
+        isForAll: error.serverWait != nil && !error.isKeyInProgress || error.code == .rateLimited,
+        mayHaveLeft: error.mayHaveReachedGateway
+          && (error.transport != nil || error.httpStatus != nil || !error.attempts.isEmpty))
     case .refusal: self = Self.isThere(error, for: entry, rule) ? .done : .refused(failure)
     }
   }
+
+  /// What says something about the connection and nothing about the write: a proxy's or a network's sign-in, a connection
+  /// to another host, a request that came too early.
+  private static let statusesOfTheWay: Set = [407, 421, 425, 511]
 
   private enum Kind { case cancelled, signedOut, passing, refusal }
 
@@ -52,6 +59,7 @@ enum DeliveryOutcome: Sendable {
     if error.code == .unauthorized { return .signedOut }
     // A captive portal, or a proxy: the gateway has not seen the write.
     if error.isFromAnotherServer || TransientOnly.isTransient(error) { return .passing }
+    if let status = error.httpStatus, statusesOfTheWay.contains(status) { return .passing }
     switch error.code {
     // The last two are a matter of the configuration and say nothing about the write.
     case .networkError, .timeout, .unavailable, .rateLimited, .cancelled, .insecureConnection, .invalidURL:

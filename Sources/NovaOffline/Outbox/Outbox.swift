@@ -75,15 +75,22 @@ public struct Outbox: Sendable {
   ///
   /// While another process sends the writes of the same directory, it waits for that process; cancel the task to stop
   /// waiting.
-  @discardableResult public func flush() async -> OutboxSummary {
+  @discardableResult public func flush() async -> OutboxSummary { await flushed().summary }
+
+  /// The same as ``flush()``, with what decides whether it was a success.
+  package func flushed() async -> OutboxFlushReport {
+    var flush = OutboxFlushReport()
     var summary = OutboxSummary()
-    var identity: Identity?
+    // Whose writes are to be sent, even if the session ends meanwhile.
+    var identity = try? await caller.identity()
+    if identity?.isAnonymous == true { identity = nil }
     while true {
       let burst = await engine.runBurst(of: caller, isForced: true)
       summary.sent += burst.sent
       summary.refused += burst.refused
       summary.pause = burst.pause
-      identity = burst.identity
+      flush.failure = burst.failure ?? flush.failure
+      identity = identity ?? burst.identity
       guard burst.end == .paused(.anotherProcess), !Task.isCancelled else { break }
       let clock = environment.clock
       try? await clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
@@ -91,7 +98,9 @@ public struct Outbox: Sendable {
     let state = engine.state(of: identity)
     (summary.waiting, summary.dead) = (state.waiting + state.blocked, state.dead)
     summary.lastFailure = state.lastFailure
-    return summary
+    if flush.failure == nil, summary.waiting > 0 { flush.failure = state.lastFailure }
+    (flush.summary, flush.blocked) = (summary, state.blocked)
+    return flush
   }
 
   /// The state of the caller's writes, and then each change of it. A slow observer misses states, but never the latest.
@@ -197,6 +206,11 @@ extension OutboxEngine {
 }
 
 extension Outbox {
+  /// The caller's writes that were queued last and wait, from memory.
+  package func latest(_ count: Int) -> [OutboxEntry] {
+    caller.knownIdentity.map { engine.queue.undelivered($0).suffix(count) } ?? []
+  }
+
   /// The writes of an identity that are not delivered and not refused, in order, from memory. Also those that are blocked.
   package func waiting(for identity: Identity) -> [OutboxEntry] { engine.queue.undelivered(identity) }
 
@@ -209,6 +223,18 @@ extension Outbox {
   package func realID(_ temporary: String, identity: Identity) -> String? {
     store.image.withLock { $0.realIDs[identity]?[temporary] }
   }
+}
+
+/// What a flush has done, and why not all of it.
+package struct OutboxFlushReport: Sendable {
+  package var summary = OutboxSummary()
+  /// Why a write was refused or still waits, or why the outbox could not be used: the last such failure of this flush,
+  /// whatever succeeded after it; nil if nothing failed.
+  package var failure: OutboxFailure?
+  /// How many of those that wait are blocked: they wait for another one that was refused.
+  package var blocked = 0
+
+  package init() {}
 }
 
 extension Outbox: AsyncSequence {

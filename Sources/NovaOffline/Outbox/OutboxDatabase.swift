@@ -37,6 +37,8 @@ final class OutboxDatabase {
   ) throws {
     self.rule = rule
     connection = try SQLiteConnection(opening: path, durability: .full, busyTimeout: busyTimeout)
+    // What was delivered must not be found in the pages of a damaged file, and sent again.
+    try connection.execute("PRAGMA secure_delete=ON")
     try OutboxSchema.prepare(connection)
     let report = try connection.statement("PRAGMA quick_check(1)").firstRow { $0.text(0) }
     if let report, report != "ok" { throw SQLiteError(.corrupt, "its pages are damaged", path: path) }
@@ -53,7 +55,7 @@ final class OutboxDatabase {
   }
 
   /// Reads the entries that are new or have changed.
-  private func reload() throws {
+  func reload() throws {
     let version = try connection.dataVersion()
     var stale: [Int64] = []
     var current: [Int64: OutboxEntry] = [:]

@@ -83,7 +83,7 @@ extension OutboxEngine {
     switch answer {
     case .success(let response):
       caller.connectivity.noteResponse()
-      guard let failure = Self.failure(in: response, sent) else {
+      guard let failure = Self.failure(in: response, sent, delivery.rule) else {
         return try await succeed(
           delivery.with(sent), response: response.value, isRepeated: entry.mayHaveLeft, &burst)
       }
@@ -96,10 +96,17 @@ extension OutboxEngine {
   }
 
   /// What a response says that reports a failure although its status is a success.
-  private static func failure(in response: APIResponse<any ProtoMessage>, _ entry: OutboxEntry) -> OutboxFailure? {
-    guard let report = response.value as? any AcknowledgedResponse, !report.success else { return nil }
+  private static func failure(
+    in response: APIResponse<any ProtoMessage>, _ entry: OutboxEntry, _ rule: WriteRule?
+  ) -> OutboxFailure? {
+    if let report = response.value as? any AcknowledgedResponse, !report.success {
+      return OutboxFailure(
+        APIError(.failedPrecondition, "the server did not do it", rpc: entry.rpc.id, requestID: response.requestID))
+    }
+    guard let problem = WriteAnswer.problem(response.value, entry.rpc, rule) else { return nil }
     return OutboxFailure(
-      APIError(.failedPrecondition, "the server did not do it", rpc: entry.rpc.id, requestID: response.requestID))
+      APIError(.invalidResponse, problem, rpc: entry.rpc.id, requestID: response.requestID, httpStatus: response.status)
+    )
   }
 
   /// Goes on after an attempt that did not succeed.
@@ -114,7 +121,7 @@ extension OutboxEngine {
     case .refused(let failure): return try await bury(entry, because: failure, &burst)
     case .cancelled: return .empty
     case .signedOut(let failure):
-      try await note(failure, entry, firstAttemptAt: firstAttemptAt, nextAttemptAt: nil)
+      try await note(failure, entry, firstAttemptAt: firstAttemptAt, nextAttemptAt: nil, &burst)
       publish(entry.identity) { $0.isRefused = true }
       return .paused(.signedOut)
     case .later(let failure, let wait, let isForAll, let mayHaveLeft):
@@ -124,7 +131,8 @@ extension OutboxEngine {
         RetrySchedule.longestWait)
       let time = schedule.wait(entry, for: wait, clock)
       try await note(
-        failure, entry, firstAttemptAt: mayHaveLeft ? entry.firstAttemptAt : firstAttemptAt, nextAttemptAt: time)
+        failure, entry, firstAttemptAt: mayHaveLeft ? entry.firstAttemptAt : firstAttemptAt, nextAttemptAt: time, &burst
+      )
       if isForAll {
         publish(entry.identity) { $0.restingUntil = clock.now.advanced(by: wait) }
         return .paused(.rateLimited)
@@ -134,12 +142,14 @@ extension OutboxEngine {
   }
 
   private func note(
-    _ failure: OutboxFailure, _ entry: OutboxEntry, firstAttemptAt: Double?, nextAttemptAt: Double?
+    _ failure: OutboxFailure, _ entry: OutboxEntry, firstAttemptAt: Double?, nextAttemptAt: Double?,
+    _ burst: inout Burst
   ) async throws {
     try await store.use {
       try $0.noteFailure(entry, failure, firstAttemptAt: firstAttemptAt, nextAttemptAt: nextAttemptAt)
     }
     publish(entry.identity) { $0.lastFailure = failure }
+    burst.failure = failure
   }
 
   private func bury(
@@ -147,6 +157,7 @@ extension OutboxEngine {
   ) async throws -> Burst.End? {
     try await store.use { try $0.bury(entry, failure) }
     burst.refused += 1
+    burst.failure = failure
     publish(entry.identity) { $0.lastFailure = failure }
     changed(entry.identity)
     return nil

@@ -174,6 +174,8 @@ actor OutboxEngine {
     var end = End.empty
     var sent = 0
     var refused = 0
+    /// Why the last one failed that failed, whatever succeeded after it.
+    var failure: OutboxFailure?
     var tried: Set<Int64> = []
 
     var pause: OutboxState.Pause? { if case .paused(let pause) = end { pause } else { nil } }
@@ -183,7 +185,13 @@ actor OutboxEngine {
   ///
   /// - Parameter loop: the loop that asks.
   func runBurst(of caller: any OutboxCaller, isForced: Bool, for loop: OutboxLoop? = nil) async -> Burst {
-    guard let identity = try? await caller.identity() else { return Burst(isForced: isForced, end: .failed) }
+    let identity: Identity
+    do { identity = try await caller.identity() } catch {
+      let reason = (error as? APIError).map { OutboxFailure($0) }
+      return Burst(
+        isForced: isForced, end: .failed,
+        failure: reason ?? OutboxFailure(.failedPrecondition, "it is not known who is signed in"))
+    }
     // Who has signed in again has another token.
     if loop?.note(identity) == true { statuses.withLock { $0[identity]?.isRefused = false } }
     burstCount += 1
@@ -204,6 +212,10 @@ actor OutboxEngine {
   private func send(_ identity: Identity, _ caller: any OutboxCaller, isForced: Bool) async -> Burst {
     var burst = Burst(isForced: isForced, identity: identity)
     burst.end = await sendAll(of: identity, by: caller, &burst)
+    if burst.end == .failed, burst.failure == nil {
+      let problem = store.image.withLock { $0.problem }
+      burst.failure = OutboxFailure(.failedPrecondition, problem ?? "the outbox cannot be used")
+    }
     let pause = burst.pause
     publish(identity) { status in
       status.isSending = false

@@ -26,8 +26,12 @@ actor OutboxStore {
   private var isOver = false
   /// The generation of the database that is in the image.
   private var generation: Int?
-  /// What was done about a damaged file. Stays until the process ends.
-  private var repair: String?
+  /// Which file the database has open: another process may move it aside, and what is written into it is lost then.
+  private var file: DamagedFile.FileID?
+  /// What there is to report about damaged files.
+  private var damageProblem: String?
+  /// Why a damaged file could not be salvaged yet.
+  private var salvageProblem: String?
 
   init(directory: String, clock: any CallClock, rule: @escaping @Sendable (String) -> WriteRule?) {
     path = "\(directory)/outbox.db"
@@ -46,18 +50,27 @@ actor OutboxStore {
     }
     do {
       return try attempt(body)
-    } catch let error as SQLiteError where error.kind == .corrupt || error.kind == .notADatabase {
-      // Found only now. The new file is empty, so once is enough.
+    } catch let error as SQLiteError where error.isDamage {
+      // Found only now. The new file is sound, so once is enough.
+      let damaged = file
       close()
-      return try translated { try attempt(body) }
+      return try translated {
+        if let damaged { try keep(try replaced(damaged)) }
+        return try attempt(body)
+      }
     } catch {
       throw translate(error)
     }
   }
 
   private func attempt<Value>(_ body: (OutboxDatabase) throws -> Value) throws -> Value {
-    let database = try opened()
-    let value = try body(database)
+    var database = try opened()
+    var value = try body(database)
+    if file != DamagedFile.FileID(path) {
+      // Another process has moved the file aside meanwhile. What it has taken over already is recognized by its key.
+      database = try opened()
+      value = try body(database)
+    }
     publish(database, problem: nil)
     return value
   }
@@ -75,27 +88,56 @@ actor OutboxStore {
   }
 
   private func opened() throws -> OutboxDatabase {
-    if let database {
+    if let database, file == DamagedFile.FileID(path) {
       try database.refresh()
       return database
     }
+    close()
     let database = try open()
-    self.database = database
+    try keep(database)
     return database
+  }
+
+  private func keep(_ database: OutboxDatabase) throws {
+    self.database = database
+    file = DamagedFile.FileID(path)
+    salvage(into: database)
+    try database.refresh()
   }
 
   private func open() throws -> OutboxDatabase {
     do {
       return try OutboxDatabase(opening: path, rule: rule)
-    } catch let error as SQLiteError where error.kind == .corrupt || error.kind == .notADatabase {
-      let (database, copy) = try DamagedFile.replace(path, unixTime: clock.unixTime) {
-        try OutboxDatabase(opening: path, rule: rule)
-      }
-      if let copy {
-        repair = "\(path) was damaged: it was moved to \(copy), and the writes that waited in it are not sent"
-      }
-      return database
+    } catch let error as SQLiteError where error.isDamage {
+      return try replaced(nil)
     }
+  }
+
+  private func replaced(_ damaged: DamagedFile.FileID?) throws -> OutboxDatabase {
+    try DamagedFile(path).replace(damaged, unixTime: clock.unixTime) {
+      try OutboxDatabase(opening: path, rule: rule)
+    }
+  }
+
+  /// Takes over what can be read of damaged files, each once, also those of a process that has ended before it did so.
+  private func salvage(into database: OutboxDatabase) {
+    let file = DamagedFile(path)
+    guard file.copies.contains(where: { !database.hasSalvaged($0) }) else { return }
+    do {
+      try file.locked {
+        try database.refresh()
+        for copy in file.copies where !database.hasSalvaged(copy) { try database.salvage(copy) }
+      }
+      salvageProblem = nil
+    } catch {
+      salvageProblem = "the changes in it are not taken over yet: \(error)"
+    }
+  }
+
+  /// What to do about damaged files; nil if there are none.
+  private var damage: String? {
+    guard let copy = DamagedFile(path).copies.last else { return nil }
+    return salvageProblem.map { "\(copy) is damaged, and \($0)" } ?? DamagedFile.sentence(copy)
   }
 
   private func publish(_ database: OutboxDatabase, problem: String?) {
@@ -105,7 +147,9 @@ actor OutboxStore {
     let isNews = generation != database.generation
     generation = database.generation
     let (queue, realIDs) = (database.queue, database.realIDs)
-    let problem = problem ?? repair ?? unreadableText
+    // Not at every use: a look into the directory.
+    if isNews || problem != nil { damageProblem = damage }
+    let problem = problem ?? damageProblem ?? unreadableText
     image.withLock { image in
       (image.queue, image.realIDs, image.problem) = (queue, realIDs, problem)
       if isNews { image.version += 1 }
@@ -122,6 +166,6 @@ actor OutboxStore {
 
   func close() {
     database?.close()
-    (database, generation) = (nil, nil)
+    (database, generation, file) = (nil, nil, nil)
   }
 }

@@ -51,7 +51,7 @@ extension OfflineEngine {
       do {
         return try await sent(write)
       } catch let error as APIError where error.meansUnreachable && canWait {
-        mayHaveLeft = error.mayHaveBeenSent
+        mayHaveLeft = error.mayHaveReachedGateway
       }
     }
     let response = try await enqueued(write, key: key, attempted: mayHaveLeft)
@@ -93,7 +93,7 @@ extension OfflineEngine {
     defer { endedWrites.withLock { $0 += 1 } }
     do {
       let response = try await noting(part, for: call.identity) { try await write.send(call) }
-      if response.isConfirmation {
+      if response.isConfirmation(of: call.rpc, write.rule) {
         let confirmed = ConfirmedWrite(
           rule: write.rule, request: call.request, response: response.value, start: start, time: Int64(clock.unixTime))
         await cache.confirm(confirmed, identity: call.identity)
@@ -159,21 +159,16 @@ extension OfflineEngine {
 }
 
 extension APIResponse<any ProtoMessage> {
-  /// Whether the gateway says that it has done what was asked for, and nothing else.
-  fileprivate var isConfirmation: Bool {
+  /// Whether the gateway says that it has done what was asked for. Values that it has changed are in its record.
+  fileprivate func isConfirmation(of rpc: RPCDescriptor, _ rule: WriteRule?) -> Bool {
     if let acknowledged = value as? any AcknowledgedResponse, !acknowledged.success { return false }
-    return report.warnings.isEmpty
+    return WriteAnswer.problem(value, rpc, rule) == nil
   }
 }
 
 extension StoredCall {
   /// Whether its token comes with it, and its user is unknown: no later call need have the same one.
   fileprivate var isOfPassingToken: Bool { options.haveCredentials && identity.isOfUnnamedToken }
-}
-
-extension APIError {
-  /// Whether the gateway may have seen the call.
-  fileprivate var mayHaveBeenSent: Bool { transport?.requestMayHaveLeft ?? true }
 }
 
 /// Ids of records that wait to be created.
@@ -195,7 +190,7 @@ extension OfflineEngine: OutboxHost {
     let start = await cache.beginWrite(identity: entry.identity)
     do {
       let response = try await send()
-      if response.isConfirmation {
+      if response.isConfirmation(of: entry.rpc, OfflineRules.write(entry.rpc.id)) {
         sentWrites.withLock { $0[entry.id] = start }
       } else {
         await cache.endWrite(identity: entry.identity)

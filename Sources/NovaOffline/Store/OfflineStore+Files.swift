@@ -16,6 +16,12 @@ extension OfflineStore {
     try await withCache(of: directory) { try await $0.forget(identity: nil) }
   }
 
+  /// What to tell the user of a directory about outboxes that were damaged and moved aside, one sentence for each, until
+  /// those files are moved or deleted. Opens no file.
+  package static func damageNotices(in directory: String) -> [String] {
+    DamagedFile("\(directory)/outbox.db").copies.map(DamagedFile.sentence)
+  }
+
   private static func withCache<Value: Sendable>(
     of directory: String, _ body: (OfflineCache) async throws -> Value
   ) async throws -> Value {

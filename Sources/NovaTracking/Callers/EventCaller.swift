@@ -60,6 +60,8 @@ enum EventCaller: Sendable, Hashable {
 struct TrackedEvent: Sendable {
   var event: AnalyticsEvent
   var caller = EventCaller.nobody
+  /// When it was tracked on the clock that nobody sets.
+  var uptime = Uptime()
   /// Whether the caller is only the latest that was known of the client's tokens, which must be asked.
   var isProvisional = false
   /// The token in use when the event was tracked, which it must not contain.

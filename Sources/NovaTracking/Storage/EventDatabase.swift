@@ -17,6 +17,14 @@ final class EventDatabase {
     CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     """
 
+  /// Columns that came later, and that programs without them ignore: when an event was tracked by a clock that nobody sets,
+  /// and from when its age is counted if the clock of its time was wrong.
+  private static let uptimes = """
+    ALTER TABLE tracked_events ADD COLUMN boot TEXT NOT NULL DEFAULT '';
+    ALTER TABLE tracked_events ADD COLUMN uptime INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE tracked_events ADD COLUMN counted_from INTEGER;
+    """
+
   private let connection: SQLiteConnection
   /// Events that were sent, but could not be deleted.
   private var handled: Set<Int64> = []
@@ -28,7 +36,11 @@ final class EventDatabase {
     connection = try SQLiteConnection(opening: path, durability: .normal)
     let version = try connection.userVersion()
     guard version <= Self.version else { throw NewerDatabase() }
-    guard version < Self.version else { return }
+    if version < Self.version { try createTables() }
+    if try !hasUptimes { try connection.transaction { if try !hasUptimes { try connection.execute(Self.uptimes) } } }
+  }
+
+  private func createTables() throws {
     try connection.transaction {
       // Another process can have created them since.
       switch try connection.userVersion() {
@@ -59,6 +71,13 @@ final class EventDatabase {
     for (sequence, caller) in callers { try update.bind(caller, sequence).run() }
   }
 
+  private var hasUptimes: Bool {
+    get throws {
+      let column = "SELECT 1 FROM pragma_table_info('tracked_events') WHERE name = 'counted_from'"
+      return try connection.statement(column).firstRow { _ in true } ?? false
+    }
+  }
+
   func close() { connection.close() }
 
   func transaction<Value>(_ body: () throws -> Value) throws -> Value {
@@ -74,10 +93,13 @@ final class EventDatabase {
   func insert(_ events: [TrackedEvent]) throws {
     var size = try waiting()
     let insertion = try connection.statement(
-      "INSERT INTO tracked_events (occurred_at, size, event, caller) VALUES (?, ?, ?, ?)")
+      "INSERT INTO tracked_events (occurred_at, size, event, caller, boot, uptime) VALUES (?, ?, ?, ?, ?, ?)")
     for tracked in events {
       let json = try tracked.event.jsonUTF8()
-      try insertion.bind(tracked.event.occurredAtMs, json.count, json, tracked.caller.stored).run()
+      try insertion.bind(
+        tracked.event.occurredAtMs, json.count, json, tracked.caller.stored, tracked.uptime.boot,
+        tracked.uptime.milliseconds
+      ).run()
       size.add(json.count)
     }
     known = (try connection.dataVersion(), size)
@@ -201,11 +223,34 @@ final class EventDatabase {
     return dropped.count
   }
 
-  /// Deletes the events that happened before a time, in Unix milliseconds.
+  /// No event is from before this time, in Unix milliseconds: a clock that says so is not set yet.
+  private static let earliest: Int64 = 1_735_689_600_000
+
+  /// Deletes the events that are older than `age`, in milliseconds.
   ///
+  /// The age of an event of the same start of the machine is measured by the clock that nobody sets. That of an earlier one
+  /// is the difference of the times of day, unless one of them is impossible: it then counts from now.
+  ///
+  /// - Parameter time: the time of day, in Unix milliseconds.
   /// - Returns: how many.
-  func removeEvents(before time: Int64) throws -> Int {
-    try connection.statement("DELETE FROM tracked_events WHERE occurred_at < ?").bind(time).run()
+  func removeEvents(olderThan age: Int64, at time: Int64, _ uptime: Uptime) throws -> Int {
+    try transaction {
+      // Not while this clock is wrong itself.
+      if time >= Self.earliest {
+        try connection.statement(
+          """
+          UPDATE tracked_events SET counted_from = ? WHERE (boot <> ? OR boot = '') AND \
+          (ifnull(counted_from, occurred_at) < ? OR ifnull(counted_from, occurred_at) > ?)
+          """
+        ).bind(time, uptime.boot, Self.earliest, time).run()
+      }
+      try connection.statement(
+        """
+        DELETE FROM tracked_events WHERE CASE WHEN boot = ? AND boot <> '' AND uptime <= ? \
+        THEN ? - uptime > ? ELSE ? - ifnull(counted_from, occurred_at) > ? END
+        """
+      ).bind(uptime.boot, uptime.milliseconds, uptime.milliseconds, age, time, age).run()
+    }
     let count = connection.changedRowCount
     if count > 0 { known = nil }
     return count

@@ -11,6 +11,8 @@ final class EventStorage {
   /// Why there will be no database for as long as the program runs.
   private var refusal: String?
   private(set) var problem: String?
+  /// Whether the database could not be used at its last use.
+  private(set) var isUnusable = false
   /// What could not be stored. Its sequence numbers continue those of the database, as far as they are known.
   private var overflow: EventQueue
   private var lastSequence: Int64 = 0
@@ -132,9 +134,9 @@ final class EventStorage {
 
   /// Removes the events that waited for too long.
   func removeExpired() {
-    let now = clock.unixTime * 1000
-    let limit = Milliseconds.clamped(now - options.retention / .milliseconds(1))
-    let expired = use(creating: false) { try $0.removeEvents(before: limit) }
+    let (now, uptime) = (Milliseconds.clamped(clock.unixTime * 1000), Uptime(clock.now))
+    let age = Milliseconds.clamped(options.retention / .milliseconds(1))
+    let expired = use(creating: false) { try $0.removeEvents(olderThan: age, at: now, uptime) }
     counts.addLost(.expired, expired ?? 0)
   }
 
@@ -186,6 +188,7 @@ final class EventStorage {
     status.oldestEventTime = oldest.map { Double($0) / 1000 }
     status.anonymousID = (anonymousID ?? stored?.2)?.id ?? ""
     status.storageProblem = problem
+    status.isStorageUnusable = isUnusable
   }
 
   // MARK: The database
@@ -194,13 +197,15 @@ final class EventStorage {
   ///
   /// - Returns: nil if there is none, or it failed: ``problem`` has the reason.
   private func use<Value>(creating: Bool = true, _ body: (EventDatabase) throws -> Value) -> Value? {
-    if database == nil, !creating, !SystemIO.exists(directory.database) { return nil }
     do {
+      if database == nil, !creating, try !directory.hasDatabase { return nil }
       guard let database = try opened() else { return nil }
       let value = try body(database)
+      isUnusable = false
       return value
     } catch {
       failed(error)
+      isUnusable = true
       return nil
     }
   }

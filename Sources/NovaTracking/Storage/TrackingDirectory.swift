@@ -17,6 +17,18 @@ struct TrackingDirectory: Sendable {
   /// Exists if the user opted out. A file of its own, so that the choice outlives a database that is damaged.
   private var marker: String { "\(path)/analytics.off" }
 
+  /// Whether there is a database.
+  ///
+  /// - Throws: why that cannot be found out, such as for a directory that may not be read.
+  var hasDatabase: Bool {
+    get throws(SystemError) {
+      if SystemIO.exists(database) { return true }
+      let problem = SystemError.last
+      if problem.code == ENOENT { return false }
+      throw problem
+    }
+  }
+
   /// Creates the directory with those above it, for this user only.
   func create() throws(SystemError) { try PrivateDirectory.create(path) }
 

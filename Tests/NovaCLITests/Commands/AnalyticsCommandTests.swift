@@ -69,6 +69,35 @@ import Testing
     #expect(again.output == "{\"sent_count\":0,\"rejected_count\":0}\n", "\(again)")
   }
 
+  /// What cannot be read cannot be sent.
+  @Test(arguments: ["newer", "folder", "damaged", "place"]) func flushFailsIfTheDatabaseCannotBeUsed(_ what: String)
+    async throws
+  {
+    defer { server.stop() }
+    let database = "\(directory)/analytics.db"
+    switch what {
+    case "newer":
+      _ = await fill(2)
+      let file = try #require(FileHandle(forUpdatingAtPath: database))
+      // user_version
+      try file.seek(toOffset: 60)
+      try file.write(contentsOf: Data([0, 0, 0, 99]))
+      try file.close()
+      for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: database + suffix) }
+    case "folder": try FileManager.default.createDirectory(atPath: database, withIntermediateDirectories: true)
+    case "damaged":
+      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+      try Data("this is no database, whatever its name says".utf8).write(to: URL(fileURLWithPath: database))
+    default:
+      let parent = URL(fileURLWithPath: directory).deletingLastPathComponent()
+      try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+      try Data().write(to: URL(fileURLWithPath: directory))
+    }
+    let run = try await analytics("flush")
+    #expect(run.status == 1 && run.errors.contains("nova: cannot send all events: "), "\(what): \(run)")
+    #expect(server.requestCount == 0)
+  }
+
   @Test func flushFailsAsOtherCommandsDo() async throws {
     let tracker = await fill(2)
     server.stop()

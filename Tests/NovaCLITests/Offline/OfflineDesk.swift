@@ -10,15 +10,26 @@ final class OfflineDesk: Sendable {
   let folder: TemporaryFolder
   let backend = MockBackend()
   let server: FaultServer
+  private let script: Locked<Script>
+
+  /// What the gateway answers in place of the backend; nil for the backend's answer.
+  typealias Script = @Sendable (_ request: HTTPRequest) -> HTTPResponse?
 
   init() async throws {
     folder = try TemporaryFolder()
-    server = try FaultServer { [backend] in backend.respond(to: $0) }
+    let script = Locked<Script> { _ in nil }
+    self.script = script
+    server = try FaultServer { [backend] request in script.withLock { $0 }(request) ?? backend.respond(to: request) }
     let run = try await run(["login", "bruce@nova.social", "--password-stdin"], input: "mock-password\n")
     try #require(run.status == 0, "\(run)")
   }
 
   deinit { server.stop() }
+
+  /// Answers requests whose paths end so in place of the backend.
+  func answer(_ answers: [String: HTTPResponse]) {
+    script.withLock { $0 = { request in answers.first { request.url.text.hasSuffix($0.key) }?.value } }
+  }
 
   var store: String { "\(folder.path)/.local/state/nova/offline" }
 

@@ -36,12 +36,15 @@ import Testing
   }()
 
   static let cases: [Case] =
-    [400, 403, 404, 409, 412, 422, 501].map {
+    [400, 403, 404, 409, 410, 412, 413, 422, 501].map {
       Case(name: "HTTP \($0)", error: APIError.status($0), expected: .refused)
     }
     + [408, 500, 502, 503, 504].map {
       Case(name: "HTTP \($0)", error: APIError.status($0), expected: .later, mayHaveLeft: true)
     }
+    // Of a proxy, or of a network that wants a sign-in: the gateway has not seen the write.
+    + [407, 511].map { Case(name: "HTTP \($0)", error: APIError.status($0), expected: .later, mayHaveLeft: false) }
+    + [421, 425].map { Case(name: "HTTP \($0)", error: APIError.status($0), expected: .later, mayHaveLeft: true) }
     + [TransportError.Kind.connectionRefused, .nameResolution, .connectionFailed, .tls, .offline, .circuitOpen].map {
       Case(name: $0.rawValue, error: transport($0, left: false), expected: .later, mayHaveLeft: false)
     }
@@ -66,6 +69,17 @@ import Testing
       Case(
         name: "exists", error: APIError.status(409, body: #"{"code":6,"message":""}"#),
         rpc: SocialRPC.createLike.descriptor, expected: .done),
+      Case(
+        name: "in progress", error: APIError.status(409, body: #"{"code":6,"message":"idempotency key in progress"}"#),
+        rpc: SocialRPC.createLike.descriptor, expected: .later, mayHaveLeft: true),
+      Case(
+        name: "in progress", error: APIError.status(409, body: #"{"error":{"code":"IDEMPOTENCY_IN_PROGRESS"}}"#),
+        expected: .later, mayHaveLeft: true),
+      Case(
+        name: "in progress, Retry-After",
+        error: APIError.status(
+          409, headers: ["Retry-After": "9"], body: #"{"error":{"code":"IDEMPOTENCY_IN_PROGRESS"}}"#), expected: .later),
+      Case(name: "HTTP 410", error: APIError.status(410), rpc: SocialRPC.deleteComment.descriptor, expected: .done),
       Case(
         name: "exists", error: APIError.status(409, body: #"{"code":6,"message":""}"#), expected: .refused),
     ]

@@ -1,9 +1,11 @@
+import NovaContent
 import NovaCore
-import NovaOffline
 import NovaSocial
 import NovaTestSupport
 import NovaTesting
 import Testing
+
+@testable import NovaOffline
 
 /// How waiting writes are sent.
 @Suite(.hangLimit) struct OutboxDeliveryTests {
@@ -42,6 +44,61 @@ import Testing
     await outbox.flush()
     #expect(gateway.calls.suffix(2) == ["CreateComment a", "CreateComment b"])
     #expect(gateway.keys[2] == "k1")
+  }
+
+  /// The reason stays although a later write succeeds.
+  @Test(arguments: [(500, APIError.Code.serverError), (403, .permissionDenied)])
+  func aFailureIsReportedWhateverComesAfterIt(status: Int, code: APIError.Code) async throws {
+    try await fixture.enqueue(fixture.comment("a"))
+    try await fixture.enqueue(fixture.like("p2"))
+    gateway.answer { call in
+      if call.name == "CreateComment a" { throw APIError.status(status) }
+      return FakeGateway.success(call)
+    }
+    let flush = await outbox.flushed()
+    #expect(flush.summary.sent == 1 && flush.summary.lastFailure == nil)
+    #expect(flush.failure?.code == code)
+  }
+
+  /// The session can end while writes are sent; whose they are does not change with that.
+  @Test func theEndOfTheSessionIsAFailure() async throws {
+    try await fixture.enqueue(fixture.comment("a"))
+    try await fixture.enqueue(fixture.like("p2"))
+    gateway.answer { [gateway] call in
+      gateway.signIn(nil)
+      throw APIError.status(401)
+    }
+    let flush = await outbox.flushed()
+    #expect(flush.summary.sent == 0 && flush.summary.waiting == 2 && flush.summary.pause == .signedOut)
+    #expect(flush.failure?.code == .unauthorized)
+    // Before the flush as well.
+    #expect(await outbox.flush().pause == .signedOut)
+  }
+
+  /// A success status with an answer that a direct call refuses.
+  @Test(arguments: ["{}", #"{"post":{}}"#, #"{"post":null}"#, #"{"post":{"content":"a"}}"#, #"{"error":{}}"#])
+  func anAnswerWithoutTheRecordIsNoDelivery(_ body: String) async throws {
+    try await fixture.enqueue(CreatePostRequest(creatorId: "me", content: "a"), newID: "local:1")
+    try await fixture.enqueue(UpdatePostRequest(postId: "local:1", content: "b"))
+    gateway.answer { _ in try CreatePostResponse(jsonUTF8: Array(body.utf8)) }
+    let flush = await outbox.flushed()
+    #expect((flush.summary.sent, flush.summary.refused, flush.blocked) == (0, 1, 1))
+    #expect(flush.failure?.code == .invalidResponse)
+    #expect(gateway.confirmed.isEmpty)
+  }
+
+  /// The same for each write that may wait: an empty message is an answer only to those whose answers have no record.
+  @Test(arguments: OfflineRules.writes.filter(\.canWait).map(\.rpc))
+  func anEmptyAnswerConfirmsNoRecord(_ rpc: RPCDescriptor) {
+    let answer = rpc.responseType.init()
+    let hasRecord = rpc.responseType.descriptor.fields.contains { field in
+      if case .message(let name) = field.kind { !name.hasSuffix("ErrorStatus") } else { false }
+    }
+    let isAcknowledged = answer is any AcknowledgedResponse
+    let rule = OfflineRules.write(rpc.id)
+    #expect(
+      (WriteAnswer.problem(answer, rpc, rule) != nil) == (!isAcknowledged && (hasRecord || rule?.created != nil)),
+      "\(rpc.id)")
   }
 
   @Test func refusedWritesAreDeadLettersAndOthersGoOn() async throws {

@@ -1,0 +1,52 @@
+import NovaCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A time since the machine was started, which no change of its clock affects: it tells the age of an event as long as the
+/// machine runs, also to other processes.
+struct Uptime: Sendable, Equatable {
+  /// Names the start of the machine; empty if the system has no name for it, and then no times can be compared.
+  var boot = ""
+  var milliseconds: Int64 = 0
+
+  init() {}
+
+  /// The uptime at an instant.
+  init(_ instant: ContinuousClock.Instant) {
+    self.init(boot: Self.currentBoot, milliseconds: Self.milliseconds(at: instant))
+  }
+
+  init(boot: String, milliseconds: Int64) {
+    self.boot = boot
+    self.milliseconds = milliseconds
+  }
+
+  /// The standard library hides what its clock counts from.
+  private static func milliseconds(at instant: ContinuousClock.Instant) -> Int64 {
+    var time = timespec()
+    #if canImport(Darwin)
+      clock_gettime(CLOCK_MONOTONIC, &time)
+    #else
+      clock_gettime(CLOCK_BOOTTIME, &time)
+    #endif
+    let now = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    return now + Int64((ContinuousClock.now.duration(to: instant) / .milliseconds(1)).rounded())
+  }
+
+  private static let currentBoot: String = {
+    #if canImport(Darwin)
+      var (bytes, count) = ([UInt8](repeating: 0, count: 64), 64)
+      guard sysctlbyname("kern.bootsessionuuid", &bytes, &count, nil, 0) == 0 else { return "" }
+      return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    #else
+      let bytes = (try? SystemIO.readFile("/proc/sys/kernel/random/boot_id", limit: 100)) ?? nil
+      return String(decoding: (bytes ?? []).prefix { $0 > 0x20 }, as: UTF8.self)
+    #endif
+  }()
+}
