@@ -40,7 +40,7 @@ struct SurveySender {
       guard let response = try received(result, to: request, of: rpc, as: name, &report) else { return nil }
       didExchange(ContractExchange(rpc: rpc.id, name: name, request: request, response: response))
       guard response.status == 429 || response.status == 503 else { return response }
-      if attempt < 3 { try await pacer.backOff(after: response) }
+      if attempt < 3 { try await pacer.backOff(after: response, attempt: attempt) }
     }
     report.skip(rpc.id, "the gateway was overloaded (429 or 503, three times)")
     return nil
