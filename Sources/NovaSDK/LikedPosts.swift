@@ -17,9 +17,11 @@ extension SocialServiceProtocol {
   ) -> PagedSequence<Post> {
     PagedSequence(pageSize: pageSize, maximumCount: maximumCount, onShift: onShift) { limit, offset in
       let page = try await getUserLikedPosts(userId: userId, limit: limit, offset: offset)
-      return Page(
+      var posts = Page(
         items: try await content.getPostsByIds(postIds: page.postIds), totalCount: page.total, hasMore: page.hasMore,
         coveredCount: page.postIds.count)
+      posts.positionIDs = page.postIds
+      return posts
     }
   }
 }

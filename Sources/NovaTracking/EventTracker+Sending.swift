@@ -84,19 +84,20 @@ extension EventTracker {
   /// - Returns: how many events wait for callers whose credentials are not at hand.
   private func note(_ outcome: SendOutcome, of plan: SendingPlan) async -> Int {
     let (hasOwn, includesOthers, random) = (plan.own != nil, plan.includesOthers, random())
+    let requested = outcome.error?.serverWait.map { min($0, plan.client.configuration.maximumRetryWait) }
     return await writer.run { [state, clock, options] storage in
       let (sizes, now) = (storage.sizes, clock.now)
       return state.withLock { state in
         let waiting = state.waiting(sizes)
         if hasOwn {
           state.ownSchedule.endRound(
-            left: waiting.own, at: now, isFailed: outcome.hasOwnFailed, isBusy: outcome.isBusy, options: options,
-            random: random)
+            left: waiting.own, at: now, isFailed: outcome.hasOwnFailed, isBusy: outcome.isBusy, requested: requested,
+            options: options, random: random)
         }
         if includesOthers {
           state.otherSchedule.endRound(
             left: waiting.others, at: now, isFailed: outcome.haveOthersFailed, isBusy: outcome.isBusy,
-            options: options, random: random)
+            requested: requested, options: options, random: random)
         }
         return sizes.values.reduce(0) { $0 + $1.count } - waiting.own.count - waiting.others.count
       }

@@ -2,19 +2,23 @@ import NovaCore
 import NovaEvents
 
 /// Follows topics for a view model. Other topics take the place of the earlier ones without missing anything.
+///
+/// All topics are one subscription, until the gateway refuses it, because one of them is not for the viewer. It is then
+/// halved, again and again, so that only the refused ones are left out.
 @MainActor final class LiveUpdates {
-  /// How long what is loaded waits for the subscription to begin.
+  /// How long what is loaded waits for the subscriptions to begin.
   private static let longestWait = Duration.seconds(2)
+  /// After how long a refused topic is tried again, if it is still wanted.
+  private static let refusalTime = Duration.seconds(60)
+  /// A gateway that refuses everything must not be asked for every topic alone.
+  private static let mostSplits = 24
 
   private let events: EventService
   private let receive: @MainActor (EventUpdate) -> Void
-  private var topics: Set<EventTopic> = []
-  private var subscription: EventSubscription?
-  /// Where the next subscription goes on: behind the last update that was received.
-  private var position: String?
-  /// Whether something was loaded that can be older than the beginning of the subscription.
-  private var isLate = false
-  private var reading: Task<Void, Never>?
+  private var groups: [LiveTopics] = []
+  /// Refused topics, and when to try them again.
+  private var refused: [EventTopic: ContinuousClock.Instant] = [:]
+  private var splits = 0
 
   init(_ events: EventService, receive: @escaping @MainActor (EventUpdate) -> Void) {
     self.events = events
@@ -25,56 +29,132 @@ import NovaEvents
 
   /// Follows these topics from now on.
   func follow(_ topics: Set<EventTopic>) {
-    guard topics != self.topics else { return }
-    // What has happened since is delivered for the new topics, too: events tell totals, so that does no harm.
-    let goesOn = !topics.isDisjoint(with: self.topics)
-    let (position, isLate) = goesOn ? (position ?? subscription?.position, isLate) : (nil, false)
-    stop()
-    guard !topics.isEmpty else { return }
-    let subscription = events.subscribe(topics: topics.sorted(), after: position)
-    (self.topics, self.subscription, self.position, self.isLate) = (topics, subscription, position, isLate)
-    reading = Task { [weak self] in
-      do {
-        guard try await subscription.patiently({ try await subscription.beginToFollow() }) != nil else { return }
-        self?.hasBegun(subscription)
-        for try await update in subscription {
-          guard !Task.isCancelled else { return }
-          self?.position = subscription.following
-          self?.receive(update)
-        }
-      } catch {
-        // Live updates are an extra: what is shown was loaded, and can be loaded again. Following the same topics later,
-        // perhaps as another user, begins anew.
-        self?.hasFailed(topics)
-      }
+    let now = events.client.clock.now
+    refused = refused.filter { topics.contains($0.key) && now < $0.value }
+    let wanted = topics.subtracting(refused.keys)
+    var new = wanted.subtracting(groups.flatMap(\.topics))
+    for group in groups {
+      let rest = group.topics.intersection(wanted)
+      let goal = rest.isEmpty ? [] : rest.union(new)
+      guard goal != group.topics else { continue }
+      remove(group)
+      if goal.isEmpty { continue }
+      // What has happened since is delivered for the new topics, too: events tell totals, so that does no harm.
+      start(goal, after: group.position, isLate: group.isLate)
+      new = []
     }
+    if !new.isEmpty { start(new, after: nil, isLate: false) }
+    if groups.isEmpty { splits = 0 }
   }
 
   /// Returns when whatever happens from now on will be received, or that cannot be achieved soon. Then a resync follows when
   /// it is.
   func begin() async {
-    guard let subscription, !subscription.hasBegun else { return }
+    guard groups.contains(where: { !$0.subscription.hasBegun }) else { return }
     let clock = events.client.clock
     try? await Race.run(until: clock.now.advanced(by: Self.longestWait), clock, timeUp: CancellationError()) {
-      try await subscription.beginToFollow()
+      try await self.beginGroups()
     }
     noteLoad()
   }
 
-  /// Notes that something is loaded, or saved, now: if the subscription begins later, updates in between are missing.
-  func noteLoad() { if subscription?.hasBegun == false, position == nil { isLate = true } }
-
-  func stop() {
-    reading?.cancel()
-    subscription?.cancel()
-    (reading, subscription, topics, position, isLate) = (nil, nil, [], nil, false)
+  private func beginGroups() async throws {
+    while let group = groups.first(where: { !$0.subscription.hasBegun }) {
+      do { try await group.subscription.beginToFollow() } catch let error as APIError where error.refusesTopics {
+        // Others take its place.
+        await group.reading?.value
+      }
+    }
   }
 
-  private func hasFailed(_ topics: Set<EventTopic>) { if !Task.isCancelled, topics == self.topics { stop() } }
+  /// Notes that something is loaded, or saved, now: if a subscription begins later, updates in between are missing.
+  func noteLoad() {
+    for group in groups where !group.subscription.hasBegun && group.start == nil { group.isLate = true }
+  }
 
-  private func hasBegun(_ subscription: EventSubscription) {
-    guard isLate, subscription.topics == self.subscription?.topics else { return }
-    isLate = false
+  func stop() {
+    for group in groups { group.cancel() }
+    (groups, refused, splits) = ([], [:], 0)
+  }
+
+  // MARK: Groups
+
+  private func start(_ topics: Set<EventTopic>, after position: String?, isLate: Bool) {
+    let subscription = events.subscribe(topics: topics.sorted(), after: position)
+    let group = LiveTopics(topics, subscription, after: position, isLate: isLate)
+    groups.append(group)
+    group.reading = Task { [weak self] in
+      do {
+        guard try await subscription.patiently({ try await subscription.beginToFollow() }) != nil else { return }
+        self?.hasBegun(group)
+        for try await update in subscription {
+          guard !Task.isCancelled else { return }
+          group.position = subscription.following
+          self?.receive(update)
+        }
+      } catch {
+        if !Task.isCancelled { self?.hasFailed(group, error) }
+      }
+    }
+  }
+
+  private func remove(_ group: LiveTopics) {
+    group.cancel()
+    groups.removeAll { $0 === group }
+  }
+
+  private func hasBegun(_ group: LiveTopics) {
+    guard group.isLate else { return }
+    group.isLate = false
     receive(.resync(.positionGone))
+  }
+
+  /// Live updates are an extra: what is shown was loaded, and can be loaded again. Following the same topics later, perhaps
+  /// as another user, begins anew.
+  private func hasFailed(_ group: LiveTopics, _ error: any Error) {
+    remove(group)
+    guard let error = error as? APIError, error.refusesTopics else { return }
+    let topics = group.topics.sorted()
+    guard topics.count > 1 else {
+      for topic in topics { refused[topic] = events.client.clock.now.advanced(by: Self.refusalTime) }
+      return
+    }
+    guard splits < Self.mostSplits else { return }
+    splits += 1
+    for half in [topics.prefix(topics.count / 2), topics.suffix(from: topics.count / 2)] {
+      start(Set(half), after: group.position, isLate: group.isLate)
+    }
+  }
+}
+
+/// Topics that are followed with one subscription.
+@MainActor private final class LiveTopics {
+  let topics: Set<EventTopic>
+  let subscription: EventSubscription
+  /// Where the subscription begins; nil for now.
+  let start: String?
+  /// Where the next subscription goes on: behind the last update that was received.
+  var position: String?
+  /// Whether something was loaded that can be older than the beginning of the subscription.
+  var isLate: Bool
+  var reading: Task<Void, Never>?
+
+  init(_ topics: Set<EventTopic>, _ subscription: EventSubscription, after start: String?, isLate: Bool) {
+    (self.topics, self.subscription, self.start, self.position) = (topics, subscription, start, start)
+    self.isLate = isLate
+  }
+
+  /// Ends the subscription, and keeps where it was.
+  func cancel() {
+    position = position ?? subscription.position
+    reading?.cancel()
+    subscription.cancel()
+  }
+}
+
+extension APIError {
+  /// Whether the gateway refuses topics, of which others may be allowed.
+  fileprivate var refusesTopics: Bool {
+    [.permissionDenied, .invalidArgument].contains(code) && !isFromAnotherServer && transport == nil
   }
 }

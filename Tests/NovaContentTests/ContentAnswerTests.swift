@@ -78,14 +78,16 @@ import Testing
   }
 
   @Test func sequencesGoOnWithoutHasMore() async throws {
-    let transport = RecordingTransport { number, _ in
-      let body = #"{"posts":[{"id":"\#(2 * number)"},{"id":"\#(2 * number + 1)"}],"total_count":"6"}"#
+    let transport = RecordingTransport { _, request in
+      let offset = try GetPostsByAuthorRequest(jsonUTF8: request.body.bytes ?? []).offset
+      let posts = (offset..<min(offset + 2, 6)).map { #"{"id":"\#($0)"}"# }.joined(separator: ",")
+      let body = #"{"posts":[\#(posts)],"total_count":"6"}"#
       return HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: Array(body.utf8))
     }
     let content = ContentService(client: try APIClient.test(transport))
     var ids: [String] = []
     for try await post in content.posts(by: "u", pageSize: 2) { ids.append(post.id) }
-    #expect(ids == ["0", "1", "2", "3", "4", "5"] && transport.requests.count == 3)
+    #expect(ids == ["0", "1", "2", "3", "4", "5"] && transport.requests.count == 5)
   }
 
   @Test func batchesAreOrderedWhateverTheServerDoes() async throws {

@@ -103,13 +103,15 @@ import Testing
   }
 
   @Test func sequencesGoOnWithoutHasMore() async throws {
-    let transport = RecordingTransport { number, _ in
-      let body = #"{"post_ids":["\#(2 * number)","\#(2 * number + 1)"],"total":6}"#
+    let transport = RecordingTransport { _, request in
+      let offset = try GetUserLikedPostsRequest(jsonUTF8: request.body.bytes ?? []).offset
+      let ids = (offset..<min(offset + 2, 6)).map { "\"\($0)\"" }.joined(separator: ",")
+      let body = #"{"post_ids":[\#(ids)],"total":6}"#
       return HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: Array(body.utf8))
     }
     let social = SocialService(client: try APIClient.test(transport))
     var ids: [String] = []
     for try await id in social.likedPostIds(by: "u", pageSize: 2) { ids.append(id) }
-    #expect(ids == ["0", "1", "2", "3", "4", "5"] && transport.requests.count == 3)
+    #expect(ids == ["0", "1", "2", "3", "4", "5"] && transport.requests.count == 5)
   }
 }

@@ -32,7 +32,8 @@ enum EventProtocol: CaseIterable, Sendable {
         gateway.plan([])
         let clock = ManualClock()
         let client = try APIClient.test(
-          transport, baseURL: server.url(""), token: nil, clock: clock, random: { random })
+          transport, baseURL: server.url(""), token: nil, clock: random > 0 ? clock : BriefWaitClock(clock),
+          random: { random })
         let events = EventService(client: client)
         if kind == .webSocket { events.useWebSocket(limits: limits) }
         do { try await body(World(gateway: gateway, events: events, clock: clock), cut) } catch {

@@ -18,7 +18,7 @@ import Testing
     let gateway = FaultyGateway()
     try await withTransport(to: gateway.script) { transport, server in
       let client = try APIClient.test(
-        transport, baseURL: server.url(""), token: nil, clock: ManualClock(), random: { 0 })
+        transport, baseURL: server.url(""), token: nil, clock: BriefWaitClock(ManualClock()), random: { 0 })
       let events = EventService(client: client)
       if kind == .webSocket { events.useWebSocket(limits: quiet) }
       var random = SeededGenerator(seed: seed)

@@ -55,22 +55,40 @@ struct Feed: AsyncParsableCommand {
     of user: String, _ context: CommandContext, _ writer: inout RecordWriter<FeedPost>
   ) async throws {
     var (page, count): ([FeedPost], Int) = ([], 0)
-    try writer.begin()
     // One more than written, to find out whether there are more.
     let longest = limit.limit ?? ListExtent.longest
     var isCut = false
     let feed = context.feed.feed(
       of: user, algorithm: chosen, pageSize: Self.pageSize, maximumCount: limit.limit ?? longest + 1)
-    for try await post in feed {
-      isCut = count == longest
-      if isCut { break }
-      page.append(post)
-      count += 1
+    var failure: APIError?
+    var posts = feed.makeAsyncIterator()
+    while true {
+      do {
+        guard let post = try await posts.next() else { break }
+        isCut = count == longest
+        if isCut { break }
+        if count == 0 { try writer.begin() }
+        page.append(post)
+        count += 1
+      } catch let error as APIError {
+        if count == 0 { throw error }
+        // What had arrived is shown, and is well-formed.
+        failure = error
+        break
+      }
       guard page.count == Self.pageSize else { continue }
       try await writer.write(page)
       page.removeAll(keepingCapacity: true)
     }
-    try await writer.write(page)
+    if count == 0 { try writer.begin() }
+    do { try await writer.write(page) } catch let error as APIError where failure != nil {
+      // The names beside the posts, which cannot be read either.
+      throw failure ?? error
+    }
+    if let failure {
+      try writer.end([.init(name: "has_more", value: .bool(true))])
+      throw failure
+    }
     try finish(&writer, count: count, next: nil)
     if isCut { throw ListExtent.stopped(after: count, "posts") }
   }

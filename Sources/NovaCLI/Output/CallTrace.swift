@@ -9,8 +9,10 @@ final class CallTrace: CallObserver {
   /// The waits of calls in progress, by RPC, because calls have no identifiers here.
   private let waits = Locked<[String: [Int]]>([:])
 
-  /// Shorter waits are not reported.
+  /// Shorter waits are not reported on a terminal.
   private static let shortWait = Duration.milliseconds(300)
+  /// Shorter waits are not reported elsewhere.
+  private static let silentWait = Duration.seconds(5)
 
   /// - Parameters:
   ///   - isComplete: whether to print the complete trace.
@@ -33,7 +35,7 @@ final class CallTrace: CallObserver {
     if let line, line.isShown, let id = waits.withLock({ $0[rpc.id]?.last }) {
       return line.pause(id, for: wait, because: reason.description)
     }
-    guard System.isTerminal(System.standardError), !isComplete else { return }
+    guard !isComplete, System.isTerminal(System.standardError) || wait >= Self.silentWait else { return }
     Diagnostics.note("\(rpc.id): \(reason); retrying in \(wait.formatted)")
   }
 

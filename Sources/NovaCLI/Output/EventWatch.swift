@@ -71,28 +71,14 @@ struct EventWatch {
   }
 
   private static func reportStates(of events: EventService) async {
-    var (hasBegun, wasLive) = (false, false)
-    // Each once until events arrive again: many attempts can fail.
-    var troubles: Set<LiveState> = []
-    for await state in events.states where hasBegun || state != .offline {
-      hasBegun = true
+    let report = Locked(ConnectionReport())
+    @Sendable func write(_ note: (inout ConnectionReport) -> String?) {
       // The state after the end of the subscription is not reported.
-      if Interruption.happened { return }
-      switch state {
-      case .connecting: break
-      case .live:
-        if !troubles.isEmpty { Diagnostics.note("connected again") }
-        (wasLive, troubles) = (true, [])
-      case .recovering, .offline:
-        // States that pass quickly are not seen: a connection can come and go in between.
-        wasLive = wasLive || state == .recovering
-        if wasLive, troubles.isEmpty {
-          troubles = [.recovering]
-          Diagnostics.note("connection lost; connecting again")
-        } else if state == .offline, troubles.insert(state).inserted {
-          Diagnostics.note("offline: the gateway cannot be reached for now; trying again")
-        }
-      }
+      if !Interruption.happened, let text = report.withLock({ note(&$0) }) { Diagnostics.note(text) }
+    }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { for await state in events.states { write { $0.note(state) } } }
+      group.addTask { for await pause in events.pauses { write { $0.note(pause) } } }
     }
   }
 }

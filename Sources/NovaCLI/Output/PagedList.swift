@@ -20,13 +20,27 @@ struct PagedList<Element: Sendable & Hashable> {
   ) async throws {
     var writer = writer
     var extent = ListExtent(part, isCounted: isCounted)
+    var failure: (any Error)?
     switch part {
     case .all(let maximum):
-      try writer.begin()
-      for try await page in sequence(maximum ?? longest, Self.warn).pages {
-        try await writer.write(page.items)
-        extent.add(page)
+      var pages = sequence(maximum ?? longest, Self.warn).pages.makeAsyncIterator()
+      var hasBegun = false
+      while true {
+        do {
+          guard let page = try await pages.next() else { break }
+          if !hasBegun { try writer.begin() }
+          hasBegun = true
+          extent.add(page)
+          try await writer.write(page.items)
+        } catch let error as APIError {
+          guard hasBegun else { throw error }
+          // What had arrived is shown, and is well-formed.
+          failure = error
+          extent.breakOff()
+          break
+        }
       }
+      if !hasBegun { try writer.begin() }
     case .page(let limit, let offset):
       let page = try await sequence(nil, Self.warn).page(limit: limit == 0 ? defaultLimit : limit, offset: offset)
       try writer.begin()
@@ -35,6 +49,7 @@ struct PagedList<Element: Sendable & Hashable> {
     }
     let total = JSONValue.Member(name: "total_count", value: .number(String(extent.totalCount)))
     try writer.end((isCounted ? [total] : []) + [.init(name: "has_more", value: .bool(extent.hasMore))])
+    if let failure { throw failure }
     // JSON contains it, and a plain list of everything needs no note.
     if writer.format == .table || (writer.format != .json && extent.hasMore) {
       Diagnostics.note(extent.sentence(one: one, many: many))
@@ -48,9 +63,16 @@ struct PagedList<Element: Sendable & Hashable> {
   @Sendable private static func warn(_ shift: PageShift) {
     let growth = shift.growth
     let change = growth == 0 ? "changed" : growth > 0 ? "grew by \(growth)" : "shrank by \(-growth)"
-    Diagnostics.warning(
-      "the list \(change) while it was read: \(shift.repeatedItems) repeated items were left out, others may be missing"
-    )
+    var parts = [
+      "\(CountText.phrase(shift.repeatedItems, one: "repeated item was", many: "repeated items were", isCompact: false)) left out"
+    ]
+    if shift.recoveredItems > 0 {
+      parts.append(
+        "\(CountText.phrase(shift.recoveredItems, one: "item", many: "items", isCompact: false)) read from a lower offset"
+      )
+    }
+    if !shift.isComplete { parts.append("others may be missing") }
+    Diagnostics.warning("the list \(change) while it was read: \(parts.joined(separator: ", "))")
   }
 }
 
@@ -86,6 +108,9 @@ struct ListExtent {
     totalCount = page.totalCount
     hasMore = page.hasMore
   }
+
+  /// What follows cannot be read.
+  mutating func breakOff() { hasMore = true }
 
   static func stopped(after count: Int, _ many: String) -> Failure {
     Failure(

@@ -14,10 +14,17 @@ struct ProfileWatch {
   private var shown: ProfilePage?
   /// Why the shown page is not up to date.
   private var trouble: String?
+  /// Loads that have failed, and when to load again.
+  private var failures: Repetition
+  private var retryAt = ContinuousClock.now
 
   init(_ source: ProfileSource, as format: OutputFormat, in context: CommandContext) {
     (self.source, self.format, self.context) = (source, format, context)
     screen = LiveScreen(context.output)
+    failures = Repetition(
+      Pacing(
+        Backoff(base: .seconds(1), maximum: .seconds(60)), floor: .milliseconds(500),
+        ceiling: context.configuration.maximumRetryWait))
   }
 
   /// Loads the page at intervals.
@@ -27,7 +34,7 @@ struct ProfileWatch {
     defer { screen.end() }
     while true {
       _ = try await load(status: "Watching every \(interval.shown). Stop with Ctrl-C.")
-      try await Task.sleep(for: interval)
+      try await Task.sleep(until: max(retryAt, .now + interval))
     }
   }
 
@@ -44,6 +51,8 @@ struct ProfileWatch {
       let state = context.events.state
       if state == .live { wasLive = true }
       if hasChanged || !isUpToDate {
+        isUpToDate = false
+        guard retryAt <= .now else { continue }
         isUpToDate = try await load(status: status)
       } else if wasLive, state != .live {
         try report("The connection was lost, and is made again.")
@@ -60,9 +69,12 @@ struct ProfileWatch {
   private mutating func load(status: String) async throws -> Bool {
     do {
       try show(try await source.load(), status: status)
+      failures.works()
       return true
     } catch let error as APIError where shown != nil && Self.isTransient(error) {
-      try report(error.userMessage)
+      let wait = failures.failed(requested: error.serverWait, at: .now, random: .random(in: 0..<1))
+      retryAt = .now + wait
+      try report(error.userMessage + (wait > Self.patience ? " Trying again in \(wait.formatted)." : ""))
       return false
     }
   }

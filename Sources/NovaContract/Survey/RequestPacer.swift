@@ -59,9 +59,16 @@ struct RequestPacer {
     return request
   }
 
-  /// Waits as long as an overloaded gateway asks for: one second unless it sends `Retry-After`.
-  func backOff(after response: HTTPResponse) async throws {
-    try await wait(RetryAfter.wait(response.headers, unixTime: clock.unixTime) ?? .seconds(1))
+  /// Of an overloaded gateway.
+  private static let overload = Pacing(
+    Backoff(base: .seconds(1), maximum: .seconds(4)), floor: .milliseconds(200), ceiling: .seconds(60))
+
+  /// Waits as long as an overloaded gateway asks for, up to a minute: one second unless it sends `Retry-After`.
+  ///
+  /// - Parameter attempt: the number of the attempt, counted from 1.
+  func backOff(after response: HTTPResponse, attempt: Int) async throws {
+    let requested = RetryAfter.wait(response.headers, unixTime: clock.unixTime) ?? .seconds(1)
+    try await wait(Self.overload.wait(after: attempt, requested: requested, random: 0))
   }
 
   private func wait(_ duration: Duration) async throws {

@@ -51,7 +51,7 @@ struct SurveySender {
         return response
       }
       lastOverload = response
-      if attempt < 3 { try await pacer.backOff(after: response) }
+      if attempt < 3 { try await pacer.backOff(after: response, attempt: attempt) }
     }
     report.overloaded(rpc.id)
     return nil

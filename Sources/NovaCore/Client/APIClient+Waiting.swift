@@ -1,6 +1,7 @@
 extension APIClient {
   /// How often to look: after about half a second, and then ever more rarely.
-  private static let waiting = Backoff(base: .milliseconds(500), factor: 1.5, maximum: .seconds(10))
+  private static let waiting = Pacing(
+    Backoff(base: .milliseconds(500), factor: 1.5, maximum: .seconds(10)), floor: .milliseconds(500))
   /// How many looks in a row may fail with a failure that can pass.
   private static let toleratedFailures = 5
 
@@ -26,15 +27,16 @@ extension APIClient {
     var (looks, failures) = (0, 0)
     while true {
       looks += 1
-      var pause = Self.waiting.ceiling(after: looks) * (0.5 + random / 2)
+      var requested: Duration?
       do {
         if let value = try await look(call) { return value }
         failures = 0
       } catch let error as APIError where Self.canPass(error) {
         failures += 1
         if failures > Self.toleratedFailures { throw error }
-        pause = max(pause, error.retryAfter ?? .zero)
+        requested = error.retryAfter.map { min($0, configuration.maximumRetryWait) }
       }
+      var pause = Self.waiting.wait(after: looks, requested: requested, random: random)
       let rest = clock.now.duration(to: end)
       // As time runs out, looks come closer together, so that the last one is not long before the end.
       pause = min(pause, max(rest / 2, .milliseconds(100)))

@@ -109,7 +109,7 @@ public final class APIClient: Sendable {
       policy: resilience.retry
         ?? .standard(attempts: configuration.retryAttempts, delay: configuration.retryDelay),
       budget: resilience.budget, observer: observer,
-      serverRecognizesKeys: configuration.recognizesIdempotencyKeys,
+      serverRecognizesKeys: configuration.recognizesIdempotencyKeys, longestWait: configuration.maximumRetryWait,
       clock: clock,
       random: random)
     if let store {

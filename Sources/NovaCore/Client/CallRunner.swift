@@ -16,13 +16,15 @@ final class CallRunner: Sendable {
   private let withoutMetrics: [any CallObserver]
   /// Whether the gateway recognizes a repetition by its `Idempotency-Key`.
   let serverRecognizesKeys: Bool
+  /// The longest wait that a server can request; one that requests more is not asked again.
+  let longestWait: Duration
   let clock: any CallClock
   /// 0..<1, for the jitter of waits.
   let random: @Sendable () -> Double
 
   init(
     steps: AttemptSteps, tokens: (any TokenProvider)?, policy: RetryPolicy, budget: RetryBudget?,
-    observer: (any CallObserver)?, serverRecognizesKeys: Bool, clock: any CallClock,
+    observer: (any CallObserver)?, serverRecognizesKeys: Bool, longestWait: Duration, clock: any CallClock,
     random: @escaping @Sendable () -> Double
   ) {
     self.steps = steps
@@ -32,6 +34,7 @@ final class CallRunner: Sendable {
     withoutMetrics = [observer].compactMap(\.self)
     withMetrics = [metrics] + withoutMetrics
     self.serverRecognizesKeys = serverRecognizesKeys
+    self.longestWait = longestWait
     self.clock = clock
     self.random = random
   }
@@ -161,6 +164,10 @@ final class CallRunner: Sendable {
     if now.advanced(by: wait) >= run.deadline {
       return run.deadline <= now ? .deadlinePassed : .deadlineTooClose(wait: wait)
     }
+    if let requested = failure.retryAfter, requested > longestWait {
+      return .custom(
+        "the server asks to wait for \(requested.formatted), and retry.max_wait_seconds is \(longestWait.formatted)")
+    }
     if let budget, !budget.spend() { return .budgetEmpty }
     return nil
   }
@@ -199,7 +206,8 @@ extension CallRunner {
     let failed = FailedAttempt(
       rpc: rpc, error: error, number: failures, elapsed: progress.duration(to: now),
       serverRecognizesKeys: serverRecognizesKeys)
-    let wait = policy.wait(after: failures, retryAfter: nil, random: random())
+    let requested = error.serverWait.map { min($0, longestWait) }
+    let wait = policy.wait(after: failures, retryAfter: requested, random: random())
     guard policy.objection(to: failed) == nil, deadline.map({ now.advanced(by: wait) < $0 }) ?? true else {
       throw error
     }

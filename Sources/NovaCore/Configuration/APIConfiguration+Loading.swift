@@ -108,6 +108,7 @@ extension APIConfiguration {
     isOffline = reader.flag("flags.offline_mode")
     retryAttempts = reader.integer("retry.attempts")
     retryDelay = reader.duration("retry.delay_seconds")
+    maximumRetryWait = reader.duration("retry.max_wait_seconds")
     recognizesIdempotencyKeys = reader.flag("retry.idempotency_keys", default: usesMockData)
     logLevel = reader.logLevel("log_level")
     logBodyBytes = reader.integer("log_body_bytes")

@@ -52,6 +52,8 @@ public struct APIConfiguration: Sendable {
   public internal(set) var retryAttempts: Int
   /// The time before the second attempt, from which those before later ones grow; 0 to 60 s, default 2 s.
   public internal(set) var retryDelay: Duration
+  /// The longest wait that a server's `Retry-After` can cause before something is repeated; 1 s to a day, default 300 s.
+  public internal(set) var maximumRetryWait: Duration
   /// Whether the gateway recognizes the repetition of a call by its `Idempotency-Key`, so that calls that must not be
   /// done twice may be tried again too. Default: yes for the mock, else no.
   public package(set) var recognizesIdempotencyKeys: Bool

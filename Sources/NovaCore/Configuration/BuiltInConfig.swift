@@ -57,6 +57,7 @@ enum BuiltInConfig {
       "retry": {
         "attempts": 3,
         "delay_seconds": 2,
+        "max_wait_seconds": 300,
         "idempotency_keys": null
       },
       "proxy": null,

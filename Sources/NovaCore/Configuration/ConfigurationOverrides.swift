@@ -33,6 +33,8 @@ public struct ConfigurationOverrides: Sendable {
   public var retryAttempts: Int?
   /// The time before the second attempt, 0 to 60 s.
   public var retryDelay: Duration?
+  /// The longest wait that a server's `Retry-After` can cause, 1 s to a day.
+  public var maximumRetryWait: Duration?
   /// Whether the gateway recognizes the repetition of a call by its `Idempotency-Key`.
   public var recognizesIdempotencyKeys: Bool?
   /// The bounds of one transfer, all four: times from 1 ms to 300 s, bodies from 1 byte to 1 GiB.
@@ -66,6 +68,7 @@ public struct ConfigurationOverrides: Sendable {
     logBodyBytes: Int? = nil,
     retryAttempts: Int? = nil,
     retryDelay: Duration? = nil,
+    maximumRetryWait: Duration? = nil,
     recognizesIdempotencyKeys: Bool? = nil,
     limits: TransferLimits? = nil,
     connections: ConnectionLimits? = nil,
@@ -89,6 +92,7 @@ public struct ConfigurationOverrides: Sendable {
     self.logBodyBytes = logBodyBytes
     self.retryAttempts = retryAttempts
     self.retryDelay = retryDelay
+    self.maximumRetryWait = maximumRetryWait
     self.recognizesIdempotencyKeys = recognizesIdempotencyKeys
     self.limits = limits
     self.connections = connections
@@ -173,6 +177,7 @@ extension ConfigurationOverrides {
       ("log_body_bytes", .of(logBodyBytes)),
       ("retry.attempts", .of(retryAttempts)),
       ("retry.delay_seconds", .of(retryDelay)),
+      ("retry.max_wait_seconds", .of(maximumRetryWait)),
       ("retry.idempotency_keys", .of(recognizesIdempotencyKeys)),
       ("limits.connect_timeout_seconds", .of(limits?.connectTimeout)),
       ("limits.idle_timeout_seconds", .of(limits?.idleTimeout)),

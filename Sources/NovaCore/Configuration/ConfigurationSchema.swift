@@ -45,6 +45,7 @@ indirect enum ConfigurationSchema: Sendable {
       .object([
         ("attempts", .value(.integer(1...10))),
         ("delay_seconds", .value(.seconds(.zero ... .seconds(60)))),
+        ("max_wait_seconds", .value(.seconds(.seconds(1) ... .seconds(86_400)))),
         ("idempotency_keys", .value(.flag)),
       ])
     ),

@@ -17,6 +17,7 @@ package enum ConfigurationVariable {
       ("NOVA_LOG_BODY_BYTES", "log_body_bytes"),
       ("NOVA_RETRY_ATTEMPTS", "retry.attempts"),
       ("NOVA_RETRY_DELAY", "retry.delay_seconds"),
+      ("NOVA_RETRY_MAX_WAIT", "retry.max_wait_seconds"),
       ("NOVA_IDEMPOTENCY_KEYS", "retry.idempotency_keys"),
       ("NOVA_MAX_TRANSFERS", "limits.max_transfers"),
       ("NOVA_MAX_STREAMS", "limits.max_streams"),

@@ -21,8 +21,9 @@ public struct CursorPage<Element: Sendable>: Sendable {
 /// A page is requested after the previous one has been consumed, because its cursor is not known earlier. Each page is
 /// a separate call: a timeout in the options bounds each page, a deadline the whole list.
 ///
-/// Endless lists stop with an ``APIError``: if a cursor repeats, after three empty pages in a row, and, unless
-/// `maximumCount` is set, after 1,000,000 items. Items before the error are delivered.
+/// A page without items whose cursor moves on is progress. Endless lists stop with an ``APIError``: if a cursor repeats,
+/// after 1,000 empty pages in a row, and, unless `maximumCount` is set, after 1,000,000 items. Items before the error are
+/// delivered.
 public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
   /// Requests one page; the first one with an empty cursor.
   public typealias Fetch = @Sendable (_ limit: Int, _ cursor: String) async throws -> CursorPage<Element>
@@ -55,7 +56,7 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
     private var position = 0
     private var delivered = 0
     private var cursor = ""
-    private var recentCursors = RecentItems<String>(capacity: 1000)
+    private var recentCursors = RecentItems<Int>(capacity: PageLimits.longestList)
     private var emptyPages = 0
     private var isAtEnd = false
 
@@ -89,12 +90,12 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
       do { page = try await caller.run { try await fetch(limit, start) } } catch {
         throw APIError.seenByCallers(error)
       }
-      guard page.nextCursor.isEmpty || recentCursors.insert(page.nextCursor) else {
+      guard page.nextCursor.isEmpty || recentCursors.insert(page.nextCursor.hashValue) else {
         throw APIError(
           .invalidResponse, "the server repeated a cursor that was already used: the list would not end")
       }
       emptyPages = page.items.isEmpty ? emptyPages + 1 : 0
-      guard page.nextCursor.isEmpty || emptyPages < PageLimits.fruitlessPages else {
+      guard page.nextCursor.isEmpty || emptyPages < PageLimits.emptyPages else {
         throw APIError(
           .invalidResponse,
           "the server reports more items, but its pages are empty, \(emptyPages) times in a row")

@@ -11,6 +11,8 @@ public struct Page<Element: Sendable & Hashable>: Sendable, Hashable {
   /// How many positions of the list the page covers; the next page begins after them. More than the number of items if
   /// some were left out.
   public var coveredCount: Int
+  /// The ids at the positions that the page covers, where some of their items were left out.
+  package var positionIDs: [String]?
 
   /// Creates a page. By default, it covers as many positions as it has items.
   public init(
@@ -72,7 +74,7 @@ extension Page {
 }
 
 /// A change of a list between two pages, which moves its offsets: items added at the front move others onto the next
-/// page (the repeats are dropped), and items that were removed may have caused as many others to be missed.
+/// page (the repeats are dropped), and removed items move others to pages that were read already (these are read again).
 public struct PageShift: Sendable, Hashable {
   /// The offset of the page on which the change was found.
   public var offset: Int
@@ -80,11 +82,18 @@ public struct PageShift: Sendable, Hashable {
   public var repeatedItems: Int
   /// How much longer (or, if negative, shorter) the list has become.
   public var growth: Int
+  /// How many items came by reading again from a lower offset, because others had been removed in front.
+  public var recoveredItems: Int
+  /// Whether the page is known to continue what was read: no item that was in the list all the time is missing. False
+  /// where the server or the list does not allow to find that out.
+  public var isComplete: Bool
 
   /// Creates a shift.
-  public init(offset: Int, repeatedItems: Int, growth: Int) {
+  public init(offset: Int, repeatedItems: Int, growth: Int, recoveredItems: Int = 0, isComplete: Bool = true) {
     self.offset = offset
     self.repeatedItems = repeatedItems
     self.growth = growth
+    self.recoveredItems = recoveredItems
+    self.isComplete = isComplete
   }
 }

@@ -5,10 +5,11 @@
 /// ```
 ///
 /// Nothing is requested before the first `next()`. While one page is consumed the next is under way; leaving the loop
-/// cancels it. Memory stays flat however long the list is.
+/// cancels it. Of each item that was read, 8 to 32 bytes are remembered, to recognize it.
 ///
-/// Lists change while they are read. Items that come again because others were added in front are dropped, as long as
-/// they come again within the last few pages; ``Page/shift`` and `onShift` report it.
+/// Lists change while they are read. Items that come again because others were added in front are dropped, by their id if
+/// they have one. Each page begins with the last position of the page before, so that removed items are noticed: those
+/// that have moved up are read again from a lower offset. ``Page/shift`` and `onShift` report both.
 ///
 /// Each page is a separate call: a timeout in the options bounds each page, a deadline the whole list. Endless lists
 /// stop with an ``APIError``: after three pages in a row without anything new, after an empty page that reports more

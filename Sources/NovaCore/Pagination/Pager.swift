@@ -1,19 +1,27 @@
-/// Reads a list page by page, one page ahead. Used by one iterator at a time.
+/// Reads a list page by page, one page ahead. Used by one iterator at a time. See ``PageOverlap`` for lists that change
+/// meanwhile.
 final class Pager<Element: Sendable & Hashable> {
+  private typealias Continuation = PageOverlap.Continuation<Element>
+
   private let sequence: PagedSequence<Element>
   /// All pages are the same caller's: a list of two users' pages would be neither's.
   private let caller = OperationCaller()
   private var upcoming: Task<Page<Element>, any Error>?
-  private var recent: RecentItems<Element>
+  private var overlap = PageOverlap()
+  /// What was read, by its key.
+  private var seen = RecentItems<Int>(capacity: PageLimits.longestList)
   private var offset = 0
+  /// How far the list was read before going back.
+  private var furthest = 0
   private var delivered = 0
   private var lastTotal: Int?
   private var repeatedPages = 0
+  /// How often in a row going back has brought nothing.
+  private var fruitlessReturns = 0
   private var isAtEnd = false
 
   init(_ sequence: PagedSequence<Element>) {
     self.sequence = sequence
-    recent = RecentItems(capacity: 4 * min(sequence.pageSize, 1_000_000))
     isAtEnd = sequence.maximumCount.map { $0 <= 0 } ?? false
   }
 
@@ -27,16 +35,9 @@ final class Pager<Element: Sendable & Hashable> {
       throw PageLimits.tooLong(sequence.longest)
     }
     if Task.isCancelled { throw APIError.ofCancellation }
-    let task = upcoming ?? request()
-    upcoming = nil
     do {
-      let raw = try await withTaskCancellationHandler {
-        try await task.value
-      } onCancel: {
-        task.cancel()
-      }
-      let page = try take(raw)
-      if !isAtEnd { upcoming = request() }
+      let page = try take(try await continuation())
+      if !isAtEnd { upcoming = request(at: overlap.start(for: offset)) }
       return page
     } catch {
       isAtEnd = true
@@ -44,59 +45,113 @@ final class Pager<Element: Sendable & Hashable> {
     }
   }
 
-  private func request() -> Task<Page<Element>, any Error> {
+  private nonisolated(nonsending) func continuation() async throws -> Continuation {
+    let first = upcoming ?? request(at: overlap.start(for: offset))
+    upcoming = nil
+    // Not a property while it runs: the closures read others.
+    var overlap = overlap
+    defer { self.overlap = overlap }
+    return try await overlap.continuation(of: offset, pageSize: sequence.pageSize, isSeen: seen.contains) {
+      try await self.value(of: first)
+    } fetch: { start in
+      try await self.value(of: self.request(at: start, isWhole: true))
+    }
+  }
+
+  /// - Parameter isWhole: whether to ask for a whole page, however many items are wanted.
+  private func request(at start: Int, isWhole: Bool = false) -> Task<Page<Element>, any Error> {
     let fetch = sequence.fetch
-    let limit = min(sequence.pageSize, sequence.maximumCount.map { $0 - delivered } ?? .max)
-    return Task { [offset, caller] in try await caller.run { try await fetch(limit, offset) } }
+    let known = start < offset ? 1 : 0
+    let left = isWhole ? .max : sequence.maximumCount.map { $0 - delivered } ?? .max
+    // A page of one item would be only the one that is known.
+    let limit = max(min(sequence.pageSize, left == .max ? left : left + known), 1 + known)
+    return Task { [caller] in try await caller.run { try await fetch(limit, start) } }
+  }
+
+  private nonisolated(nonsending) func value(of task: Task<Page<Element>, any Error>) async throws -> Page<Element> {
+    try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
   }
 
   /// Drops what came before, notices shifts, and decides whether this is the end.
-  private func take(_ raw: Page<Element>) throws -> Page<Element> {
+  private func take(_ found: Continuation) throws -> Page<Element> {
+    let raw = found.page
+    try refuseEmptyPage(found)
     var page = raw
-    page.items = raw.items.filter { recent.insert($0) }
-    let repeated = raw.items.count - page.items.count
-    let growth = lastTotal.map { raw.totalCount - $0 } ?? 0
-    if repeated > 0 || growth != 0 {
-      let shift = PageShift(offset: offset, repeatedItems: repeated, growth: growth)
-      page.shift = shift
-      sequence.onShift?(shift)
-    }
-    try refuseStandstill(raw, fresh: page.items.count)
+    // The position that the page shares with the one before.
+    let isFirstKnown = found.start < offset && raw.keys?.first.map(seen.contains) ?? false
+    page.items = raw.items.filter { seen.insert(ItemIdentity.key(of: $0)) }
+    for key in raw.keys ?? [] { _ = seen.insert(key) }
+    page.positionIDs = nil
+    page.shift = shift(found, fresh: page.items.count, known: isFirstKnown ? 1 : 0)
+    if let shift = page.shift { sequence.onShift?(shift) }
+    try refuseRepeats(found, fresh: page.items.count)
     if let maximum = sequence.maximumCount, page.items.count > maximum - delivered {
       page.items = Array(page.items.prefix(maximum - delivered))
       page.hasMore = true
     }
-    offset += raw.coveredCount
+    page.coveredCount = max(page.items.count, found.end - offset)
+    offset = found.end
+    furthest = max(furthest, offset)
     delivered += page.items.count
     lastTotal = raw.totalCount
     isAtEnd = !raw.hasMore || raw.coveredCount == 0 || delivered == sequence.maximumCount
     return page
   }
 
-  /// A server that ignores the offset, or has more but does not send it, would make the caller loop forever.
-  private func refuseStandstill(_ raw: Page<Element>, fresh: Int) throws {
-    guard raw.coveredCount > 0 || !raw.hasMore else {
-      throw APIError(
-        .invalidResponse,
-        "the server reports more items after offset \(offset), but sends an empty page: the rest cannot be read"
-      )
-    }
-    repeatedPages = fresh == 0 && !raw.items.isEmpty ? repeatedPages + 1 : 0
-    guard repeatedPages < PageLimits.fruitlessPages || !raw.hasMore else {
-      throw APIError(
-        .invalidResponse,
-        "the server keeps sending the same items: the pages up to offset \(offset) held nothing new three times in a row"
-      )
+  private func shift(_ found: Continuation, fresh: Int, known: Int) -> PageShift? {
+    let repeated = found.isRecovered ? 0 : max(0, found.page.items.count - fresh - known)
+    let growth = lastTotal.map { found.page.totalCount - $0 } ?? 0
+    guard repeated > 0 || growth != 0 || found.isRecovered else { return nil }
+    return PageShift(
+      offset: offset, repeatedItems: repeated, growth: growth, recoveredItems: found.isRecovered ? fresh : 0,
+      isComplete: found.isChecked)
+  }
+
+  /// A server that has more but does not send it would make the caller loop forever.
+  private func refuseEmptyPage(_ found: Continuation) throws {
+    // One that ignores the offset sends the same items again, which is counted.
+    guard found.page.hasMore, found.end <= offset, found.page.coveredCount < 2, !found.isRecovered else { return }
+    throw APIError(
+      .invalidResponse,
+      "the server reports more items after offset \(offset), but sends an empty page: the rest cannot be read")
+  }
+
+  /// So would one that ignores the offset.
+  private func refuseRepeats(_ found: Continuation, fresh: Int) throws {
+    let isFruitless = fresh == 0 && !found.page.items.isEmpty
+    fruitlessReturns = isFruitless && found.isRecovered ? fruitlessReturns + 1 : fresh > 0 ? 0 : fruitlessReturns
+    guard fruitlessReturns < PageLimits.fruitlessReturns else { throw PageLimits.standstill(at: offset) }
+    // After going back, what was read before comes again.
+    guard !isFruitless || !found.isRecovered && found.end >= furthest else { return }
+    repeatedPages = isFruitless ? repeatedPages + 1 : 0
+    guard repeatedPages < PageLimits.fruitlessPages || !found.page.hasMore else {
+      throw PageLimits.standstill(at: offset)
     }
   }
 }
 
 /// Limits for lists that servers do not end.
-enum PageLimits {
+package enum PageLimits {
   /// The maximum number of items if the caller sets no `maximumCount`.
   static let longestList = 1_000_000
   /// The maximum number of consecutive pages without a new item.
-  static let fruitlessPages = 3
+  package static let fruitlessPages = 3
+  /// The maximum number of times in a row to go back for nothing: then the list changes faster than it is read.
+  package static let fruitlessReturns = 20
+  /// The maximum number of consecutive pages without an item, where each has another cursor for the next.
+  static let emptyPages = 1_000
+
+  /// The server sends the same items again and again.
+  package static func standstill(at offset: Int) -> APIError {
+    APIError(
+      .invalidResponse,
+      "the server keeps sending the same items: the pages up to offset \(offset) held nothing new three times in a row"
+    )
+  }
 
   static func tooLong(_ count: Int) -> APIError {
     APIError(
@@ -116,6 +171,8 @@ struct RecentItems<Element: Hashable> {
 
   /// How many items are remembered.
   var count: Int { members.count }
+
+  func contains(_ item: Element) -> Bool { members.contains(item) }
 
   /// Remembers an item; false if it is already among the last ones.
   mutating func insert(_ item: Element) -> Bool {

@@ -10,7 +10,8 @@
 public struct RetryPolicy: Sendable {
   /// What must hold for another attempt. The first rule that objects decides.
   public var rules: [any RetryRule]
-  /// How long to wait where the server does not send `Retry-After`.
+  /// How long to wait where the server does not send `Retry-After`. Also bounds the growing time, 0.1 s at first, that a
+  /// wait has at least: without waits here, there are none after `Retry-After: 0` either.
   public var backoff: Backoff
   /// How long one attempt may take, at least 1 ms; nil (default) for whatever is left of the call's time.
   public var attemptTimeout: Duration?
@@ -33,6 +34,9 @@ public struct RetryPolicy: Sendable {
       rules: [.transientOnly, .effectAware, .attempts(attempts)], backoff: Backoff(base: delay))
   }
 
+  /// The shortest wait, which grows: a server that asks for none must not be asked again at once, and again.
+  private static let floor = Duration.milliseconds(100)
+
   /// One attempt only.
   public static let never = RetryPolicy(rules: [.attempts(1)])
 
@@ -49,7 +53,7 @@ public struct RetryPolicy: Sendable {
   ///   - retryAfter: what the server asked for.
   ///   - random: 0..<1.
   func wait(after attempt: Int, retryAfter: Duration?, random: Double) -> Duration {
-    let wait = retryAfter ?? backoff.wait(after: attempt, random: random)
+    let wait = Pacing(backoff, floor: Self.floor).wait(after: attempt, requested: retryAfter, random: random)
     return attempt < 10 ? wait : max(wait, .milliseconds(100))
   }
 

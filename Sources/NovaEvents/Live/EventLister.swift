@@ -1,4 +1,4 @@
-import NovaCore
+package import NovaCore
 
 /// Asks the gateway what has happened, as one caller.
 struct EventLister: Sendable {
@@ -14,8 +14,8 @@ struct EventLister: Sendable {
   func now(_ topics: Set<EventTopic>) async throws -> String {
     let position = try await list(topics, after: "", limit: 1).nextAfter
     guard !position.isEmpty else {
-      throw APIError(
-        .invalidResponse, "the gateway reports no position to begin at", rpc: EventRPC.listEvents.descriptor.id)
+      throw APIError.notEvents(
+        "a list of events without a position to begin at", rpc: EventRPC.listEvents.descriptor.id)
     }
     return position
   }
@@ -31,7 +31,7 @@ struct EventLister: Sendable {
     }
     // A page that leads nowhere would be asked for again and again.
     if page.nextAfter.isEmpty { page.nextAfter = page.events.last?.id ?? position }
-    if page.hasMore, page.events.isEmpty, page.nextAfter == position { page.hasMore = false }
+    if page.hasMore, page.nextAfter == position { page.hasMore = false }
     return page
   }
 
@@ -55,12 +55,30 @@ struct EventLister: Sendable {
 }
 
 extension APIError {
-  /// Whether asking again, later, may succeed.
+  /// Whether asking again, later, may succeed. What is not a Nova gateway does not become one.
   var isPassing: Bool {
-    ![
-      .unauthorized, .permissionDenied, .invalidArgument, .notFound, .failedPrecondition, .unimplemented, .cancelled,
-      .invalidURL, .insecureConnection, .decodingError,
-    ].contains(code)
+    !isFromAnotherServer
+      && ![
+        .unauthorized, .permissionDenied, .invalidArgument, .notFound, .failedPrecondition, .unimplemented, .cancelled,
+        .invalidURL, .insecureConnection, .decodingError,
+      ].contains(code)
+  }
+
+  /// The same once the gateway was there: for a while, something else can answer in its place, such as a captive portal, or
+  /// a page that says that it is being maintained.
+  var isPassingForGateway: Bool { isFromAnotherServer || isPassing }
+
+  /// Whether nothing came in time, although there was a connection.
+  var isSilence: Bool {
+    code == .timeout && httpStatus == nil && [nil, .idleTimeout, .totalTimeout].contains(transport?.kind)
+  }
+
+  /// The answer of something that is not a Nova gateway, or of one without events.
+  package static func notEvents(_ found: String, rpc: String) -> APIError {
+    var error = APIError(
+      .invalidResponse, "not a Nova gateway: expected a stream of events (text/event-stream), got \(found)", rpc: rpc)
+    error.isFromAnotherServer = true
+    return error
   }
 
   static var disconnected: APIError {

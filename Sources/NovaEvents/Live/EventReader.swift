@@ -11,7 +11,16 @@ final class EventReader: Sendable {
     var position: String?
     /// The update that was returned last. It counts as read when the next one is asked for.
     var unread: EventInbox.Waiting?
-    var reconnection = Reconnection()
+    /// Requests that have failed.
+    var failures: Repetition
+    /// Requests, and updates, that have brought no event.
+    var quiet: Repetition
+
+    init(_ pacing: Pacing) {
+      failures = Repetition(pacing)
+      // A gap takes a few requests until events arrive again.
+      quiet = Repetition(pacing, allowance: 4, memory: .seconds(30))
+    }
   }
 
   private let service: EventService
@@ -20,11 +29,12 @@ final class EventReader: Sendable {
   private let start: String?
   private let bookmark: EventBookmark?
   private let beginning = SingleFlight<Void>()
-  private let state = Locked(State())
+  private let state: Locked<State>
 
   init(topics: [EventTopic], after start: String?, bookmark: EventBookmark?, service: EventService, hub: EventHub) {
     inbox = EventInbox(topics: Set(topics))
     (self.start, self.bookmark, self.service, self.hub) = (start, bookmark, service, hub)
+    state = Locked(State(.reconnecting(longestWait: service.client.configuration.maximumRetryWait)))
   }
 
   deinit { cancel() }
@@ -72,13 +82,20 @@ final class EventReader: Sendable {
       while true {
         switch await inbox.next() {
         case .update(let waiting):
+          if case .event = waiting.update {
+            state.withLock { $0.quiet.works() }
+          } else {
+            try await pause(waiting.update)
+          }
           state.withLock { $0.unread = waiting }
           return waiting.update
         case .end(let ending):
           cancel()
           try ending.get()
           return nil
-        case .behind: try await patiently { try await self.catchUp() }
+        case .behind:
+          try await pause(nil)
+          try await patiently { try await self.catchUp() }
         }
       }
     } catch {
@@ -173,6 +190,28 @@ final class EventReader: Sendable {
     try await connection.catchUp(inbox)
   }
 
+  /// Waits before another request, or another resync, while these bring no event: however often a gateway says that
+  /// something is gone, the reader is not made to read everything afresh without a break.
+  private func pause(_ update: EventUpdate?) async throws {
+    let (clock, random) = (service.client.clock, service.client.random)
+    let wait = state.withLock { $0.quiet.failed(at: clock.now, random: random) }
+    guard wait > .zero else { return }
+    let reason = APIError(
+      .unavailable,
+      update == nil ? "the gateway has nothing new behind the position" : "the gateway no longer has what happened")
+    try await rest(for: wait, because: reason)
+  }
+
+  /// Waits, and reports that while it lasts.
+  private func rest(for wait: Duration, because error: APIError) async throws {
+    let clock = service.client.clock
+    let line = state.withLock { $0.connection?.state }
+    let pause = ReconnectionPause(after: error, wait, at: clock.now)
+    line?.note(pause, of: self)
+    defer { line?.note(nil, of: self) }
+    try await untilEnded { try await clock.sleep(until: pause.end, tolerance: nil) }
+  }
+
   /// Does something; after a failure that may pass, again and again, with waits.
   ///
   /// - Throws: what does not pass; `CancellationError`, at once when the subscription ends.
@@ -181,19 +220,17 @@ final class EventReader: Sendable {
       try Task.checkCancellation()
       do {
         let result = try await untilEnded(body)
-        state.withLock { $0.reconnection.works() }
+        state.withLock { $0.failures.works() }
         return result
-      } catch let error as APIError where error.isPassing && !inbox.isEnded {
+      } catch let error as APIError where canPass(error) && !inbox.isEnded {
         let (clock, random) = (service.client.clock, service.client.random)
-        let wait = state.withLock { state in
-          state.reconnection.ended(error)
-          return state.reconnection.wait(random: random)
-        }
-        let end = clock.now.advanced(by: wait)
-        try await untilEnded { try await clock.sleep(until: end, tolerance: nil) }
+        let wait = state.withLock { $0.failures.failed(requested: error.serverWait, at: clock.now, random: random) }
+        try await rest(for: wait, because: error)
       }
     }
   }
+
+  private func canPass(_ error: APIError) -> Bool { hasBegun ? error.isPassingForGateway : error.isPassing }
 
   /// Does something, and cancels that when the subscription ends.
   private func untilEnded<Result: Sendable>(

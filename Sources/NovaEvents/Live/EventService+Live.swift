@@ -59,6 +59,19 @@ extension EventService {
     }
   }
 
+  /// Why, and for how long, the client waits before it connects again or repeats a request; nil if it does not wait. Of
+  /// several waits, the longest.
+  public var pause: ReconnectionPause? { source.flatMap { hub.states.pause(for: $0) } }
+
+  /// The ``pause`` now, and then each change of it.
+  public var pauses: AsyncStream<ReconnectionPause?> {
+    if let source { return hub.states.pauses(for: source) }
+    return AsyncStream { continuation in
+      continuation.yield(nil)
+      continuation.finish()
+    }
+  }
+
   /// Ends subscriptions. Returns when their connections are closed.
   ///
   /// Without a token of its own, the service ends all subscriptions of the client, for good: nothing connects again, and

@@ -4,10 +4,13 @@ import NovaCore
 final class EventStates: Sendable {
   private struct Entry {
     let state = LatestValue(LiveState.offline)
+    let pause = LatestValue<ReconnectionPause?>(nil)
+    /// The pauses of connections and subscriptions.
+    var pauses: [ObjectIdentifier: ReconnectionPause] = [:]
     /// How many connections are in each state.
     var counts: [LiveState: Int] = [:]
 
-    var isUsed: Bool { !counts.isEmpty || state.isObserved }
+    var isUsed: Bool { !counts.isEmpty || state.isObserved || pause.isObserved }
 
     var worst: LiveState {
       [.offline, .recovering, .connecting].first { counts[$0] != nil } ?? (counts.isEmpty ? .offline : .live)
@@ -30,17 +33,46 @@ final class EventStates: Sendable {
 
   func value(for source: CallerSource) -> LiveState { state.withLock { $0.entries[source]?.state.value } ?? .offline }
 
+  func pause(for source: CallerSource) -> ReconnectionPause? {
+    state.withLock { $0.entries[source]?.pause.value }
+  }
+
   /// The state now, and then each change of it.
-  func stream(for source: CallerSource) -> AsyncStream<LiveState> {
+  func stream(for source: CallerSource) -> AsyncStream<LiveState> { stream(of: \.state, for: source) }
+
+  /// The pause now, and then each change of it.
+  func pauses(for source: CallerSource) -> AsyncStream<ReconnectionPause?> { stream(of: \.pause, for: source) }
+
+  private func stream<Value>(
+    of value: KeyPath<Entry, LatestValue<Value>>, for source: CallerSource
+  ) -> AsyncStream<Value> {
     state.withLock { state in
       if state.entries.count >= state.limit {
         state.entries = state.entries.filter(\.value.isUsed)
         state.limit = 64 + 2 * state.entries.count
       }
       let entry = state.entries[source] ?? Entry()
-      if state.hasEnded { entry.state.finish() } else { state.entries[source] = entry }
-      return entry.state.stream()
+      if state.hasEnded {
+        entry.state.finish()
+        entry.pause.finish()
+      } else {
+        state.entries[source] = entry
+      }
+      return entry[keyPath: value].stream()
     }
+  }
+
+  /// Notes why and how long something waits; nil when it does no longer.
+  fileprivate func note(_ pause: ReconnectionPause?, of waiting: ObjectIdentifier, _ source: CallerSource) {
+    let changed: LatestValue<ReconnectionPause?>? = state.withLock { state in
+      guard var entry = state.entries[source], pause != nil || entry.pauses[waiting] != nil else { return nil }
+      entry.pauses[waiting] = pause
+      let longest = entry.pauses.values.max { $0.end < $1.end }
+      _ = entry.pause.prepare { $0 = longest }
+      state.entries[source] = entry
+      return entry.pause
+    }
+    changed?.deliver()
   }
 
   /// Notes that a connection is in another state; nil before its first connection is attempted, and when it is gone.
@@ -61,9 +93,12 @@ final class EventStates: Sendable {
   func finish() {
     let entries = state.withLock { state in
       state.hasEnded = true
-      return state.entries.values.map(\.state)
+      return Array(state.entries.values)
     }
-    for state in entries { state.finish() }
+    for entry in entries {
+      entry.state.finish()
+      entry.pause.finish()
+    }
   }
 }
 
@@ -76,6 +111,11 @@ final class EventConnectionState: Sendable {
   init(_ states: EventStates, of source: CallerSource) { (self.states, self.source) = (states, source) }
 
   func set(_ new: LiveState) { change(to: new, isOver: false) }
+
+  /// Notes why and how long something waits: the connection, or a subscription; nil when it does no longer.
+  func note(_ pause: ReconnectionPause?, of waiting: AnyObject) {
+    states.note(pause, of: ObjectIdentifier(waiting), source)
+  }
 
   /// The connection is no longer used.
   func end() { change(to: nil, isOver: true) }

@@ -1,21 +1,27 @@
-import NovaCore
+public import NovaCore
 
 /// When to connect again.
 struct Reconnection: Sendable {
-  private static let backoff = Backoff(base: .seconds(1), maximum: .seconds(30))
   /// How often a gateway may ask for a new connection at once.
   private static let immediateInterval = Duration.seconds(10)
+  /// After how long a connection that has brought nothing new counts as one that works.
+  private static let provenAfter = Duration.seconds(10)
 
   /// What the gateway asks for, with `retry:`.
   var requested: Duration?
-  /// How many connections in a row have brought nothing, the last one included.
-  private var failures = 0
+  private var attempts: Repetition
   private var isWorking = false
-  private var retryAfter: Duration?
+  private var connected: ContinuousClock.Instant?
   private var lastImmediate: ContinuousClock.Instant?
   private var isImmediate = false
 
-  /// The connection has brought something.
+  /// - Parameter longestWait: the longest wait that a gateway can request.
+  init(longestWait: Duration) { attempts = Repetition(.reconnecting(longestWait: longestWait)) }
+
+  /// The connection is open. That proves nothing yet: a gateway can close it at once, each time.
+  mutating func connected(at now: ContinuousClock.Instant) { (connected, isWorking) = (now, false) }
+
+  /// It has brought something new.
   mutating func works() { isWorking = true }
 
   /// The gateway has ended the connection so that the client comes back at once.
@@ -25,22 +31,42 @@ struct Reconnection: Sendable {
   }
 
   /// The connection has ended, or could not be made.
-  mutating func ended(_ error: APIError?) {
-    failures = isWorking ? 1 : failures + 1
-    isWorking = false
-    retryAfter = error?.serverWait
-  }
-
-  /// How long to wait now: as the gateway asks, otherwise a random part of a time that grows, so that clients do not come
-  /// back in step.
   ///
   /// - Parameter random: 0..<1.
-  mutating func wait(random: Double) -> Duration {
+  /// - Returns: how long to wait now.
+  mutating func ended(_ error: APIError?, at now: ContinuousClock.Instant, random: Double) -> Duration {
+    if isWorking || connected.map({ $0.duration(to: now) >= Self.provenAfter }) ?? false { attempts.works() }
+    (isWorking, connected) = (false, nil)
     defer { isImmediate = false }
-    if isImmediate { return .zero }
-    if let retryAfter { return min(retryAfter, .seconds(86_400)) }
-    guard let requested else { return Self.backoff.wait(after: failures, random: random) }
-    let jitter = failures > 1 ? Self.backoff.wait(after: failures - 1, random: random) : .zero
-    return min(max(requested, .zero), .seconds(300)) + jitter
+    let wait = attempts.failed(requested: error?.serverWait ?? requested, at: now, random: random)
+    return isImmediate ? .zero : wait
+  }
+}
+
+extension Pacing {
+  /// Of connections, and of the requests that subscriptions repeat.
+  static func reconnecting(longestWait: Duration) -> Pacing {
+    Pacing(Backoff(base: .seconds(1), maximum: .seconds(30)), floor: .milliseconds(500), ceiling: longestWait)
+  }
+}
+
+/// Why, and for how long, the client waits before it connects again.
+public struct ReconnectionPause: Sendable, Hashable {
+  /// What kind of failure it was; nil if the gateway has ended the connection.
+  public let code: APIError.Code?
+  /// Why, as a sentence without a full stop.
+  public let reason: String
+  /// How long the wait is.
+  public let duration: Duration
+  /// When it is over, on the client's clock.
+  public let end: ContinuousClock.Instant
+  /// Whether the gateway has asked for a wait. How much of that counts, the setting `retry.max_wait_seconds` decides.
+  public let isRequested: Bool
+
+  init(after error: APIError?, _ duration: Duration, at now: ContinuousClock.Instant) {
+    code = error?.code
+    reason = error?.message ?? "the gateway has ended the connection"
+    (self.duration, end) = (duration, now.advanced(by: duration))
+    isRequested = error?.serverWait != nil
   }
 }

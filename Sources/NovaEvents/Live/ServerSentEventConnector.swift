@@ -9,6 +9,10 @@ struct ServerSentEventConnector: EventConnector {
     var options = options
     // The subscription connects again by itself, with a wait of its own.
     options.retry = .standard(attempts: 1)
+    // A gateway sends a sign of life by then, so something may hold the response back.
+    let longest = StreamControl.longestSilence
+    options.timeout = min(
+      options.timeout ?? client.configuration.timeout(for: EventRPC.streamEvents.descriptor), longest)
     let request = StreamEventsRequest(topics: topics.map(\.rawValue), after: position)
     let response = try await client.open(
       EventRPC.streamEvents.descriptor, request,
@@ -23,8 +27,8 @@ struct ServerSentEventConnector: EventConnector {
       return JSONEventConnection(events: client.messages(of: response, EventRPC.streamEvents))
     }
     guard response.headers.isEventStream else {
-      throw APIError(
-        .invalidResponse, "expected text/event-stream, got \(response.headers["Content-Type"] ?? "no content type")",
+      throw APIError.notEvents(
+        response.headers["Content-Type"]?.printable(to: 60) ?? "no content type",
         rpc: EventRPC.streamEvents.descriptor.id)
     }
     return ServerSentEventConnection(body: response.value, position: position)

@@ -20,7 +20,7 @@ actor SharedEventConnection {
   /// Whose connection it is, to its end.
   nonisolated let key: EventConnectionKey
   /// Whether events arrive.
-  private let state: EventConnectionState
+  nonisolated let state: EventConnectionState
 
   /// Changes whenever an inbox may go on.
   private let progress = LatestValue(0)
@@ -38,14 +38,20 @@ actor SharedEventConnection {
   /// Whether events of topics can come that were removed a moment ago.
   private var mayBringOthers = false
   /// When to try again to change them.
-  private var changes = Reconnection()
+  private var changes: Repetition
   /// The topics of the connection, or of the last one.
   private var connected: Set<EventTopic> = []
   /// Where the connection is: all that has happened before was delivered. Nil before there was one.
   private var position: String?
   private var seen = RecentIDs(capacity: SharedEventConnection.rememberedIDs)
-  private var reconnection = Reconnection()
+  private var reconnection: Reconnection
   private var lastSign: ContinuousClock.Instant
+  /// Whether the connection has brought anything, and be it a heartbeat.
+  private var isHeard = true
+  /// Whether the gateway was asked for a stream, and has not answered.
+  private var isOpening = false
+  /// How often nothing was heard for too long.
+  private var silences = 0
   /// How it has ended for good, if it has.
   private var ending: Result<Void, any Error>?
   private var isLive = false
@@ -60,6 +66,9 @@ actor SharedEventConnection {
     self.state = state
     self.clock = clock
     lastSign = clock.now
+    let longestWait = lister.service.client.configuration.maximumRetryWait
+    reconnection = Reconnection(longestWait: longestWait)
+    changes = Repetition(.reconnecting(longestWait: longestWait))
   }
 
   // MARK: Subscriptions
@@ -153,8 +162,9 @@ actor SharedEventConnection {
   }
 
   private func waitUntilConnected(_ inbox: EventInbox) async {
+    let silences = silences
     for await _ in progress.stream() {
-      if inbox.isEnded || continues(inbox) { return }
+      if inbox.isEnded || continues(inbox) || silences != self.silences { return }
     }
   }
 
@@ -228,6 +238,7 @@ actor SharedEventConnection {
     reading?.cancel()
     changed()
     (running, connection) = (nil, nil)
+    state.note(nil, of: self)
     position = nil
     connected = []
     report(.offline)
@@ -243,7 +254,7 @@ actor SharedEventConnection {
     while !Task.isCancelled {
       if !isLive { report(wasLive ? .recovering : .connecting) }
       var failure: APIError?
-      interruption = nil
+      (interruption, isHeard, isOpening) = (nil, true, false)
       do {
         try await connect()
         wasLive = true
@@ -255,20 +266,44 @@ actor SharedEventConnection {
       (reading, connection) = (nil, nil)
       switch interruption {
       case .otherTopics: continue
-      case .silence: failure = APIError(.timeout, "no sign of life for \(Self.longestSilence.formatted)")
+      case .silence: failure = silence(nil)
       case .positionGone:
         failure = nil
         reconnection.shouldBeImmediate(at: clock.now)
       case .callerChanged(let error): failure = error
-      case nil: break
+      case nil:
+        // A proxy that buffers holds even the head of the response back.
+        if isOpening || !isHeard, let error = failure, error.isSilence { failure = silence(error) }
       }
-      if let failure, !failure.isPassing { await refuse(failure) }
+      if let failure, wasLive ? !failure.isPassingForGateway : !failure.isPassing { await refuse(failure) }
       guard !Task.isCancelled else { return }
-      reconnection.ended(failure)
-      let wait = reconnection.wait(random: lister.service.client.random)
+      let wait = reconnection.ended(failure, at: clock.now, random: lister.service.client.random)
       report(wait > .zero ? .offline : wasLive ? .recovering : .connecting)
-      if wait > .zero { try? await clock.sleep(until: clock.now.advanced(by: wait), tolerance: nil) }
+      guard wait > .zero else { continue }
+      let pause = ReconnectionPause(after: failure, wait, at: clock.now)
+      state.note(pause, of: self)
+      try? await clock.sleep(until: pause.end, tolerance: nil)
+      state.note(nil, of: self)
     }
+  }
+
+  /// The connection was silent for too long. What has happened is listed, because a buffer may hold it.
+  ///
+  /// - Parameter error: how that was noticed; nil if it was noticed here.
+  private func silence(_ error: APIError?) -> APIError {
+    silences += 1
+    for inbox in inboxes.values { inbox.fallBehind() }
+    progress.update { $0 += 1 }
+    let time = Self.longestSilence.formatted
+    if isHeard, !isOpening { return APIError(.timeout, "no sign of life for \(time)") }
+    let silence =
+      isOpening
+      ? "the gateway answers calls, but nothing arrived of a stream"
+      : "nothing arrived for \(time) on a stream that the gateway accepted, not even a heartbeat"
+    return APIError(
+      .timeout,
+      "\(silence): something between, such as a proxy, may be buffering it; turn that off there (nginx: proxy_buffering "
+        + "off), or let the gateway send X-Accel-Buffering: no", rpc: error?.rpc)
   }
 
   private func connect() async throws {
@@ -276,12 +311,16 @@ actor SharedEventConnection {
     if !topics.isSubset(of: connected), !connected.isEmpty { try await listRest() }
     if position == nil { position = try await now(topics) }
     guard let start = position else { throw CancellationError() }
+    isOpening = true
     let opened = try await connector.connect(to: topics.sorted(), after: start)
     try Task.checkCancellation()
+    isOpening = false
     connection = opened
     (connected, mayBringOthers) = (topics, false)
     changed()
-    lastSign = clock.now
+    (lastSign, isHeard) = (clock.now, false)
+    reconnection.connected(at: clock.now)
+    state.note(nil, of: self)
     report(.live)
     progress.update { $0 += 1 }
     for inbox in inboxes.values where inbox.topics.isSubset(of: topics) { inbox.goLive(at: start) }
@@ -292,7 +331,9 @@ actor SharedEventConnection {
   /// Delivers what has happened to the topics of the last connection, so that the next begins now: its other topics bring
   /// no history then.
   private func listRest() async throws {
-    while let start = position {
+    var positions: Set<String> = []
+    // A position that comes again leads nowhere.
+    while let start = position, positions.insert(start).inserted {
       let topics = connected.intersection(wanted)
       guard !topics.isEmpty else {
         let now = try await now(wanted)
@@ -303,7 +344,10 @@ actor SharedEventConnection {
       // An open connection has gone on.
       guard position == start else { return }
       // A subscription to another of its topics has come.
-      guard topics == connected.intersection(wanted) else { continue }
+      guard topics == connected.intersection(wanted) else {
+        positions = []
+        continue
+      }
       if !page.isComplete {
         // It may still bring what was before the gap.
         if connection != nil { return abandon(connection, start, for: page.nextAfter) }
@@ -350,12 +394,12 @@ actor SharedEventConnection {
   }
 
   private func receive(_ message: EventMessage) {
-    lastSign = clock.now
+    (lastSign, isHeard) = (clock.now, true)
     switch message {
     case .event(let event):
-      reconnection.works()
       // Without an id, an event cannot be recognized again.
       guard event.id.isEmpty || seen.insert(event.id) else { return }
+      reconnection.works()
       if !event.id.isEmpty { position = event.id }
       let routing = EventRouting(connected: connected, mayBringOthers: mayBringOthers, user: key.identity.user)
       for inbox in inboxes.values { inbox.offer(event, routing.match(event, inbox.topics)) }
@@ -375,18 +419,18 @@ actor SharedEventConnection {
       if !position.isEmpty, connected.isSubset(of: topics) { self.position = position }
       guard !connected.isSuperset(of: topics) else {
         if connected == Set(topics) { mayBringOthers = false }
-        return reconnection.works()
+        return
       }
       connected.formUnion(topics)
       // The gateway takes one change after the other.
       mayBringOthers = false
       changed()
-      changes.works()
+      if !wanted.isDisjoint(with: topics) { changes.works() }
       progress.update { $0 += 1 }
       connectIfNeeded()
     case .position(let position): self.position = position
     case .retry(let wait): reconnection.requested = wait
-    case .alive: reconnection.works()
+    case .alive: break
     case .refused(let error): refuseChange(error)
     case .tooLarge:
       for inbox in inboxes.values { inbox.fallBehind() }
@@ -400,8 +444,8 @@ actor SharedEventConnection {
   private func refuseChange(_ error: APIError) {
     guard error.isPassing else { return interrupt(.otherTopics) }
     guard changing != nil, let connection else { return }
-    changes.ended(error)
-    change(connection, after: changes.wait(random: lister.service.client.random))
+    let random = lister.service.client.random
+    change(connection, after: changes.failed(requested: error.serverWait, at: clock.now, random: random))
   }
 
   /// Ends the subscriptions whose topics the gateway refuses; all, if it refuses none of them alone.

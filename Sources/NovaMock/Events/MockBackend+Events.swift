@@ -22,8 +22,12 @@ extension MockBackend {
   ) -> HTTPResponse {
     let body = EventStreamBody(
       subscription: subscription, opening: EventStreamBody.opening(start, retry: retry), encode: encode)
+    // Proxies between that buffer or compress responses, as nginx does by itself, would hold events back.
     return HTTPResponse(
-      status: 200, headers: ["Content-Type": "text/event-stream", "Cache-Control": "no-store"],
+      status: 200,
+      headers: [
+        "Content-Type": "text/event-stream", "Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no",
+      ],
       body: .stream(HTTPBodyStream(body)))
   }
 

@@ -32,7 +32,8 @@ public final class Connectivity: Sendable {
   private let state = Locked(State())
 
   /// How far probes are apart.
-  private static let backoff = Backoff(base: .seconds(1), factor: 2, maximum: .seconds(60))
+  private static let pacing = Pacing(
+    Backoff(base: .seconds(1), factor: 2, maximum: .seconds(60)), floor: .seconds(1))
 
   /// Creates one that counts as online until a call shows otherwise.
   ///
@@ -152,8 +153,7 @@ public final class Connectivity: Sendable {
       if !isNeeded { state.prober = nil }
       return isNeeded
     }
-    // At least half of it: probes in quick succession find out nothing new.
-    return isNeeded ? Self.backoff.ceiling(after: number) * (0.5 + 0.5 * random()) : nil
+    return isNeeded ? Self.pacing.wait(after: number, random: random()) : nil
   }
 
   private func probeOnce() async {

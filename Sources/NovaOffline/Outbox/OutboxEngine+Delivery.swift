@@ -126,9 +126,8 @@ extension OutboxEngine {
       return .paused(.signedOut)
     case .later(let failure, let wait, let isForAll, let mayHaveLeft):
       let clock = environment.clock
-      let wait = min(
-        wait ?? RetrySchedule.backoff.wait(after: max(1, entry.attempts), random: environment.random()),
-        RetrySchedule.longestWait)
+      let wait = RetrySchedule.pacing(longestWait: delivery.caller.longestWait).wait(
+        after: max(1, entry.attempts), requested: wait, random: environment.random())
       let time = schedule.wait(entry, for: wait, clock)
       try await note(
         failure, entry, firstAttemptAt: mayHaveLeft ? entry.firstAttemptAt : firstAttemptAt, nextAttemptAt: time, &burst

@@ -8,6 +8,8 @@ package protocol OutboxCaller: Sendable {
   var isOwn: Bool { get }
   /// Whether an ``OutboxLoop`` sends for the caller in the background.
   var hasLoop: Bool { get }
+  /// The longest wait that a gateway can ask for. Default: that of the configuration's defaults.
+  var longestWait: Duration { get }
   /// Whose calls these are now, if that is known without waiting.
   var knownIdentity: Identity? { get }
 
@@ -21,6 +23,10 @@ package protocol OutboxCaller: Sendable {
 
   /// Asks the gateway for the read of a check, whatever the store knows, and only as an identity.
   func read(_ check: WriteCheck, as identity: Identity) async throws -> any ProtoMessage
+}
+
+extension OutboxCaller {
+  package var longestWait: Duration { APIConfiguration.builtIn.maximumRetryWait }
 }
 
 /// What the outbox needs of the store that it belongs to. The outbox keeps it weakly.

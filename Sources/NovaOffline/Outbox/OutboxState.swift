@@ -24,6 +24,9 @@ public struct OutboxState: Sendable, Hashable {
   public var isSending: Bool
   /// Why nothing is sent although writes wait; nil if nothing prevents it.
   public var pause: Pause?
+  /// When the gateway has asked to be tried again, on the client's clock; nil if it has not. The setting
+  /// `retry.max_wait_seconds` bounds it.
+  public var retryAt: ContinuousClock.Instant?
   /// Why the last attempt failed; nil after one that succeeded.
   public var lastFailure: OutboxFailure?
   /// What is wrong with the stored outbox itself, as a sentence; nil if nothing is.

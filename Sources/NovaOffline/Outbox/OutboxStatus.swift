@@ -57,10 +57,12 @@ extension OutboxEngine {
     let status = identity.map { self.status(of: $0) } ?? OutboxStatus()
     let counts = identity.flatMap { image.queue.counts[$0] } ?? OutboxQueue.Counts()
     let isSignedOut = identity?.isAnonymous == true && image.queue.counts.values.contains { $0.waiting > 0 }
-    return OutboxState(
+    var state = OutboxState(
       waiting: counts.waiting, blocked: counts.blocked, dead: counts.dead,
       others: image.queue.entries.count - counts.waiting - counts.blocked - counts.dead, isSending: status.isSending,
       pause: counts.waiting > 0 ? status.pause : isSignedOut ? .signedOut : nil,
       lastFailure: counts == OutboxQueue.Counts() ? nil : status.lastFailure, problem: image.problem)
+    if state.pause == .rateLimited { state.retryAt = status.restingUntil }
+    return state
   }
 }

@@ -6,10 +6,16 @@ struct RetrySchedule: Sendable {
   private var known: [Int64: (time: Double, instant: ContinuousClock.Instant)] = [:]
 
   static let shortestWait = Duration.seconds(2)
-  /// How long attempts of one entry are apart: a random part of 2 s, 4 s, 8 s, … 5 min.
-  static let backoff = Backoff(base: shortestWait, factor: 2, maximum: .seconds(300))
-  /// The longest wait that a gateway may ask for.
-  static let longestWait: Duration = .seconds(86_400)
+  /// How long an entry can wait that another process has written.
+  private static let longestWait = Duration.seconds(86_400)
+
+  /// How long attempts of one entry are apart: a random part of 2 s, 4 s, 8 s, … 5 min, or what the gateway asks for.
+  ///
+  /// - Parameter longestWait: the longest wait that a gateway can ask for.
+  static func pacing(longestWait: Duration) -> Pacing {
+    Pacing(
+      Backoff(base: shortestWait, factor: 2, maximum: .seconds(300)), floor: shortestWait / 2, ceiling: longestWait)
+  }
 
   /// When an entry is due; in the past for one that does not wait.
   mutating func due(_ entry: OutboxEntry, _ clock: any CallClock) -> ContinuousClock.Instant {

@@ -88,6 +88,8 @@ struct OfflineCaller: OutboxCaller {
   var isOwn: Bool { credentials == nil }
   var hasLoop: Bool { isOwn || part.engine?.options.sendsInBackground != true }
 
+  var longestWait: Duration { part.client?.configuration.maximumRetryWait ?? APIConfiguration.builtIn.maximumRetryWait }
+
   var knownIdentity: Identity? {
     let known = part.client?.knownIdentity(for: credentials ?? CallOptions())
     return isOwn ? known ?? part.lastIdentity : known

@@ -21,14 +21,20 @@ struct Schedule: Sendable {
   mutating func forgetFailure() { retryAt = nil }
 
   /// Notes how a round went, and what is left.
+  ///
+  /// - Parameter requested: how long the gateway asks to wait, within the bounds of the configuration.
   mutating func endRound(
-    left: WaitingSize, at now: ContinuousClock.Instant, isFailed: Bool, isBusy: Bool, options: TrackingOptions,
-    random: Double
+    left: WaitingSize, at now: ContinuousClock.Instant, isFailed: Bool, isBusy: Bool, requested: Duration?,
+    options: TrackingOptions, random: Double
   ) {
     since = nil
     setWaiting(left, at: now)
     failures = isFailed ? failures + 1 : 0
-    let wait = isBusy ? options.flushInterval : options.backoff.wait(after: failures, random: random)
+    let pacing = Pacing(options.backoff, floor: .seconds(1))
+    let wait =
+      isBusy
+      ? max(options.flushInterval, .milliseconds(100))
+      : pacing.wait(after: failures, requested: requested, random: random)
     retryAt = isFailed || isBusy ? now.advanced(by: wait) : nil
   }
 

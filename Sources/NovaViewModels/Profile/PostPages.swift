@@ -9,20 +9,29 @@ struct PostPages: Sendable, Hashable {
   private(set) var covered = 0
   private(set) var hasMore = true
   private var ids: Set<String> = []
+  /// What is at the positions that the pages cover, also of posts that were left out.
+  private var keys: Set<Int> = []
 
-  init(_ first: Page<Post>) { append(first) }
+  init(_ first: Page<Post>) { append(PageOverlap.Continuation(first, start: 0)) }
 
-  /// Appends the new posts of the page at `offset`. The page repeats posts if the list changed meanwhile.
+  /// Appends the new posts of a page. The page repeats posts if the list changed meanwhile.
   ///
   /// - Returns: whether the page had new posts.
   @discardableResult
-  mutating func append(_ page: Page<Post>, from offset: Int = 0) -> Bool {
+  mutating func append(_ found: PageOverlap.Continuation<Post>) -> Bool {
+    let page = found.page
     let new = page.items.filter { ids.insert($0.id).inserted }
     posts += new
-    covered = max(covered, offset + page.coveredCount)
-    hasMore = page.hasMore && page.coveredCount > 0
+    keys.formUnion(page.keys ?? new.map { ItemIdentity.key(of: $0) })
+    // A page that has no other position than the known one, although the list goes on, is as good as empty.
+    hasMore =
+      page.hasMore && page.coveredCount > 0 && (found.end > covered || found.isRecovered || page.coveredCount > 1)
+    covered = found.isRecovered ? found.end : max(covered, found.end)
     return !new.isEmpty
   }
+
+  /// Whether what is at a position was loaded, by its key.
+  func covers(_ key: Int) -> Bool { keys.contains(key) }
 
   func contains(_ id: String) -> Bool { ids.contains(id) }
 
@@ -30,6 +39,7 @@ struct PostPages: Sendable, Hashable {
   mutating func insert(_ post: Post) {
     guard ids.insert(post.id).inserted else { return }
     posts.insert(post, at: 0)
+    keys.insert(ItemIdentity.key(of: post))
     covered += 1
   }
 

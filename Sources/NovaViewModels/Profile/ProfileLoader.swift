@@ -71,19 +71,26 @@ public struct ProfileLoader: Sendable {
   ///
   /// - Throws: ``APIError``.
   public func page(of tab: ContentTab, userId: String, offset: Int = 0) async throws -> Page<Post> {
+    try await page(of: tab, userId: userId, offset: offset, limit: pageSize)
+  }
+
+  /// - Parameter limit: the most positions that the page covers.
+  func page(of tab: ContentTab, userId: String, offset: Int, limit: Int) async throws -> Page<Post> {
     switch tab {
     case .posts:
       return Page(
-        try await content.getPostsByAuthor(authorId: userId, status: .published, limit: pageSize, offset: offset),
+        try await content.getPostsByAuthor(authorId: userId, status: .published, limit: limit, offset: offset),
         offset: offset)
     case .saved:
       return Page(
-        try await content.getUserBookmarks(userId: userId, limit: pageSize, offset: offset), offset: offset)
+        try await content.getUserBookmarks(userId: userId, limit: limit, offset: offset), offset: offset)
     case .liked:
-      let page = try await social.getUserLikedPosts(userId: userId, limit: pageSize, offset: offset)
+      let page = try await social.getUserLikedPosts(userId: userId, limit: limit, offset: offset)
       let posts = page.postIds.isEmpty ? [] : try await content.getPostsByIds(postIds: page.postIds)
-      return Page(
+      var liked = Page(
         items: posts, totalCount: page.total, hasMore: page.hasMore, coveredCount: page.postIds.count)
+      liked.positionIDs = page.postIds
+      return liked
     }
   }
 

@@ -199,9 +199,9 @@ final class ProfileState {
   /// - Parameter isOutdated: whether the page is a stored one because the gateway could not be reached.
   /// - Returns: whether the page had new posts; nil if the tab was cleared meanwhile.
   func append(
-    _ page: Page<Post>, from offset: Int, to tab: ContentTab, source: ResponseSource, isOutdated: Bool
+    _ page: PageOverlap.Continuation<Post>, to tab: ContentTab, source: ResponseSource, isOutdated: Bool
   ) -> Bool? {
-    let isNew = pages[tab]?.append(page, from: offset)
+    let isNew = pages[tab]?.append(page)
     if isNew != nil { origins.add(tab.part, source, isOutdated: isOutdated) }
     return isNew
   }

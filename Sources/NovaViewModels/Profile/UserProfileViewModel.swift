@@ -163,19 +163,28 @@ public final class UserProfileViewModel {
   /// Appends pages until one has new posts.
   private func appendPages(to tab: ContentTab, of userId: String, number: Int) async throws {
     var offset = state.nextOffset(of: tab)
-    var isNew: Bool? = false
-    while isNew == false {
+    var overlap = PageOverlap()
+    var fruitless = 0
+    for _ in 0..<PageLimits.fruitlessReturns where fruitless < PageLimits.fruitlessPages {
       let source = ServiceSource()
       let noting = loader.fromGatewayFirst.withOptions { $0.note(source) }
-      let page = try await noting.page(of: tab, userId: userId, offset: offset)
+      // One more, for the position that is known.
+      let limit = min(loader.pageSize + 1, 100)
+      let found = try await overlap.continuation(of: offset, pageSize: limit) { [state] key in
+        state.pages(of: tab)?.covers(key) ?? true
+      } fetch: { start in
+        try await noting.page(of: tab, userId: userId, offset: start, limit: limit)
+      }
       guard nextPages.isRunning(number) else { return }
       let isOutdated = loader.readsStores && source.value.isStored
-      isNew = state.append(page, from: offset, to: tab, source: source.value, isOutdated: isOutdated)
+      let isNew = state.append(found, to: tab, source: source.value, isOutdated: isOutdated)
       applyEventsDuringLoads()
-      loadLikes(of: page.items)
-      guard state.pages(of: tab)?.hasMore == true else { return }
-      offset += page.coveredCount
+      loadLikes(of: found.page.items)
+      guard isNew == false, state.pages(of: tab)?.hasMore == true else { return }
+      offset = found.isRecovered ? found.end : max(offset, found.end)
+      if !found.isRecovered { fruitless += 1 }
     }
+    throw PageLimits.standstill(at: offset)
   }
 
   /// Switches to a user, and clears the content of another one. All loads that the caller starts must begin after this:

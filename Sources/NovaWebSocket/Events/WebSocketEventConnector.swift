@@ -40,7 +40,10 @@
       // The handshake is a call like any other: with the client's token, middlewares, traces and errors.
       let request = StreamEventsRequest(topics: topics.map(\.rawValue), after: position)
       _ = try await client.open(EventRPC.streamEvents.descriptor, request, options: options)
-      guard let socket = transport.connection else { throw APIError(anyFailure: TransportError.webSocketClosed) }
+      guard let socket = transport.connection else {
+        throw APIError.notEvents(
+          "an answer in place of a WebSocket connection", rpc: EventRPC.streamEvents.descriptor.id)
+      }
       let connection = WebSocketEventConnection(socket)
       try await connection.subscribe(to: topics, after: position)
       try await Race.run(

@@ -26,6 +26,7 @@ import Testing
     ("NOVA_RETRY_ATTEMPTS", "0", "\"0\"", "a whole number from 1 to 10"),
     ("NOVA_RETRY_ATTEMPTS", "11", "\"11\"", "a whole number from 1 to 10"),
     ("NOVA_RETRY_ATTEMPTS", "1.5", "\"1.5\"", "a whole number from 1 to 10"),
+    ("NOVA_RETRY_MAX_WAIT", "0", "\"0\"", "seconds from 1 to 86400"),
     ("NOVA_RETRY_DELAY", "61", "\"61\"", "seconds from 0 to 60"),
   ])
   func aVariableIsRefused(_ name: String, _ value: String, _ found: String, _ expected: String) {
@@ -106,7 +107,10 @@ import Testing
     (#"{"services": {"grpah": {}}}"#, "services.grpah", "services.graph"),
     (#"{"base_url": "https://x"}"#, "base_url", "environments.<name>.base_url or services.graph.base_url"),
     (#"{"mock_data": true}"#, "mock_data", "flags.mock_data"),
-    (#"{"retry": {"x": 3}}"#, "retry.x", "retry.attempts, retry.delay_seconds or retry.idempotency_keys"),
+    (
+      #"{"retry": {"x": 3}}"#, "retry.x",
+      "retry.attempts, retry.delay_seconds, retry.max_wait_seconds or retry.idempotency_keys"
+    ),
     (
       #"{"token": "s3cret"}"#, "token", "the token in NOVA_TOKEN or NOVA_TOKEN_FILE, not in a file that others may read"
     ),

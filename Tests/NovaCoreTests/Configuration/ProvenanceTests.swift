@@ -12,7 +12,8 @@ import Testing
         "limits.max_response_bytes", "limits.max_transfers", "limits.max_streams", "limits.queue_timeout_seconds",
         "limits.max_connections", "limits.max_connections_per_host", "limits.max_kept_connections", "proxy",
         "no_proxy", "connect_to", "unix_socket", "flags.mock_data", "flags.request_logging", "flags.offline_mode",
-        "retry.attempts", "retry.delay_seconds", "retry.idempotency_keys", "log_level", "log_body_bytes", "ca_file",
+        "retry.attempts", "retry.delay_seconds", "retry.max_wait_seconds", "retry.idempotency_keys", "log_level",
+        "log_body_bytes", "ca_file",
         "client_certificate_file", "client_key_file", "state_directory",
       ])
   }

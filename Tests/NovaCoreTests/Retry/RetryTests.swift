@@ -114,7 +114,8 @@ import Testing
         status: number == 0 ? 429 : 200, headers: ["Retry-After": text], body: Array(#"{"is_muted":true}"#.utf8))
     }
     try await call(try client(transport), .noSideEffects)
-    #expect(clock.elapsed == .seconds(seconds))
+    // Not at once, whatever the server says.
+    #expect(clock.elapsed == .seconds(seconds) || seconds == 0 && clock.elapsed > .milliseconds(70))
   }
 
   @Test func aDateIsMeasuredByTheServersOwnClock() async throws {

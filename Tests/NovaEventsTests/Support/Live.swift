@@ -1,6 +1,7 @@
 import NovaCore
 import NovaEvents
 import NovaSupport
+import NovaTestSupport
 import NovaTesting
 
 /// A client on a gateway with events.
@@ -13,14 +14,15 @@ struct Live: Sendable {
 
   init(
     _ gateway: EventGateway = EventGateway(), tokens: any TokenProvider = StoredToken(),
-    store: (any CallStore)? = nil, random: Double = 0
+    store: (any CallStore)? = nil, random: Double = 0, waitsBriefly: Bool = true
   ) {
     self.gateway = gateway
     let clock = ManualClock()
     self.clock = clock
     client = APIClient(
       configuration: .builtIn, transport: gateway, ownsTransport: false, tokens: tokens, middlewares: [],
-      resilience: Resilience(), observer: nil, logger: nil, store: store, clock: clock, makeRequestID: { "request" },
+      resilience: Resilience(), observer: nil, logger: nil, store: store,
+      clock: waitsBriefly ? BriefWaitClock(clock) as any CallClock : clock, makeRequestID: { "request" },
       random: { random })
   }
 }

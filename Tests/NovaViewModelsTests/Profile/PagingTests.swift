@@ -57,6 +57,21 @@ import Testing
     #expect(Set(stage.model.posts.map(\.id)).isSuperset(of: old))
   }
 
+  /// Deleted posts move others up to where was read already.
+  @Test(arguments: 1...4) func postsThatMovedUpAreNotMissed(_ count: Int) async throws {
+    let stage = try Stage(pageSize: 3)
+    for number in 0..<12 { try await stage.content.createPost(creatorId: "user-2", content: "New \(number)") }
+    await stage.load("user-2")
+    await stage.model.loadMore()
+    let old = try await stage.content.getPostsByAuthor(authorId: "user-2", limit: 100).posts.map(\.id)
+    for id in old.prefix(count) { _ = try await stage.content.deletePost(postId: id, deletedById: "user-2") }
+    while stage.model.hasMore { await stage.model.loadMore() }
+    let shown = stage.model.posts.map(\.id)
+    #expect(Set(shown).count == shown.count)
+    #expect(Set(shown).isSuperset(of: old.dropFirst(count)), "\(Set(old).subtracting(shown)) are missing")
+    #expect(stage.model.errorMessage == nil)
+  }
+
   @Test func removedBookmarksLeaveNoGap() async throws {
     let stage = try Stage(pageSize: 2)
     let posts = try await stage.content.getPostsByAuthor(authorId: "user-2").posts

@@ -8,7 +8,14 @@ import Testing
   @Test func anEmptyPageIsTheLast() {
     var pages = PostPages(Page(items: [Post(id: "1")], totalCount: 3, hasMore: true))
     #expect(pages.hasMore)
-    pages.append(Page(items: [], totalCount: 3, hasMore: true), from: 1)
+    pages.append(PageOverlap.Continuation(Page(items: [], totalCount: 3, hasMore: true), start: 1))
+    #expect(!pages.hasMore && pages.covered == 1)
+  }
+
+  @Test func aPageWithTheKnownPostOnlyIsTheLast() {
+    let first = Page(items: [Post(id: "1")], totalCount: 3, hasMore: true)
+    var pages = PostPages(first)
+    pages.append(PageOverlap.Continuation(first, start: 0))
     #expect(!pages.hasMore && pages.covered == 1)
   }
 }

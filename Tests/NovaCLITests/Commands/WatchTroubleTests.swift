@@ -1,0 +1,142 @@
+import NovaCore
+import NovaTestSupport
+import NovaTesting
+import Testing
+
+/// What `nova` says about waits, and about servers that are no Nova gateways.
+@Suite(.hangLimit) struct WatchTroubleTests {
+  /// A gateway that lists events, and answers streams with this.
+  private static func script(_ stream: String) -> RawServer.Script {
+    { connection in
+      while let request = try connection.readRequest() {
+        guard request.requestLine.contains("/events/stream") else {
+          try connection.respond(
+            headers: ["Content-Type: application/json"], body: Array(#"{"next_after":"1:0","is_complete":true}"#.utf8))
+          continue
+        }
+        try connection.write(stream)
+      }
+    }
+  }
+
+  private static func answer(_ status: String, _ headers: [String], _ body: String = "") -> String {
+    "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n" + headers.map { "\($0)\r\n" }.joined()
+      + "\r\n\(body)"
+  }
+
+  @Test(arguments: ["text/html", "application/json", "text/plain", nil])
+  func whatIsNoStreamIsNoNovaGateway(_ type: String?) async throws {
+    let stream = Self.answer("200 OK", type.map { ["Content-Type: \($0)"] } ?? [], "<html>hello</html>")
+    try await withRawServer(Self.script(stream)) { server in
+      let run = try await ProgramRun(["watch", "post:post-1", "--base-url", server.url("")]).result()
+      #expect(run.status == 65, "\(run.errors)")
+      #expect(
+        run.errors.contains("not a Nova gateway") && run.errors.contains(type ?? "no content type"), "\(run.errors)")
+    }
+  }
+
+  @Test(arguments: [
+    ("429 Too Many Requests", "86400", 300, [:]), ("503 Service Unavailable", "60", 7, ["NOVA_RETRY_MAX_WAIT": "7"]),
+  ])
+  func aLongWaitIsBoundedAndReported(
+    _ status: String, _ requested: String, _ seconds: Int, _ environment: [String: String]
+  ) async throws {
+    try await withRawServer(Self.script(Self.answer(status, ["Retry-After: \(requested)"]))) { server in
+      let run = try ProgramRun(
+        ["watch", "post:post-1", "--base-url", server.url("")], environment: environment)
+      try await run.waitForErrors("trying again in \(seconds) s, because the gateway asks for a wait")
+      run.signal(2)
+      #expect(try await run.result().status == 130)
+      #expect(server.requests.count { $0.requestLine.contains("/events/stream") } == 1)
+    }
+  }
+
+  @Test func aLongWaitOfACallIsReportedWithoutATerminal() async throws {
+    let script: RawServer.Script = { connection in
+      while try connection.readRequest() != nil {
+        try connection.respond("429 Too Many Requests", headers: ["Retry-After: 20"])
+      }
+    }
+    try await withRawServer(script) { server in
+      let run = try ProgramRun(["followers", "ada", "--timeout", "60", "--base-url", server.url("")])
+      try await run.waitForErrors("graph.GetFollowers: HTTP 429; retrying in 20 s")
+      run.signal(2)
+      #expect(try await run.result().status == 130)
+    }
+  }
+
+  @Test func aWaitBeyondTheSettingEndsACall() async throws {
+    let script: RawServer.Script = { connection in
+      while try connection.readRequest() != nil {
+        try connection.respond("429 Too Many Requests", headers: ["Retry-After: 20"])
+      }
+    }
+    try await withRawServer(script) { server in
+      let run = try await ProgramRun(
+        ["followers", "ada", "--timeout", "60", "--explain", "--base-url", server.url("")],
+        environment: ["NOVA_RETRY_MAX_WAIT": "5"]
+      ).result()
+      #expect(run.status == 1 && run.errors.contains("retry.max_wait_seconds"), "\(run.errors)")
+      #expect(server.requests.count == 1)
+    }
+  }
+}
+
+/// What `--all` shows of a list that breaks off.
+@Suite(.hangLimit) struct BrokenListTests {
+  /// Answers with these pages, and then with an error.
+  private static func script(_ pages: [String]) -> RawServer.Script {
+    let rest = Locked(pages[...])
+    return { connection in
+      while try connection.readRequest() != nil {
+        if let page = rest.withLock({ $0.popFirst() }) {
+          try connection.respond(headers: ["Content-Type: application/json"], body: Array(page.utf8))
+        } else {
+          try connection.respond("403 Forbidden", headers: ["Content-Type: application/json"], body: Array("{}".utf8))
+        }
+      }
+    }
+  }
+
+  private static let ids = #"{"user_ids":["a","b"],"total_count":9,"has_more":true}"#
+  private static let feed = #"{"posts":[{"id":"p1"},{"id":"p2"}],"next_cursor":"2","has_more":true}"#
+
+  @Test(arguments: [("followers", ids, ["a", "b"]), ("feed", feed, ["p1", "p2"])])
+  func pagesThatHadArrivedAreShown(_ command: String, _ page: String, _ ids: [String]) async throws {
+    for format in ["ids", "json", "ndjson"] {
+      try await withRawServer(Self.script([page])) { server in
+        let run = try await ProgramRun(
+          [command, "ada", "--all", "-o", format, "--base-url", server.url("")]
+        ).result()
+        #expect(run.status == 4, "\(run)")
+        switch format {
+        case "ids": #expect(run.lines == ids)
+        case "json":
+          let json = try JSONValue(jsonUTF8: Array(run.output.utf8))
+          #expect(json["has_more"] == .bool(true), "\(run.output)")
+          #expect((json["user_ids"] ?? json["posts"])?.elements?.count == 2)
+        default: #expect(run.lines.count == 2)
+        }
+        #expect(run.errors.contains("not allowed"), "\(run.errors)")
+      }
+    }
+  }
+
+  @Test func nothingIsShownIfNothingArrived() async throws {
+    for command in ["followers", "feed"] {
+      try await withRawServer(Self.script([])) { server in
+        let run = try await ProgramRun([command, "ada", "--all", "-o", "json", "--base-url", server.url("")]).result()
+        #expect(run.status == 4 && run.output.isEmpty, "\(run)")
+      }
+    }
+  }
+
+  @Test func emptyPagesWithAMovingCursorArePassed() async throws {
+    let empty = (0..<5).map { #"{"posts":[],"next_cursor":"e\#($0)","has_more":true}"# }
+    let last = #"{"posts":[{"id":"p3"}],"next_cursor":"","has_more":false}"#
+    try await withRawServer(Self.script([Self.feed] + empty + [last])) { server in
+      let run = try await ProgramRun(["feed", "ada", "--all", "-o", "ids", "--base-url", server.url("")]).result()
+      #expect(run.status == 0 && run.lines == ["p1", "p2", "p3"], "\(run)")
+    }
+  }
+}
