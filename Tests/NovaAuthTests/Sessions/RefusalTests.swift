@@ -110,7 +110,7 @@ import Testing
     (.reply(200, #"{"token":"a b"}"#), .invalidResponse, "expected an access token; it is missing or malformed"),
     (page(302, ""), .invalidResponse, "the response with HTTP 302 is not in the service's form"),
     (page(401, ""), .invalidResponse, "the response with HTTP 401 is not in the service's form"),
-    (page(511, "<html>"), .serverError, "the response with HTTP 511 is not in the service's form"),
+    (page(511, "<html>"), .networkError, "the response with HTTP 511 is not in the service's form"),
     (.reply(200, #"{"error":{"code":"REFRESH_TOKEN_REUSED"}}"#), .serverError, "the server failed"),
     (
       .reply(200, #"{"error":{"code":"UNAUTHENTICATED"}}"#), .invalidResponse,

@@ -56,7 +56,7 @@ import Testing
   @Test func programsInFrontOfAClosedPipeAreNotStartedInVain() async throws {
     let script = #"""
       seq 200 > ids
-      xargs -n1 sh -c 'echo started >> log; exec "$NOVA" call --list' < ids 2>errors | true
+      env --default-signal=PIPE xargs -n1 sh -c 'echo started >> log; exec "$NOVA" call --list' < ids 2>errors | true
       wc -l < log; cat errors
       """#
     let run = try await shell(script)
