@@ -31,10 +31,13 @@ extension SecretText {
   }
 
   private static func token(in bytes: [UInt8], at start: Int) -> Range<Int>? {
-    // Most bytes begin neither.
-    let isFirst = bytes[start] == UInt8(ascii: "e") || bytes[start].asciiLowercased == UInt8(ascii: "b")
-    guard isFirst, start == 0 || !tokenBytes.contains(bytes[start - 1]) else { return nil }
-    return webToken(in: bytes, at: start) ?? bearerToken(in: bytes, at: start)
+    switch bytes[start] {
+    // Whatever stands before it: it may be a part of an escape, such as `%20` or `\n`.
+    case UInt8(ascii: "e"): return webToken(in: bytes, at: start)
+    case UInt8(ascii: "B"), UInt8(ascii: "b"):
+      return start == 0 || !tokenBytes.contains(bytes[start - 1]) ? bearerToken(in: bytes, at: start) : nil
+    default: return nil
+    }
   }
 
   /// Parts in Base64 with dots between them, of which the first is a JSON object. The second one is, too, unless it is

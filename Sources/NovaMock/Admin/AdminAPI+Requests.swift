@@ -5,6 +5,9 @@ extension AdminAPI {
   /// The maximum number of requests with headers and whole bodies.
   private static let maximumFullCount = 500
 
+  /// The size of the requests that are masked in any case, in bytes.
+  private static let longestUnwatched = 256 << 10
+
   func requests(_ query: String) throws -> HTTPResponse {
     let query = try AdminQuery(query, names: ["after", "limit", "full"])
     let after = try query.number("after", in: 0...Int.max, default: 0)
@@ -14,8 +17,11 @@ extension AdminAPI {
     let (requests, log) = backend.log.withLock { log in
       (log.requests(after: after, limit: limit), (id: log.id, first: log.first, last: log.last, cleared: log.cleared))
     }
+    var size = 0
     let entries = try requests.map { request in
-      try Task.checkCancellation()
+      // A client that has sent everything may still read: it gets what takes no time.
+      if size > Self.longestUnwatched { try Task.checkCancellation() }
+      size += request.contentSize
       return isFull ? Self.fullEntry(request) : .object(Self.entry(MockRequestRecord(request)))
     }
     return .json(
@@ -29,7 +35,6 @@ extension AdminAPI {
     guard let number = Int(id), number > 0, number < Int.max,
       let request = backend.log.withLock({ $0.requests(after: number - 1, limit: 1) }).first, request.number == number
     else { throw MockFailure(.notFound, "not found: request \(id.quoted); it does not exist or is no longer stored") }
-    try Task.checkCancellation()
     return .json(Self.fullEntry(request))
   }
 

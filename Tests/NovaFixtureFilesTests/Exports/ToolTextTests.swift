@@ -81,7 +81,7 @@ import Testing
     let exchange = FixtureExchange(
       rpc: "announcements.GetAnnouncement", name: "one",
       request: HTTPRequest(
-        method: .get, url: HTTPURL(received: "/api/v1/announcements/:id?q=%7B%7Bbase_url%7D%7D&r=a%20b")),
+        method: .get, url: "http://localhost:8080/api/v1/announcements/:id?q=%7B%7Bbase_url%7D%7D&r=a%20b"),
       response: HTTPResponse(status: 404))
     let collection = try #require(try Self.export(.postman, [exchange]).first)
     let item = collection["item"]?.elements?.last?["item"]?.elements?.first?["item"]?.elements?.first

@@ -22,15 +22,21 @@ import Testing
   }
 
   /// Masking the log takes long, and a page asks for it again and again.
-  @Test(arguments: ["requests", "requests?full=true", "requests/1"])
-  func requestsThatNobodyWaitsForEnd(_ path: String) async {
-    for user in ["a", "b", "c"] { follow(user) }
+  @Test(arguments: ["requests", "requests?full=true"], [false, true])
+  func requestsThatNobodyWaitsForEnd(_ path: String, _ isLong: Bool) async {
+    let text = String(repeating: "long ", count: isLong ? 60_000 : 1)
+    for _ in 0..<3 {
+      _ = backend.respond(
+        to: HTTPRequest(
+          method: .post, url: HTTPURL(received: "/api/v1/graph/follow"), body: Array(#"{"note":"\#(text)"}"#.utf8)))
+    }
     let admin = admin
     let status = await Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return await admin.respond(to: HTTPRequest(method: .get, url: HTTPURL(received: "/_nova/\(path)"))).status
     }.value
-    #expect(status == 499)
+    // A client that has only closed its side of the connection gets a short answer.
+    #expect(status == (isLong ? 499 : 200))
   }
 
   @Test func snapshotsComeBack() async throws {

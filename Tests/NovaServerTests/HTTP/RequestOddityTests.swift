@@ -105,29 +105,22 @@ import Testing
       let start = #"{"user_id":"u","file_name":"a.png","file_size":3}"#
       #expect(await exchange(request("/api/v1/media/upload/start", start), port: port).contains("upload-1"))
       let head = "PUT /api/v1/media/upload/upload-1/bytes HTTP/1.1\r\nHost: localhost\r\nExpect: 100-Continue\r\n"
-      let socket = try RawSocket.connected(to: Int(port))
-      try socket.write(Array("\(head)Content-Length: 3\r\n\r\n".utf8))
-      #expect(String(decoding: socket.read(), as: UTF8.self) == "HTTP/1.1 100 Continue\r\n\r\n")
-      try socket.write(Array("abc".utf8))
-      #expect(String(decoding: socket.read(), as: UTF8.self).hasPrefix("HTTP/1.1 200 "))
       // Without a body there is nothing to wait for.
-      try socket.write(Array("GET /nowhere HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n\r\n".utf8))
-      #expect(String(decoding: socket.read(), as: UTF8.self).hasPrefix("HTTP/1.1 404 "))
+      let other = "GET /nowhere HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n\r\n"
+      let answer = await exchange(
+        Array("\(head)Content-Length: 3\r\n\r\n".utf8), Array("abc".utf8), Array(other.utf8), port: port)
+      #expect(answer.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 "), "\(answer)")
+      #expect(answer.ranges(of: "100 Continue").count == 1 && answer.contains("}HTTP/1.1 404 "), "\(answer)")
     }
   }
 
   /// The parts of a connection, cut anywhere.
   @Test(arguments: [1, 2, 3, 7, 64]) func headsAreFoundWhereverTheyAreCut(_ size: Int) async throws {
     try await withServer { _, port in
-      let socket = try RawSocket.connected(to: Int(port))
       let bytes = isMuted + Array("\r\n".utf8) + isMuted
-      for start in stride(from: 0, to: bytes.count, by: size) {
-        try socket.write(Array(bytes[start..<min(start + size, bytes.count)]))
-      }
-      socket.finishWriting()
-      var answer: [UInt8] = []
-      while case let more = socket.read(), !more.isEmpty { answer += more }
-      #expect(String(decoding: answer, as: UTF8.self).ranges(of: #"{"is_muted":false}"#).count == 2)
+      let parts = stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) }
+      let answer = await exchange(parts, port: port)
+      #expect(answer.ranges(of: #"{"is_muted":false}"#).count == 2, "\(answer)")
     }
   }
 }

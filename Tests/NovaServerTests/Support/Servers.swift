@@ -13,11 +13,12 @@ import Testing
 func withServer(
   _ backend: MockBackend = MockBackend(dataSet: .empty), hasAdmin: Bool = false, limits: ConnectionLimits = .init(),
   budget: MemoryBudget = MemoryBudget(), allowedHosts: [String] = [], host: String = "127.0.0.1",
-  port: UInt16 = 0, body: (_ server: MockServer, _ port: UInt16) async throws -> Void
+  port: UInt16 = 0, webSockets: [WebSocketEndpoint] = [],
+  body: (_ server: MockServer, _ port: UInt16) async throws -> Void
 ) async throws {
   let server = try await MockServer(
     host: host, port: port, backend: backend, hasAdmin: hasAdmin, allowedHosts: allowedHosts, limits: limits,
-    budget: budget)
+    budget: budget, webSockets: webSockets)
   let port = try #require(UInt16(server.url.split(separator: ":").last ?? ""))
   do {
     try await body(server, port)
