@@ -68,7 +68,7 @@ import Testing
       #expect(try message.json(.request) == json)
       #expect(try JSONDecoder().decode(Choice.self, from: Data(json.utf8)) == message)
     }
-    #expect(accepted(Choice.self, #"{"none":"5"}"#)?.value == Choice.Value.none(5))
+    #expect(accepted(Choice.self, #"{"none":"5"}"#)?.value == Choice.Value.noneValue(5))
     #expect(accepted(Choice.self, #"{"time":null}"#)?.value == nil)
   }
 

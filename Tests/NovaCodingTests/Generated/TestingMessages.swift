@@ -1524,9 +1524,9 @@ extension Choice {
     /// `empty`.
     case empty(ProtoEmpty)
     /// `none`.
-    case none(UInt64)
+    case noneValue(UInt64)
     /// `some`.
-    case some(Int)
+    case someValue(Int)
     /// `init`.
     case `init`(String)
     /// `default`.
@@ -1737,11 +1737,11 @@ extension Choice {
   ///
   /// Nil unless ``value`` has this value.
   public var none: UInt64? {
-    get { if case .none(let value)? = self.value { value } else { nil } }
+    get { if case .noneValue(let value)? = self.value { value } else { nil } }
     set {
       if let newValue {
-        self.value = Value.none(newValue)
-      } else if case .none? = self.value {
+        self.value = Value.noneValue(newValue)
+      } else if case .noneValue? = self.value {
         self.value = nil
       }
     }
@@ -1751,11 +1751,11 @@ extension Choice {
   ///
   /// Nil unless ``value`` has this value.
   public var some: Int? {
-    get { if case .some(let value)? = self.value { value } else { nil } }
+    get { if case .someValue(let value)? = self.value { value } else { nil } }
     set {
       if let newValue {
-        self.value = Value.some(newValue)
-      } else if case .some? = self.value {
+        self.value = Value.someValue(newValue)
+      } else if case .someValue? = self.value {
         self.value = nil
       }
     }

@@ -1002,7 +1002,7 @@ extension JobCheck {
   /// `acme.depot.v1.JobCheck.Error`.
   public struct Error: ProtoEnum {
     /// `NONE`, 0.
-    public static let none = Self(rawValue: 0)
+    public static let noneValue = Self(rawValue: 0)
     /// `LOST`, 1.
     public static let lost = Self(rawValue: 1)
 

@@ -23,8 +23,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"error":"NONE"}"#, JobCheck.Error.none), (#"{"error":"LOST"}"#, .lost), (#"{"error":1}"#, .lost),
-    (#"{"id":"j","error":0}"#, .none),
+    (#"{"error":"NONE"}"#, JobCheck.Error.noneValue), (#"{"error":"LOST"}"#, .lost), (#"{"error":1}"#, .lost),
+    (#"{"id":"j","error":0}"#, .noneValue),
   ])
   func anEnumNamedErrorIsAField(_ answer: String, _ value: JobCheck.Error) async throws {
     let (check, error) = try await outcome(DepotRPC.checkJob, GetJobRequest(id: "j"), answer)
