@@ -17,6 +17,8 @@ final class ChildProcess {
   /// The program's standard error so far, up to 64 KiB.
   private(set) var errorText: [UInt8] = []
   private static let errorLimit = 65_536
+  /// Whether the system has forgotten it.
+  private var isReaped = false
 
   /// Starts a program without the `NOVA_` variables of the environment, which can contain secrets.
   ///
@@ -35,6 +37,10 @@ final class ChildProcess {
     closeInput()
     Self.closeOnce(&output)
     Self.closeOnce(&errors)
+    if isReaped { return }
+    // Nobody wants its result, and it must not stay as a zombie.
+    kill(identifier, SIGKILL)
+    while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
   }
 
   /// Starts a program that outlives this one, without input and output.
@@ -73,6 +79,7 @@ final class ChildProcess {
     var received: [UInt8] = []
     while output >= 0 || errors >= 0 { received += try receive(try wait(forInput: false, -1)) }
     var status: Int32 = 0
+    defer { isReaped = true }
     while waitpid(identifier, &status, 0) < 0 { if errno != EINTR { throw .last } }
     return (received, status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F)
   }
