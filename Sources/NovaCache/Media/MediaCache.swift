@@ -98,8 +98,27 @@ public final class MediaCache: Sendable {
   /// - Returns: a handle that cancels the loads, for example when a list has scrolled away.
   @discardableResult
   public func prefetch(_ urls: [String], priority: Priority = .low) -> Prefetch {
+    prefetch(urls.map { ($0, nil) }, priority)
+  }
+
+  /// Loads images into the cache in the background, for ``image(_:id:)`` with the same IDs.
+  ///
+  /// ```swift
+  /// images.prefetch(profiles.map { (url: $0.avatarUrl, id: $0.id) })
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - images: their URLs, absolute or paths on the gateway, and what identifies them besides.
+  ///   - priority: which images come first. Default: `low`.
+  /// - Returns: a handle that cancels the loads.
+  @discardableResult
+  public func prefetch(_ images: [(url: String, id: String)], priority: Priority = .low) -> Prefetch {
+    prefetch(images.map { ($0.url, $0.id) }, priority)
+  }
+
+  private func prefetch(_ images: [(url: String, id: String?)], _ priority: Priority) -> Prefetch {
     let caller = Task { [loader] in try await loader.identity() }
-    let loads = urls.map { PrefetchedImage(url: $0, loader: loader, caller: caller) }
+    let loads = images.map { PrefetchedImage(url: $0.url, name: $0.id, loader: loader, caller: caller) }
     return Prefetch(queue: queue, id: queue.add(loads, priority))
   }
 

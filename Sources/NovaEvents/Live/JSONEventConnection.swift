@@ -11,21 +11,15 @@ final class JSONEventConnection: EventConnection {
     do {
       for try await event in events {
         try Task.checkCancellation()
-        guard !event.id.isEmpty else { throw Self.noEvent }
+        guard !event.id.isEmpty else {
+          throw APIError.notEvents("JSON without the id of an event", rpc: EventRPC.streamEvents.descriptor.id)
+        }
         try await receive(.event(event))
       }
     } catch let error as APIError where error.code == .decodingError {
       // It is as good as lost, and would come again behind the last position.
       try await receive(.tooLarge)
     }
-  }
-
-  private static var noEvent: APIError {
-    var error = APIError(
-      .invalidResponse, "not a Nova gateway: expected a stream of events, got JSON that is none",
-      rpc: EventRPC.streamEvents.descriptor.id)
-    error.isFromAnotherServer = true
-    return error
   }
 }
 

@@ -250,7 +250,8 @@ actor SharedEventConnection {
   }
 
   private func keepConnected() async {
-    var wasLive = false
+    // `isGateway`: whether a connection has shown that something here sends events.
+    var (wasLive, isGateway) = (false, false)
     while !Task.isCancelled {
       if !isLive { report(wasLive ? .recovering : .connecting) }
       var failure: APIError?
@@ -259,8 +260,11 @@ actor SharedEventConnection {
         try await connect()
         wasLive = true
         try await readConnection()
+        isGateway = true
       } catch {
-        failure = APIError(anyFailure: error)
+        let error = APIError(anyFailure: error)
+        isGateway = isGateway || wasLive && !error.isFromAnotherServer
+        failure = error
       }
       guard !Task.isCancelled else { return }
       (reading, connection) = (nil, nil)
@@ -275,7 +279,7 @@ actor SharedEventConnection {
         // A proxy that buffers holds even the head of the response back.
         if isOpening || !isHeard, let error = failure, error.isSilence { failure = silence(error) }
       }
-      if let failure, wasLive ? !failure.isPassingForGateway : !failure.isPassing { await refuse(failure) }
+      if let failure, isGateway ? !failure.isPassingForGateway : !failure.isPassing { await refuse(failure) }
       guard !Task.isCancelled else { return }
       let wait = reconnection.ended(failure, at: clock.now, random: lister.service.client.random)
       report(wait > .zero ? .offline : wasLive ? .recovering : .connecting)

@@ -35,6 +35,20 @@ import Testing
     }
   }
 
+  /// Gateways such as Envoy stream events as JSON, which any server can send.
+  @Test(arguments: ["{}", #"{"message":"hello"}"#, #"[{"message":"hello"}]"#, #"[{}]"#])
+  func jsonWithoutALengthIsNoStreamIfItHasNoEvents(_ body: String) async throws {
+    let chunk = String(body.utf8.count, radix: 16)
+    let stream =
+      "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+      + "\(chunk)\r\n\(body)\r\n0\r\n\r\n"
+    try await withRawServer(Self.script(stream)) { server in
+      let run = try await ProgramRun(["watch", "post:post-1", "--base-url", server.url("")]).result()
+      #expect(run.status == 65 && run.errors.contains("not a Nova gateway"), "\(run.errors)")
+      #expect(server.requests.count { $0.requestLine.contains("/events/stream") } == 1)
+    }
+  }
+
   @Test(arguments: [
     ("429 Too Many Requests", "86400", 300, [:]), ("503 Service Unavailable", "60", 7, ["NOVA_RETRY_MAX_WAIT": "7"]),
   ])

@@ -160,6 +160,9 @@ struct MediaCacheTests {
     await media.remove("\(path)?sig=9", id: "ada")
     #expect(try await media.image("\(path)?sig=3", id: "ada").bytes == [5])
     #expect(try await media.image("\(path)?sig=4", id: "bob").source == .memory)
+    await media.prefetch([(url: "\(path)?sig=5", id: "eve"), (url: "\(path)?sig=5", id: "bob")]).finish()
+    #expect(server.requests.count == 7)
+    #expect(try await media.image("\(path)?sig=6", id: "eve").source == .memory)
     // Another process.
     #expect(
       try await self.media(.init(directory: folder.path), over: server).image("\(path)?sig=7", id: "bob").source
