@@ -72,7 +72,13 @@ final class EventReader: Sendable {
   /// Begins, also after the deadline.
   func begin() async throws {
     if hasBegun { return }
-    try await beginning.join { try await self.untilEnded { try await self.subscribe() } }
+    do {
+      try await beginning.join { try await self.untilEnded { try await self.subscribe() } }
+    } catch is CancellationError where !Task.isCancelled {
+      // The connection can end the subscription before the subscription has noticed that it has begun.
+      try ending?.get()
+      throw CancellationError()
+    }
   }
 
   func next() async throws -> EventUpdate? {
