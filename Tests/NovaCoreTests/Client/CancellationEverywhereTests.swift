@@ -6,7 +6,7 @@ import Testing
 @testable import NovaCore
 
 /// Cancels one call again and again, each time a step later, until it has come to its end.
-@Suite struct CancellationEverywhereTests {
+@Suite(.hangLimit) struct CancellationEverywhereTests {
   /// Runs everything on the global executor, and counts the steps that come by.
   private final class CountingExecutor: TaskExecutor {
     private let state = Locked<(left: Int, action: (@Sendable () -> Void)?)>((0, nil))
@@ -62,7 +62,7 @@ import Testing
           status: number == 0 ? 401 : number == 1 ? 503 : 200, headers: ["Retry-After": "0"], body: Array("{}".utf8))
       }
       let observer = Observer()
-      let clock = ManualClock()
+      let clock = ManualClock(autoAdvances: true)
       let breaker = CircuitBreaker(failureLimit: 1, pause: .zero)
       let client = try APIClient.test(
         transport, tokens: tokens, observer: observer, resilience: Resilience(breaker: breaker), clock: clock)

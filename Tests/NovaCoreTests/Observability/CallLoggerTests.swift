@@ -4,7 +4,7 @@ import NovaGraph
 import NovaTestSupport
 import Testing
 
-@Suite struct CallLoggerTests {
+@Suite(.hangLimit) struct CallLoggerTests {
   private let ofClient = CapturedLog()
   private let ofCall = CapturedLog()
   private let request = IsMutedRequest(muterId: "a", muteeId: "b")
@@ -14,7 +14,8 @@ import Testing
     resilience: Resilience = .none
   ) throws -> APIClient {
     try .test(
-      transport, overrides: ConfigurationOverrides(logBodyBytes: bodyBytes), resilience: resilience, logger: logger)
+      transport, overrides: ConfigurationOverrides(logBodyBytes: bodyBytes), resilience: resilience, logger: logger,
+      clock: ManualClock(autoAdvances: true))
   }
 
   private var options: CallOptions {
