@@ -62,10 +62,12 @@ import Testing
           status: number == 0 ? 401 : number == 1 ? 503 : 200, headers: ["Retry-After": "0"], body: Array("{}".utf8))
       }
       let observer = Observer()
-      let clock = ManualClock(autoAdvances: true)
+      let clock = ManualClock()
       let breaker = CircuitBreaker(failureLimit: 1, pause: .zero)
       let client = try APIClient.test(
-        transport, tokens: tokens, observer: observer, resilience: Resilience(breaker: breaker), clock: clock)
+        transport, tokens: tokens, observer: observer,
+        // Without a wait, which no clock would end.
+        resilience: Resilience(retry: .standard(attempts: 3, delay: .zero), breaker: breaker), clock: clock)
       let executor = CountingExecutor()
       let start = AsyncStream<Void>.makeStream()
       let task = Task(executorPreference: executor) {
