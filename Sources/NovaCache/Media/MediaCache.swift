@@ -145,7 +145,7 @@ public final class MediaCache: Sendable {
   }
 }
 
-/// Images that are loaded in the background; see ``MediaCache/prefetch(_:priority:)``.
+/// Images that are loaded in the background; see `MediaCache.prefetch`.
 public struct Prefetch: Sendable {
   private let queue: PrefetchQueue<PrefetchedImage>
   private let id: Int
@@ -155,7 +155,7 @@ public struct Prefetch: Sendable {
     self.id = id
   }
 
-  /// Cancels the loads that no other prefetch and no ``MediaCache/image(_:)`` waits for.
+  /// Cancels the loads that no other prefetch and no ``MediaCache/image(_:id:)`` waits for.
   public func cancel() { queue.cancel(id) }
 
   /// Waits until all images are loaded, failed, or cancelled.
