@@ -144,7 +144,7 @@ struct ResponseHead {
 
 extension HTTPHeaders {
   /// The size that a server announces for a body that is not compressed; nil if it announces none.
-  var contentLength: Int? {
+  package var contentLength: Int? {
     guard self["Transfer-Encoding"] == nil, !isEncoded else { return nil }
     return self["Content-Length"].flatMap { Int(digits: $0[...]) }
   }

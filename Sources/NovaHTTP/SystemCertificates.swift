@@ -14,15 +14,13 @@ package struct SystemCertificates: Sendable, Hashable {
   /// The value of a variable that is set and not empty.
   package struct Place: Sendable, Hashable {
     package let variable: String
-    /// The path as the environment has it, with its terminating zero.
-    fileprivate let path: [CChar]
-    /// The path for people.
-    var shown: String { String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self) }
+    /// The path, which need not be UTF-8.
+    fileprivate let path: String
 
     /// - Parameter read: looks up a variable.
-    fileprivate init?(_ variables: String..., read: (String) -> [CChar]?) {
+    fileprivate init?(_ variables: String..., read: (String) -> String?) {
       for variable in variables {
-        guard let path = read(variable), path.count > 1 else { continue }
+        guard let path = read(variable), !path.isEmpty else { continue }
         (self.variable, self.path) = (variable, path)
         return
       }
@@ -36,14 +34,12 @@ package struct SystemCertificates: Sendable, Hashable {
   package let directory: Place?
 
   /// Those of the process, as they were when a transport was first made.
-  package static let ofProcess = SystemCertificates { name in
-    getenv(name).map { Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1)) }
-  }
+  package static let ofProcess = SystemCertificates { name in getenv(name).map { String(path: $0) } }
 
   /// Those of other variables, for tests.
-  package init(_ variables: [String: String]) { self.init { variables[$0].map { Array($0.utf8CString) } } }
+  package init(_ variables: [String: String]) { self.init { variables[$0] } }
 
-  private init(read: (String) -> [CChar]?) {
+  private init(read: (String) -> String?) {
     file = Place("CURL_CA_BUNDLE", "SSL_CERT_FILE", read: read)
     directory = Place("SSL_CERT_DIR", read: read)
   }
@@ -56,21 +52,14 @@ extension CurlTransport.Options {
   /// Lets a handle trust the authorities of the environment, for servers and for proxies; false if libcurl refuses.
   func setTrust(on easy: UnsafeMutableRawPointer) -> Bool {
     guard let trusted, trusted.file != nil || trusted.directory != nil else { return true }
-    return Self.withPath(trusted.file) { file in
-      Self.withPath(trusted.directory) { directory in nova_curl_trust(easy, file, directory) == CURLE_OK }
+    return Self.withPath(trusted.file?.path) { file in
+      Self.withPath(trusted.directory?.path) { directory in nova_curl_trust(easy, file, directory) == CURLE_OK }
     }
-  }
-
-  private static func withPath<Result>(
-    _ place: SystemCertificates.Place?, _ body: (UnsafePointer<CChar>?) -> Result
-  ) -> Result {
-    guard let place else { return body(nil) }
-    return place.path.withUnsafeBufferPointer { body($0.baseAddress) }
   }
 
   /// The file that libcurl reads certificates from, and what named it: for messages. Nil for the system's.
   var certificateFile: (path: String, source: String)? {
     if let caFile { return (caFile, "") }
-    return systemCertificates.file.map { ($0.shown, " of \($0.variable)") }
+    return systemCertificates.file.map { ($0.path.shownPath, " of \($0.variable)") }
   }
 }

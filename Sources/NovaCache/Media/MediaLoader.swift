@@ -91,9 +91,9 @@ final class MediaLoader: Sendable {
   /// - Throws: `APIError` unless the response is all of the file, as it is stored at the server.
   private func checkExtent(of response: HTTPResponse) throws {
     let count = response.body.inMemory.count
-    let length = response.headers.isEncoded ? nil : response.headers["Content-Length"].flatMap { Int(digits: $0[...]) }
     let problem: String
-    switch BodyExtent(status: response.status, headers: response.headers, length: length) {
+    let headers = response.headers
+    switch BodyExtent(status: response.status, headers: headers, length: headers.contentLength) {
     case .whole(let total) where total ?? count == count: return
     case .whole(let total): problem = "the server sent \(count) of \(total ?? 0) bytes"
     case .part(let bytes, _): problem = BodyExtent.Problem.part(bytes).description

@@ -41,12 +41,10 @@ enum StorageRule {
   /// Whether nothing shows that the body is only a part, whatever the status.
   static func isWhole(_ head: StoredHead) -> Bool {
     guard [200, 203].contains(head.status) else { return true }
-    let length = head.headers["Content-Length"].flatMap { Int(digits: $0[...]) }
     // The engine sees to what is compressed.
-    guard case .whole = BodyExtent(status: head.status, headers: head.headers, length: length, isDecoded: true) else {
-      return false
-    }
-    return true
+    let extent = BodyExtent(
+      status: head.status, headers: head.headers, length: head.headers.contentLength, isDecoded: true)
+    if case .whole = extent { return true } else { return false }
   }
 
   /// Whether there will be a way to reuse the response: for a while, or after a validation.

@@ -62,7 +62,6 @@ final class EventReader: Sendable {
       throw APIError(.timeout, "the subscription did not begin before the deadline")
     } catch is CancellationError {
       if Task.isCancelled { throw APIError.ofCancellation }
-      try ending?.get()
       throw APIError(.cancelled, "the subscription has ended")
     }
   }
