@@ -5,7 +5,7 @@
 
 static bool output_was_missing = false;
 
-// Opens the standard descriptors that whoever started the program has closed: otherwise the next file or socket gets such a
+// Opens the standard descriptors that were closed when the program started: otherwise the next file or socket gets such a
 // number, and with it what the program prints. By `main`, the libraries have opened some already.
 __attribute__((constructor)) static void open_missing_descriptors(void) {
   for (int descriptor = 0; descriptor <= 2; descriptor++) {

@@ -58,7 +58,7 @@ final class CurlTransfer: @unchecked Sendable {
   private(set) var readyCount = 0
   private var progress: (down: Int, up: Int) = (0, 0)
   private var lastActivity: Int64 = 0
-  /// How often libcurl has given up, and the request was sent anew.
+  /// How often libcurl has given up, and the request was sent again.
   private(set) var restartCount = 0
   /// How often in a row, while no other request was answered.
   private var restartsWithoutProgress = 0
@@ -328,7 +328,7 @@ extension CurlTransfer {
   /// A busy server refuses faster than it answers: a few restarts in a row without an answer prove nothing.
   private static let mostRestarts = (inAll: 100, withoutProgress: 20)
 
-  /// Whether the request is to be sent anew, because libcurl has given up on a request that the server did not process.
+  /// Whether the request is to be sent again, because libcurl has given up on a request that the server did not process.
   ///
   /// A server that ends its connections after a few requests names the last stream that it processed (GOAWAY). With many
   /// calls on each connection, one is above that stream more often than libcurl sends it. That is no failure as long as
@@ -356,7 +356,7 @@ extension CurlTransfer {
     settings.hasBody && !request.body.isEmpty && nova_curl_uploaded_bytes(handle.easy) == 0
   }
 
-  /// Makes ready for sending the request anew.
+  /// Makes ready for sending the request again.
   func restart() {
     restartCount += 1
     restartsWithoutProgress += 1

@@ -7,7 +7,7 @@ struct ResponseHead {
 
   private var expected = Expected.statusLine
   private var lines: [UInt8] = []
-  /// The lines behind the body that report how the call ended.
+  /// The lines after the body that report how the call ended.
   private var trailerLines: [UInt8] = []
   /// The room for the lines, which most heads fit in.
   private static let usualSize = 512

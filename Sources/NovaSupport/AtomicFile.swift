@@ -58,7 +58,7 @@ package struct AtomicFile: ~Copyable {
 
   /// Gives a file the permissions of the one that it is about to replace: someone has chosen them.
   ///
-  /// - Parameter more: permissions that it needs meanwhile.
+  /// - Parameter more: permissions that it needs until then.
   package static func keepPermissions(of path: String, on descriptor: Int32, adding more: UInt32 = 0) {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }

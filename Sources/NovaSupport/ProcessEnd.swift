@@ -43,7 +43,7 @@ package enum ProcessEnd {
     sigemptyset(&set)
     sigaddset(&set, number)
     pthread_sigmask(SIG_UNBLOCK, &set, nil)
-    // To this thread, so that it does not go on meanwhile.
+    // To this thread, so that it does not continue before the signal arrives.
     raise(number)
   }
 

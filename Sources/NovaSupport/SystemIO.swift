@@ -48,7 +48,7 @@ package enum SystemIO {
   ///
   /// - Parameter kind: what the path may lead to.
   package static func problem(reading path: String, _ kind: FileKind = .any) -> String? {
-    // Not blocking: a pipe would wait for somebody who writes to it.
+    // Not blocking: a pipe would wait for a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { return SystemError.last.reason }
     defer { close(descriptor) }

@@ -110,7 +110,7 @@ import NovaEvents
   }
 
   /// Live updates are an extra: what is shown was loaded, and can be loaded again. Following the same topics later, perhaps
-  /// as another user, begins anew.
+  /// as another user, starts over.
   private func hasFailed(_ group: LiveTopics, _ error: any Error) {
     remove(group)
     guard let error = error as? APIError, error.refusesTopics else { return }
@@ -133,7 +133,7 @@ import NovaEvents
   let subscription: EventSubscription
   /// Where the subscription begins; nil for now.
   let start: String?
-  /// Where the next subscription goes on: behind the last update that was received.
+  /// Where the next subscription continues: after the last update that was received.
   var position: String?
   /// Whether something was loaded that can be older than the beginning of the subscription.
   var isLate: Bool

@@ -45,7 +45,7 @@ package struct FileLock: Sendable {
       do {
         try PrivateFiles.requirePrivate(descriptor, path)
         try await wait(for: descriptor, until: deadline)
-        if isPlace(of: descriptor) { return descriptor }
+        if SystemIO.isOpen(descriptor, at: path) { return descriptor }
       } catch {
         close(descriptor)
         throw error
@@ -53,13 +53,6 @@ package struct FileLock: Sendable {
       // The file was removed meanwhile: other processes lock a new file, so this lock is useless.
       close(descriptor)
     }
-  }
-
-  /// Whether the open file is the one at the path.
-  private func isPlace(of descriptor: Int32) -> Bool {
-    var (opened, there) = (stat(), stat())
-    guard fstat(descriptor, &opened) == 0, lstat(path, &there) == 0 else { return false }
-    return opened.st_dev == there.st_dev && opened.st_ino == there.st_ino
   }
 
   private func wait(for descriptor: Int32, until deadline: ContinuousClock.Instant) async throws {

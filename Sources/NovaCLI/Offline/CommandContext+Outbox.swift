@@ -101,7 +101,7 @@ extension CommandContext {
       return Failure(
         "cannot reach the gateway\(reason)", hint: "Run `nova outbox flush` again when it can be reached.",
         .noConnection)
-    // Also if the session ended during the flush: what waits is another sign-in's then.
+    // Also if the session ended during the flush: the queued writes then belong to another sign-in.
     case .signedOut:
       return Failure("the gateway does not accept the session\(reason)", hint: configuration.signInAdvice, .notAllowed)
     case .rateLimited: return Failure("the gateway asks to wait\(reason)", hint: Self.laterAdvice, .failed)

@@ -49,7 +49,7 @@ enum HiddenLine {
   /// Stops the program as Ctrl-Z does, with the terminal as it was, until it is continued.
   private static func stop() {
     TerminalEcho.restore()
-    // To this thread, so that it does not go on meanwhile.
+    // To this thread, so that it does not continue before the signal arrives.
     raise(SIGSTOP)
   }
 

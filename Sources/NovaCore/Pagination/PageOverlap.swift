@@ -119,6 +119,6 @@ package struct PageOverlap: Sendable {
 }
 
 extension PageOverlap.Continuation {
-  /// The position behind the page.
+  /// The position after the page.
   package var end: Int { start + page.coveredCount }
 }

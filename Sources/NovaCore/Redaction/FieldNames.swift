@@ -1,4 +1,4 @@
-/// The names of fields. They are public, and stay in what is masked, even if somebody's password is one of these words.
+/// The names of fields. They are public, and stay in what is masked, even if a password is one of these words.
 package enum FieldNames {
   /// What the known forms of error responses have.
   private static let errors: Set<String> = [

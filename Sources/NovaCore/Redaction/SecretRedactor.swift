@@ -21,7 +21,7 @@ package struct SecretRedactor: Sendable {
   private let patterns: [(secret: Int, pattern: SecretPattern)]
   /// For each byte, the patterns that can begin with it, except for escapes.
   private let beginnings: [[Int]]
-  /// Whether a whole name of a member is that of a field, and is not masked even if somebody's password is the same word.
+  /// Whether a whole name of a member is that of a field, and is not masked even if a password is the same word.
   private let keepsName: @Sendable (String) -> Bool
   /// Whether encodings change a secret, so that Base64 of an encoded one is not that of the secret.
   private let looksIntoBase64: Bool

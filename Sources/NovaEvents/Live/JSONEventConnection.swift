@@ -17,7 +17,7 @@ final class JSONEventConnection: EventConnection {
         try await receive(.event(event))
       }
     } catch let error as APIError where error.code == .decodingError {
-      // It is as good as lost, and would come again behind the last position.
+      // It cannot be used, and would come again after the last position.
       try await receive(.tooLarge)
     }
   }

@@ -36,7 +36,7 @@ struct Continuation: Sendable, Hashable {
   /// The place of a body in the file.
   struct Bytes: Sendable, Hashable {
     var start: Int
-    /// The place behind the last byte; nil if that is not announced.
+    /// The place after the last byte; nil if that is not announced.
     var end: Int?
     /// Whether the server sends a range of its choice.
     var isPart = false

@@ -48,7 +48,7 @@ final class PartFile {
     writeBytes = writing
     let isLeft = access("\(path).part", F_OK) == 0
     (descriptor, size) = try Self.open("\(path).part")
-    // Whoever may not read the file that it replaces shall not read it meanwhile.
+    // Users who may not read the file that it replaces must not be able to read this one during the download.
     AtomicFile.keepPermissions(of: path, on: descriptor, adding: 0o600)
     // The lock is held, so no other download writes a record here.
     if isLeft { AtomicFile.removeUnpublished(for: recordPath) }
@@ -91,10 +91,10 @@ final class PartFile {
         throw failure(
           at: path, problem: SystemError.last.reason, advice: "choose a directory you can write to")
       }
-      var (opened, named) = (stat(), stat())
+      var opened = stat()
       do throws(SystemError) {
-        // Another user who owns it would get the bytes. Where files that are created belong
-        // to somebody else, as on some network drives, this is that one's.
+        // Another user who owns it would get the bytes. A file that was just created is trusted: on some network drives,
+        // all new files belong to another user.
         try SystemIO.requireRegular(descriptor, isOwn: !isNew)
         guard fstat(descriptor, &opened) == 0 else { throw .last }
       } catch {
@@ -110,9 +110,7 @@ final class PartFile {
           at: path, problem: "another download writes it", advice: "wait for it to finish, or choose another path")
       }
       // The download that had the lock before may just have moved its file to its place.
-      if lstat(path, &named) == 0, named.st_ino == opened.st_ino, named.st_dev == opened.st_dev,
-        fstat(descriptor, &opened) == 0
-      {
+      if SystemIO.isOpen(descriptor, at: path), fstat(descriptor, &opened) == 0 {
         return (descriptor, Int(opened.st_size))
       }
       SystemIO.unlockAndClose(descriptor)
@@ -203,7 +201,7 @@ final class PartFile {
         try SystemIO.synchronize(descriptor)
         AtomicFile.keepPermissions(of: path, on: descriptor)
         // Another file that has taken this name must not take the other one, too.
-        guard Self.isPlace(partPath, of: descriptor) else { throw .replacedFile }
+        guard SystemIO.isOpen(descriptor, at: partPath) else { throw .replacedFile }
         guard rename(partPath, path) == 0 else { throw .last }
         Self.removeRecord(for: path)
         try SystemIO.synchronizeDirectory(path.parentPath)
@@ -234,13 +232,6 @@ final class PartFile {
     _ = ftruncate(descriptor, 0)
     unlink(recordPath)
     unlink(partPath)
-  }
-
-  /// Whether an open file is the one at a path.
-  private static func isPlace(_ path: String, of descriptor: Int32) -> Bool {
-    var (opened, named) = (stat(), stat())
-    return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 && opened.st_dev == named.st_dev
-      && opened.st_ino == named.st_ino
   }
 
   // MARK: Failures

@@ -9,22 +9,9 @@ import NovaSupport
   import Darwin
 #endif
 
-/// Moves a damaged outbox out of the way, and never a sound one, and remembers it by the file that it becomes: everybody
-/// who uses the outbox reports that file until somebody has moved or deleted it.
+/// Moves a damaged outbox out of the way, and never a sound one, and remembers it by the file that it becomes: every user of
+/// the outbox reports that file until it is moved or deleted.
 struct DamagedFile {
-  /// Which file is at a path, whatever its name becomes.
-  struct FileID: Hashable {
-    private let device: UInt64
-    private let inode: UInt64
-
-    /// Nil if there is none.
-    init?(_ path: String) {
-      var status = stat()
-      guard lstat(path, &status) == 0 else { return nil }
-      (device, inode) = (UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino))
-    }
-  }
-
   private static let mark = ".corrupt-"
 
   let path: String
@@ -33,14 +20,13 @@ struct DamagedFile {
 
   /// The paths of the damaged files that were moved aside and are still there, oldest first.
   var copies: [String] {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    let directory = parts.dropLast().joined(separator: "/")
-    let prefix = "\(parts.last ?? "")\(Self.mark)"
-    let names = SystemIO.fileNames(in: directory.isEmpty ? "." : directory).filter { name in
+    let prefix = "\(path.lastPathPart)\(Self.mark)"
+    let directory = String(decoding: path.utf8.dropLast(path.lastPathPart.utf8.count), as: UTF8.self)
+    let names = SystemIO.fileNames(in: path.parentPath).filter { name in
       // Not the log of a copy, nor what a salvage has left.
       name.hasPrefix(prefix) && name.dropFirst(prefix.count).split(separator: "-").allSatisfy { Int($0) != nil }
     }
-    return names.sorted().map { directory.isEmpty ? $0 : "\(directory)/\($0)" }
+    return names.sorted().map { directory + $0 }
   }
 
   /// What to tell people about a copy.
@@ -51,7 +37,7 @@ struct DamagedFile {
       + "lost; check what waits (nova outbox list --all), then move or delete that file"
   }
 
-  /// Moves the file and its log, unless another process has done so meanwhile, and opens a new one.
+  /// Moves the file and its log, unless another process has already done so, and opens a new one.
   ///
   /// - Parameters:
   ///   - damaged: the file that was found to be damaged in use; nil if opening it finds that out.
@@ -61,7 +47,7 @@ struct DamagedFile {
   ) throws -> Database {
     try locked {
       do {
-        if damaged == nil || FileID(path) != damaged { return try open() }
+        if damaged == nil || FileID(at: path) != damaged { return try open() }
       } catch let error as SQLiteError where error.isDamage {}
       try moveAside(unixTime: unixTime)
       return try open()

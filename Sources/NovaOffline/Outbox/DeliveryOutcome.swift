@@ -48,9 +48,9 @@ enum DeliveryOutcome: Sendable {
     }
   }
 
-  /// What says something about the connection and nothing about the write: a proxy's or a network's sign-in, a connection
-  /// to another host, a request that came too early.
-  private static let statusesOfTheWay: Set = [407, 421, 425, 511]
+  /// The gateway has not processed the write: the request came over a connection of another host, or too early. Sign-ins of
+  /// proxies and networks (407, 511) are errors of another server.
+  private static let unprocessedStatuses: Set = [421, 425]
 
   private enum Kind { case cancelled, signedOut, passing, refusal }
 
@@ -59,7 +59,7 @@ enum DeliveryOutcome: Sendable {
     if error.code == .unauthorized { return .signedOut }
     // A captive portal, or a proxy: the gateway has not seen the write.
     if error.isFromAnotherServer || TransientOnly.isTransient(error) { return .passing }
-    if let status = error.httpStatus, statusesOfTheWay.contains(status) { return .passing }
+    if let status = error.httpStatus, unprocessedStatuses.contains(status) { return .passing }
     switch error.code {
     // The last two are a matter of the configuration and say nothing about the write.
     case .networkError, .timeout, .unavailable, .rateLimited, .cancelled, .insecureConnection, .invalidURL:

@@ -81,7 +81,7 @@ public struct Outbox: Sendable {
   package func flushed() async -> OutboxFlushReport {
     var flush = OutboxFlushReport()
     var summary = OutboxSummary()
-    // Whose writes are to be sent, even if the session ends meanwhile.
+    // Whose writes are to be sent, even if the session ends during the flush.
     var identity = try? await caller.identity()
     if identity?.isAnonymous == true { identity = nil }
     while true {

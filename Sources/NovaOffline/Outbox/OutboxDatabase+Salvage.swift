@@ -9,7 +9,7 @@ extension OutboxDatabase {
   /// Whether a damaged file was taken over into this database.
   func hasSalvaged(_ copy: String) -> Bool {
     let mark = try? connection.statement("SELECT 1 FROM ids WHERE account = ? AND temporary = ?")
-      .bind(Self.salvaged, Self.name(copy)).firstRow { _ in true }
+      .bind(Self.salvaged, copy.lastPathPart).firstRow { _ in true }
     return mark ?? nil ?? false
   }
 
@@ -26,7 +26,7 @@ extension OutboxDatabase {
         try insertion.run()
       }
       // In the far future, so that it never expires.
-      try insertion.bind(Self.salvaged, Self.name(copy), "\(rows.count)", 1e15).run()
+      try insertion.bind(Self.salvaged, copy.lastPathPart, "\(rows.count)", 1e15).run()
     }
     try reload()
   }
@@ -40,9 +40,5 @@ extension OutboxDatabase {
     if connection.changedRowCount > 0 { return }
     // Another entry may have the id by now. The same call under the same key is the same write.
     try insertion.bindNull(at: 0).run()
-  }
-
-  private static func name(_ path: String) -> String {
-    path.split(separator: "/").last.map(String.init) ?? path
   }
 }

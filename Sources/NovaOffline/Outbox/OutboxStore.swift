@@ -27,7 +27,7 @@ actor OutboxStore {
   /// The generation of the database that is in the image.
   private var generation: Int?
   /// Which file the database has open: another process may move it aside, and what is written into it is lost then.
-  private var file: DamagedFile.FileID?
+  private var file: FileID?
   /// What there is to report about damaged files.
   private var damageProblem: String?
   /// Why a damaged file could not be salvaged yet.
@@ -66,8 +66,8 @@ actor OutboxStore {
   private func attempt<Value>(_ body: (OutboxDatabase) throws -> Value) throws -> Value {
     var database = try opened()
     var value = try body(database)
-    if file != DamagedFile.FileID(path) {
-      // Another process has moved the file aside meanwhile. What it has taken over already is recognized by its key.
+    if file != FileID(at: path) {
+      // Another process has just moved the file aside. What it has taken over already is recognized by its key.
       database = try opened()
       value = try body(database)
     }
@@ -88,7 +88,7 @@ actor OutboxStore {
   }
 
   private func opened() throws -> OutboxDatabase {
-    if let database, file == DamagedFile.FileID(path) {
+    if let database, file == FileID(at: path) {
       try database.refresh()
       return database
     }
@@ -100,7 +100,7 @@ actor OutboxStore {
 
   private func keep(_ database: OutboxDatabase) throws {
     self.database = database
-    file = DamagedFile.FileID(path)
+    file = FileID(at: path)
     salvage(into: database)
     try database.refresh()
   }
@@ -113,7 +113,7 @@ actor OutboxStore {
     }
   }
 
-  private func replaced(_ damaged: DamagedFile.FileID?) throws -> OutboxDatabase {
+  private func replaced(_ damaged: FileID?) throws -> OutboxDatabase {
     try DamagedFile(path).replace(damaged, unixTime: clock.unixTime) {
       try OutboxDatabase(opening: path, rule: rule)
     }

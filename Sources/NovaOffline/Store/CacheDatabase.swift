@@ -16,7 +16,7 @@ final class CacheDatabase {
 
   private var connection: SQLiteConnection?
   /// Which file is open: its device and inode.
-  private var openFile: [UInt64]?
+  private var openFile: FileID?
   private var partitions: [Identity: Int64] = [:]
   /// Why the file could not be opened; it is tried again after a while.
   private var openFailure: (error: any Error, until: ContinuousClock.Instant)?
@@ -145,12 +145,8 @@ final class CacheDatabase {
     openFailure = nil
   }
 
-  /// The device and inode of the file that has the path now; nil without one.
-  private var file: [UInt64]? {
-    var status = stat()
-    guard lstat(path, &status) == 0 else { return nil }
-    return [UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino)]
-  }
+  /// The file that has the path now; nil without one.
+  private var file: FileID? { FileID(at: path) }
 
   func close() {
     connection?.close()

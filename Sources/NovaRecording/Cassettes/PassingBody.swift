@@ -1,6 +1,6 @@
 import NovaCore
 
-/// A stream that is copied while somebody reads it.
+/// A stream that is copied while it is read.
 ///
 /// The copy ends with the stream, when the stream fails, or when nobody reads it any longer.
 final class PassingBody: AsyncSequence, Sendable {

@@ -11,7 +11,7 @@ struct SecretMasker: Sendable {
   private var redactor: SecretRedactor
   private var lookedFor: [(secret: String, number: Int)] = []
 
-  /// - Parameter words: names and paths that are no secrets, even if somebody's password is the same word: a replay could
+  /// - Parameter words: names and paths that are no secrets, even if a password is the same word: a replay could
   ///   not find them.
   init(_ words: ContractWords = ContractMessages.nova.words) {
     self.words = words

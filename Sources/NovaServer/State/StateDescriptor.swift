@@ -71,9 +71,7 @@ final class StateDescriptor: Sendable {
 
   /// Whether the path is that of this file.
   private func isNamed() throws(StateFileError) -> Bool {
-    let status = try status()
-    var named = stat()
-    return lstat(path, &named) == 0 && named.st_ino == status.st_ino && named.st_dev == status.st_dev
+    FileID(at: path) == FileID(try status())
   }
 
   /// The same open file, lock included, under its new name.

@@ -14,7 +14,7 @@ struct PostPages: Sendable, Hashable {
 
   init(_ first: Page<Post>) { append(PageOverlap.Continuation(first, start: 0)) }
 
-  /// Appends the new posts of a page. The page repeats posts if the list changed meanwhile.
+  /// Appends the new posts of a page. The page repeats posts if the list has changed.
   ///
   /// - Returns: whether the page had new posts.
   @discardableResult
@@ -23,7 +23,7 @@ struct PostPages: Sendable, Hashable {
     let new = page.items.filter { ids.insert($0.id).inserted }
     posts += new
     keys.formUnion(page.keys ?? new.map { ItemIdentity.key(of: $0) })
-    // A page that has no other position than the known one, although the list goes on, is as good as empty.
+    // A page without a new position, although there are more, counts as empty.
     hasMore =
       page.hasMore && page.coveredCount > 0 && (found.end > covered || found.isRecovered || page.coveredCount > 1)
     covered = found.isRecovered ? found.end : max(covered, found.end)

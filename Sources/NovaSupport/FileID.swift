@@ -1,0 +1,32 @@
+#if canImport(Glibc)
+  package import Glibc
+#elseif canImport(Musl)
+  package import Musl
+#else
+  package import Darwin
+#endif
+
+/// Which file it is, whatever its name becomes.
+package struct FileID: Sendable, Hashable {
+  private let device: UInt64
+  private let inode: UInt64
+
+  package init(_ status: stat) {
+    (device, inode) = (UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino))
+  }
+
+  /// The file, directory, or link at a path; nil if nothing is there.
+  package init?(at path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+}
+
+extension SystemIO {
+  /// Whether an open file is the one at a path.
+  package static func isOpen(_ descriptor: Int32, at path: String) -> Bool {
+    var opened = stat()
+    return fstat(descriptor, &opened) == 0 && FileID(at: path) == FileID(opened)
+  }
+}
