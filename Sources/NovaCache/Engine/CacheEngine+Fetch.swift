@@ -136,6 +136,7 @@ extension CacheEngine {
       store.update(stored, with: confirmed.head, at: place)
     } else {
       store.remove(stored)
+      confirmed.isRemoved = true
     }
     guard let answer = answer(from: confirmed, to: call, status: .forwarded(reason, status: 304)) else { return nil }
     countRevalidation()

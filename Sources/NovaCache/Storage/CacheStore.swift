@@ -82,7 +82,8 @@ final class CacheStore: Sendable {
     return best
   }
 
-  /// The body of a stored response, which then is in memory, too. A damaged one is removed, and nil.
+  /// The body of a stored response, which then is in memory, too, unless the response was removed. A damaged one is
+  /// removed, and nil.
   func bytes(of response: StoredResponse) -> [UInt8]? {
     switch response.body {
     case .memory(let bytes): return bytes
@@ -91,8 +92,8 @@ final class CacheStore: Sendable {
         disk?.heal(response)
         return nil
       }
-      // It may have been removed since it was found: at a sign-out, for example.
-      insertInMemory(response.head, bytes, for: response.key, since: response.mark)
+      // Its URL may have been removed since it was found: at a sign-out, for example.
+      if !response.isRemoved { insertInMemory(response.head, bytes, for: response.key, since: response.mark) }
       return bytes
     }
   }

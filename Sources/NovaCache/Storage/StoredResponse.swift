@@ -20,6 +20,8 @@ struct StoredResponse: Sendable {
   var body: Body
   /// When it was found, see `CacheStore.isCurrent`.
   var mark: UInt64 = 0
+  /// Whether it was removed: it can still be an answer, but must not come back into memory by that.
+  var isRemoved = false
 
   var source: CachedMedia.Source { if case .memory = body { .memory } else { .disk } }
 }

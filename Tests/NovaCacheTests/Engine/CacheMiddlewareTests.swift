@@ -41,6 +41,22 @@ struct CacheMiddlewareTests {
     #expect(fixture.requestCount == (isStored ? 1 : 3))
   }
 
+  /// The answer to the caller is read from the file, and must not bring what was removed back into memory.
+  @Test(arguments: ["no-store", "private, no-store, max-age=60"])
+  func keepsNothingThatAConfirmationForbidsToStore(control: String) async throws {
+    let folder = try TemporaryFolder()
+    let headers: HTTPHeaders = ["Cache-Control": "no-cache", "ETag": "\"1\""]
+    _ = try await CacheFixture(.init(directory: folder.path), headers: headers).text()
+    let fixture = CacheFixture(.init(directory: folder.path)) { number, request in
+      #expect((request.headers["If-None-Match"] == nil) == (number > 0))
+      guard number == 0 else { throw TransportError(.connectionRefused, "refused", requestMayHaveLeft: false) }
+      return HTTPResponse(status: 304, headers: ["Cache-Control": control])
+    }
+    #expect(try await fixture.text() == "0 nova; fwd=stale; fwd-status=304")
+    #expect(await fixture.cache.usage().entries == 0)
+    await #expect(throws: TransportError.self) { try await fixture.text() }
+  }
+
   /// A response that depends on a cookie or a key, which are not stored, is for nobody else.
   @Test(arguments: ["Cookie", "X-Api-Key"]) func storesNothingThatOtherSecretsSelect(name: String) async throws {
     let fixture = CacheFixture(headers: Self.fresh)
