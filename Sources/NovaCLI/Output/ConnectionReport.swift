@@ -35,13 +35,18 @@ struct ConnectionReport {
   mutating func note(_ pause: ReconnectionPause?) -> String? {
     guard let pause else { return nil }
     let isLoss = pause.code == nil || pause.code == .networkError
-    guard !isLoss || pause.duration >= Self.shortWait || pause.isRequested else { return nil }
+    guard !isLoss || pause.duration >= Self.shortWait || pause.requested != nil else { return nil }
     let hasGrown = pause.duration >= Self.longWait && pause.duration >= longest * 2
     guard reasons.insert(pause.reason).inserted || hasGrown else { return nil }
     longest = max(longest, pause.duration)
     let unreachable = pause.code == .networkError ? "the gateway cannot be reached: " : ""
-    let request = pause.isRequested ? ", because the gateway asks for a wait" : ""
-    return
-      "offline: \(unreachable)\(pause.reason.printable(to: 300)); trying again in \(pause.duration.formatted)\(request)"
+    return "offline: \(unreachable)\(pause.reason.printable(to: 300)); trying again in \(pause.duration.formatted)"
+      + request(pause)
+  }
+
+  private func request(_ pause: ReconnectionPause) -> String {
+    guard let requested = pause.requested else { return "" }
+    return requested > pause.duration
+      ? ", because retry.max_wait_seconds allows no longer wait" : ", because the gateway asks for a wait"
   }
 }

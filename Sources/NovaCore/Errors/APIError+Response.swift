@@ -77,7 +77,7 @@ extension APIError {
   private static func retryAfter(_ response: HTTPResponse, _ wait: Duration?) -> String {
     let inBody = wait.map { Int(($0 / .seconds(1)).rounded(.up)) }
     guard let seconds = response.headers["Retry-After"].flatMap({ Int(digits: $0[...]) }) ?? inBody else { return "" }
-    return "; try again in \(seconds) s"
+    return "; the server asks to wait \(seconds) s"
   }
 }
 

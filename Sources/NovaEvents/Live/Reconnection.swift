@@ -60,13 +60,13 @@ public struct ReconnectionPause: Sendable, Hashable {
   public let duration: Duration
   /// When it is over, on the client's clock.
   public let end: ContinuousClock.Instant
-  /// Whether the gateway has asked for a wait. How much of that counts, the setting `retry.max_wait_seconds` decides.
-  public let isRequested: Bool
+  /// How long the gateway has asked to wait; nil if it has not. The setting `retry.max_wait_seconds` limits what counts.
+  public let requested: Duration?
 
   init(after error: APIError?, _ duration: Duration, at now: ContinuousClock.Instant) {
     code = error?.code
     reason = error?.message ?? "the gateway has ended the connection"
     (self.duration, end) = (duration, now.advanced(by: duration))
-    isRequested = error?.serverWait != nil
+    requested = error?.serverWait
   }
 }

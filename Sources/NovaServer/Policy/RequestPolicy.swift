@@ -121,20 +121,12 @@ struct RequestPolicy: Sendable {
         + "(curl: -H 'Content-Type: application/json')")
   }
 
-  private static let encodings: Set<String> = [
-    "gzip", "x-gzip", "deflate", "br", "zstd", "compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip",
-  ]
-
   /// Bodies are not decompressed. Labels that name no compression are ignored, as everywhere.
   private static func checkEncodings(_ values: [String]) throws(PolicyViolation) {
-    for value in values {
-      for name in value.split(separator: ",").map({ $0.filter { $0 != " " && $0 != "\t" }.lowercased() })
-      where encodings.contains(name) {
-        throw .unsupportedEncoding(
-          "unsupported content encoding: the body is \(name), and only plain bodies are accepted; send it uncompressed, "
-            + "without Content-Encoding")
-      }
-    }
+    guard let name = ContentCoding.names(in: values).first else { return }
+    throw .unsupportedEncoding(
+      "unsupported content encoding: the body is \(name), and only plain bodies are accepted; send it uncompressed, "
+        + "without Content-Encoding")
   }
 
   private static func isJSON(_ value: String) -> Bool {

@@ -51,6 +51,7 @@ import Testing
 
   @Test(arguments: [
     ("429 Too Many Requests", "86400", 300, [:]), ("503 Service Unavailable", "60", 7, ["NOVA_RETRY_MAX_WAIT": "7"]),
+    ("503 Service Unavailable", "60", 60, [:]),
   ])
   func aLongWaitIsBoundedAndReported(
     _ status: String, _ requested: String, _ seconds: Int, _ environment: [String: String]
@@ -58,7 +59,9 @@ import Testing
     try await withRawServer(Self.script(Self.answer(status, ["Retry-After: \(requested)"]))) { server in
       let run = try ProgramRun(
         ["watch", "post:post-1", "--base-url", server.url("")], environment: environment)
-      try await run.waitForErrors("trying again in \(seconds) s, because the gateway asks for a wait")
+      let reason =
+        requested == "\(seconds)" ? "the gateway asks for a wait" : "retry.max_wait_seconds allows no longer wait"
+      try await run.waitForErrors("asks to wait \(requested) s; trying again in \(seconds) s, because \(reason)")
       run.signal(2)
       #expect(try await run.result().status == 130)
       #expect(server.requests.count { $0.requestLine.contains("/events/stream") } == 1)

@@ -57,7 +57,7 @@ import Testing
 
   @Test func retryAfterIsTold() async throws {
     let error = try await error(status: 429, "", headers: ["Retry-After": "7"])
-    #expect(error.message == "too many requests; try again in 7 s")
+    #expect(error.message == "too many requests; the server asks to wait 7 s")
   }
 
   @Test func anAnswerThatDoesNotFitSaysWhere() async throws {

@@ -94,7 +94,7 @@ import Testing
   @Test func theMessageSaysHowLong() async throws {
     let transport = RecordingTransport(
       status: 429, headers: ["Content-Type": Self.json], Self.info(#""retryDelay":"2.2s""#))
-    #expect(try await error(.test(transport)).message == "the service is not available; try again in 3 s")
+    #expect(try await error(.test(transport)).message == "the service is not available; the server asks to wait 3 s")
   }
 
   @Test func theLastResponseCounts() async throws {

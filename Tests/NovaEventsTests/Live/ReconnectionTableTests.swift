@@ -117,7 +117,7 @@ final class ScriptedEvents: HTTPTransport {
       for (index, pause) in pauses.enumerated().dropFirst(start) {
         let expected = max(Self.floors[index], wait.requested ?? .zero)
         #expect(pause.duration == expected, "\(status), Retry-After \(wait.header ?? "-"), wait \(index)")
-        #expect(pause.isRequested == (wait.requested != nil) && !pause.reason.isEmpty)
+        #expect((pause.requested != nil) == (wait.requested != nil) && !pause.reason.isEmpty)
       }
     }
   }
