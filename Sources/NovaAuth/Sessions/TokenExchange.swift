@@ -19,6 +19,12 @@ struct TokenExchange: Sendable {
       throw response.map { APIError(.invalidResponse, problem, rpc: rpc, response: $0) }
         ?? APIError(.invalidResponse, problem, rpc: rpc.id)
     }
+    // Calls of one user must never be sent with the token of another one, whoever mixed up the responses.
+    if let user = session.accessToken.claimedUser, let other = accessToken.claimedUser, other != user {
+      throw APIError(
+        .invalidResponse, "the server sent a token of another user, which is not used",
+        rpc: AuthRPC.refresh.descriptor.id)
+    }
     var session = session
     session.accessToken = accessToken
     // Without a new one, the old refresh token stays valid.

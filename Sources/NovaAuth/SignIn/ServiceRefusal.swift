@@ -11,10 +11,12 @@ extension APIError {
   }
 
   /// Whether the service refused a refresh token: 401 with `{"code":16,…}`, or with a code in
-  /// `{"error":{"code":…}}` that ends a session; or the gRPC status 16 in the header fields, which no proxy makes up, with
-  /// any status.
+  /// `{"error":{"code":…}}` that ends a session; or gRPC's status 16 where no proxy makes it up: in the header fields, or in
+  /// the body of a response whose status is success.
   var isRefusedToken: Bool {
-    guard httpStatus == 401 || form == .grpcFields, isOfService else { return false }
+    guard let httpStatus, isOfService else { return false }
+    if (200..<300).contains(httpStatus) { return grpcStatus == .unauthenticated }
+    guard httpStatus == 401 || form == .grpcFields else { return false }
     return grpcStatus == .unauthenticated
       || form == .nova && grpcStatus == nil && Self.endsSession(server?.code.uppercased() ?? "")
   }
@@ -37,12 +39,14 @@ extension APIError {
   ///
   /// Calls that wait for the refresh fail with this error under their own names, so its message names the refresh.
   func keepingSession() -> APIError {
-    guard hasResponse else { return self }
+    var error = self
+    error.isOfRefresh = true
+    guard hasResponse else { return error }
     var refresh: [String] = []
     if let rpc { refresh.append(rpc) }
     if let requestID { refresh.append("request \(requestID.printable(to: 80))") }
     let place = refresh.isEmpty ? "" : " (\(refresh.joined(separator: ", ")))"
-    return withoutSignIn(
+    return error.withoutSignIn(
       "the session was not refreshed: \(reasonForKeeping)\(place); you stay signed in, try again later")
   }
 
@@ -69,11 +73,19 @@ extension APIError {
         + "check the base URL and any proxies, then try again")
   }
 
+  /// What a call that waits for a refresh must not fail with: these would speak of the call's own record or argument.
+  private static let codesOfRecords: Set<Code> = [
+    .notFound, .conflict, .invalidArgument, .failedPrecondition, .unimplemented,
+  ]
+
   private func withoutSignIn(_ message: String) -> APIError {
     var error = self
     error.message = message
     if let httpStatus, code == .unauthorized {
       error.code = httpStatus == 401 || httpStatus < 400 ? .invalidResponse : .of(httpStatus: httpStatus)
+    }
+    if isOfRefresh, Self.codesOfRecords.contains(error.code) || error.code == .permissionDenied && !isOfService {
+      error.code = .invalidResponse
     }
     return error
   }

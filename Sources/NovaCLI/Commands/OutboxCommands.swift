@@ -134,6 +134,11 @@ struct OutboxDiscard: AsyncParsableCommand {
       to: "discard change \(id)\(cascade ? " and what depends on it" : "")")
     try await CommandContext.run(connection, storing: .outbox()) { context in
       let outbox = try await context.outbox(needsUser: false)
+      if let outbox, try await outbox.cannotRead(id) {
+        try confirmation.obtain("a change that cannot be read")
+        try await outbox.discardUnreadable(id)
+        return Diagnostics.confirmation("discarded #\(id), which could not be read")
+      }
       let entry = try await context.entry(id, in: outbox, ofAll: true)
       let isOwn = try await outbox?.entries.contains { $0.id == id } ?? false
       try confirmation.obtain(isOwn ? entry.rpc.id : "\(entry.rpc.id), made by \(entry.maker)")

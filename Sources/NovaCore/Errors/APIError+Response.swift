@@ -17,6 +17,7 @@ extension APIError {
     form = response.body == received.body ? body.form : .grpcFields
     retryAfter = body.retryAfter
     self.isKeyInProgress = isKeyInProgress
+    isPage = isHTML
     if response.status == 409 { uploadedSize = UploadedSize.inAnswer(response.body.inMemory) }
     isFromAnotherServer = isPageOfServer || response.isRedirect || Self.statusesOnTheWay.contains(response.status)
   }

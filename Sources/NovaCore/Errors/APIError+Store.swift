@@ -2,9 +2,11 @@ extension APIError {
   /// Whether the gateway could not be reached, so that a stored answer is better than none, and a write can wait.
   package var meansUnreachable: Bool { [.networkError, .timeout, .unavailable].contains(code) }
 
-  /// Whether the gateway may have seen the request. A proxy or network that wants a sign-in has not passed it on.
+  /// Whether the gateway may have carried out the request. A proxy or network that wants a sign-in has not passed it on, and a
+  /// session is refreshed before the call, or after the gateway has refused it.
   package var mayHaveReachedGateway: Bool {
-    transport?.requestMayHaveLeft ?? !(httpStatus == 407 || httpStatus == 511)
+    if isOfRefresh { return attempts.contains { $0.failure != nil } }
+    return transport?.requestMayHaveLeft ?? !(httpStatus == 407 || httpStatus == 511)
   }
 
   /// Whether a store has no answer, and the gateway was not asked.
@@ -12,4 +14,10 @@ extension APIError {
 
   /// Whether a store says that it has no answer. It names the call, unlike errors that an app makes itself.
   package var saysNotStored: Bool { meansNotStored && rpc != nil }
+
+  /// Whether the service itself says that a record is not there: in one of its forms, and not with the words with which a
+  /// gateway answers for a path that it does not know. Anything between can send 404.
+  package var saysRecordIsGone: Bool {
+    code == .notFound && form != nil && !isOfRefresh && server?.message != "Not Found"
+  }
 }

@@ -39,6 +39,11 @@ public struct APIError: NovaError {
   package var form: Form?
   /// Whether the response is not one of a Nova gateway: HTML, a redirect, or another type than JSON.
   package var isFromAnotherServer = false
+  /// Whether the response is a web page, as proxies and firewalls send it.
+  package var isPage = false
+  /// Whether this is the failure of a session refresh that the call waited for. It says nothing about the call itself,
+  /// which the gateway did not carry out.
+  package var isOfRefresh = false
   /// Whether the server reports that a request with the same idempotency key is still being carried out.
   package var isKeyInProgress = false
   /// How long to wait before the call is worth another try, counted from the moment the error is thrown; nil if
@@ -140,7 +145,7 @@ extension APIError {
     var details: [String] = []
     if let httpStatus { details.append("HTTP \(httpStatus)") }
     if let grpcStatus { details.append(grpcStatus.description) }
-    if let code = server?.code, Self.isCode(code) { details.append(code) }
+    if let code = server?.code, Self.isCode(code), code != grpcStatus?.description { details.append(code) }
     if let requestID { details.append("request \(requestID.printable(to: 80))") }
     let suffix = details.isEmpty ? "" : " (\(details.joined(separator: ", ")))"
     return "\(rpc.map { "\($0): " } ?? "")\(message)\(suffix)"

@@ -214,8 +214,9 @@ extension OfflineRules {
       read.limit = 100
       return WriteCheck(SocialRPC.getComments, read) { response, firstAttempt in
         made(
-          among: response.comments, limit: 100, since: firstAttempt,
-          madeAt: { $0.createdAt }
+          among: response.comments, hasMore: response.hasMore, total: Int(response.totalCount), limit: 100, since: firstAttempt,
+          madeAt: { $0.createdAt },
+          resembling: { $0.creatorId == draft.creatorId && resembles($0.content, draft.content) && $0.parentCommentId == draft.parentCommentId }
         ) {
           $0.creatorId == draft.creatorId && $0.content == draft.content && $0.parentCommentId == draft.parentCommentId
         }
@@ -314,8 +315,9 @@ extension OfflineRules {
       read.limit = 100
       return WriteCheck(ContentRPC.getPostsByAuthor, read) { response, firstAttempt in
         made(
-          among: response.posts, limit: 100, since: firstAttempt,
-          madeAt: { $0.createdAt }
+          among: response.posts, hasMore: response.hasMore, total: Int(response.totalCount), limit: 100, since: firstAttempt,
+          madeAt: { $0.createdAt },
+          resembling: { $0.creatorId == draft.creatorId && resembles($0.content, draft.content) && resembles($0.title, draft.title) }
         ) {
           $0.creatorId == draft.creatorId && $0.content == draft.content && $0.title == draft.title
         }
@@ -422,7 +424,8 @@ extension OfflineRules {
       return WriteCheck(MediaRPC.getUserVideos, read) { response, firstAttempt in
         made(
           among: response.videos, limit: 100, since: firstAttempt,
-          madeAt: { $0.createdAt }
+          madeAt: { $0.createdAt },
+          resembling: { $0.creatorId == draft.creatorId && resembles($0.title, draft.title) && resembles($0.description, draft.description) }
         ) {
           $0.creatorId == draft.creatorId && $0.title == draft.title && $0.description == draft.description
         }
@@ -463,7 +466,8 @@ extension OfflineRules {
       return WriteCheck(MediaRPC.listReels, read) { response, firstAttempt in
         made(
           among: response.reels, limit: 100, since: firstAttempt,
-          madeAt: { $0.createdAt }
+          madeAt: { $0.createdAt },
+          resembling: { $0.creatorId == draft.creatorId && $0.uploadId == draft.uploadId && resembles($0.caption, draft.caption) }
         ) {
           $0.creatorId == draft.creatorId && $0.uploadId == draft.uploadId && $0.caption == draft.caption
         }
@@ -566,9 +570,10 @@ extension OfflineRules {
       return WriteCheck(CaptureRPC.listSomethings, read) { response, firstAttempt in
         made(
           among: response.somethings, limit: 100, since: firstAttempt,
-          madeAt: { $0.createdAt?.seconds ?? 0 }
+          madeAt: { $0.createdAt?.seconds ?? 0 },
+          resembling: { resembles($0.content, draft.content) && $0.contentType == draft.contentType && resembles($0.mediaUrl, draft.mediaUrl) }
         ) {
-          ($0.content ?? "") == (draft.content ?? "") && $0.contentType == draft.contentType && ($0.mediaUrl ?? "") == (draft.mediaUrl ?? "")
+          isSame($0.content, draft.content) && $0.contentType == draft.contentType && isSame($0.mediaUrl, draft.mediaUrl)
         }
       }
     },

@@ -57,8 +57,13 @@ enum DeliveryOutcome: Sendable {
   private static func kind(_ error: APIError) -> Kind {
     if error.code == .cancelled, error.httpStatus == nil { return .cancelled }
     if error.code == .unauthorized { return .signedOut }
-    // A captive portal, or a proxy: the gateway has not seen the write.
-    if error.isFromAnotherServer || TransientOnly.isTransient(error) { return .passing }
+    // The session was not refreshed: nobody has refused the write.
+    if error.isOfRefresh { return .passing }
+    // A captive portal, a firewall, or a proxy: the gateway has not seen the write.
+    if error.isFromAnotherServer || error.code == .permissionDenied && error.isPage || TransientOnly.isTransient(error)
+    {
+      return .passing
+    }
     if let status = error.httpStatus, unprocessedStatuses.contains(status) { return .passing }
     switch error.code {
     // The last two are a matter of the configuration and say nothing about the write.
@@ -70,9 +75,9 @@ enum DeliveryOutcome: Sendable {
   }
 
   /// Whether a refusal says that what the write asks for is so already: what it deletes is gone, or the relation that
-  /// it sets is set.
+  /// it sets is set. Only the service knows that: a path that a gateway does not know is also 404.
   private static func isThere(_ error: APIError, for entry: OutboxEntry, _ rule: WriteRule?) -> Bool {
-    if error.code == .notFound {
+    if error.saysRecordIsGone {
       return entry.rpc.effect == .idempotent && entry.rpc.method.hasPrefix("Delete")
     }
     return error.grpcStatus == .alreadyExists && rule?.undoing?.isRelated == true

@@ -105,6 +105,27 @@ extension Outbox {
     await changed(entry.identity)
   }
 
+  /// The ids of the entries that cannot be read: of another version of the SDK, or damaged. Nothing sends them.
+  package var unreadable: [OutboxEntry.ID] { store.image.withLock { $0.unreadable } }
+
+  /// Whether an entry cannot be read.
+  ///
+  /// - Throws: as ``entries``.
+  package func cannotRead(_ id: OutboxEntry.ID) async throws -> Bool {
+    try await engine.refresh()
+    return unreadable.contains(id)
+  }
+
+  /// Forgets an entry that cannot be read.
+  package func discardUnreadable(_ id: OutboxEntry.ID) async throws {
+    try await engine.refresh()
+    guard unreadable.contains(id) else { throw Self.notFound(id) }
+    try await store.use { database in
+      try database.discard([id])
+      try database.reload()
+    }
+  }
+
   private func entry(_ id: OutboxEntry.ID) async throws -> OutboxEntry {
     guard let entry = try await entries.first(where: { $0.id == id }) else {
       throw Self.notFound(id)

@@ -99,6 +99,9 @@ public struct Outbox: Sendable {
     (summary.waiting, summary.dead) = (state.waiting + state.blocked, state.dead)
     summary.lastFailure = state.lastFailure
     if flush.failure == nil, summary.waiting > 0 { flush.failure = state.lastFailure }
+    if flush.failure == nil, !unreadable.isEmpty, let problem = state.problem {
+      flush.failure = OutboxFailure(.failedPrecondition, problem)
+    }
     (flush.summary, flush.blocked) = (summary, state.blocked)
     return flush
   }

@@ -10,8 +10,8 @@ final class OutboxDatabase {
   private var known: [Int64: OutboxEntry] = [:]
   /// Real ids by identity and temporary id.
   private(set) var realIDs: [Identity: [String: String]] = [:]
-  /// How many entries this version of the SDK cannot read. They stay in the file.
-  private(set) var unreadableCount = 0
+  /// The ids of the entries that this version of the SDK cannot read. They stay in the file.
+  private(set) var unreadable: [Int64] = []
   private(set) var queue = OutboxQueue()
   /// Counts the changes of the queue.
   private(set) var generation = 0
@@ -42,7 +42,20 @@ final class OutboxDatabase {
     try OutboxSchema.prepare(connection)
     let report = try connection.statement("PRAGMA quick_check(1)").firstRow { $0.text(0) }
     if let report, report != "ok" { throw SQLiteError(.corrupt, "its pages are damaged", path: path) }
+    try checkTables()
     try reload()
+  }
+
+  /// A damaged page of the schema can leave sound pages with other tables.
+  ///
+  /// - Throws: `SQLiteError`.
+  private func checkTables() throws {
+    do {
+      _ = try connection.statement("SELECT \(OutboxRow.columns) FROM entries LIMIT 0").firstRow { _ in }
+      _ = try connection.statement("SELECT account, temporary, real, time FROM ids LIMIT 0").firstRow { _ in }
+    } catch let error as SQLiteError where error.kind == .other {
+      throw SQLiteError(.corrupt, "its tables are damaged: \(error.message)", path: connection.path)
+    }
   }
 
   func close() { connection.close() }
@@ -59,7 +72,7 @@ final class OutboxDatabase {
     let version = try connection.dataVersion()
     var stale: [Int64] = []
     var current: [Int64: OutboxEntry] = [:]
-    var unreadable = 0
+    var unreadable: [Int64] = []
     try connection.reading {
       try connection.statement("SELECT id, revision FROM entries").forEachRow { row in
         let id = row.int64(0)
@@ -70,14 +83,14 @@ final class OutboxDatabase {
         if let entry = try selection.bind(id).firstRow({ OutboxRow.entry($0, rule) }) ?? nil {
           current[id] = entry
         } else {
-          unreadable += 1
+          unreadable.append(id)
         }
       }
       realIDs = try readRealIDs()
     }
     dataVersion = version
-    let isChanged = !stale.isEmpty || current.count != known.count || unreadable != unreadableCount
-    unreadableCount = unreadable
+    let isChanged = !stale.isEmpty || current.count != known.count || unreadable != self.unreadable
+    self.unreadable = unreadable
     known = current
     guard isChanged else { return }
     queue = OutboxQueue(current.values.sorted { $0.id < $1.id })

@@ -12,6 +12,8 @@ actor OutboxStore {
     var realIDs: [Identity: [String: String]] = [:]
     /// What is wrong with the file, as a sentence.
     var problem: String?
+    /// The ids of the entries that cannot be read.
+    var unreadable: [Int64] = []
     /// Counts the changes of the queue.
     var version = 0
     /// When the file was used last, or tried.
@@ -141,19 +143,25 @@ actor OutboxStore {
   }
 
   private func publish(_ database: OutboxDatabase, problem: String?) {
-    let unreadable = database.unreadableCount
-    let unreadableText =
-      unreadable == 0 ? nil : "\(unreadable) writes in \(path) were made by another version of NovaSDK and wait for it"
+    let unreadable = database.unreadable
     let isNews = generation != database.generation
     generation = database.generation
     let (queue, realIDs) = (database.queue, database.realIDs)
     // Not at every use: a look into the directory.
     if isNews || problem != nil { damageProblem = damage }
-    let problem = problem ?? damageProblem ?? unreadableText
+    let problem = problem ?? damageProblem ?? self.problem(of: unreadable)
     image.withLock { image in
-      (image.queue, image.realIDs, image.problem) = (queue, realIDs, problem)
+      (image.queue, image.realIDs, image.problem, image.unreadable) = (queue, realIDs, problem, unreadable)
       if isNews { image.version += 1 }
     }
+  }
+
+  private func problem(of unreadable: [Int64]) -> String? {
+    guard let first = unreadable.first else { return nil }
+    let ids = unreadable.prefix(5).map { "entry \($0)" } + (unreadable.count > 5 ? ["others"] : [])
+    return
+      "\(ids.conjunction) in \(path) cannot be read, and \(unreadable.count == 1 ? "is" : "are") not sent: another version of "
+      + "NovaSDK has made them, which can send them, or they are damaged; discard those (nova outbox discard \(first))"
   }
 
   nonisolated func note(problem: String) { image.withLock { $0.problem = problem } }

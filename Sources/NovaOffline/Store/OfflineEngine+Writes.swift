@@ -50,7 +50,7 @@ extension OfflineEngine {
     if !isBehindOthers, options.delivery != .enqueue, !part.isOfflineMode, part.connectivity.isOnline || !canWait {
       do {
         return try await sent(write)
-      } catch let error as APIError where error.meansUnreachable && canWait {
+      } catch let error as APIError where error.meansUnreachable && canWait && !identity.isAnonymous {
         mayHaveLeft = error.mayHaveReachedGateway
       }
     }

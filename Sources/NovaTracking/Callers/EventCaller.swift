@@ -64,6 +64,8 @@ struct TrackedEvent: Sendable {
   var uptime = Uptime()
   /// Whether the caller is only the latest that was known of the client's tokens, which must be asked.
   var isProvisional = false
+  /// Whether the gateway may have seen the event.
+  var isAttempted = false
   /// The token in use when the event was tracked, which it must not contain.
   var token: AccessToken?
 }

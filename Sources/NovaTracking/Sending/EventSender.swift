@@ -116,8 +116,14 @@ actor EventSender {
   private func send(_ batch: EventBatch, by sender: CallerSender, _ outcome: inout SendOutcome) async -> APIError? {
     let time = Milliseconds.clamped(clock.unixTime * 1000)
     do {
+      await writer.run { $0.noteAttempt(batch) }
       let response = try await sender.service.recordEvents(RecordEventsRequest(events: batch.events, sentAtMs: time))
-      await settle(batch, rejected: Self.rejected(response, of: batch), &outcome)
+      let rejected = Self.rejected(response, of: batch)
+      let settledCount = response.acceptedCount + rejected.count
+      // Those that were recorded at an earlier attempt do not count again.
+      guard settledCount >= batch.newCount else { return Self.unconfirmed(batch, settledCount) }
+      outcome.uncountedCount += max(0, batch.events.count - settledCount)
+      await settle(batch, rejected: rejected, &outcome)
       refusals = 0
       limit.count = min(limit.count * 2, options.batchCount)
       limit.bytes = min(limit.bytes * 2, options.batchBytes)
@@ -125,6 +131,13 @@ actor EventSender {
     } catch {
       return await recover(from: APIError.seenByCallers(error), batch, &outcome)
     }
+  }
+
+  private static func unconfirmed(_ batch: EventBatch, _ count: Int) -> APIError {
+    APIError(
+      .invalidResponse,
+      "the gateway reports \(max(0, count)) of \(batch.events.count) events; all of them stay, and are sent again",
+      rpc: AnalyticsRPC.recordEvents.descriptor.id)
   }
 
   /// The reasons for the events of the batch that were not recorded.
@@ -149,6 +162,9 @@ actor EventSender {
   private func recover(from error: any Error, _ batch: EventBatch, _ outcome: inout SendOutcome) async -> APIError? {
     let failure = error as? APIError ?? APIError(.networkError, "the events could not be sent")
     let isTooLarge = failure.httpStatus == 413
+    // Another server, or a refresh of the session, says nothing about the events, nor does a gateway that has not processed
+    // them.
+    if failure.isFromAnotherServer || failure.isOfRefresh || [421, 425].contains(failure.httpStatus) { return failure }
     guard isTooLarge || failure.code == .invalidArgument else { return failure }
     if batch.events.count > 1 {
       let half = (batch.events.count + 1) / 2
@@ -174,6 +190,8 @@ extension APIError {
 package struct SendOutcome: Sendable {
   /// How many events the gateway took.
   package var sentCount = 0
+  /// How many of these it did not count, because it recorded them at an earlier attempt, or not at all.
+  package var uncountedCount = 0
   /// How many it rejected.
   package var rejectedCount = 0
   /// Why something is left: the client's own user's error, or else another caller's; nil if all who could be sent for

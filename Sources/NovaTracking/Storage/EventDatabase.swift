@@ -25,6 +25,9 @@ final class EventDatabase {
     ALTER TABLE tracked_events ADD COLUMN counted_from INTEGER;
     """
 
+  /// A later one: whether the gateway may have seen an event.
+  private static let attempts = "ALTER TABLE tracked_events ADD COLUMN attempted INTEGER NOT NULL DEFAULT 0"
+
   private let connection: SQLiteConnection
   /// Events that were sent, but could not be deleted.
   private var handled: Set<Int64> = []
@@ -37,7 +40,9 @@ final class EventDatabase {
     let version = try connection.userVersion()
     guard version <= Self.version else { throw NewerDatabase() }
     if version < Self.version { try createTables() }
-    if try !hasUptimes { try connection.transaction { if try !hasUptimes { try connection.execute(Self.uptimes) } } }
+    for (column, change) in [("counted_from", Self.uptimes), ("attempted", Self.attempts)] where try !has(column) {
+      try connection.transaction { if try !has(column) { try connection.execute(change) } }
+    }
   }
 
   private func createTables() throws {
@@ -71,11 +76,9 @@ final class EventDatabase {
     for (sequence, caller) in callers { try update.bind(caller, sequence).run() }
   }
 
-  private var hasUptimes: Bool {
-    get throws {
-      let column = "SELECT 1 FROM pragma_table_info('tracked_events') WHERE name = 'counted_from'"
-      return try connection.statement(column).firstRow { _ in true } ?? false
-    }
+  private func has(_ column: String) throws -> Bool {
+    let selection = try connection.statement("SELECT 1 FROM pragma_table_info('tracked_events') WHERE name = ?")
+    return try selection.bind(column).firstRow { _ in true } ?? false
   }
 
   func close() { connection.close() }
@@ -93,12 +96,13 @@ final class EventDatabase {
   func insert(_ events: [TrackedEvent]) throws {
     var size = try waiting()
     let insertion = try connection.statement(
-      "INSERT INTO tracked_events (occurred_at, size, event, caller, boot, uptime) VALUES (?, ?, ?, ?, ?, ?)")
+      "INSERT INTO tracked_events (occurred_at, size, event, caller, boot, uptime, attempted) VALUES (?, ?, ?, ?, ?, ?, ?)"
+    )
     for tracked in events {
       let json = try tracked.event.jsonUTF8()
       try insertion.bind(
         tracked.event.occurredAtMs, json.count, json, tracked.caller.stored, tracked.uptime.boot,
-        tracked.uptime.milliseconds
+        tracked.uptime.milliseconds, tracked.isAttempted
       ).run()
       size.add(json.count)
     }
@@ -166,7 +170,7 @@ final class EventDatabase {
     var size = 0
     let isOne = caller == nil ? "" : "WHERE caller = ? "
     let selection = try connection.statement(
-      "SELECT sequence, size, event FROM tracked_events \(isOne)ORDER BY sequence LIMIT ?")
+      "SELECT sequence, size, event, attempted FROM tracked_events \(isOne)ORDER BY sequence LIMIT ?")
     let limit = count > Int.max - handled.count ? count : count + handled.count
     if let caller { selection.bind(caller.stored, limit) } else { selection.bind(limit) }
     defer { selection.reset() }
@@ -179,11 +183,20 @@ final class EventDatabase {
       if var event = try? AnalyticsEvent(jsonUTF8: selection.bytes(2)) {
         event.sequence = sequence
         batch.events.append(event)
+        if !selection.bool(3) { batch.newCount += 1 }
       } else {
         batch.unreadableCount += 1
       }
     }
     return batch
+  }
+
+  /// The gateway may see these events from now on.
+  func noteAttempt(_ sequences: [Int64]) throws {
+    try transaction {
+      let update = try connection.statement("UPDATE tracked_events SET attempted = 1 WHERE sequence = ?")
+      for sequence in sequences { try update.bind(sequence).run() }
+    }
   }
 
   /// Deletes these events, and adds what became of them to the counts.

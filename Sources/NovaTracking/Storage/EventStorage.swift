@@ -116,9 +116,21 @@ final class EventStorage {
       size += tracked.event.approximateSize
       if batch.events.count == count || !batch.events.isEmpty && size > bytes { break }
       batch.events.append(tracked.event)
+      if !tracked.isAttempted { batch.newCount += 1 }
       batch.sequences.append(tracked.event.sequence)
     }
     return batch
+  }
+
+  /// The gateway may see the events of a batch from now on.
+  func noteAttempt(_ batch: EventBatch) {
+    guard batch.newCount > 0 else { return }
+    if batch.isStored {
+      _ = use { try $0.noteAttempt(batch.sequences) }
+    } else {
+      let sequences = Set(batch.sequences)
+      overflow.update { if sequences.contains($0.event.sequence) { $0.isAttempted = true } }
+    }
   }
 
   /// Removes a batch that was sent or rejected.
@@ -274,6 +286,8 @@ struct EventBatch: Sendable {
   var sequences: [Int64] = []
   /// Whether they come from the database.
   var isStored = false
+  /// How many of the events the gateway cannot have seen before.
+  var newCount = 0
   /// How many events of the database cannot be read.
   var unreadableCount = 0
 

@@ -59,6 +59,37 @@ import Testing
     #expect(try await me.sessions.accessToken()?.secretValue == Canary.access(1))
   }
 
+  /// Calls of one user must not be sent with the token of another.
+  @Test(
+    arguments: [("ada", "bob", false), ("ada", "ada", true), ("ada", nil, true), (nil, "bob", true)]
+      as [(String?, String?, Bool)])
+  func aTokenOfAnotherUserIsNotUsed(_ user: String?, _ other: String?, _ isUsed: Bool) async throws {
+    let me = try SignedIn()
+    var session = try me.backend.session()
+    session.accessToken = try Self.token(of: user, "1")
+    await me.store.save(StoredSession(session: session, origin: me.sessions.origin))
+    let sessions = SessionManager(store: me.store, auth: try me.backend.service(), clock: me.backend.clock)
+    let refused = try #require(try await sessions.accessToken())
+    let next = try Self.token(of: other, "2")
+    me.backend.rule = .reply(200, #"{"token":"\#(next.secretValue)","refresh_token":"next"}"#)
+    let used = Locked<AccessToken?>(nil)
+    let error = await apiError {
+      let token = try await sessions.replacement(for: refused)
+      used.withLock { $0 = token }
+    }
+    #expect((used.withLock { $0 } == next) == isUsed)
+    #expect((error == nil) == isUsed, "\(String(describing: error))")
+    guard !isUsed else { return }
+    #expect(error?.message.contains("a token of another user") == true && error?.isOfRefresh == true)
+    #expect(await me.store.load()?.session == session)
+  }
+
+  private static func token(of user: String?, _ signature: String) throws -> AccessToken {
+    guard let user else { return try AccessToken("opaque-\(signature)") }
+    let payload = Base64.encode(Array(#"{"sub":"\#(user)"}"#.utf8)).filter { $0 != UInt8(ascii: "=") }
+    return try AccessToken("eyJhbGciOiJub25lIn0.\(String(decoding: payload, as: UTF8.self)).\(signature)")
+  }
+
   @Test func aSessionOfAnotherGatewayIsNotUsed() async throws {
     let backend = AuthBackend()
     let store = MemorySessionStore(

@@ -62,11 +62,6 @@ import Testing
       Case(name: "a rule", error: APIError(.invalidArgument, "content must not be empty"), expected: .refused),
       Case(name: "unencrypted", error: APIError(.insecureConnection, "http"), expected: .later, mayHaveLeft: false),
       Case(
-        name: "HTTP 404", error: APIError.status(404), rpc: SocialRPC.deleteComment.descriptor, expected: .done),
-      Case(name: "HTTP 404", error: APIError.status(404), rpc: SocialRPC.deleteLike.descriptor, expected: .done),
-      Case(
-        name: "HTTP 404", error: APIError.status(404), rpc: SocialRPC.updateComment.descriptor, expected: .refused),
-      Case(
         name: "exists", error: APIError.status(409, body: #"{"code":6,"message":""}"#),
         rpc: SocialRPC.createLike.descriptor, expected: .done),
       Case(
@@ -79,10 +74,51 @@ import Testing
         name: "in progress, Retry-After",
         error: APIError.status(
           409, headers: ["Retry-After": "9"], body: #"{"error":{"code":"IDEMPOTENCY_IN_PROGRESS"}}"#), expected: .later),
-      Case(name: "HTTP 410", error: APIError.status(410), rpc: SocialRPC.deleteComment.descriptor, expected: .done),
       Case(
         name: "exists", error: APIError.status(409, body: #"{"code":6,"message":""}"#), expected: .refused),
+    ] + gone + notOfWrite
+
+  /// Only the service knows that what is to be deleted is gone. Anything between can send 404.
+  private static let gone: [Case] = {
+    let services = [
+      #"{"code":5,"message":"comment not found"}"#, #"{"code":5}"#, #"{"error":{"code":"NOT_FOUND","message":"x"}}"#,
+      #"{"error":{"code":5,"message":"gone"}}"#,
     ]
+    let others = [
+      "", "404 page not found", #"{"message":"no Route matched with those values"}"#, #"{"detail":"Not Found"}"#,
+      #"{"timestamp":"2026-01-01","status":404,"error":"Not Found","path":"/api"}"#, #"{"error":"not found"}"#,
+      #"{"code":5,"message":"Not Found","details":[]}"#, "[]",
+      #"{"type":"about:blank","title":"Not Found","status":404}"#,
+    ]
+    return [404, 410].flatMap { status in
+      [SocialRPC.deleteComment.descriptor, SocialRPC.deleteLike.descriptor, SocialRPC.updateComment.descriptor]
+        .flatMap { rpc in
+          services.map {
+            Case(
+              name: "HTTP \(status) \($0)", error: APIError.status(status, body: $0), rpc: rpc,
+              expected: rpc.method.hasPrefix("Delete") ? .done : .refused)
+          }
+            + others.map {
+              Case(name: "HTTP \(status) \($0)", error: APIError.status(status, body: $0), rpc: rpc, expected: .refused)
+            }
+        }
+    }
+  }()
+
+  /// Failures that say nothing about the write: of a firewall, and of the refresh that the call waited for.
+  private static let notOfWrite: [Case] = {
+    let page = HTTPResponse(status: 403, headers: ["Content-Type": "text/html"], body: Array("<html>x</html>".utf8))
+    var cases = [Case(name: "HTTP 403 page", error: APIError(page), expected: .later, mayHaveLeft: true)]
+    for status in [200, 400, 403, 404, 409, 410, 413, 422, 501] {
+      for rpc in [SocialRPC.createComment.descriptor, SocialRPC.deleteLike.descriptor] {
+        var error = APIError.status(status, body: #"{"code":5,"message":"x"}"#)
+        error.isOfRefresh = true
+        cases.append(
+          Case(name: "refresh: HTTP \(status)", error: error, rpc: rpc, expected: .later, mayHaveLeft: false))
+      }
+    }
+    return cases
+  }()
 
   @Test(arguments: cases) func failuresAreSorted(_ test: Case) throws {
     let entry = OutboxEntry.sample(test.rpc)

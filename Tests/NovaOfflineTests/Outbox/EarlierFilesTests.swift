@@ -45,7 +45,7 @@ import Testing
     #expect(others.map(\.identity.gateway) == ["https://two.example", "https://nova.example", "https://nova.example"])
     #expect(others.last?.identity.caller == .token(fingerprint: "0a0a"))
     #expect(fixture.outbox.realID("local:1", identity: .me) == "c9")
-    #expect(fixture.outbox.state.problem?.contains("1 writes") == true)
+    #expect(fixture.outbox.state.problem?.contains("cannot be read") == true)
     #expect(await fixture.outbox.flush().sent == 1)
     fixture.gateway.signIn(.user("me", at: "https://two.example"))
     #expect(await fixture.outbox.flush().sent == 1)

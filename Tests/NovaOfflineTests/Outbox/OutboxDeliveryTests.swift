@@ -129,7 +129,7 @@ import Testing
 
   @Test func whatIsGoneNeedNotBeDeleted() async throws {
     try await fixture.enqueue(fixture.unlike("p1"))
-    gateway.fail(.status(404))
+    gateway.fail(.status(404, body: #"{"code":5,"message":"like not found"}"#))
     #expect(await outbox.flush() == OutboxSummary(sent: 1))
     #expect(gateway.state.withLock { $0.confirmed.first?.hasResponse } == false)
   }

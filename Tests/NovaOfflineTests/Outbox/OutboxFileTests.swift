@@ -78,6 +78,44 @@ import Testing
   }
 
   /// Both see the damage; only one of them may move the file, or the other moves the new one.
+  /// Damage that leaves pages sound: a letter in the names of the tables and columns.
+  @Test(arguments: [
+    ("next_attempt_at", "nexu_attempt_at"), ("TABLE entries", "TABLE entrief"), ("temporary TEXT", "temporarz TEXT"),
+  ])
+  func damagedTablesAreMovedAwayAndReadAll(_ text: String, _ damaged: String) async throws {
+    try await fill()
+    let file = try #require(try SystemIO.readFile(path))
+    let offset = try #require(file.firstRange(of: Array(text.utf8))?.lowerBound)
+    try damage(Array(damaged.utf8), at: offset)
+    let later = try OutboxFixture(after: fixture)
+    try await later.enqueue(later.like("p2"))
+    #expect(later.waiting == ["CreateLike p1", "CreateLike p2"])
+    #expect(copies.count == 1 && later.outbox.state.problem?.contains(copies[0]) == true)
+    await later.outbox.stop()
+  }
+
+  /// Nothing sends an entry that cannot be read, so a flush says so until it is dropped.
+  @Test func anEntryThatCannotBeReadIsNamedAndCanBeDropped() async throws {
+    try await fixture.enqueue(fixture.like("p1"))
+    try await fixture.enqueue(fixture.like("p2"))
+    await fixture.outbox.stop()
+    let connection = try SQLiteConnection(opening: path)
+    try connection.execute("UPDATE entries SET rpc = 'social.CreateLikf' WHERE id = 1")
+    connection.close()
+    let later = try OutboxFixture(after: fixture)
+    let report = await later.outbox.flushed()
+    #expect(report.summary.sent == 1 && report.failure?.code == .failedPrecondition)
+    let id = try #require(later.outbox.unreadable.first)
+    #expect(report.failure?.message.contains("entry \(id) in \(path) cannot be read") == true, "\(report)")
+    #expect(try await later.outbox.cannotRead(id))
+    try await later.outbox.discardUnreadable(id)
+    #expect(later.outbox.unreadable == [])
+    #expect(later.outbox.state.problem == nil)
+    #expect(await later.outbox.flushed().failure == nil)
+    #expect(await apiError { try await later.outbox.discardUnreadable(id) }?.code == .notFound)
+    await later.outbox.stop()
+  }
+
   @Test func twoProcessesRepairOnce() async throws {
     try await fill()
     try damage([UInt8](repeating: 0xA5, count: 2000), at: 0)
@@ -190,8 +228,9 @@ import Testing
     let later = try OutboxFixture(after: fixture)
     try await later.enqueue(later.like("p2"))
     #expect(later.waiting == ["CreateLike p2"])
-    #expect(later.outbox.state.problem?.contains("1 writes in") == true)
+    #expect(later.outbox.state.problem?.contains("entry 1 in") == true)
     #expect(await later.outbox.flush().sent == 1)
+    #expect(await later.outbox.flushed().failure?.code == .failedPrecondition)
     #expect(try connection.statement("SELECT rpc FROM entries").firstRow { $0.text(0) } == "social.CreateWave")
   }
 

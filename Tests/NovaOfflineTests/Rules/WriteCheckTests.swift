@@ -96,6 +96,39 @@ import Testing
     #expect(check.isDone(response, MockCaller.start) == false)
   }
 
+  /// A server may have changed the text of the record, or say that it has more than it sends.
+  @Test(arguments: [
+    ("great photo of the harbor", nil), (" Great photo of the harbor\n", nil), ("great photo of the ***", nil),
+    ("great photo…", nil), ("<p>great photo of the harbor</p>", nil), ("***", nil), ("", nil),
+    ("what a day", false as Bool?),
+  ])
+  func aChangedTextMayBeTheRecord(_ text: String, _ isDone: Bool?) throws {
+    let check = try check(
+      "social.CreateComment", CreateCommentRequest(postId: "p", userId: user, content: "Great photo of the harbor!"))
+    var response = GetCommentsResponse()
+    response.comments = [Comment(id: "1", creatorId: user, content: text, createdAt: MockCaller.start + 9)]
+    #expect(check.isDone(response, MockCaller.start) == isDone)
+    response.comments[0].creatorId = "other"
+    #expect(check.isDone(response, MockCaller.start) == false)
+  }
+
+  @Test(arguments: [true, false], [0, 5]) func aPageWithMoreBehindItTellsNothing(_ hasMore: Bool, _ total: Int) throws {
+    let check = try check("content.CreatePost", CreatePostRequest(creatorId: user, content: "x", status: "draft"))
+    var response = GetPostsByAuthorResponse()
+    (response.hasMore, response.totalCount) = (hasMore, total)
+    let isEnd = !hasMore && total == 0
+    #expect(check.isDone(response, MockCaller.start) == (isEnd ? false : nil))
+    response.posts = [Post(id: "1", creatorId: user, content: "another", createdAt: MockCaller.start)]
+    #expect(check.isDone(response, MockCaller.start) == (!hasMore && total < 2 ? false : nil))
+    // One without a time does not show how far back the page goes.
+    response.posts[0].createdAt = 0
+    #expect(check.isDone(response, MockCaller.start) == (!hasMore && total < 2 ? false : nil))
+    response.posts[0].content = "x"
+    #expect(check.isDone(response, MockCaller.start) == nil)
+    response.posts[0] = Post(id: "1", creatorId: user, content: "another", createdAt: MockCaller.start - 301)
+    #expect(check.isDone(response, MockCaller.start) == false)
+  }
+
   @Test func absentAndEmptyTextsAreTheSame() throws {
     let check = try check("capture.CreateSomething", CreateSomethingRequest(content: "x", mediaUrl: nil))
     let time = Timestamp(seconds: MockCaller.start)

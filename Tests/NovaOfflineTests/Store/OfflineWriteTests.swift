@@ -271,8 +271,13 @@ import Testing
     }
     #expect(empty?.code == .invalidArgument)
     ada.token.current = nil
-    let signedOut = await apiError { try await ada.client.respond(SocialRPC.createLike, like) }
+    let signedOut = await apiError {
+      try await ada.client.respond(SocialRPC.createLike, like, options: CallOptions(delivery: .enqueue))
+    }
     #expect(signedOut?.code == .unauthorized)
+    // What was sent, or not, must not be hidden by the fact that it cannot wait.
+    let sent = await apiError { try await ada.client.respond(SocialRPC.createLike, like) }
+    #expect(sent?.code == .networkError)
     #expect(try await ada.offline.outbox.entries.isEmpty)
   }
 

@@ -89,6 +89,59 @@ import Testing
     withExtendedLifetime(client) {}
   }
 
+  /// Nobody has recorded what an answer does not count, unless an earlier attempt brought it.
+  @Test(arguments: [0, 2, 4]) func eventsThatTheAnswerDoesNotCountStay(_ count: Int) async throws {
+    let (tracker, client) = (scene.tracker(), try scene.client())
+    tracker.use(client)
+    let answer = try RecordEventsResponse(acceptedCount: count).jsonUTF8()
+    scene.gateway.answer { _, _ in
+      HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: answer)
+    }
+    tracker.track(0..<5)
+    let first = await tracker.sendAll()
+    #expect(first?.error?.code == .invalidResponse && first?.sentCount == 0)
+    #expect(first?.error?.message.contains("reports \(count) of 5 events") == true)
+    #expect(await tracker.status.waitingCount == 5)
+    // Now they may have been recorded at the first attempt, for all that a later program can know.
+    let later = scene.tracker()
+    later.use(client)
+    let second = await later.sendAll()
+    #expect(second?.error == nil && second?.sentCount == 5 && second?.uncountedCount == 5 - count)
+    #expect(await later.status.waitingCount == 0)
+  }
+
+  /// Pages of other servers, refusals before the events were read, and the refresh of a session say nothing about events.
+  @Test(arguments: [400, 405, 411, 415, 421, 422, 425, 426, 431, 451])
+  func eventsStayIfAnotherServerAnswers(_ status: Int) async throws {
+    let (tracker, client) = (scene.tracker(), try scene.client())
+    tracker.use(client)
+    let isProcessed = status != 421 && status != 425
+    scene.gateway.answer { number, _ in
+      guard number < 9 else { return nil }
+      return HTTPResponse(
+        status: status, headers: ["Content-Type": isProcessed ? "text/html" : "application/json"],
+        body: Array((isProcessed ? "<html>no</html>" : "{}").utf8))
+    }
+    tracker.track(0..<5)
+    #expect(await tracker.sendAll()?.error != nil)
+    let state = await tracker.status
+    #expect(state.waitingCount == 5 && state.rejectedCount == 0 && scene.gateway.requests.count == 1)
+  }
+
+  @Test(arguments: [400, 404, 413, 422]) func eventsStayIfTheSessionIsNotRefreshed(_ status: Int) async throws {
+    let (tracker, client) = (scene.tracker(), try scene.client())
+    tracker.use(client)
+    scene.gateway.answer { _, _ in
+      var error = APIError(HTTPResponse(status: status))
+      error.isOfRefresh = true
+      throw error
+    }
+    tracker.track(0..<5)
+    #expect(await tracker.sendAll()?.error != nil)
+    let state = await tracker.status
+    #expect(state.waitingCount == 5 && state.rejectedCount == 0)
+  }
+
   @Test(arguments: [0, 1, 6, 9]) func aRefusedEventIsFound(_ bad: Int) async throws {
     let (tracker, client) = (scene.tracker(), try scene.client())
     // Without rounds of its own, which could send a part of the events.

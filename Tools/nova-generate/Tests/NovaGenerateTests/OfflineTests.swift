@@ -158,9 +158,10 @@ import Testing
         return WriteCheck(DemoRPC.listNotes, read) { response, firstAttempt in
           made(
             among: response.notes, limit: 100, since: firstAttempt,
-            madeAt: { $0.createdAt }
+            madeAt: { $0.createdAt },
+            resembling: { $0.ownerId == draft.ownerId && resembles($0.text, draft.text) && resembles($0.label, draft.label) }
           ) {
-            $0.ownerId == draft.ownerId && $0.text == draft.text && ($0.label ?? "") == (draft.label ?? "")
+            $0.ownerId == draft.ownerId && $0.text == draft.text && isSame($0.label, draft.label)
           }
         }
       },

@@ -75,8 +75,10 @@ struct WriteCheckEmitter {
     lines.append("read.\(limit.swiftName) = \(maximum)")
     lines.append("return WriteCheck(\(check.source), read) { response, firstAttempt in")
     lines.append("  made(")
-    lines.append("    among: response.\(items.swiftName), limit: \(maximum), since: firstAttempt,")
-    lines.append("    madeAt: { \(try time(change)) }")
+    lines.append(
+      "    among: response.\(items.swiftName), \(end(of: check.response))limit: \(maximum), since: firstAttempt,")
+    lines.append("    madeAt: { \(try time(change)) },")
+    lines.append("    resembling: { \(try resemblances(change.message)) }")
     lines.append("  ) {")
     lines.append("    \(try write.same.map { try comparison($0, change.message) }.joined(separator: " && "))")
     return lines + ["  }", "}"]
@@ -92,11 +94,27 @@ struct WriteCheckEmitter {
     }
   }
 
+  /// What tells whether a page is the end of its list.
+  private func end(of response: Message) -> String {
+    let names = Dictionary(response.fields.map { ($0.name, $0.swiftName) }, uniquingKeysWith: { first, _ in first })
+    let hasMore = names["has_more"].map { "hasMore: response.\($0), " } ?? ""
+    return hasMore + (names["total_count"].map { "total: Int(response.\($0)), " } ?? "")
+  }
+
+  /// The comparison for a record whose texts the server may have changed. What it belongs to stays as it was sent.
+  private func resemblances(_ message: Message) throws -> String {
+    let all = try write.same.map { name in
+      let field = try names.field(name, of: message, at: place)
+      let isText = field.swiftType.hasPrefix("String") && !name.hasSuffix("_id")
+      return isText ? "resembles($0.\(field.swiftName), draft.\(field.swiftName))" : try comparison(name, message)
+    }
+    return all.joined(separator: " && ")
+  }
+
   private func comparison(_ name: String, _ message: Message) throws -> String {
     let field = try names.field(name, of: message, at: place)
     let source = field.swiftName
-    // To some backends, absent and empty are the same.
     return field.swiftType == "String?"
-      ? "($0.\(source) ?? \"\") == (draft.\(source) ?? \"\")" : "$0.\(source) == draft.\(source)"
+      ? "isSame($0.\(source), draft.\(source))" : "$0.\(source) == draft.\(source)"
   }
 }
