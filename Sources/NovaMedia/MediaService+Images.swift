@@ -22,4 +22,7 @@ extension MediaService {
   static let uploadBytes = RPC<GetUploadRequest, UpdateUploadProgressResponse>(
     service: "media", package: "nova.media_service.v1.MediaService", method: "UploadBytes", effect: .idempotent,
     http: HTTPBinding(.put, "/api/v1/media/upload/{upload_id}/bytes"), summary: "Sends the bytes of an upload.")
+
+  /// The same name, as ``APIError/rpc`` has it.
+  package static var uploadBytesName: String { uploadBytes.descriptor.id }
 }

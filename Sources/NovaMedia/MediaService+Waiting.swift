@@ -64,17 +64,16 @@ enum ProcessingState: Equatable {
   private static let inProgressStatuses: Set = [
     "pending", "created", "queued", "uploading", "uploaded", "processing", "transcoding",
   ]
-  private static let failedStatuses: Set = ["failed", "error", "rejected"]
 
   /// - Parameter hasResult: whether what processing makes is there, for servers that set no status.
   init(status: String, hasResult: Bool) {
-    let status = status.lowercased()
-    if Self.failedStatuses.contains(status) {
-      self = .failed(status)
-    } else if status.isEmpty {
+    let words = StatusWords(status)
+    if words.isFailure {
+      self = .failed(words.text)
+    } else if words.text.isEmpty {
       self = hasResult ? .finished : .inProgress
     } else {
-      self = Self.inProgressStatuses.contains(status) ? .inProgress : .finished
+      self = Self.inProgressStatuses.contains(words.text) ? .inProgress : .finished
     }
   }
 }

@@ -55,7 +55,9 @@ import Testing
       journal.append(start.json(at: media.client.clock.unixTime))
       let upload = MediaUpload(id: "abc", clock: media.client.clock) { [self] handle in
         var engine = UploadEngine(
-          media, handle: handle, reader: reader, journal: journal, contentType: "a/b", start: start, url: url,
+          media, handle: handle, reader: reader, journal: journal,
+          request: StartUploadRequest(userId: "u", fileName: "a", fileSize: Int64(reader.count)), start: start,
+          url: url,
           renew: { [start, url] in (start, url) })
         return try await engine.run()
       }

@@ -27,6 +27,8 @@ final class UploadServer: HTTPTransport {
     case hangs
     /// A storage without a word about the upload.
     case answersNothing
+    /// Does everything, and answers with other values of the upload; null for none.
+    case answers([String: JSONValue])
   }
 
   struct StoredUpload: Sendable {
@@ -35,6 +37,8 @@ final class UploadServer: HTTPTransport {
     var status = "pending"
     var contentType = ""
     var fileName = ""
+    var userId = ""
+    var createdAt = 0
   }
 
   struct State: Sendable {
@@ -46,6 +50,10 @@ final class UploadServer: HTTPTransport {
     var reports: [Int] = []
     /// The keys of the requests that start uploads.
     var startKeys: [String] = []
+    /// Whether answers have all that the server knows of an upload.
+    var describesUploads = false
+    /// When the next upload begins.
+    var time = 1_764_583_200
   }
 
   /// The number of the step, counted from 1.
@@ -121,6 +129,7 @@ final class UploadServer: HTTPTransport {
       case .answersNothing:
         _ = process(request, at: step, in: &state)
         return (Self.json(200, ""), fault)
+      case .answers(let values): return (process(request, at: step, in: &state).with(values), fault)
       case .lostAfter, nil: break
       }
       return (process(request, at: step, in: &state), fault)
@@ -155,13 +164,16 @@ final class UploadServer: HTTPTransport {
     if state.uploads[id] == nil {
       state.uploads[id] = StoredUpload(
         size: json["file_size"]?.integerValue ?? Int(json["file_size"]?.stringValue ?? "") ?? 0,
-        contentType: json["content_type"]?.stringValue ?? "", fileName: json["file_name"]?.stringValue ?? "")
+        contentType: json["content_type"]?.stringValue ?? "", fileName: json["file_name"]?.stringValue ?? "",
+        userId: json["user_id"]?.stringValue ?? "", createdAt: state.time)
       if let key { state.keys[key] = id }
     }
     let target = url.split(separator: "?", maxSplits: 1)
     let secret = target.count > 1 ? "?\(target[1])" : ""
     return Self.json(
-      200, #"{"upload":{"id":"\#(id)"},"upload_url":"\#(target[0])\#(id)\#(secret)","chunk_size":\#(chunkSize)}"#)
+      200,
+      #"{"upload":{"id":"\#(id)"\#(Self.description(id, state))},"upload_url":"\#(target[0])\#(id)\#(secret)","#
+        + #""chunk_size":\#(chunkSize)}"#)
   }
 
   private func put(_ request: HTTPRequest, to id: String, in state: inout State) -> HTTPResponse {
@@ -182,7 +194,14 @@ final class UploadServer: HTTPTransport {
     return json(
       status,
       #"{"found":true,"upload":{"id":"\#(id)","uploaded_size":\#(upload.bytes.count),"file_size":\#(upload.size),"#
-        + #""status":"\#(upload.status)"\#(url)}}"#)
+        + #""status":"\#(upload.status)"\#(url)\#(description(id, state))}}"#)
+  }
+
+  /// More members of an upload.
+  private static func description(_ id: String, _ state: State) -> String {
+    guard state.describesUploads, let upload = state.uploads[id] else { return "" }
+    return #","user_id":"\#(upload.userId)","file_name":"\#(upload.fileName)","created_at":\#(upload.createdAt),"#
+      + #""content_type":"\#(upload.contentType)""#
   }
 
   /// The record that was asked for.
@@ -211,6 +230,22 @@ final class UploadServer: HTTPTransport {
     if path.hasSuffix("/upload/progress") { return .progress }
     if path.hasSuffix("/upload/complete") { return .complete }
     return path.hasSuffix("/upload") ? .get : .other
+  }
+}
+
+extension HTTPResponse {
+  /// The same answer with other values of its upload.
+  fileprivate func with(_ values: [String: JSONValue]) -> HTTPResponse {
+    guard case .object(let answer)? = try? JSONValue(jsonUTF8: body.inMemory) else { return self }
+    let changed = answer.map { member in
+      guard member.name == "upload", case .object(let old) = member.value else { return member }
+      let kept = old.filter { values[$0.name] == nil }
+      let new = values.filter { $0.value != .null }.map { JSONValue.Member(name: $0.key, value: $0.value) }
+      return JSONValue.Member(name: "upload", value: .object(kept + new))
+    }
+    var response = self
+    response.body = .bytes(JSONValue.object(changed).jsonUTF8)
+    return response
   }
 }
 

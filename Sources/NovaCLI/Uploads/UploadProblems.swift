@@ -74,14 +74,19 @@ struct UploadProblems {
   /// What to do about an upload that failed, and of which something is kept.
   private func advice(after error: any Error, hasOtherContent: Bool, _ pending: PendingUpload) -> String? {
     let cancel = "nova uploads cancel \(pending.id)"
-    let code = (error as? APIError)?.code
+    let error = error as? APIError
     if pending.fileChange != nil || hasOtherContent {
       return "It can be continued only with the same, unchanged file. Remove it with `\(cancel)`."
     }
-    if code == .permissionDenied {
+    if error?.isContradiction == true {
+      return
+        "Try again later. If the server still reports this, remove the upload with `\(cancel)`, and upload the file again."
+    }
+    if error?.code == .permissionDenied, error?.isOfBytes == false {
       return "If it belongs to another account, resume it as that one. Otherwise remove it with `\(cancel)`."
     }
-    if code == .conflict { return nil }
+    // Another process runs it.
+    if error?.code == .conflict, error?.httpStatus == nil { return nil }
     if jobs.count == 1, let advice { return advice(rest) }
     return RepeatedCommand.hint("Continue with", "nova uploads resume \(pending.id)\(context.configuration.target)")
   }
@@ -139,4 +144,14 @@ struct UploadProblems {
     let pending = await Task.detached { try? await media.pendingUploads() }.value
     return pending?.uploads.first { $0.id == id }
   }
+}
+
+extension APIError {
+  /// Whether the server reports something about an interrupted upload with which it cannot be continued.
+  fileprivate var isContradiction: Bool {
+    code == .invalidResponse && httpStatus == nil && rpc == MediaRPC.getUpload.descriptor.id
+  }
+
+  /// Whether the bytes were refused, perhaps by a storage, which does not know of accounts.
+  fileprivate var isOfBytes: Bool { rpc == MediaService.uploadBytesName }
 }

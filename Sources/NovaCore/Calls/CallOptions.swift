@@ -8,6 +8,7 @@ public struct CallOptions: Sendable {
     var tokens: (any TokenProvider)?
     var transport: (any HTTPTransport)?
     var onSource: (@Sendable (ResponseSource) -> Void)?
+    var onBody: (@Sendable ([UInt8]) -> Void)?
   }
 
   private final class UncommonBox: Sendable {
@@ -76,6 +77,12 @@ public struct CallOptions: Sendable {
   package var onSource: (@Sendable (ResponseSource) -> Void)? {
     get { box?.content.onSource }
     set { uncommon.onSource = newValue }
+  }
+
+  /// Told the body of each answer before it is decoded, for what its message does not keep: whether a field was there.
+  package var onBody: (@Sendable ([UInt8]) -> Void)? {
+    get { box?.content.onBody }
+    set { uncommon.onBody = newValue }
   }
 
   // One reference, which most calls don't have: options are copied for each service and each call.

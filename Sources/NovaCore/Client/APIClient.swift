@@ -203,6 +203,7 @@ public final class APIClient: Sendable {
     // An optional would have a type that the runtime must look for in every call.
     var (value, isDecoded) = (Response(), false)
     let response = try await respond(rpc.descriptor, request, options: options) { body throws(ProtoJSONError) in
+      options.onBody?(body)
       value = try HTTPTranscoder.response(Response.self, from: body, rpc.descriptor.http)
       isDecoded = true
       return echo(of: request, in: value, rpc.descriptor)
@@ -275,6 +276,7 @@ public final class APIClient: Sendable {
   ) async throws -> APIResponse<any ProtoMessage> {
     var value: (any ProtoMessage)?
     let response = try await respond(rpc, request, options: options) { body throws(ProtoJSONError) in
+      options.onBody?(body)
       let decoded = try HTTPTranscoder.response(rpc.responseType, from: body, rpc.http)
       value = decoded
       return echo(of: request, in: decoded, rpc)

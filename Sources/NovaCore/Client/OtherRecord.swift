@@ -25,7 +25,7 @@ struct OtherRecord: Sendable {
       let place = fields.firstIndex { $0.name == name } ?? fields.firstIndex { $0.name == "id" }
       returned = place.flatMap { Self.id(at: $0, of: message) }
     }
-    guard let returned, returned != requested, !Self.areAlike(requested, returned),
+    guard let returned, returned != requested, !RecordName.areAlike(requested, returned),
       !Self.isAlias(requested, of: record)
     else { return nil }
     noun = named.noun
@@ -42,8 +42,20 @@ struct OtherRecord: Sendable {
     }
   }
 
+  /// Whether a name that is no id stands for the record.
+  private static func isAlias(_ name: String, of record: any ProtoMessage) -> Bool {
+    let name = name.lowercased()
+    if RecordName.isOwn(name) { return true }
+    let plain = name.hasPrefix("@") ? String(name.dropFirst()) : name
+    for case .single(.string(let text)) in FieldValues(record).all where text.lowercased() == plain { return true }
+    return false
+  }
+}
+
+/// Names of records, which servers may write in another way than requests do.
+package enum RecordName {
   /// Whether two ids are one, written in two ways: UUIDs in either case, or the last part of a resource name.
-  private static func areAlike(_ first: String, _ second: String) -> Bool {
+  package static func areAlike(_ first: String, _ second: String) -> Bool {
     let names = [first, second].map { id in
       let last = id.lowercased().split { $0 == "/" || $0 == ":" }.last ?? ""
       return last.filter { !"-{} ".contains($0) }
@@ -51,13 +63,9 @@ struct OtherRecord: Sendable {
     return names[0] == names[1]
   }
 
-  /// Whether a name that is no id stands for the record.
-  private static func isAlias(_ name: String, of record: any ProtoMessage) -> Bool {
-    let name = name.lowercased()
-    if ["me", "@me", "self", "current", "~", "-"].contains(name) { return true }
-    let plain = name.hasPrefix("@") ? String(name.dropFirst()) : name
-    for case .single(.string(let text)) in FieldValues(record).all where text.lowercased() == plain { return true }
-    return false
+  /// Whether a name stands for the caller's own record.
+  package static func isOwn(_ name: String) -> Bool {
+    ["me", "@me", "self", "current", "~", "-"].contains(name.lowercased())
   }
 }
 

@@ -86,7 +86,7 @@ extension HTTPResponse {
   fileprivate var isRedirect: Bool { (300..<400).contains(status) }
 
   /// Whether the body is a web page.
-  var isHTML: Bool {
+  package var isHTML: Bool {
     if headers["Content-Type"]?.lowercased().hasPrefix("text/html") == true { return true }
     let start = String(decoding: body.inMemory.prefix(100).drop { $0 <= 0x20 }, as: UTF8.self).lowercased()
     return start.hasPrefix("<!doctype html") || start.hasPrefix("<html")

@@ -20,6 +20,8 @@ public final class MediaUpload: Sendable, Observable {
     var rate = UploadRate()
     /// How many bytes the server had when sending began.
     var firstBytes: Int?
+    /// Whether the server is known to have the upload.
+    var hasBegun = false
     /// See ``MediaUpload/hasOtherContent``.
     var hasOtherContent = false
     var isPaused = false

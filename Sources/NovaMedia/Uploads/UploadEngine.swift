@@ -9,42 +9,48 @@ struct UploadEngine: Sendable {
   let handle: MediaUpload
   let reader: UploadReader
   let journal: UploadJournal?
-  let contentType: String
   /// Asks the server for another place for the bytes, under the key of the upload.
   let renew: Renewal
   private(set) var url: String
-  /// The upload's id at the server. A server that does not recognize keys starts another upload when it renews a URL.
-  private let id: Locked<String>
+  /// The upload at the server. A server that does not recognize keys starts another upload when it renews a URL.
+  let identity: Locked<UploadIdentity>
+  private let request: StartUploadRequest
   private let reports: UploadReports
   private(set) var position: UploadPosition
   private var prepared: (range: Range<Int>, task: Task<UploadChunk, any Error>)?
   /// How often the chunk at the position arrived with another digest.
   private var mismatches = 0
-  /// How often the URL was renewed since the server has confirmed bytes.
+  /// How often the URL was renewed since the server has confirmed more bytes than ever before.
   private var renewals = 0
   private static let maximumRenewals = 2
+  /// How far apart renewals without progress are.
+  private static let renewing = Pacing(
+    Backoff(base: .milliseconds(500), maximum: .seconds(10)), floor: .milliseconds(250))
 
   typealias Renewal = @Sendable () async throws -> (UploadRecord.Start, url: String)
 
-  private var uploadId: String { id.withLock { $0 } }
+  var uploadId: String { identity.withLock { $0.uploadId } }
 
-  /// - Parameter stored: how many bytes the server has from an earlier process.
+  /// - Parameters:
+  ///   - stored: how many bytes the server has from an earlier process.
+  ///   - confirmed: how many it has confirmed to that.
   init(
     _ service: MediaService, handle: MediaUpload, reader: UploadReader, journal: UploadJournal?,
-    contentType: String, start: UploadRecord.Start, url: String, stored: Int = 0, renew: @escaping Renewal
+    request: StartUploadRequest, start: UploadRecord.Start, url: String, stored: Int = 0, confirmed: Int = 0,
+    renew: @escaping Renewal
   ) {
     self.service = service
     self.handle = handle
     self.reader = reader
     self.journal = journal
-    self.contentType = contentType
-    let id = Locked(start.uploadId)
-    (self.id, self.url, self.renew) = (id, url, renew)
+    self.request = request
+    let identity = Locked(UploadIdentity(request, start))
+    (self.identity, self.url, self.renew) = (identity, url, renew)
     position = UploadPosition(
-      count: reader.count, chunkSize: start.chunkSize, stored: stored, canGoBack: reader.canGoBack)
+      count: reader.count, chunkSize: start.chunkSize, stored: stored, sent: confirmed, canGoBack: reader.canGoBack)
     reports = UploadReports { size in
       _ = try await service.step("progress-\(size)").updateUploadProgress(
-        uploadId: id.withLock { $0 }, uploadedSize: Int64(size))
+        uploadId: identity.withLock { $0.uploadId }, uploadedSize: Int64(size))
     }
   }
 
@@ -60,19 +66,7 @@ struct UploadEngine: Sendable {
       if try await handle.waitWhilePaused() { try await findPosition() }
     } while !position.isComplete || !handle.beginCompleting()
     try await reports.finish(reader.count)
-    let digest = try await reader.wholeDigest()
-    let completed = try await complete(digest)
-    try position.check(completed)
-    return completed
-  }
-
-  private func complete(_ digest: [UInt8]) async throws -> Upload {
-    do {
-      return try await service.step("complete").completeUpload(
-        uploadId: uploadId, sha256: Hexadecimal.encode(digest))
-    } catch let error as APIError where UploadGone.isReported(by: error) {
-      throw UploadGone.error(uploadId)
-    }
+    return try await complete(try await reader.wholeDigest())
   }
 
   // MARK: Chunks
@@ -86,9 +80,11 @@ struct UploadEngine: Sendable {
       try reader.file?.checkUnchanged()
       let answer = try await put(chunk)
       try reader.file?.checkUnchanged()
-      try position.took(chunk.range, reporting: answer)
-      (mismatches, renewals) = (0, 0)
-      if answer == nil { reports.report(position.stored) }
+      let furthest = position.furthest
+      try position.took(chunk.range, reporting: answer.storedSize)
+      mismatches = 0
+      if position.furthest > furthest { renewals = 0 }
+      if answer.storedSize == nil { reports.report(position.stored) }
     } catch is UploadPause {
       _ = try await handle.waitWhilePaused()
       try await findPosition()
@@ -100,14 +96,16 @@ struct UploadEngine: Sendable {
     await confirm(chunk)
   }
 
-  private func put(_ chunk: UploadChunk) async throws -> Int64? {
+  private func put(_ chunk: UploadChunk) async throws -> ChunkAnswer {
     let (service, url) = (key(for: chunk.range.lowerBound), url)
-    let headers = chunk.headers(of: reader.count, contentType: contentType)
-    let answer = try await handle.interruptible {
+    let headers = chunk.headers(of: reader.count, contentType: request.contentType)
+    let response = try await handle.interruptible {
       try await service.client.put(
         chunk.body, to: url, headers: headers, for: MediaService.uploadBytes.descriptor, options: service.options)
     }
-    return UploadedSize.inAnswer(answer.body.inMemory)
+    let answer = try ChunkAnswer(response)
+    if let upload = answer.upload { try check(upload, by: MediaService.uploadBytes.descriptor) }
+    return answer
   }
 
   /// A key of the caller's own stands for the first step; the same chunk sent again is another call.
@@ -119,7 +117,7 @@ struct UploadEngine: Sendable {
 
   /// Continues after a chunk that was refused, if that can help.
   private mutating func recover(from error: APIError) async throws {
-    switch error.httpStatus {
+    switch error.concernsAnotherCall ? nil : error.httpStatus {
     case 409:
       // An earlier attempt whose response was lost may have delivered some or all of the bytes.
       var size = error.uploadedSize ?? Int64(position.stored)
@@ -151,19 +149,36 @@ struct UploadEngine: Sendable {
   /// Asks for another place for the bytes after the present one has expired, and continues there.
   private mutating func renewURL(insteadOf error: APIError) async throws {
     renewals += 1
-    guard renewals <= Self.maximumRenewals else { throw error }
+    guard renewals <= Self.maximumRenewals else {
+      var error = error
+      error.message =
+        "the server refuses the bytes, and issued \(Self.maximumRenewals) other URLs for them in vain; try again later"
+      throw error
+    }
+    if renewals > 1 {
+      let wait = Self.renewing.wait(after: renewals - 1, random: service.client.random)
+      try await handle.clock.sleep(until: handle.clock.now.advanced(by: wait), tolerance: nil)
+    }
     let (start, url): (UploadRecord.Start, String)
     do { (start, url) = try await renew() } catch let failure as APIError where failure.httpStatus != nil {
-      // The refusal of the bytes says more.
-      throw error
+      throw Self.notRenewed(failure, insteadOf: error)
     }
     if start.uploadId != uploadId {
       // The bytes that were sent are in the other upload.
       guard reader.canGoBack else { throw error }
-      id.withLock { $0 = start.uploadId }
     }
+    identity.withLock { $0 = UploadIdentity(request, start) }
     self.url = url
-    try await findPosition()
+    try await findPosition(countsLosses: true)
+  }
+
+  /// The URL expired, and the server did not issue another one.
+  private static func notRenewed(_ failure: APIError, insteadOf error: APIError) -> APIError {
+    // A refusal of the request says less than that of the bytes, and would end the upload.
+    if [.invalidArgument, .permissionDenied, .failedPrecondition].contains(failure.code) { return error }
+    var failure = failure
+    failure.message = "the URL for the bytes has expired, and the server issued no other one; try again later"
+    return failure
   }
 
   private func confirm(_ chunk: UploadChunk) async {
@@ -200,17 +215,20 @@ struct UploadEngine: Sendable {
 
   // MARK: The server's position
 
-  /// Asks how many bytes the server has, after a pause.
-  private mutating func findPosition() async throws {
-    let upload = try await service.existingUpload(uploadId)
-    try position.resume(at: upload.uploadedSize)
+  /// Asks how many bytes the server has, after a pause or at another place.
+  private mutating func findPosition(countsLosses: Bool = false) async throws {
+    let upload = try await service.existingUpload(uploadId).upload
+    try check(upload, by: MediaRPC.getUpload.descriptor)
+    try position.resume(at: upload.uploadedSize, countsLosses: countsLosses)
     handle.confirm(position.stored)
   }
 
   /// How many bytes the server has; if it does not report that, the conflict is thrown.
   private func storedSize(insteadOf conflict: APIError) async throws -> Int64 {
     do {
-      return try await service.existingUpload(uploadId).uploadedSize
+      let upload = try await service.existingUpload(uploadId).upload
+      try check(upload, by: MediaRPC.getUpload.descriptor)
+      return upload.uploadedSize
     } catch let error as APIError where error.code != .cancelled && error.code != .timeout && !UploadGone.isGone(error)
     {
       throw conflict

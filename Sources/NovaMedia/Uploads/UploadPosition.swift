@@ -24,7 +24,9 @@ struct UploadPosition {
   /// Whether bytes that were sent can be read again.
   private let canGoBack: Bool
   /// How many bytes the server has.
-  private(set) var stored: Int
+  private(set) var stored: Int { didSet { furthest = max(furthest, stored) } }
+  /// How many bytes it had at most: only more than that is progress.
+  private(set) var furthest: Int
   /// How many bytes it can have.
   private var sent: Int
   private var corrections = 0
@@ -33,11 +35,12 @@ struct UploadPosition {
   /// - Parameters:
   ///   - chunkSize: the size that the server requests; 0 or less for none.
   ///   - stored: how many bytes the server has from an earlier attempt.
-  init(count: Int, chunkSize: Int64, stored: Int = 0, canGoBack: Bool = false) {
+  ///   - sent: how many it has confirmed, although it may report fewer now.
+  init(count: Int, chunkSize: Int64, stored: Int = 0, sent: Int = 0, canGoBack: Bool = false) {
     self.count = count
     self.canGoBack = canGoBack
     self.stored = stored
-    sent = stored
+    (furthest, self.sent) = (stored, max(stored, sent))
     requestedSize = chunkSize
     self.chunkSize =
       chunkSize <= 0
@@ -86,10 +89,7 @@ struct UploadPosition {
   mutating func move(to size: Int64) throws {
     try checkPossible(size)
     if canGoBack, size >= 0, size < stored {
-      losses += 1
-      guard losses <= Self.maximumLosses else {
-        throw refusal("keeps losing bytes: it had \(stored) and now reports \(size); try again later")
-      }
+      try countLoss(size)
       stored = Int(size)
       return
     }
@@ -107,11 +107,21 @@ struct UploadPosition {
     }
   }
 
-  /// Continues after a pause, after the bytes that the server has.
-  mutating func resume(at size: Int64) throws {
+  /// Continues after a pause, or at another place, after the bytes that the server has.
+  ///
+  /// - Parameter countsLosses: whether going back is a loss, of which there may be only some.
+  mutating func resume(at size: Int64, countsLosses: Bool = false) throws {
     try checkPossible(size)
     guard size >= 0, canGoBack || size >= stored else { throw refusal("had \(stored) bytes and now reports \(size)") }
+    if countsLosses, size < stored { try countLoss(size) }
     stored = Int(size)
+  }
+
+  private mutating func countLoss(_ size: Int64) throws {
+    losses += 1
+    guard losses <= Self.maximumLosses else {
+      throw refusal("keeps losing bytes: it had \(stored) and now reports \(size); try again later")
+    }
   }
 
   private func checkPossible(_ size: Int64) throws {
@@ -119,26 +129,20 @@ struct UploadPosition {
     guard size <= sent else { throw refusal("reports \(size) bytes, though only \(sent) were sent") }
   }
 
-  /// - Parameter upload: the completed upload as the server reports it.
-  func check(_ upload: Upload) throws {
-    try Self.check(upload, of: count, by: MediaRPC.completeUpload.descriptor)
-    guard !["pending", "uploading", "failed"].contains(upload.status) else {
-      throw refusal("completed the upload and reports it as \(upload.status)", MediaRPC.completeUpload.descriptor.id)
-    }
-  }
-
-  /// Compares what the server reports about a completed upload with the file. 0 is also what it reports if it reports nothing.
+  /// Compares what the server reports about a completed upload with the file. An absent size is no report.
   ///
   /// - Parameter rpc: what was called.
-  static func check(_ upload: Upload, of count: Int, by rpc: RPCDescriptor) throws {
-    for size in [upload.fileSize, upload.uploadedSize] where size != 0 && size != count {
+  static func check(_ reported: ReportedUpload, of count: Int, by rpc: RPCDescriptor) throws {
+    let fileSize = reported.upload.fileSize
+    for size in [fileSize == 0 ? nil : fileSize, reported.storedSize].compactMap(\.self) where size != count {
       throw APIError(
         .invalidResponse,
-        "the upload was given up: the server completed the upload with \(size) of \(count) bytes", rpc: rpc.id)
+        "the upload is not complete: the server completed the upload with \(size) of \(count) bytes", rpc: rpc.id)
     }
   }
 
-  private func refusal(_ problem: String, _ rpc: String = MediaService.uploadBytes.descriptor.id) -> APIError {
-    APIError(.invalidResponse, "the upload was given up: the server \(problem)", rpc: rpc)
+  private func refusal(_ problem: String) -> APIError {
+    APIError(
+      .invalidResponse, "the upload was given up: the server \(problem)", rpc: MediaService.uploadBytes.descriptor.id)
   }
 }

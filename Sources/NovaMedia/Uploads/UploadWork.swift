@@ -21,7 +21,7 @@ struct UploadWork: Sendable {
     guard let (journal, key) = journal else {
       return try await send(start, key: service.options.idempotencyKey, from: reader, nil)
     }
-    return try await keeping(journal, of: reader.file, hasBegun: false) {
+    return try await keeping(journal, of: reader.file) {
       try await send(start, key: key, from: reader, journal)
     }
   }
@@ -32,7 +32,7 @@ struct UploadWork: Sendable {
     let renew = renewal(request, key: key, in: journal)
     let (started, url) = try await renew()
     return try await finish(
-      reader, journal, contentType: request.contentType, start: started, url: url, stored: 0, renew: renew)
+      reader, journal, request: request, start: started, url: url, stored: 0, renew: renew)
   }
 
   /// Starts the upload, and, under the same key, asks for its URL again.
@@ -45,7 +45,7 @@ struct UploadWork: Sendable {
       let response = try await service.client.respond(MediaRPC.startUpload, request, options: service.options)
       // Without a key of its own, a call has that of its request ID.
       if service.options.requestID == nil { known.withLock { $0 = $0 ?? response.requestID } }
-      return try begin(response.value, in: journal)
+      return try begin(response.value, to: request, in: journal)
     }
   }
 
@@ -83,7 +83,8 @@ struct UploadWork: Sendable {
     discardsJournal(in: directory)
     let reader = try UploadReader(try UploadFile(path: beginning.path, expected: beginning.file))
     handle.open(reader.count)
-    return try await keeping(journal, of: reader.file, hasBegun: record.start != nil) {
+    handle.change { $0.hasBegun = record.start != nil }
+    return try await keeping(journal, of: reader.file) {
       try await UploadWork(service: service, handle: handle).resume(record, in: journal, from: reader)
     }
   }
@@ -109,19 +110,12 @@ struct UploadWork: Sendable {
     // recognizes keys; of another one, a new upload.
     if url == nil { (start, url) = try await renew() }
     guard let start, let url else { throw UploadGone.error(beginning.id) }
-    let upload = try await service.existingUpload(start.uploadId)
-    if upload.status == "failed" { throw UploadGone.error(start.uploadId, status: upload.status) }
-    if upload.status == "completed" {
-      try UploadPosition.check(upload, of: reader.count, by: MediaRPC.getUpload.descriptor)
-      if upload.fileSize == beginning.file.size { return upload }
+    let reported = try await service.existingUpload(start.uploadId)
+    let stored: Int
+    switch try Self.state(of: reported, for: UploadIdentity(request, start)) {
+    case .completed(let upload): return upload
+    case .has(let size): stored = size
     }
-    guard (0...Int64(reader.count)).contains(upload.uploadedSize) else {
-      throw APIError(
-        .invalidResponse,
-        "the upload was given up: the server reports \(upload.uploadedSize) bytes of a file of \(reader.count)",
-        rpc: MediaRPC.getUpload.descriptor.id)
-    }
-    let stored = Int(upload.uploadedSize)
     let position = record.position ?? UploadRecord.Position(offset: 0, digest: [])
     guard try await reader.catchUp(to: stored, verifying: position.digest, at: position.offset) else {
       // Otherwise it changed since it was opened, so it may still be changing.
@@ -134,7 +128,40 @@ struct UploadWork: Sendable {
     // The keys of the caller name calls of this process.
     let service = service.with { $0.idempotencyKey = nil }
     return try await UploadWork(service: service, handle: handle).finish(
-      reader, journal, contentType: beginning.contentType, start: start, url: url, stored: stored, renew: renew)
+      reader, journal, request: request, start: start, url: url, stored: stored,
+      confirmed: position.offset, renew: renew)
+  }
+
+  /// How far an upload is that an earlier process began.
+  private enum Progress {
+    case completed(Upload)
+    /// The server has so many bytes.
+    case has(Int)
+  }
+
+  /// - Throws: ``UploadGone`` for what is another upload, or nothing anymore.
+  private static func state(of reported: ReportedUpload, for identity: UploadIdentity) throws -> Progress {
+    let (upload, count) = (reported.upload, identity.fileSize)
+    if let difference = identity.differenceAfterInterruption(from: upload) {
+      throw UploadGone.error(identity.uploadId, isOther: difference)
+    }
+    switch UploadStatus(upload.status) {
+    case .failed(let status): throw UploadGone.error(identity.uploadId, status: status)
+    case .completed:
+      if reported.storedSize == 0 {
+        throw UploadGone.error(identity.uploadId, isOther: "it is completed without a byte of the file")
+      }
+      try UploadPosition.check(reported, of: count, by: MediaRPC.getUpload.descriptor)
+      // Without any size, the digest tells whether it has the bytes.
+      return upload.fileSize == count || reported.storedSize != nil ? .completed(upload) : .has(count)
+    case .inProgress, .received, .unknown:
+      guard (0...Int64(count)).contains(upload.uploadedSize) else {
+        throw APIError(
+          .invalidResponse, "the server reports \(upload.uploadedSize) bytes of a file of \(count)",
+          rpc: MediaRPC.getUpload.descriptor.id)
+      }
+      return .has(Int(upload.uploadedSize))
+    }
   }
 
   // MARK: Both
@@ -146,52 +173,59 @@ struct UploadWork: Sendable {
   }
 
   private func begin(
-    _ answer: StartUploadResponse, in journal: UploadJournal?
+    _ answer: StartUploadResponse, to request: StartUploadRequest, in journal: UploadJournal?
   ) throws -> (UploadRecord.Start, url: String) {
-    guard let upload = answer.upload, !upload.id.isEmpty else {
-      throw APIError(.invalidResponse, "the response has no Upload", rpc: MediaRPC.startUpload.descriptor.id)
-    }
-    try Self.check(upload.id)
+    guard let upload = answer.upload, !upload.id.isEmpty else { throw Self.unusable("the response has no Upload") }
+    try Self.check(upload, for: request)
     let start = UploadRecord.Start(
       uploadId: upload.id, uploadUrl: Self.isSecret(answer.uploadUrl) ? nil : answer.uploadUrl,
-      chunkSize: answer.chunkSize)
+      chunkSize: answer.chunkSize, fileName: upload.fileName.isEmpty ? nil : upload.fileName,
+      createdAt: upload.createdAt == 0 ? nil : upload.createdAt)
+    handle.change { $0.hasBegun = true }
     journal?.append(start.json(at: handle.clock.unixTime))
     return (start, answer.uploadUrl)
   }
 
   /// Finds out before bytes are sent what would make the upload fail after them.
-  private static func check(_ id: String) throws {
-    let use = CompleteUploadRequest(uploadId: id, sha256: "")
-    guard let problem = RequestRules.problem(with: "upload_id", of: use) else { return }
-    throw APIError(
-      .invalidResponse, "nothing was uploaded: the server returned an upload_id that cannot be used: it \(problem)",
-      rpc: MediaRPC.startUpload.descriptor.id)
+  private static func check(_ upload: Upload, for request: StartUploadRequest) throws {
+    let use = CompleteUploadRequest(uploadId: upload.id, sha256: "")
+    if let problem = RequestRules.problem(with: "upload_id", of: use) {
+      throw unusable("the server returned an upload_id that cannot be used: it \(problem)")
+    }
+    let difference = UploadIdentity.difference(of: upload, userId: request.userId, fileSize: request.fileSize)
+    if let difference {
+      throw unusable("the server began another upload than the one that was asked for: \(difference)")
+    }
+    if case .failed(let status) = UploadStatus(upload.status) { throw UploadGone.error(upload.id, status: status) }
+  }
+
+  private static func unusable(_ problem: String) -> APIError {
+    APIError(.invalidResponse, "no byte was sent: \(problem)", rpc: MediaRPC.startUpload.descriptor.id)
   }
 
   /// Whether a URL may hold a signature or a password.
   private static func isSecret(_ url: String) -> Bool { url.utf8.contains { [0x3F, 0x40, 0x23].contains($0) } }
 
   private func finish(
-    _ reader: UploadReader, _ journal: UploadJournal?, contentType: String, start: UploadRecord.Start,
-    url: String, stored: Int, renew: @escaping UploadEngine.Renewal
+    _ reader: UploadReader, _ journal: UploadJournal?, request: StartUploadRequest, start: UploadRecord.Start,
+    url: String, stored: Int, confirmed: Int = 0, renew: @escaping UploadEngine.Renewal
   ) async throws -> Upload {
     var engine = UploadEngine(
-      service, handle: handle, reader: reader, journal: journal, contentType: contentType, start: start, url: url,
-      stored: stored, renew: renew)
+      service, handle: handle, reader: reader, journal: journal, request: request, start: start, url: url,
+      stored: stored, confirmed: confirmed, renew: renew)
     return try await engine.run()
   }
 
   /// Removes the journal after an upload that has ended, or that cannot be resumed.
-  ///
-  /// - Parameter hasBegun: whether the server is known to have the upload already.
   private func keeping(
-    _ journal: UploadJournal, of file: UploadFile?, hasBegun: Bool, _ body: () async throws -> Upload
+    _ journal: UploadJournal, of file: UploadFile?, _ body: () async throws -> Upload
   ) async throws -> Upload {
     do {
       let upload = try await body()
       await journal.remove()
       return upload
     } catch {
+      let hasBegun = handle.state.withLock { $0.hasBegun }
       if !Task.isCancelled, Self.isFinal(error, file, hasBegun: hasBegun) { await journal.remove() }
       await journal.flush()
       throw error
@@ -200,7 +234,7 @@ struct UploadWork: Sendable {
 
   /// Whether an upload that failed would fail again when it is resumed.
   private static func isFinal(_ error: any Error, _ file: UploadFile?, hasBegun: Bool) -> Bool {
-    guard let error = error as? APIError else { return false }
+    guard let error = error as? APIError, !error.concernsAnotherCall else { return false }
     switch error.code {
     // Another server's 404 proves nothing.
     case .notFound: return error.httpStatus == nil
@@ -209,6 +243,9 @@ struct UploadWork: Sendable {
       return error.httpStatus != 422 && !(error.httpStatus == 400 && UploadURLExpiry.saysSo(error))
     // Another account may be signed in than the one that began the upload.
     case .permissionDenied: return !hasBegun && error.rpc == MediaRPC.startUpload.descriptor.id
+    // The key would bring the same answer again.
+    case .invalidResponse:
+      return !hasBegun && error.httpStatus == nil && error.rpc == MediaRPC.startUpload.descriptor.id
     case .failedPrecondition:
       return error.rpc == MediaRPC.completeUpload.descriptor.id || (try? file?.checkUnchanged()) == nil
     default: return false

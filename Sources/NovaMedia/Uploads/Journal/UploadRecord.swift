@@ -29,6 +29,10 @@ struct UploadRecord: Sendable, Hashable {
     /// Where the bytes go; nil if that may be a secret.
     var uploadUrl: String?
     var chunkSize: Int64
+    /// What the server calls the file; nil if it does not say.
+    var fileName: String?
+    /// When the upload began, by the server's clock, in Unix seconds; nil if it does not say.
+    var createdAt: Int64?
   }
 
   /// How much the server has confirmed, and the digest of that.
@@ -135,13 +139,16 @@ extension UploadRecord.Start {
   fileprivate init?(json: JSONValue) {
     guard let uploadId = json["upload_id"]?.stringValue, !uploadId.isEmpty, let size = json["chunk_size"]?.integerValue
     else { return nil }
-    self.init(uploadId: uploadId, uploadUrl: json["upload_url"]?.stringValue, chunkSize: Int64(size))
+    self.init(
+      uploadId: uploadId, uploadUrl: json["upload_url"]?.stringValue, chunkSize: Int64(size),
+      fileName: json["file_name"]?.stringValue, createdAt: json["created_at"]?.integerValue.map { Int64($0) })
   }
 
   func json(at time: Double) -> JSONValue {
     .members(
       ("upload_id", .string(uploadId)), ("upload_url", uploadUrl.map { .string($0) }),
-      ("chunk_size", .number("\(chunkSize)")), ("time", .time(time)))
+      ("chunk_size", .number("\(chunkSize)")), ("file_name", fileName.map { .string($0) }),
+      ("created_at", createdAt.map { .number("\($0)") }), ("time", .time(time)))
   }
 }
 

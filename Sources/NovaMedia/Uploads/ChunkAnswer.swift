@@ -1,0 +1,63 @@
+import NovaCore
+
+/// What a server answers to the bytes of a chunk, with a status of success.
+///
+/// A storage says nothing, or something of its own: only the gateway's words are read. What is no word of a storage does
+/// not confirm any byte: the page of a network's sign-in, or an error in the body of a success.
+struct ChunkAnswer: Sendable {
+  /// The upload, if the answer has it.
+  let upload: Upload?
+  /// How many bytes the server says to have; nil if it does not say.
+  let storedSize: Int64?
+
+  /// - Throws: ``APIError`` for an answer that confirms nothing.
+  init(_ response: HTTPResponse) throws {
+    let body = response.body.inMemory
+    // Apache's WebDAV reports with a page that a file was created.
+    if response.isHTML, response.status != 201 {
+      throw Self.refusal(
+        .invalidResponse, "expected the answer of a storage, got a web page, such as a network's sign-in", response)
+    }
+    if Self.isErrorDocument(body) {
+      throw Self.refusal(
+        .serverError, "the storage reports an error with status \(response.status)", response,
+        String(decoding: body.prefix(1000), as: UTF8.self))
+    }
+    guard body.count <= 64 << 10, let json = try? JSONValue(jsonUTF8: body), case .object = json else {
+      (upload, storedSize) = (nil, nil)
+      return
+    }
+    if json["upload"] == nil, Self.isFailure(json) {
+      throw Self.refusal(
+        .serverError, "the server reports an error with status \(response.status)", response,
+        json["message"]?.stringValue ?? "")
+    }
+    upload = (json["upload"]?.jsonUTF8).flatMap { try? Upload(jsonUTF8: $0) }
+    storedSize = UploadedSize.inAnswer(body)
+  }
+
+  /// Whether a document is an error in XML, as S3 and Azure write them.
+  private static func isErrorDocument(_ body: [UInt8]) -> Bool {
+    var rest = body.prefix(1000)[...]
+    if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+    rest = rest.drop { $0 <= 0x20 }
+    if rest.starts(with: "<?xml".utf8) {
+      rest = rest.drop { $0 != UInt8(ascii: ">") }.dropFirst().drop { $0 <= 0x20 }
+    }
+    return rest.starts(with: "<Error".utf8)
+  }
+
+  /// Whether an object reports in the ways of gateways that something was not done.
+  private static func isFailure(_ json: JSONValue) -> Bool {
+    if case .bool(false)? = json["success"] { return true }
+    return json["message"] != nil && json["code"]?.integerValue.map { (1...16).contains($0) } == true
+  }
+
+  private static func refusal(
+    _ code: APIError.Code, _ problem: String, _ response: HTTPResponse, _ text: String = ""
+  ) -> APIError {
+    APIError(
+      code, "\(problem); these bytes do not count as uploaded", rpc: MediaService.uploadBytes.descriptor.id,
+      httpStatus: response.status, server: text.isEmpty ? nil : ServerError(message: text))
+  }
+}

@@ -1,0 +1,88 @@
+import NovaCore
+
+/// What is known of an upload at the server, and which answers are about another one.
+///
+/// The id alone does not prove an upload: a server that has lost its data, or counts anew after a restart, gives it to
+/// another one. Another owner or size prove that it is another one. Servers may normalize names and media types, so a
+/// name is a hint that counts only after an interruption.
+struct UploadIdentity: Sendable, Hashable {
+  /// How far apart two records of the time of one beginning may be, in seconds.
+  private static let tolerance: Int64 = 60
+
+  var uploadId: String
+  let userId: String
+  let fileName: String
+  let fileSize: Int
+  /// The name that the server returned when the upload began; nil if it returned none.
+  private let serverFileName: String?
+  /// When the upload began, by the server's clock, in Unix seconds; nil if it does not say.
+  private let createdAt: Int64?
+
+  init(_ request: StartUploadRequest, _ start: UploadRecord.Start) {
+    uploadId = start.uploadId
+    (userId, fileName, fileSize) = (request.userId, request.fileName, Int(request.fileSize))
+    (serverFileName, createdAt) = (start.fileName, start.createdAt)
+  }
+
+  /// What proves that a record is that of another upload, as the rest of a sentence; nil if nothing does.
+  func difference(from upload: Upload) -> String? {
+    if !upload.id.isEmpty, !RecordName.areAlike(upload.id, uploadId) {
+      return "expected \(uploadId.quoted), got \(upload.id.quoted)"
+    }
+    return Self.difference(of: upload, userId: userId, fileSize: Int64(fileSize))
+  }
+
+  /// The same for an answer after an interruption, in which the server may have given the id again.
+  func differenceAfterInterruption(from upload: Upload) -> String? {
+    if let difference = difference(from: upload) { return difference }
+    if let createdAt, upload.createdAt != 0 {
+      if upload.createdAt == createdAt { return nil }
+      if (upload.createdAt - createdAt).magnitude > Self.tolerance { return "it began at another time" }
+    }
+    // A name proves nothing if the server has never told what it makes of it.
+    guard let serverFileName, !upload.fileName.isEmpty,
+      ![serverFileName, fileName].contains(where: { RecordName.areAlike($0, upload.fileName) })
+    else { return nil }
+    return "its file is \(upload.fileName.quoted)"
+  }
+
+  /// What proves that a record is not of the upload of a user's file of a size.
+  static func difference(of upload: Upload, userId: String, fileSize: Int64) -> String? {
+    if !upload.userId.isEmpty, !userId.isEmpty, !RecordName.isOwn(userId), !RecordName.areAlike(upload.userId, userId) {
+      return "it belongs to user \(upload.userId.quoted)"
+    }
+    guard upload.fileSize != 0, upload.fileSize != fileSize else { return nil }
+    return "its file has \(upload.fileSize) bytes instead of \(fileSize)"
+  }
+}
+
+/// An upload as a server reports it.
+struct ReportedUpload: Sendable {
+  var upload: Upload
+  /// How many bytes the server says to have; nil if it does not say, which a 0 in the message does not tell.
+  var storedSize: Int64?
+}
+
+extension MediaService {
+  /// Makes a call that returns an upload.
+  func reporting(_ call: (MediaService) async throws -> Upload) async throws -> ReportedUpload {
+    let size = Locked<Int64?>(nil)
+    let service = with { $0.onBody = { body in size.withLock { $0 = UploadedSize.inAnswer(body) } } }
+    let upload = try await call(service)
+    return ReportedUpload(upload: upload, storedSize: size.withLock { $0 })
+  }
+
+  /// The upload as the server has it.
+  ///
+  /// - Throws: ``UploadGone`` if it has none, in whatever way it says so.
+  func existingUpload(_ uploadId: String) async throws -> ReportedUpload {
+    do {
+      return try await reporting { service in
+        guard let upload = try await service.getUpload(uploadId: uploadId) else { throw UploadGone.error(uploadId) }
+        return upload
+      }
+    } catch let error as APIError where UploadGone.isReported(by: error) {
+      throw UploadGone.error(uploadId)
+    }
+  }
+}
