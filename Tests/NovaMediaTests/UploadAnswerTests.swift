@@ -385,6 +385,28 @@ import Testing
     #expect(!error.concernsAnotherCall && UploadGone.isReported(by: error) == [404, 410].contains(status))
   }
 
+  /// The failure of a refresh that a call waited for says nothing about the upload that is resumed.
+  @Test(arguments: [400, 404, 410]) func aRefreshThatFailsKeepsTheRecord(_ status: Int) async throws {
+    struct Tokens: TokenProvider {
+      let status: Int
+      func accessToken() async throws -> AccessToken? {
+        var error = APIError(.notFound, "the session was not refreshed", rpc: "auth.Refresh", httpStatus: status)
+        error.isOfRefresh = true
+        throw error
+      }
+      func currentUser() async throws -> String? { "u" }
+    }
+    let (server, folder) = (UploadServer(), try TemporaryFolder())
+    let (media, pending, _) = try await server.interrupted(in: folder)
+    let error = await apiError {
+      try await media.with { $0.tokens = Tokens(status: status) }.resumeUpload(pending).value
+    }
+    #expect(error?.httpStatus == status, "\(error as Any)")
+    #expect(try await media.pendingUploads().uploads.map(\.id) == [pending.id])
+    _ = try await media.resumeUpload(pending).value
+    #expect(server.onlyUpload?.bytes == Self.bytes)
+  }
+
   // MARK: Statuses
 
   @Test func statusesAreReadAsWords() {

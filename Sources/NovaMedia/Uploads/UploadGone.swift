@@ -36,7 +36,7 @@ enum UploadGone {
 extension APIError {
   /// Whether the error is that of a call that an upload needed on its way, such as the refresh of the session: it says
   /// nothing about the upload.
-  var concernsAnotherCall: Bool { rpc.map { !$0.hasPrefix("media.") } ?? false }
+  var concernsAnotherCall: Bool { isOfRefresh || rpc.map { !$0.hasPrefix("media.") } ?? false }
 }
 
 /// A place for bytes that was good for some time only.

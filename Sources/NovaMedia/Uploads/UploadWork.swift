@@ -112,7 +112,7 @@ struct UploadWork: Sendable {
     guard let start, let url else { throw UploadGone.error(beginning.id) }
     let reported = try await service.existingUpload(start.uploadId)
     let stored: Int
-    switch try Self.state(of: reported, for: UploadIdentity(request, start)) {
+    switch try ResumedProgress(reported, of: UploadIdentity(request, start)) {
     case .completed(let upload): return upload
     case .has(let size): stored = size
     }
@@ -130,38 +130,6 @@ struct UploadWork: Sendable {
     return try await UploadWork(service: service, handle: handle).finish(
       reader, journal, request: request, start: start, url: url, stored: stored,
       confirmed: position.offset, renew: renew)
-  }
-
-  /// How far an upload is that an earlier process began.
-  private enum Progress {
-    case completed(Upload)
-    /// The server has so many bytes.
-    case has(Int)
-  }
-
-  /// - Throws: ``UploadGone`` for what is another upload, or nothing anymore.
-  private static func state(of reported: ReportedUpload, for identity: UploadIdentity) throws -> Progress {
-    let (upload, count) = (reported.upload, identity.fileSize)
-    if let difference = identity.differenceAfterInterruption(from: upload) {
-      throw UploadGone.error(identity.uploadId, isOther: difference)
-    }
-    switch UploadStatus(upload.status) {
-    case .failed(let status): throw UploadGone.error(identity.uploadId, status: status)
-    case .completed:
-      if reported.storedSize == 0 {
-        throw UploadGone.error(identity.uploadId, isOther: "it is completed without a byte of the file")
-      }
-      try UploadPosition.check(reported, of: count, by: MediaRPC.getUpload.descriptor)
-      // Without any size, the digest tells whether it has the bytes.
-      return upload.fileSize == count || reported.storedSize != nil ? .completed(upload) : .has(count)
-    case .inProgress, .received, .unknown:
-      guard (0...Int64(count)).contains(upload.uploadedSize) else {
-        throw APIError(
-          .invalidResponse, "the server reports \(upload.uploadedSize) bytes of a file of \(count)",
-          rpc: MediaRPC.getUpload.descriptor.id)
-      }
-      return .has(Int(upload.uploadedSize))
-    }
   }
 
   // MARK: Both

@@ -119,6 +119,28 @@ import Testing
       #expect(run.status == 0 && run.lines == Array(desk.gateway.started), "\(run)")
     }
 
+    /// A message never advises to repeat what fails for ever.
+    @Test func theAdviceFitsTheFailure() async throws {
+      let desk = try Desk()
+      let upload = desk.arguments("upload", "walk.mp4", "-q")
+      let headers: HTTPHeaders = ["Content-Type": "application/json"]
+      let conflict = HTTPResponse(status: 409, headers: headers, body: Array(#"{"code":6,"message":"busy"}"#.utf8))
+      desk.gateway.refuse("complete", with: conflict)
+      let refused = try await desk.run(upload)
+      #expect(refused.status == 1 && refused.errors.contains("Continue with the same command"), "\(refused)")
+      desk.gateway.refuse("complete", with: nil)
+      let id = try #require(try await desk.pending().first)
+      let server = try #require(desk.gateway.started.first)
+      let answer = #"{"found":true,"upload":{"id":"\#(server)","status":"completed","uploaded_size":5}}"#
+      desk.gateway.refuse("upload", with: HTTPResponse(status: 200, headers: headers, body: Array(answer.utf8)))
+      let contradicted = try await desk.run(upload)
+      #expect(contradicted.status == 65 && !contradicted.errors.contains("Continue with"), "\(contradicted)")
+      #expect(contradicted.errors.contains("`nova uploads cancel \(id)`"), "\(contradicted)")
+      desk.gateway.refuse("upload", with: nil)
+      let run = try await desk.run(upload)
+      #expect(run.status == 0 && desk.gateway.started.count == 1, "\(run)")
+    }
+
     /// As if another content had taken the place of the one that was begun.
     @Test func anotherContentStartsOver() async throws {
       let desk = try Desk()
