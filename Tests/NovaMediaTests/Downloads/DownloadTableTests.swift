@@ -67,7 +67,7 @@ import Testing
     }
 
     /// So many bytes of the file, which nothing contradicts; nil for none in place of bytes that were announced.
-    private func file(of count: Int) -> [UInt8]? {
+    private func beginning(_ count: Int) -> [UInt8]? {
       count == 0 && isAnnounced && !validator.isProof ? nil : Array(DownloadTableTests.file[..<count])
     }
 
@@ -78,10 +78,10 @@ import Testing
       // The same version has another size: one of the two is wrong. Nothing shows it without a version.
       case .truncated, .emptied:
         if validator.isProof && (isAnnounced || cut > 0) { return nil }
-        return file(of: reply.size(cut))
+        return beginning(reply.size(cut))
       // Nothing else tells the size, and then the whole file has another one.
       case .partOfOtherSize: return validator.isProof && cut > 0 && !isAnnounced ? nil : file
-      case .truncatedEnd: return validator.isProof && isAnnounced ? nil : file(of: cut)
+      case .truncatedEnd: return validator.isProof && isAnnounced ? nil : beginning(cut)
       default: return reply.isOther ? otherFile : file
       }
     }
