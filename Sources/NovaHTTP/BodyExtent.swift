@@ -25,15 +25,18 @@ package enum BodyExtent: Sendable, Hashable {
     case part(Range<Int>)
     /// A part of which it is not known where it belongs.
     case noRange
+    /// A body whose `Content-Range` cannot be read, or that has several different ones.
+    case unclearRange(String)
     /// A body that is not as long as the range that it is said to be.
     case lengths(body: Int, range: Int)
   }
 
   /// - Parameters:
   ///   - length: the announced size of the body; nil for none.
+  ///   - total: the size of the file, if it is known from elsewhere.
   ///   - isDecoded: whether the body was decompressed, so that neither its coding nor the announced size is that of its bytes.
-  package init(status: Int, headers: HTTPHeaders, length: Int?, isDecoded: Bool = false) {
-    let range = ContentRange(headers["Content-Range"])
+  package init(status: Int, headers: HTTPHeaders, length: Int?, total known: Int? = nil, isDecoded: Bool = false) {
+    let range = ContentRange(headers.agreed("Content-Range"))
     switch status {
     case 200, 203, 206: break
     case 416:
@@ -49,7 +52,11 @@ package enum BodyExtent: Sendable, Hashable {
     }
     let length = isDecoded && headers.isEncoded ? nil : length
     guard let range, let bytes = range.bytes else {
-      self = status == 206 ? .unusable(headers.isMultipart ? .severalParts : .noRange) : .whole(length)
+      if status == 206 {
+        self = .unusable(headers.isMultipart ? .severalParts : .noRange)
+      } else {
+        self = Self.labeled(headers.values(for: "Content-Range"), length, known)
+      }
       return
     }
     if status == 206, headers.isMultipart {
@@ -65,6 +72,17 @@ package enum BodyExtent: Sendable, Hashable {
       self = .part(bytes, of: range.total)
     }
   }
+
+  /// What a body is that should be all of a file, and has a `Content-Range` that cannot be read: all of it only if it is as
+  /// long as the file. What names no number, such as `bytes */*`, claims nothing.
+  private static func labeled(_ ranges: [String], _ length: Int?, _ known: Int?) -> BodyExtent {
+    guard let range = ranges.first(where: { $0.contains { $0.isASCII && $0.isNumber } }) else { return .whole(length) }
+    let isSame = ranges.allSatisfy { $0 == range }
+    let claim = isSame ? LooseRange(range) : nil
+    if let claim, !claim.isInBytes, claim.isWhole { return .whole(length) }
+    let total = known ?? (claim?.isInBytes == true ? claim?.total : nil)
+    return length != nil && length == total ? .whole(length) : .unusable(.unclearRange(range))
+  }
 }
 
 extension BodyExtent.Problem: CustomStringConvertible {
@@ -78,6 +96,9 @@ extension BodyExtent.Problem: CustomStringConvertible {
     case .part(let bytes):
       "the server sends the bytes from \(bytes.lowerBound) to \(bytes.upperBound - 1), although all were asked for"
     case .noRange: "the server sends a part of the file, and not which one"
+    case .unclearRange(let range):
+      "the server sends bytes of which it is unclear whether they are all of the file (Content-Range: "
+        + "\(range.printable(to: 40)))"
     case .lengths(let body, let range): "the server sends \(body) bytes as a range of \(range)"
     }
   }

@@ -35,3 +35,27 @@ package struct ContentRange: Sendable, Hashable {
     return "bytes \(part)/\(total.map(String.init) ?? "*")"
   }
 }
+
+/// What a `Content-Range` means that does not have the form of RFC 9110, such as `bytes=0-9/100`, `bytes 0 - 9/100` or
+/// `items 0-9/10`.
+struct LooseRange {
+  /// Whether it counts bytes.
+  let isInBytes: Bool
+  /// The size of the whole, if there is one.
+  let total: Int?
+  /// Whether the range is the whole.
+  let isWhole: Bool
+
+  init(_ text: String) {
+    isInBytes = text.prefix(5).lowercased() == "bytes"
+    let parts = text.filter { $0 != " " && $0 != "\t" }.parts(between: "/", keepsEmpty: true)
+    total = parts.count == 2 ? Int(digits: parts[1][...]) : nil
+    let digits = parts[0].drop { !($0.isASCII && $0.isNumber) }
+    let ends = String(digits).parts(between: "-", keepsEmpty: true)
+    guard let total, ends.count == 2, let last = Int(digits: ends[1][...]) else {
+      isWhole = false
+      return
+    }
+    isWhole = Int(digits: ends[0][...]) == 0 && last == total - 1
+  }
+}

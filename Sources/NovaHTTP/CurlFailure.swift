@@ -87,6 +87,9 @@ struct CurlFailure {
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_FAIL_REWIND:
       (.connectionLost, "the connection to " + path + " was lost: " + text)
     case CURLE_BAD_CONTENT_ENCODING: (.malformedResponse, response + " could not be decompressed")
+    // Nothing else in this program refuses bytes without a failure of its own.
+    case CURLE_WRITE_ERROR where isHeadComplete:
+      (.malformedResponse, response + " could not be decompressed: bytes follow the end of the compressed data")
     case CURLE_SSL_CONNECT_ERROR where isCutOff:
       (.connectionFailed, path + " closed the connection in the middle of the TLS handshake")
     // The last is libcurl's error for a response without a status line.

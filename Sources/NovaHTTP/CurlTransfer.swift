@@ -166,7 +166,8 @@ extension CurlTransfer {
 
   /// Whether the response is a failure that is reported although its body could not be decompressed: the status says more.
   func isUnreadableFailure(_ code: CURLcode) -> Bool {
-    code == CURLE_BAD_CONTENT_ENCODING && failure == nil && head.isComplete && head.status >= 400
+    [CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR].contains(code) && failure == nil && head.isComplete
+      && head.status >= 400
   }
 
   func fail(_ error: any Error) { end(.failure(error))?.resume(throwing: error) }

@@ -67,6 +67,13 @@ public struct HTTPHeaders: Sendable, Hashable {
     return values
   }
 
+  /// The value under `name`, if all fields of this name agree on it; nil for none, and for several different ones: a peer
+  /// that contradicts itself has proved nothing.
+  package func agreed(_ name: String) -> String? {
+    guard let first = self[name] else { return nil }
+    return fields.allSatisfy { !$0.name.equalsIgnoringASCIICase(name) || $0.value == first } ? first : nil
+  }
+
   /// Adds a field behind those that are there, keeping any of the same name.
   public mutating func append(name: String, value: String) {
     fields.append(Field(name: name, value: value))

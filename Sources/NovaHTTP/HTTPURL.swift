@@ -52,6 +52,25 @@ public struct HTTPURL: Sendable, Hashable {
     try self.init(parsing: isPath ? gateway.text + text : text)
   }
 
+  /// The text of a URL whose path and query have what a URL cannot contain percent-encoded, as browsers do: the space and
+  /// the umlaut of a file's name. A host stays as it is, and so does what browsers read in another way, such as a backslash.
+  package static func encodingTarget(of text: String) -> String {
+    if text.consists(of: .url) { return text }
+    let bytes = text.utf8Bytes
+    let scheme = bytes.place(of: .portMark, from: 0, to: bytes.count)
+    let isURL = !text.hasPrefix("/") && bytes.dropFirst(scheme).starts(with: "://".utf8)
+    let start = isURL ? bytes.place(of: .targetMarks, from: scheme + 3, to: bytes.count) : 0
+    var encoded = Array(bytes[..<start])
+    for byte in bytes[start...] {
+      if byte >= 0x80 || ASCIISet.encoded.contains(byte) {
+        encoded += Array("%\(Hexadecimal.encode([byte]).uppercased())".utf8)
+      } else {
+        encoded.append(byte)
+      }
+    }
+    return String(decoding: encoded, as: UTF8.self)
+  }
+
   /// Combines an origin with a path and query that are known to be percent-encoded.
   package init(_ origin: HTTPOrigin, target: String) {
     self.origin = origin
@@ -108,6 +127,8 @@ public struct HTTPURL: Sendable, Hashable {
 extension ASCIISet {
   /// What may stand in a URL.
   fileprivate static let url = alphanumerics + ASCIISet("!#$%&'()*+,-./:;=?@[]_~")
+  /// What browsers percent-encode in a path or a query.
+  fileprivate static let encoded = ASCIISet(" \"<>^`{|}")
   fileprivate static let fragmentMark = ASCIISet("#")
   fileprivate static let portMark = ASCIISet(":")
   fileprivate static let userMark = ASCIISet("@")

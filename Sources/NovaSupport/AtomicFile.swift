@@ -87,18 +87,29 @@ package struct AtomicFile: ~Copyable {
       if isShared { Self.keepPermissions(of: path, on: descriptor) }
       guard rename(temporary, path) == 0 else { throw .last }
     case .keepingExisting:
-      // Unlike rename, link never replaces.
-      guard link(temporary, path) == 0 else {
-        if errno == EEXIST { return false }
-        // Some file systems have no links.
-        guard [EPERM, EACCES, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) else { throw .last }
-        if access(path, F_OK) == 0 { return false }
-        guard rename(temporary, path) == 0 else { throw .last }
-        break
-      }
-      unlink(temporary)
+      guard try SystemIO.moveToFreePlace(temporary, path) else { return false }
     }
     self.temporary = nil
+    return true
+  }
+}
+
+extension SystemIO {
+  /// Gives a file another name, unless something has that name already.
+  ///
+  /// - Returns: whether the file has the name now.
+  package static func moveToFreePlace(_ old: String, _ new: String) throws(SystemError) -> Bool {
+    // Unlike rename, link never replaces.
+    if link(old, new) == 0 {
+      unlink(old)
+      return true
+    }
+    if errno == EEXIST { return false }
+    // Some file systems have no links.
+    guard [EPERM, EACCES, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) else { throw .last }
+    var status = stat()
+    if lstat(new, &status) == 0 { return false }
+    guard rename(old, new) == 0 else { throw .last }
     return true
   }
 }

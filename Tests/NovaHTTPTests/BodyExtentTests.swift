@@ -32,6 +32,7 @@ import Testing
     let status: Int
     var range: String?
     var length: Int?
+    var total: Int?
     var other: HTTPHeaders = [:]
     let expected: BodyExtent
   }
@@ -49,6 +50,28 @@ import Testing
     Row(status: 200, range: "bytes 40-99/100", length: 50, expected: .unusable(.lengths(body: 50, range: 60))),
     Row(status: 200, range: "bytes 0-99/100", length: 50, expected: .unusable(.lengths(body: 50, range: 100))),
     Row(status: 200, range: "nonsense", length: 50, expected: .whole(50)),
+    Row(status: 200, range: "bytes */*", length: 50, expected: .whole(50)),
+    Row(status: 200, range: "", length: 50, expected: .whole(50)),
+    Row(status: 200, range: "bytes */100", length: 100, expected: .whole(100)),
+    Row(status: 200, range: "bytes */100", length: 50, expected: .unusable(.unclearRange("bytes */100"))),
+    Row(status: 200, range: "bytes */100", expected: .unusable(.unclearRange("bytes */100"))),
+    Row(status: 200, range: "bytes=0-99/100", length: 100, expected: .whole(100)),
+    Row(status: 200, range: "bytes=0-49/100", length: 50, expected: .unusable(.unclearRange("bytes=0-49/100"))),
+    Row(status: 200, range: "bytes 0 - 49/100", length: 50, expected: .unusable(.unclearRange("bytes 0 - 49/100"))),
+    Row(status: 200, range: "bytes 0-49 /100", length: 50, expected: .unusable(.unclearRange("bytes 0-49 /100"))),
+    Row(status: 200, range: "bytes 0-49", length: 50, expected: .unusable(.unclearRange("bytes 0-49"))),
+    Row(status: 203, range: "bytes 0-49/abc", length: 50, expected: .unusable(.unclearRange("bytes 0-49/abc"))),
+    // The size is known from elsewhere.
+    Row(status: 200, range: "bytes 0-49", length: 50, total: 50, expected: .whole(50)),
+    Row(
+      status: 200, range: "bytes 0-49/abc", length: 50, total: 60, expected: .unusable(.unclearRange("bytes 0-49/abc"))),
+    // An empty file, as some servers put it.
+    Row(status: 200, range: "bytes 0--1/0", length: 0, expected: .whole(0)),
+    // Other units count only if they are complete.
+    Row(status: 200, range: "items 0-9/10", length: 50, expected: .whole(50)),
+    Row(status: 200, range: "0-9/10", length: 50, expected: .whole(50)),
+    Row(status: 200, range: "items 0-9/30", length: 30, expected: .unusable(.unclearRange("items 0-9/30"))),
+    Row(status: 200, range: "0-9/*", length: 50, expected: .unusable(.unclearRange("0-9/*"))),
     Row(status: 206, range: "bytes 40-99/100", length: 60, expected: .part(40..<100, of: 100)),
     Row(status: 206, range: "bytes 40-99/*", expected: .part(40..<100, of: nil)),
     Row(status: 206, range: "bytes 0-99/100", length: 100, expected: .whole(100)),
@@ -79,11 +102,24 @@ import Testing
     for row in Self.rows {
       var headers = row.other
       headers["Content-Range"] = row.range
-      let extent = BodyExtent(status: row.status, headers: headers, length: row.length)
+      let extent = BodyExtent(status: row.status, headers: headers, length: row.length, total: row.total)
       #expect(extent == row.expected, "\(row)")
     }
     let headers: HTTPHeaders = ["Content-Encoding": "gzip"]
     #expect(BodyExtent(status: 200, headers: headers, length: 5, isDecoded: true) == .whole(nil))
+  }
+
+  /// Of two different values, one is wrong; equal ones are harmless.
+  @Test func contradictoryRangesAreUnclear() {
+    func extent(_ status: Int, _ ranges: String...) -> BodyExtent {
+      let headers = HTTPHeaders(ranges.map { HTTPHeaders.Field(name: "Content-Range", value: $0) })
+      return BodyExtent(status: status, headers: headers, length: 60)
+    }
+    #expect(extent(206, "bytes 40-99/100", "bytes 40-99/100") == .part(40..<100, of: 100))
+    #expect(extent(206, "bytes 40-99/100", "bytes 0-59/100") == .unusable(.noRange))
+    #expect(extent(200, "bytes 40-99/100", "bytes 0-59/100") == .unusable(.unclearRange("bytes 40-99/100")))
+    #expect(extent(200, "bytes */60", "bytes 0-59/100") == .unusable(.unclearRange("bytes */60")))
+    #expect(extent(416, "bytes */100", "bytes */90") == .none(of: nil))
   }
 
   // MARK: Over a connection
@@ -106,6 +142,26 @@ import Testing
         #expect(response.body.inMemory == Array("plain bytes".utf8))
         let error = await #expect(throws: TransportError.self) { try await transport.send(.get(server.url())) }
         #expect(error?.kind == .malformedResponse, "not the rest of the handle's life")
+      }
+    }
+  }
+
+  /// libcurl stops at the end of the first member, and reports it as if this program could not write.
+  @Test func bytesAfterTheEndAreNoProblemOfTheReader() async throws {
+    // "a" as a gzip file.
+    let member: [UInt8] = [
+      0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0x4B, 4, 0, 0x43, 0xBE, 0xB7, 0xE8, 1, 0, 0, 0,
+    ]
+    for tail in [member, [0, 0, 0, 0]] {
+      try await withTransport(to: {
+        try $0.respondToAll("200 OK", headers: ["Content-Encoding: gzip"], body: member + tail)
+      }) { (transport, server) async throws in
+        do {
+          // A later libcurl may read them.
+          #expect(try await transport.send(.get(server.url())).body.inMemory.first == UInt8(ascii: "a"))
+        } catch let error as TransportError {
+          #expect(error.kind == .malformedResponse && error.message.contains("decompressed"), "\(error)")
+        }
       }
     }
   }

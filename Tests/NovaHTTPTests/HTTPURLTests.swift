@@ -12,6 +12,19 @@ import Testing
     #expect((try? HTTPURL(parsing: text, pathsOn: "http://gateway:8080/base"))?.text == expected)
   }
 
+  @Test(
+    arguments: [
+      ("/a.jpg?b=1#c", nil), ("/a b.mp4", "/a%20b.mp4"), ("/media/ä.mp4?n=ö", "/media/%C3%A4.mp4?n=%C3%B6"),
+      ("https://cdn.example/a \"b\"", "https://cdn.example/a%20%22b%22"), ("/a%20b", nil), ("/a%zz", nil),
+      ("https://cdn.example?q={x}", "https://cdn.example?q=%7Bx%7D"), ("/💡", "/%F0%9F%92%A1"),
+      ("/a\\b", nil), ("/a\nb", nil), ("https://exämple/a", nil), ("https://a b/c", nil), ("/a\u{7F}", nil), ("", nil),
+    ] as [(String, String?)])
+  func pathsAreEncodedAsBrowsersDo(text: String, expected: String?) {
+    #expect(HTTPURL.encodingTarget(of: text) == expected ?? text)
+    let again = HTTPURL.encodingTarget(of: HTTPURL.encodingTarget(of: text))
+    #expect(again == expected ?? text)
+  }
+
   @Test(arguments: [
     ("http://Example.COM", "example.com", 80, false),
     ("https://a-b_c.example/x?y=http://z@w:1", "a-b_c.example", 443, true),

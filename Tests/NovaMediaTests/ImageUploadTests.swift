@@ -71,7 +71,7 @@ import Testing
   @Test(arguments: [
     ("", APIError.Code.invalidResponse), ("put", .invalidResponse), ("//evil.example/put", .invalidResponse),
     ("ftp://storage.example/put", .invalidResponse), ("https://u:p@storage.example/", .invalidResponse),
-    ("@evil.example/put", .invalidResponse), ("/a b", .invalidResponse),
+    ("@evil.example/put", .invalidResponse), ("/a\\b", .invalidResponse),
     ("http://gateway.example/put", .insecureConnection), ("http://storage.example/put", .insecureConnection),
   ])
   func bytesGoNowhereElse(url: String, code: APIError.Code) async throws {

@@ -54,7 +54,7 @@ struct DownloadCommand: AsyncParsableCommand {
       if let path = out.flatMap({ path(of: $0, name: nil) }) { try check(path) }
       let found = try await source.resolve(context)
       if out == "-" {
-        _ = try await write(found, to: context.output, context)
+        warn(about: try await write(found, to: context.output, context), found)
         return
       }
       guard let path = path(of: out ?? "", name: found.name) else {
@@ -62,8 +62,17 @@ struct DownloadCommand: AsyncParsableCommand {
           "cannot name the file: the URL has no name at its end", hint: "Name the file with --out.", .usage)
       }
       try check(path)
-      try report(try await file(of: found, at: path, context), context)
+      let (file, image) = try await download(found, to: path, context)
+      warn(about: file, found)
+      try report(file, image, context)
     }
+  }
+
+  private func warn(about file: DownloadedFile, _ found: DownloadSource.Found) {
+    guard let difference = found.expected?.difference(contentType: file.contentType, byteCount: file.byteCount) else {
+      return
+    }
+    Diagnostics.warning(difference)
   }
 
   /// The path of the file.
@@ -90,43 +99,67 @@ struct DownloadCommand: AsyncParsableCommand {
         hint: "Name a file with --out, or leave out --json.", .usage)
     }
     guard !force, System.mayExist(path), !System.isStream(path) else { return }
-    throw Failure(
-      "cannot write \(shown): the file exists", hint: "Replace it with --force, or name another one with --out.",
-      .failed)
+    throw Self.existing(path)
+  }
+
+  private static func existing(_ path: String) -> Failure {
+    Failure(
+      "cannot write \(path.printable(to: 200)): the file exists",
+      hint: "Replace it with --force, or name another one with --out.", .failed)
   }
 
   // MARK: Ways to download
 
+  private func download(_ found: DownloadSource.Found, to path: String, _ context: CommandContext) async throws
+    -> (DownloadedFile, CachedMedia?)
+  {
+    guard cache else { return (try await file(of: found, at: path, context), nil) }
+    let image = try await cached(found, at: path, context)
+    if image.replacesFailure {
+      Diagnostics.warning(
+        "the server failed or could not be reached: the file is the cache's, which the server confirmed "
+          + "\(image.age.formatted) ago")
+    }
+    return (DownloadedFile(path: path, byteCount: image.bytes.count, contentType: image.contentType), image)
+  }
+
   private func file(of found: DownloadSource.Found, at path: String, _ context: CommandContext) async throws
     -> DownloadedFile
   {
-    if cache { return try await cached(found, at: path, context) }
     if System.isStream(path) { return try await stream(found, to: path, context) }
     let transfer = DownloadTransfer(found.url, to: path, context, isQuiet: progress.quiet)
     return try await transfer.run(in: context) {
-      try await context.media.download(url: found.url, to: path, source: found.uploadID) { transfer.show($0) }
+      try await context.media.download(
+        url: found.url, to: path, source: found.uploadID, expected: found.expected, replaces: force
+      ) { transfer.show($0) }
     }
   }
 
   private func cached(_ found: DownloadSource.Found, at path: String, _ context: CommandContext) async throws
-    -> DownloadedFile
+    -> CachedMedia
   {
     let cache = MediaCache(
       client: context.nova.client, cache: try SharedCache.open(), options: context.media.options)
     let image: CachedMedia
     do {
       image = try await cache.image(found.url, id: found.uploadID)
+      if let problem = found.expected?.problem(contentType: image.contentType, byteCount: image.bytes.count) {
+        await cache.remove(found.url, id: found.uploadID)
+        throw APIError(.invalidResponse, "cannot download: \(problem)", rpc: MediaService.downloadBytes.descriptor.id)
+      }
     } catch {
       await cache.shutdown()
       throw DownloadFailure.of(error, downloading: found.url, context)
     }
     await cache.shutdown()
+    let isWritten: Bool
     do throws(SystemError) {
-      try System.replaceFile(path, with: image.bytes)
+      isWritten = try System.writeFile(path, image.bytes, replaces: force)
     } catch {
       throw Failure(writing: path, error)
     }
-    return DownloadedFile(path: path, byteCount: image.bytes.count, contentType: image.contentType)
+    guard isWritten else { throw Self.existing(path) }
+    return image
   }
 
   /// Writes the bytes to a device or a pipe, of which nothing is left to continue.
@@ -151,7 +184,7 @@ struct DownloadCommand: AsyncParsableCommand {
   ) async throws -> DownloadedFile {
     let transfer = DownloadTransfer(found.url, named: found.name ?? "the file", context, isQuiet: progress.quiet)
     return try await transfer.run(in: context) {
-      let bytes = try await context.media.bytes(of: found.url, limit: .max)
+      let bytes = try await context.media.bytes(of: found.url, limit: .max, expected: found.expected)
       var count = 0
       for try await chunk in bytes {
         try output.write(chunk)
@@ -163,16 +196,21 @@ struct DownloadCommand: AsyncParsableCommand {
     }
   }
 
-  private func report(_ file: DownloadedFile, _ context: CommandContext) throws {
+  /// - Parameter image: what the cache had; nil without it.
+  private func report(_ file: DownloadedFile, _ image: CachedMedia?, _ context: CommandContext) throws {
     if json {
       return try context.output.writeLine(
         json: PrettyJSON.spread(
           .members(
             ("path", .string(file.path.shownPath)), ("byte_count", .number(String(file.byteCount))),
             ("content_type", file.contentType.map(JSONValue.string)), ("etag", file.etag.map(JSONValue.string)),
-            ("resumed_from", .number(String(file.resumedFrom))))))
+            ("resumed_from", .number(String(file.resumedFrom))),
+            ("from_cache", image.map { .bool($0.source != .network) }),
+            ("age_seconds", image.map { .number(String($0.age.components.seconds)) }),
+            ("replaces_failure", image.map { .bool($0.replacesFailure) }))))
     }
     let resumed = file.wasResumed ? ", resumed at \(ByteText.size(file.resumedFrom))" : ""
-    Diagnostics.confirmation("downloaded \(file.path.shownPath): \(ByteText.size(file.byteCount))\(resumed)")
+    let origin = image.map { $0.source == .network ? "" : ", from the cache" } ?? ""
+    Diagnostics.confirmation("downloaded \(file.path.shownPath): \(ByteText.size(file.byteCount))\(resumed)\(origin)")
   }
 }

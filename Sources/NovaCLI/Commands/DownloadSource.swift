@@ -16,6 +16,8 @@ enum DownloadSource: ExpressibleByArgument {
     let name: String?
     /// The ID of the upload; nil for a URL.
     let uploadID: String?
+    /// What the record of the upload says about its file.
+    var expected: ExpectedFile?
   }
 
   init?(argument: String) {
@@ -36,8 +38,17 @@ enum DownloadSource: ExpressibleByArgument {
         let status = upload.status.isEmpty ? "not completed" : upload.status.printable(to: 40)
         throw Failure("cannot download upload \(shown): it is \(status), and has no URL yet", .failed)
       }
+      // Other names than the contract's may be those of a finished upload.
+      guard !["pending", "uploading", "failed"].contains(upload.status.lowercased()) else {
+        throw Failure(
+          "cannot download upload \(shown): its status is \(upload.status), so its file is not complete",
+          hint: upload.status.lowercased() == "failed" ? "Upload the file again." : "Try again when it is completed.",
+          .failed)
+      }
       let name = DownloadName.safe(upload.fileName) ?? DownloadName.of(url: upload.url)
-      return Found(url: upload.url, name: name, uploadID: id)
+      return Found(
+        url: upload.url, name: name, uploadID: id,
+        expected: ExpectedFile(byteCount: upload.fileSize, contentType: upload.contentType))
     }
   }
 }

@@ -132,15 +132,24 @@ enum System {
 extension System {
   /// Replaces a file atomically. Devices, pipes and standard output are written to.
   static func replaceFile(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+    try writeFile(path, bytes, replaces: true)
+  }
+
+  /// The same, unless a file is there that must not be replaced.
+  ///
+  /// - Returns: whether the bytes were written.
+  @discardableResult
+  static func writeFile(_ path: String, _ bytes: [UInt8], replaces: Bool) throws(SystemError) -> Bool {
     // Opening a directory fails.
     if isStream(path) || isDirectory(path) {
       let stream = try OutputStream(path)
       try SystemIO.write(bytes, to: stream.descriptor)
-      return try SystemIO.synchronize(stream.descriptor)
+      try SystemIO.synchronize(stream.descriptor)
+      return true
     }
     var file = try AtomicFile(for: path)
     try file.write(bytes)
-    try file.publish()
+    return try file.publish(replaces ? .replacing : .keepingExisting)
   }
 
   // MARK: Directories

@@ -56,6 +56,8 @@ struct CacheAnswer: Sendable {
   var source: CachedMedia.Source
   /// In seconds.
   var age: Double
+  /// Whether it is a stored response in place of a failure of the server.
+  var replacesFailure = false
 
   init(response: HTTPResponse, source: CachedMedia.Source, age: Double) {
     self.response = response

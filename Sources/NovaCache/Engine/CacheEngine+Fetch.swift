@@ -121,11 +121,7 @@ extension CacheEngine {
     _ stored: StoredResponse, by received: StoredHead, for call: CacheCall, reason: CacheStatus.Forward
   ) -> Fetched? {
     // Two URLs can have equal entity tags, and a redirect may now lead to the other one.
-    guard stored.head.isOfSameURL(as: received) else {
-      store.remove(stored)
-      return nil
-    }
-    if let etag = received.headers["ETag"], Validators.isStrong(etag), etag != stored.head.headers["ETag"] {
+    guard stored.head.isOfSameURL(as: received), stored.isConfirmed(by: received.headers) else {
       store.remove(stored)
       return nil
     }
@@ -218,7 +214,8 @@ extension CacheEngine {
     guard rule.replacesFailure(isDisconnected: isDisconnected) else { return nil }
     var reusable = stored
     reusable.head.headers = HeaderRules.reusable(stored.head.headers)
-    guard let answer = answer(from: reusable, to: call, status: .stale(status: status)) else { return nil }
+    guard var answer = answer(from: reusable, to: call, status: .stale(status: status)) else { return nil }
+    answer.replacesFailure = true
     countHit()
     return Fetched(answer: answer, shared: reusable)
   }

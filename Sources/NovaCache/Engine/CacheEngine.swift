@@ -174,7 +174,7 @@ extension StoredResponse {
 
   /// Whether the header of a later response is that of the same body.
   func describes(_ later: StoredHead) -> Bool {
-    guard head.isOfSameURL(as: later) else { return false }
+    guard head.isOfSameURL(as: later), isConfirmed(by: later.headers) else { return false }
     let later = later.headers
     if let etag = later["ETag"], etag != head.headers["ETag"] { return false }
     if let modified = later["Last-Modified"], modified != head.headers["Last-Modified"] { return false }

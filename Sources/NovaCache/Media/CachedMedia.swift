@@ -18,11 +18,14 @@ public struct CachedMedia: Sendable, Hashable {
   public let age: Duration
   /// Where it came from. After a confirmation by the server, it is where the bytes were stored.
   public let source: Source
+  /// Whether it is a stored image because the server failed or could not be reached. The server may have a newer one.
+  public let replacesFailure: Bool
 
-  init(bytes: [UInt8], contentType: String?, age: Duration, source: Source) {
+  init(bytes: [UInt8], contentType: String?, age: Duration, source: Source, replacesFailure: Bool = false) {
     self.bytes = bytes
     self.contentType = contentType
     self.age = age
     self.source = source
+    self.replacesFailure = replacesFailure
   }
 }

@@ -105,7 +105,7 @@ final class MediaLoader: Sendable {
 
   /// - Throws: `APIError` if the server sent another digest, so that the bytes are neither used nor stored.
   private func checkDigest(of bytes: [UInt8], _ headers: HTTPHeaders) throws {
-    let expected = ["Repr-Digest", "Content-Digest"].compactMap { DigestField.sha256(headers[$0]) }
+    let expected = ["Repr-Digest", "Content-Digest"].compactMap { DigestField.sha256($0, in: headers) }
     // Without libcrypto, nothing can be compared.
     guard !expected.isEmpty, let digest = try? SHA256.digest(of: bytes) else { return }
     guard expected.allSatisfy({ $0 == digest }) else {
@@ -121,7 +121,8 @@ final class MediaLoader: Sendable {
     try checkExtent(of: answer.response)
     return CachedMedia(
       bytes: answer.response.body.inMemory, contentType: answer.response.headers["Content-Type"],
-      age: .seconds(min(answer.age, Double(CacheControl.longest))), source: answer.source)
+      age: .seconds(min(answer.age, Double(CacheControl.longest))), source: answer.source,
+      replacesFailure: answer.replacesFailure)
   }
 }
 

@@ -7,8 +7,8 @@ struct Validators: Sendable {
 
   /// Nil if there are none.
   init?(_ headers: HTTPHeaders) {
-    etag = headers["ETag"].flatMap { $0.isEmpty ? nil : $0 }
-    lastModified = headers["Last-Modified"].flatMap { CacheDate.seconds($0) == nil ? nil : $0 }
+    etag = headers.agreed("ETag").flatMap { $0.isEmpty ? nil : $0 }
+    lastModified = headers.agreed("Last-Modified").flatMap { CacheDate.seconds($0) == nil ? nil : $0 }
     if etag == nil, lastModified == nil { return nil }
   }
 
@@ -22,6 +22,28 @@ struct Validators: Sendable {
 
   /// Whether an entity tag changes with every byte.
   static func isStrong(_ etag: String) -> Bool { etag.hasPrefix("\"") }
+
+  /// Whether a 304 confirms the response of these validators, and not another one (RFC 9111, 4.3.4). Entity tags are
+  /// compared weakly, and in spite of missing quotation marks. A tag counts more than a time, which servers behind one name
+  /// may not agree on.
+  func areConfirmed(by headers: HTTPHeaders) -> Bool {
+    let tags = headers.values(for: "ETag").filter { !$0.isEmpty }
+    if let etag {
+      guard tags.allSatisfy({ Self.opaque($0) == Self.opaque(etag) }) else { return false }
+      if !tags.isEmpty { return true }
+    } else if tags.contains(where: { $0.hasPrefix("\"") }) {
+      return false
+    }
+    guard let lastModified, let time = CacheDate.seconds(lastModified) else { return true }
+    return headers.values(for: "Last-Modified").allSatisfy { CacheDate.seconds($0).map { $0 == time } ?? true }
+  }
+
+  /// An entity tag for the weak comparison.
+  fileprivate static func opaque(_ etag: String) -> String {
+    let tag = etag.hasPrefix("W/") ? etag.dropFirst(2) : etag[...]
+    guard tag.utf8.count >= 2, tag.hasPrefix("\""), tag.hasSuffix("\"") else { return String(tag) }
+    return String(tag.dropFirst().dropLast())
+  }
 }
 
 /// The conditions of a request, as a cache evaluates them (RFC 9110, 13).
@@ -46,7 +68,7 @@ struct Preconditions: Sendable {
     guard head.status == 200 else { return false }
     if !entityTags.isEmpty {
       guard let etag = head.headers["ETag"] else { return entityTags == ["*"] }
-      return entityTags.contains { $0 == "*" || Self.opaque($0) == Self.opaque(etag) }
+      return entityTags.contains { $0 == "*" || Validators.opaque($0) == Validators.opaque(etag) }
     }
     guard let modifiedSince else { return false }
     guard
@@ -54,7 +76,4 @@ struct Preconditions: Sendable {
     else { return false }
     return modified <= modifiedSince
   }
-
-  /// An entity tag for the weak comparison.
-  private static func opaque(_ etag: String) -> String { etag.hasPrefix("W/") ? String(etag.dropFirst(2)) : etag }
 }

@@ -12,12 +12,13 @@ import NovaCrypto
 /// The file of a stored response, opened: it can be read also after it was removed.
 ///
 /// A file is a preamble (a mark, the sizes of head and body, the digest of the body, and the digest of everything before the
-/// body), the head, and the body. Whatever part of it is damaged, a digest or the size of the file reveals it.
+/// body), the head, and the body. Whatever part of it is damaged, a digest or the size of the file reveals it. The second
+/// digest is also one of the file's name, which stands for the URL and the caller: under another name, a file is damaged.
 final class DiskFile: Sendable {
   /// Why there is no file.
   enum Problem: Error { case missing, damaged }
 
-  static let mark = Array("NOVACH02".utf8)
+  static let mark = Array("NOVACH03".utf8)
   static let preambleCount = mark.count + 4 + 8 + 2 * SHA256.byteCount
   /// More than any head that a transport accepts.
   private static let largestHead = 4 << 20
@@ -26,17 +27,17 @@ final class DiskFile: Sendable {
   let bodyCount: Int
   /// When it was used, in seconds since 1970; a minute may be missing.
   private let usedAt: Double
-  private let bodyDigest: [UInt8]
+  let bodyDigest: [UInt8]
   private let bodyOffset: Int
   private let descriptor: Int32
 
-  /// Opens a file and checks its head.
+  /// Opens a file of this user, and checks its head.
   init(_ path: String) throws(Problem) {
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     // Too many open files, and the like, are no damage; a symbolic link is.
     guard descriptor >= 0 else { throw errno == ELOOP ? .damaged : .missing }
     do throws(Problem) {
-      (head, bodyCount, bodyDigest, bodyOffset, usedAt) = try Self.readHead(descriptor)
+      (head, bodyCount, bodyDigest, bodyOffset, usedAt) = try Self.readHead(descriptor, named: path.lastPathPart)
     } catch {
       close(descriptor)
       throw error
@@ -46,9 +47,15 @@ final class DiskFile: Sendable {
   deinit { close(descriptor) }
 
   private static func readHead(
-    _ descriptor: Int32
+    _ descriptor: Int32, named name: String
   ) throws(Problem) -> (StoredHead, bodyCount: Int, bodyDigest: [UInt8], bodyOffset: Int, usedAt: Double) {
     var status = stat()
+    do throws(SystemError) {
+      try SystemIO.requireRegular(descriptor, isOwn: true)
+    } catch {
+      // What other users have put there is theirs.
+      throw error == .foreignFile ? .missing : .damaged
+    }
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
       let preamble = read(descriptor, at: 0, count: preambleCount)
     else { throw .damaged }
@@ -59,10 +66,16 @@ final class DiskFile: Sendable {
       // Compared without an addition that could overflow.
       Int(status.st_size) - preambleCount - Int(headCount) == bodyCount,
       let encoded = read(descriptor, at: preambleCount, count: Int(headCount)),
-      let actual = try? SHA256.digest(of: preamble.dropLast(SHA256.byteCount) + encoded), actual == digest,
+      let actual = try? Self.digest(Array(preamble.dropLast(SHA256.byteCount)), head: encoded, named: name),
+      actual == digest,
       let head = StoredHead(encoded: encoded)
     else { throw .damaged }
     return (head, bodyCount, bodyDigest, preambleCount + Int(headCount), status.modificationTime)
+  }
+
+  /// The digest of everything before the body, and of the file's name.
+  static func digest(_ preamble: [UInt8], head: [UInt8], named name: String) throws -> [UInt8] {
+    try SHA256.digest(of: preamble + head + name.utf8)
   }
 
   /// The whole body; nil if it is damaged.

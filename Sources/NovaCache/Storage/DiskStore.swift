@@ -22,9 +22,9 @@ final class DiskStore: Sendable {
   }
 
   /// A change of the files' format is a change of this name.
-  static let folderName = "v2"
-  /// Earlier ones, whose files do not say for whom they are.
-  private static let earlierFolderNames = ["v1"]
+  static let folderName = "v3"
+  /// Earlier ones, whose files do not say for whom they are, or of which URL.
+  private static let earlierFolderNames = ["v1", "v2"]
 
   private let root: String
   private let directory: String
@@ -48,6 +48,7 @@ final class DiskStore: Sendable {
   func responses(for key: CacheKey) -> [StoredResponse] {
     guard let prefix = try? key.filePrefix else { return [] }
     let folder = shard(prefix)
+    guard isPrivate(folder) else { return [] }
     if let file = open("\(folder)/\(prefix)\([SelectingField].noFileSuffix)") { return [response(file, key)] }
     let paths = SystemIO.fileNames(in: folder).filter { $0.hasPrefix(prefix) && !Self.isTemporary($0) }
       .map { "\(folder)/\($0)" }
@@ -89,7 +90,7 @@ final class DiskStore: Sendable {
   func writer(_ head: StoredHead, for key: CacheKey, length: Int?) -> DiskWriter? {
     // Cookies are secrets, and stay in memory.
     guard (length ?? 0) <= largestBody, head.headers["Set-Cookie"] == nil, head.headers["Set-Cookie2"] == nil,
-      let path = try? path(key, head.selection)
+      let path = try? path(key, head.selection), isPrivate(path.parentPath)
     else { return nil }
     if let writer = try? DiskWriter(self, path: path, head: head) { return writer }
     guard makeFolders(for: path) else { return nil }
@@ -244,6 +245,18 @@ final class DiskStore: Sendable {
   private func path(_ key: CacheKey, _ selection: [SelectingField]) throws -> String {
     let prefix = try key.filePrefix
     return try "\(shard(prefix))/\(prefix)\(selection.fileSuffix)"
+  }
+
+  /// Whether no other user can put files into a folder, or it does not exist yet.
+  private func isPrivate(_ folder: String) -> Bool {
+    [directory, folder].allSatisfy { folder in
+      do throws(SystemError) {
+        try PrivateDirectory.require(folder)
+        return true
+      } catch {
+        return error.code == ENOENT
+      }
+    }
   }
 
   /// Makes the folders above a file. Those of the cache are for its user alone.

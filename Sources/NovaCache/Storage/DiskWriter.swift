@@ -15,6 +15,7 @@ import NovaCrypto
 final class DiskWriter {
   private let store: DiskStore
   private let head: [UInt8]
+  private let name: String
   private var file: AtomicFile
   private var hash: SHA256
   private var bodyCount = 0
@@ -24,6 +25,7 @@ final class DiskWriter {
   init(_ store: DiskStore, path: String, head: StoredHead) throws {
     self.store = store
     self.head = head.encoded
+    name = path.lastPathPart
     largestBody = store.largestBody
     hash = try SHA256()
     file = try AtomicFile(for: path, mode: 0o600)
@@ -48,7 +50,7 @@ final class DiskWriter {
     preamble.append(number: UInt32(head.count))
     preamble.append(number: UInt64(bodyCount))
     preamble += digest
-    preamble += try SHA256.digest(of: preamble + head)
+    preamble += try DiskFile.digest(preamble, head: head, named: name)
     guard preamble.withUnsafeBytes({ pwrite(file.descriptor, $0.baseAddress, $0.count, 0) }) == preamble.count else {
       throw SystemError.last
     }

@@ -1,4 +1,6 @@
 import NovaCore
+import NovaCrypto
+import NovaMedia
 
 /// A response in the cache: its head, and where its body is.
 struct StoredResponse: Sendable {
@@ -24,4 +26,17 @@ struct StoredResponse: Sendable {
   var isRemoved = false
 
   var source: CachedMedia.Source { if case .memory = body { .memory } else { .disk } }
+}
+
+extension StoredResponse {
+  /// Whether a 304 is about this response: by what identifies it, and by the digest of its bytes if the server sends one.
+  func isConfirmed(by headers: HTTPHeaders) -> Bool {
+    guard Validators(head.headers)?.areConfirmed(by: headers) ?? true else { return false }
+    // The digest is that of the bytes before they were decompressed.
+    guard !head.headers.isEncoded, let digest = DigestField.sha256("Repr-Digest", in: headers) else { return true }
+    switch body {
+    case .memory(let bytes): return (try? SHA256.digest(of: bytes)).map { $0 == digest } ?? true
+    case .disk(let file): return file.bodyDigest == digest
+    }
+  }
 }

@@ -54,7 +54,7 @@ struct FileAnswer: Sendable, ObservedAsJSON {
     tag = headers["ETag"] ?? ""
     acceptsRanges = headers["Accept-Ranges"]?.lowercased() == "bytes"
     isCacheable = headers["Cache-Control"] != nil
-    digest = DigestField.sha256(headers["Repr-Digest"])
+    digest = DigestField.sha256("Repr-Digest", in: headers)
   }
 
   var hasStrongTag: Bool { tag.utf8.count > 2 && tag.hasPrefix("\"") && tag.hasSuffix("\"") }

@@ -11,7 +11,9 @@ package struct MediaPlace: Sendable {
   ///   - text: absolute, or a path on the gateway.
   ///   - gateway: the base URL of the gateway.
   package init(_ text: String, gateway: HTTPURL) throws(MediaRefusal) {
-    do { url = try HTTPURL(parsing: text, pathsOn: gateway) } catch { throw .unusable(error.reason) }
+    do { url = try HTTPURL(parsing: HTTPURL.encodingTarget(of: text), pathsOn: gateway) } catch {
+      throw .unusable(error.reason)
+    }
     isOnGateway = url.origin == gateway.origin
     if !isOnGateway { try Self.checkStorage(url.origin) }
   }

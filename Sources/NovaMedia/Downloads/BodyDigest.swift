@@ -1,4 +1,4 @@
-import NovaCore
+package import NovaCore
 import NovaCrypto
 
 /// The digest fields of RFC 9530, such as `Content-Digest: sha-256=:…:`.
@@ -8,15 +8,21 @@ package enum DigestField {
     "sha-256=:\(String(decoding: Base64.encode(digest), as: UTF8.self)):"
   }
 
-  /// The SHA-256 digest in the field; nil if it has none, or one that cannot be.
+  /// The SHA-256 digest in the fields of a name; nil if they have none, or one that cannot be.
+  package static func sha256(_ name: String, in headers: HTTPHeaders) -> [UInt8]? {
+    sha256(headers.values(for: name).joined(separator: ","))
+  }
+
+  /// The SHA-256 digest in the field; nil if it has none, or one that cannot be. The last one counts (RFC 9651, 4.2.2).
   package static func sha256(_ text: String?) -> [UInt8]? {
     guard let text, text.utf8.count <= 4096 else { return nil }
+    var last: [UInt8]?
     for member in text.parts(between: ",", keepsEmpty: false) {
       let words = member.parts(between: ":", keepsEmpty: true)
       guard words.count >= 3, words[0].lowercased().filter({ $0 != " " && $0 != "\t" }) == "sha-256=" else { continue }
-      if let digest = Base64.decode(words[1]), digest.count == SHA256.byteCount { return digest }
+      if let digest = Base64.decode(words[1]), digest.count == SHA256.byteCount { last = digest }
     }
-    return nil
+    return last
   }
 }
 

@@ -10,6 +10,8 @@ struct Continuation: Sendable, Hashable {
   var position: Int
   /// What is known about them, or about the file that could not be read yet.
   var known: MediaHead?
+  /// What the server has announced before, also if nothing proves later that a response is about the same file.
+  var announced: MediaHead?
   /// Whether an equal validator does not suffice, because it can be that of another resource.
   var needsDigest = false
   /// Whether the response is one to a request for the bytes from the position on, provided that the file is the same.
@@ -29,6 +31,8 @@ struct Continuation: Sendable, Hashable {
     case unclear
     /// The server reports another size for the same version than before: one of the two cannot be right.
     case contradiction(before: Int, now: Int)
+    /// The server sends something in place of the file that cannot be a later version of it.
+    case replacement(Replacement)
     /// There is nothing else to request.
     case unusable(BodyExtent.Problem)
   }
@@ -42,22 +46,33 @@ struct Continuation: Sendable, Hashable {
     var isPart = false
   }
 
-  /// - Parameter length: the announced size of the body; nil for none.
-  func verdict(status: Int, headers: HTTPHeaders, length: Int?) -> Verdict {
-    switch BodyExtent(status: status, headers: headers, length: length) {
-    case .whole(let total): whole(headers, total)
-    case .part(let bytes, let total): part(headers, bytes, total)
-    case .none(let total): end(headers, total, status)
+  /// What comes in place of a file, with success, from portals and broken servers.
+  enum Replacement: Sendable, Hashable {
+    /// A web page, such as that of a sign-in; the media type of the file.
+    case page(String)
+    /// Nothing.
+    case empty
+  }
+
+  /// - Parameters:
+  ///   - length: the announced size of the body; nil for none.
+  ///   - landing: where redirects led to the response; nil if that is unknown.
+  func verdict(status: Int, headers: HTTPHeaders, length: Int?, landing: MediaLanding? = nil) -> Verdict {
+    switch BodyExtent(status: status, headers: headers, length: length, total: known?.total) {
+    case .whole(let total): whole(headers, total, landing)
+    case .part(let bytes, let total): part(headers, bytes, total, landing)
+    case .none(let total): end(headers, total, status, landing)
     case .unusable(let problem):
       // Where a part is unusable, the whole file may not be.
       isRange ? .unclear : .unusable(problem)
     }
   }
 
-  private func whole(_ headers: HTTPHeaders, _ total: Int?) -> Verdict {
-    let head = MediaHead(headers, total: total)
+  private func whole(_ headers: HTTPHeaders, _ total: Int?, _ landing: MediaLanding?) -> Verdict {
+    let head = MediaHead(headers, total: total, landing: landing)
     let bytes = Bytes(start: 0, end: total)
-    guard let known, known.sameness(headers, needsDigest: needsDigest) == .proven else {
+    guard let known, known.sameness(headers, at: landing, needsDigest: needsDigest) == .proven else {
+      if let replacement = replacement(by: head) { return .replacement(replacement) }
       return position == 0 ? .next(head, bytes) : .other(head, bytes)
     }
     if let total, total != known.total ?? max(total, position) {
@@ -68,9 +83,19 @@ struct Continuation: Sendable, Hashable {
     return .next(head, bytes)
   }
 
-  private func part(_ headers: HTTPHeaders, _ bytes: Range<Int>, _ total: Int?) -> Verdict {
+  /// What a whole file shows that is not known to be the one of which bytes are there.
+  private func replacement(by head: MediaHead) -> Replacement? {
+    guard let before = announced ?? known else { return nil }
+    if let type = before.contentType, !type.isEmpty, !MediaPage.isPage(type), MediaPage.isPage(head.contentType) {
+      return .page(type)
+    }
+    // A file that was emptied has another validator.
+    return head.total == 0 && head.validator == nil && max(position, before.total ?? 0) > 0 ? .empty : nil
+  }
+
+  private func part(_ headers: HTTPHeaders, _ bytes: Range<Int>, _ total: Int?, _ landing: MediaLanding?) -> Verdict {
     guard isRange, let known else { return .unusable(.part(bytes)) }
-    switch known.sameness(headers, needsDigest: needsDigest) {
+    switch known.sameness(headers, at: landing, needsDigest: needsDigest) {
     case .refuted: return .changed
     case .unknown: return .unclear
     case .proven: break
@@ -78,18 +103,39 @@ struct Continuation: Sendable, Hashable {
     // What begins elsewhere may be mislabeled, too.
     guard bytes.lowerBound == position, (total ?? known.total ?? .max) >= bytes.upperBound else { return .unclear }
     if let total, let before = known.total, total != before { return .unclear }
-    let head = MediaHead(headers, total: total ?? known.total)
+    let head = MediaHead(headers, total: total ?? known.total, landing: landing)
     return .next(head, Bytes(start: bytes.lowerBound, end: bytes.upperBound, isPart: true))
   }
 
-  private func end(_ headers: HTTPHeaders, _ total: Int?, _ status: Int) -> Verdict {
+  private func end(_ headers: HTTPHeaders, _ total: Int?, _ status: Int, _ landing: MediaLanding?) -> Verdict {
     guard isRange, let known else { return .unusable(.status(status)) }
     guard (total ?? known.total) == position, known.total ?? position == position else { return .unclear }
-    switch known.sameness(headers, needsDigest: needsDigest) {
+    switch known.sameness(headers, at: landing, needsDigest: needsDigest) {
     case .refuted: return .changed
     case .proven: return .complete
     // Most servers report nothing else with a 416, and some not even the size. Bytes whose number was announced are all of one version.
     case .unknown: return known.total == position && !needsDigest ? .complete : .unclear
+    }
+  }
+}
+
+/// Web pages, which portals and broken servers send in place of files.
+enum MediaPage {
+  /// Whether a media type is that of a web page.
+  static func isPage(_ contentType: String?) -> Bool {
+    guard let contentType else { return false }
+    let type = contentType.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+    return type == "text/html" || type == "application/xhtml+xml"
+  }
+}
+
+extension Continuation.Replacement: CustomStringConvertible {
+  /// The problem as a clause.
+  var description: String {
+    switch self {
+    case .page(let type):
+      "the server sends a web page in place of a file of the type \(type.printable(to: 60)), such as one to sign in to a network"
+    case .empty: "the server sends nothing in place of a file that had bytes before"
     }
   }
 }

@@ -8,22 +8,26 @@ struct FileDownload {
   /// What the caller calls the file; see ``PartRecord/source``.
   private let source: String?
   private let part: PartFile
+  /// Whether a file that is at the path when the bytes are there is replaced.
+  private let replaces: Bool
   private var progress: DownloadReport
   /// Whether the bytes in the part are those that the server has. Until then they can be of another file, and stay.
   private var hasBegun = false
 
   /// - Parameters:
   ///   - source: what identifies the file besides its URL; nil for nothing.
+  ///   - replaces: whether a file that is there is replaced.
   ///   - writing: writes bytes to a descriptor; replaced by tests.
   /// - Throws: ``APIError`` for a URL or a path that cannot be used; nothing was sent then.
   init(
-    _ request: MediaRequest, to path: String, source: String? = nil,
+    _ request: MediaRequest, to path: String, source: String? = nil, replaces: Bool = true,
     onProgress: (@Sendable (DownloadProgress) -> Void)? = nil,
     writing: @escaping PartFile.Writing = PartFile.write
   ) throws {
     self.request = request
     self.path = path
     self.source = source
+    self.replaces = replaces
     url = try request.place()
     part = try PartFile(for: path, writing: writing)
     progress = DownloadReport(clock: request.client.clock, callback: onProgress)
@@ -35,7 +39,7 @@ struct FileDownload {
   mutating func run() async throws -> DownloadedFile {
     do {
       let head = try await receive()
-      try await part.publish()
+      try await part.publish(replacing: replaces)
       progress.finish()
       return DownloadedFile(
         path: path, byteCount: part.size, contentType: head.contentType, etag: head.etag,
@@ -93,7 +97,8 @@ struct FileDownload {
         progress.add(bytes.count)
       }
     }
-    if let digest = head.digest, !reader.isVerified, try await !part.matches(digest) {
+    // A later response may have brought it.
+    if let digest = reader.head?.digest ?? head.digest, !reader.isVerified, try await !part.matches(digest) {
       part.discard()
       throw MediaReader.wrongDigest
     }

@@ -10,6 +10,8 @@ struct MediaHead: Sendable, Hashable {
   var total: Int?
   /// The SHA-256 digest of the whole file, if the server sends one (`Repr-Digest`).
   var digest: [UInt8]?
+  /// Where redirects led to it; nil if that is unknown.
+  var landing: MediaLanding?
 
   init(contentType: String? = nil, etag: String? = nil, validator: MediaValidator? = nil, total: Int? = nil) {
     self.contentType = contentType
@@ -18,12 +20,13 @@ struct MediaHead: Sendable, Hashable {
     self.total = total
   }
 
-  init(_ headers: HTTPHeaders, total: Int?) {
+  init(_ headers: HTTPHeaders, total: Int?, landing: MediaLanding? = nil) {
     contentType = headers["Content-Type"]
-    etag = headers["ETag"]
+    etag = headers.agreed("ETag")
     validator = MediaValidator(headers)
     self.total = total
-    digest = DigestField.sha256(headers["Repr-Digest"])
+    self.landing = landing
+    digest = DigestField.sha256("Repr-Digest", in: headers)
   }
 
   /// Whether a response is about the file of this head.
@@ -35,13 +38,21 @@ struct MediaHead: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - headers: those of the response. Some servers repeat neither validator nor digest, and prove nothing.
+  ///   - landing: where redirects led to the response.
   ///   - needsDigest: whether an equal validator does not suffice.
-  func sameness(_ headers: HTTPHeaders, needsDigest: Bool) -> Sameness {
-    if let digest, let other = DigestField.sha256(headers["Repr-Digest"]), digest != other { return .refuted }
+  func sameness(_ headers: HTTPHeaders, at landing: MediaLanding? = nil, needsDigest: Bool) -> Sameness {
+    let other = DigestField.sha256("Repr-Digest", in: headers)
+    if let digest, let other, digest != other { return .refuted }
     if let validator, validator.isOther(in: headers) { return .refuted }
-    if let digest, digest == DigestField.sha256(headers["Repr-Digest"]) { return .proven }
-    guard !needsDigest, let validator, validator.isRepeated(in: headers) else { return .unknown }
+    if digest != nil, digest == other { return .proven }
+    guard !needsDigest, let validator, validator.isRepeated(in: headers), isAt(landing) else { return .unknown }
     return .proven
+  }
+
+  /// Whether a response comes from a place at which an equal validator means the same file.
+  func isAt(_ landing: MediaLanding?) -> Bool {
+    guard let mine = self.landing, let landing, let validator else { return true }
+    return mine.isSame(as: landing, for: validator)
   }
 }
 
@@ -54,11 +65,11 @@ enum MediaValidator: Sendable, Hashable {
   /// before the response's own: within that second, the file could have changed again. A weak tag proves nothing about
   /// bytes.
   init?(_ headers: HTTPHeaders) {
-    if let etag = headers["ETag"] {
-      guard Self.isStrong(etag) else { return nil }
+    if headers["ETag"] != nil {
+      guard let etag = headers.agreed("ETag"), Self.isStrong(etag) else { return nil }
       self = .etag(etag)
     } else {
-      guard let text = headers["Last-Modified"], let time = HTTPDate.seconds(text),
+      guard let text = headers.agreed("Last-Modified"), let time = HTTPDate.seconds(text),
         let date = headers["Date"].flatMap(HTTPDate.seconds), time < date
       else { return nil }
       self = .lastModified(text)
@@ -69,16 +80,16 @@ enum MediaValidator: Sendable, Hashable {
   /// without a tag.
   func isRepeated(in headers: HTTPHeaders) -> Bool {
     switch self {
-    case .etag(let text): headers["ETag"] == text
-    case .lastModified(let text): headers["ETag"] == nil && headers["Last-Modified"] == text
+    case .etag(let text): headers.agreed("ETag") == text
+    case .lastModified(let text): headers["ETag"] == nil && headers.agreed("Last-Modified") == text
     }
   }
 
-  /// Whether a response has another one of the same kind.
+  /// Whether a response has another one of the same kind. One with several proves nothing.
   fileprivate func isOther(in headers: HTTPHeaders) -> Bool {
     switch self {
-    case .etag(let text): headers["ETag"].map { Self.isStrong($0) && $0 != text } ?? false
-    case .lastModified(let text): headers["ETag"] == nil && headers["Last-Modified"].map { $0 != text } ?? false
+    case .etag(let text): headers.agreed("ETag").map { Self.isStrong($0) && $0 != text } ?? false
+    case .lastModified(let text): headers["ETag"] == nil && headers.agreed("Last-Modified").map { $0 != text } ?? false
     }
   }
 

@@ -13,7 +13,10 @@ struct MediaReader {
   private let request: MediaRequest
   /// Whether bytes that were read may be taken back.
   private let mayRewind: Bool
-  private var head: MediaHead?
+  /// What the server reports about the file, as far as it is known.
+  private(set) var head: MediaHead?
+  /// What it last announced, also if that is of another version.
+  private var announced: MediaHead?
   /// Whether the bytes that are there are right only if the server reports the digest of ``head``.
   private var needsDigest: Bool
   /// Where the next byte belongs; those before it are right as far as it is known.
@@ -53,6 +56,7 @@ struct MediaReader {
     self.needsDigest = needsDigest
     self.position = head?.validator == nil ? 0 : position
     self.head = head
+    announced = head
     furthest = self.position
     lastProgress = request.client.clock.now
   }
@@ -99,7 +103,8 @@ struct MediaReader {
       self.first = nil
       return try begin(first)
     }
-    let continuation = Continuation(position: position, known: head, needsDigest: needsDigest)
+    let continuation = Continuation(
+      position: position, known: head, announced: announced, needsDigest: needsDigest)
     switch try await request.answer(continuation, wantsWhole: wantsWhole) {
     case .complete:
       isOver = true
@@ -123,7 +128,7 @@ struct MediaReader {
   private mutating func begin(_ body: MediaBody) throws -> Piece? {
     var body = body
     if !body.isSame || position == 0 {
-      if position > 0 { try forget(body.head.validator == nil ? .noValidator : .fileChanged) }
+      if position > 0 { try forget(reason(for: body.head)) }
       head = body.head
       fileDigest = try body.head.digest.map { try DigestCheck($0) }
     } else {
@@ -134,8 +139,10 @@ struct MediaReader {
       // A part need not repeat what proves that it is of the same file.
       body.head.validator = body.head.validator ?? head?.validator
       body.head.etag = body.head.etag ?? head?.etag
+      body.head.landing = body.head.landing ?? head?.landing
       head = body.head
     }
+    announced = head
     // From here on, all requests are for one URL.
     needsDigest = false
     surplus = position - body.start
@@ -145,6 +152,13 @@ struct MediaReader {
     guard !hasBegun || position == 0 else { return nil }
     hasBegun = true
     return .begin(body.head, at: position)
+  }
+
+  /// Why bytes are not those of a whole file that comes in their place.
+  private func reason(for other: MediaHead) -> DownloadRestart.Reason {
+    guard other.validator != nil else { return .noValidator }
+    let isElsewhere = other.validator == head?.validator && head?.isAt(other.landing) == false
+    return isElsewhere ? .differentURL : .fileChanged
   }
 
   /// Begins anew: the file is not the one of which bytes are there.
@@ -228,6 +242,11 @@ struct MediaReader {
   }
 
   private mutating func checkFile() async throws {
+    if let problem = request.expected?.problem(contentType: head?.contentType, byteCount: position) {
+      isContradicted = true
+      throw APIError(
+        .invalidResponse, "cannot download: \(problem)", rpc: MediaService.downloadBytes.descriptor.id)
+    }
     guard let check = fileDigest else { return }
     fileDigest = nil
     guard try await check.matches() else {

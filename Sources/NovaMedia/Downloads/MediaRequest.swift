@@ -4,13 +4,16 @@ import NovaCore
 struct MediaRequest: Sendable {
   let client: APIClient
   let url: String
+  /// What is known of the file from elsewhere; nil for nothing.
+  let expected: ExpectedFile?
   private var options: CallOptions
   /// The time limit of the whole download.
   private let timeout: Duration?
 
-  init(_ service: MediaService, url: String) {
+  init(_ service: MediaService, url: String, expected: ExpectedFile? = nil) {
     client = service.client
     self.url = url
+    self.expected = expected
     var options = service.options
     timeout = options.timeout
     if let timeout {
@@ -74,15 +77,24 @@ struct MediaRequest: Sendable {
       response = try await client.get(
         url, headers: headers, for: MediaService.downloadBytes.descriptor, options: options)
     } catch let error as APIError { throw explained(error) }
-    switch continuation.verdict(status: response.status, headers: response.headers, length: response.value.length) {
-    case .next(let head, let bytes): return .body(MediaBody(response, head: head, bytes, isSame: true))
-    case .other(let head, let bytes): return .body(MediaBody(response, head: head, bytes, isSame: false))
+    let verdict = continuation.verdict(
+      status: response.status, headers: response.headers, length: response.value.length,
+      landing: MediaLanding(response.redirects))
+    switch verdict {
+    case .next(let head, let bytes), .other(let head, let bytes):
+      if let problem = expected?.problem(contentType: head.contentType, byteCount: head.total) {
+        return .contradiction(failure(problem, response))
+      }
+      var isSame = false
+      if case .next = verdict { isSame = true }
+      return .body(MediaBody(response, head: head, bytes, isSame: isSame))
     case .complete: return .complete
     case .changed: return .changed
     case .unclear: return .unclear
     case .contradiction(let before, let now):
       return .contradiction(
         failure("the server reports a size of \(now) bytes after one of \(before) for the same version", response))
+    case .replacement(let replacement): return .contradiction(failure(replacement.description, response))
     case .unusable(let problem): throw failure(problem.description, response)
     }
   }
@@ -138,7 +150,7 @@ struct MediaBody: Sendable {
     self.head = head
     (start, end, isPart) = (bytes.start, bytes.end, bytes.isPart)
     self.isSame = isSame
-    digest = DigestField.sha256(response.headers["Content-Digest"])
+    digest = DigestField.sha256("Content-Digest", in: response.headers)
     chunks = response.value
   }
 }

@@ -39,13 +39,19 @@ extension MediaService {
 
   /// Downloads a file whose URL may be signed anew each time.
   ///
-  /// - Parameter source: what identifies the file besides its URL, such as the ID of an upload. With the same source, a
-  ///   download continues although the query of the URL is another one.
+  /// - Parameters:
+  ///   - source: what identifies the file besides its URL, such as the ID of an upload. With the same source, a download
+  ///     continues although the query of the URL is another one.
+  ///   - expected: what is known of the file; another one is refused.
+  ///   - replaces: whether a file at the path is replaced, also one that appears during the download.
   @discardableResult
   package func download(
-    url: String, to path: String, source: String?, onProgress: (@Sendable (DownloadProgress) -> Void)? = nil
+    url: String, to path: String, source: String?, expected: ExpectedFile? = nil, replaces: Bool = true,
+    onProgress: (@Sendable (DownloadProgress) -> Void)? = nil
   ) async throws -> DownloadedFile {
-    var download = try FileDownload(MediaRequest(self, url: url), to: path, source: source, onProgress: onProgress)
+    var download = try FileDownload(
+      MediaRequest(self, url: url, expected: expected), to: path, source: source, replaces: replaces,
+      onProgress: onProgress)
     return try await download.run()
   }
 
@@ -65,12 +71,19 @@ extension MediaService {
   /// - Throws: ``APIError``; `invalidResponse` if the announced size is larger than the limit. If no size is announced,
   ///   reading throws it.
   public func bytes(of url: String, limit: Int) async throws -> MediaBytes {
-    let request = MediaRequest(self, url: url)
-    guard case .body(let first) = try await request.answer(Continuation(position: 0)) else {
+    try await bytes(of: url, limit: limit, expected: nil)
+  }
+
+  /// The same for a file of which something is known.
+  package func bytes(of url: String, limit: Int, expected: ExpectedFile?) async throws -> MediaBytes {
+    let request = MediaRequest(self, url: url, expected: expected)
+    switch try await request.answer(Continuation(position: 0)) {
+    case .body(let first): return try MediaBytes(request, first: first, limit: limit)
+    case .contradiction(let error): throw error
+    case .complete, .changed, .unclear:
       throw APIError(
         .invalidResponse, "cannot read the bytes: the file has none", rpc: Self.downloadBytes.descriptor.id)
     }
-    return try MediaBytes(request, first: first, limit: limit)
   }
 
   /// The name of reading bytes in errors and logs. It is not an RPC of the contract.

@@ -52,11 +52,13 @@ final class PartFile {
     AtomicFile.keepPermissions(of: path, on: descriptor, adding: 0o600)
     // The lock is held, so no other download writes a record here.
     if isLeft { AtomicFile.removeUnpublished(for: recordPath) }
-    guard size > 0 else { return }
-    guard let record = record() else {
-      throw Self.failure(
-        at: partPath, problem: "it was not left by a download", advice: "remove it, or choose another path")
+    guard size > 0 else {
+      // A record is all that is left of a download that ended before its first byte. Anything else is the user's.
+      guard hasForeignRecord else { return }
+      if !isLeft { unlink(partPath) }
+      throw Self.notADownload(recordPath)
     }
+    guard let record = record() else { throw Self.notADownload(partPath) }
     canContinue = record.head.validator != nil
   }
 
@@ -138,6 +140,17 @@ final class PartFile {
     return PartRecord(bytes)
   }
 
+  /// Whether there is a file of the user's at the place of the record. What cannot be read, and what belongs to another
+  /// user, is no obstacle.
+  private var hasForeignRecord: Bool {
+    do throws(SystemError) {
+      guard let bytes = try SystemIO.readFile(recordPath, limit: 64 << 10, .own) else { return true }
+      return PartRecord(bytes) == nil
+    } catch {
+      return false
+    }
+  }
+
   /// Empties the file, and records what it becomes a part of.
   func begin(_ record: PartRecord) throws(APIError) {
     try truncate(to: 0)
@@ -194,7 +207,9 @@ final class PartFile {
   // MARK: Ending
 
   /// Writes the file to the disk, puts it in its place, and removes its record.
-  func publish() async throws(APIError) {
+  ///
+  /// - Parameter replaces: whether a file that is there now is replaced. If not, the bytes stay where they are.
+  func publish(replacing replaces: Bool = true) async throws(APIError) {
     let (descriptor, path, partPath) = (descriptor, path, partPath)
     let failure: SystemError? = await BlockingWork.run {
       do throws(SystemError) {
@@ -202,13 +217,22 @@ final class PartFile {
         AtomicFile.keepPermissions(of: path, on: descriptor)
         // Another file that has taken this name must not take the other one, too.
         guard SystemIO.isOpen(descriptor, at: partPath) else { throw .replacedFile }
-        guard rename(partPath, path) == 0 else { throw .last }
+        if replaces {
+          guard rename(partPath, path) == 0 else { throw .last }
+        } else if try !SystemIO.moveToFreePlace(partPath, path) {
+          throw SystemError(code: EEXIST)
+        }
         Self.removeRecord(for: path)
         try SystemIO.synchronizeDirectory(path.parentPath)
         return nil
       } catch {
         return error
       }
+    }
+    if let failure, failure.code == EEXIST {
+      throw Self.failure(
+        at: path, problem: "a file appeared there during the download",
+        advice: "move it away, and download again: the bytes stay in \("\(path).part".quoted)")
     }
     if let failure { throw self.failure(failure) }
   }
@@ -248,6 +272,10 @@ final class PartFile {
         "make room and download again"
       }
     return Self.failure(at: partPath, problem: error.reason, advice: error == .replacedFile ? "download again" : advice)
+  }
+
+  private static func notADownload(_ path: String) -> APIError {
+    failure(at: path, problem: "it was not left by a download", advice: "remove it, or choose another path")
   }
 
   private static func failure(at path: String, problem: String, advice: String) -> APIError {

@@ -73,6 +73,8 @@ struct PartRecord: Sendable, Hashable {
       contentType: json["content_type"]?.stringValue, etag: json["etag"]?.stringValue,
       validator: etag.map { .etag($0) } ?? modified.map { .lastModified($0) }, total: json["size"]?.integerValue)
     head.digest = digest ?? nil
+    // Earlier versions did not record it.
+    head.landing = json["landing"]?.stringValue.map(MediaLanding.init(text:))
   }
 
   var json: [UInt8] {
@@ -86,6 +88,7 @@ struct PartRecord: Sendable, Hashable {
     case .caller(let digest): add("owner", digest)
     case .unknown: add("owner", "")
     }
+    add("landing", head.landing?.text)
     add("content_type", head.contentType)
     add("etag", head.etag)
     switch head.validator {

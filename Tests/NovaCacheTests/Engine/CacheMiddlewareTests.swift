@@ -77,10 +77,10 @@ struct CacheMiddlewareTests {
     _ = try await fixture.send(
       "/\(Canary.secret)", token: Canary.secret)
     #expect(await fixture.cache.usage().diskBytes > 0)
-    let shards = SystemIO.fileNames(in: "\(folder.path)/v2")
+    let shards = SystemIO.fileNames(in: "\(folder.path)/v3")
     for shard in shards {
-      for name in SystemIO.fileNames(in: "\(folder.path)/v2/\(shard)") {
-        let bytes = try #require(try SystemIO.readFile("\(folder.path)/v2/\(shard)/\(name)"))
+      for name in SystemIO.fileNames(in: "\(folder.path)/v3/\(shard)") {
+        let bytes = try #require(try SystemIO.readFile("\(folder.path)/v3/\(shard)/\(name)"))
         let text = name + String(decoding: bytes, as: UTF8.self)
         #expect(Canary.leaks(in: text).isEmpty)
       }
@@ -214,11 +214,11 @@ struct CacheMiddlewareTests {
     let folder = try TemporaryFolder()
     let fixture = CacheFixture(.init(memoryBytes: 0, directory: folder.path), headers: Self.fresh)
     _ = try await fixture.send()
-    let shard = try #require(SystemIO.fileNames(in: "\(folder.path)/v2").first)
-    let name = try #require(SystemIO.fileNames(in: "\(folder.path)/v2/\(shard)").first)
-    var bytes = try folder.bytes("v2/\(shard)/\(name)")
+    let shard = try #require(SystemIO.fileNames(in: "\(folder.path)/v3").first)
+    let name = try #require(SystemIO.fileNames(in: "\(folder.path)/v3/\(shard)").first)
+    var bytes = try folder.bytes("v3/\(shard)/\(name)")
     bytes[bytes.count - 1] ^= 1
-    _ = try folder.write(bytes, to: "v2/\(shard)/\(name)")
+    _ = try folder.write(bytes, to: "v3/\(shard)/\(name)")
     #expect(try await fixture.text() == "1 nova; fwd=uri-miss; stored")
     #expect(try await fixture.text() == "1 nova; hit; ttl=60")
     #expect(await fixture.cache.usage().healed == 1)
@@ -258,7 +258,7 @@ struct CacheMiddlewareTests {
     #expect(try await fixture.text(headers: ["X-Number": "99"]) == "99 nova; hit; ttl=60")
     let key = CacheKey(url: "http://localhost/a", identity: Identity(gateway: "", caller: .anonymous))
     #expect(fixture.cache.engine.store.find(key, [:]).response == nil)
-    let shard = try #require(SystemIO.fileNames(in: "\(folder.path)/v2").first)
-    #expect(SystemIO.fileNames(in: "\(folder.path)/v2/\(shard)").count == MemoryStore.maximumVariants)
+    let shard = try #require(SystemIO.fileNames(in: "\(folder.path)/v3").first)
+    #expect(SystemIO.fileNames(in: "\(folder.path)/v3/\(shard)").count == MemoryStore.maximumVariants)
   }
 }

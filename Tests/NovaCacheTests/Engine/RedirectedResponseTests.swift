@@ -122,9 +122,9 @@ struct RedirectedResponseTests {
     #expect(try await reopened.text() == "0 nova; fwd=uri-miss; stored")
     clock.advance(by: .seconds(11))
     #expect(try await reopened.text(token: Canary.secret).hasPrefix("1 nova; fwd=stale"))
-    for shard in SystemIO.fileNames(in: "\(folder.path)/v2") {
-      for name in SystemIO.fileNames(in: "\(folder.path)/v2/\(shard)") {
-        let bytes = try folder.bytes("v2/\(shard)/\(name)")
+    for shard in SystemIO.fileNames(in: "\(folder.path)/v3") {
+      for name in SystemIO.fileNames(in: "\(folder.path)/v3/\(shard)") {
+        let bytes = try folder.bytes("v3/\(shard)/\(name)")
         #expect(Canary.leaks(in: name + String(decoding: bytes, as: UTF8.self)).isEmpty)
       }
     }
@@ -138,7 +138,7 @@ struct RedirectedResponseTests {
     _ = try folder.write([1, 2, 3], to: "v1/ab/abcd-ef-0")
     let fixture = CacheFixture(.init(directory: folder.path), headers: ["Cache-Control": "max-age=60"])
     _ = try await fixture.send(token: "ada")
-    #expect(folder.names.sorted() == ["other", "v2"])
+    #expect(folder.names.sorted() == ["other", "v3"])
   }
 }
 

@@ -78,6 +78,45 @@ struct DiskStoreTests {
     }
   }
 
+  /// The file of another URL, or of another user's response, is no response to this one.
+  @Test func aFileUnderAnotherNameIsDamaged() throws {
+    let owner = CacheKey(url: try key(1).url, identity: Identity(gateway: "mock:", caller: .user("ada")))
+    for other in [try key(1), owner] {
+      let store = store()
+      store.insert(head(), [1], for: try key(), at: 100)
+      let path = try #require(try files().first)
+      store.insert(head(), [2], for: other, at: 100)
+      let copied = try #require(try files().first { $0 != path })
+      try FileManager.default.removeItem(atPath: path)
+      try FileManager.default.copyItem(atPath: copied, toPath: path)
+      #expect(try body(store) == nil && store.healed == 1)
+      guard case .disk(let file)? = store.responses(for: other).first?.body else {
+        Issue.record("the right place")
+        continue
+      }
+      #expect(file.readBody() == [2])
+      store.removeAll()
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0)) func whatAnotherUserHasPutThereIsNotUsed() throws {
+    store().insert(head(), [1], for: try key(), at: 100)
+    let path = try #require(try files().first)
+    #expect(chown(path, 65_534, 65_534) == 0)
+    #expect(try body(store()) == nil && files() == [path], "nor removed")
+    #expect(chown(path, geteuid(), getegid()) == 0)
+    #expect(try body(store()) == [1])
+    for folder in ["\(folder.path)/\(DiskStore.folderName)", (path as NSString).deletingLastPathComponent] {
+      #expect(chown(folder, 65_534, 65_534) == 0)
+      #expect(try body(store()) == nil)
+      let count = try files().count
+      store().insert(head(), [2], for: try key(), at: 100)
+      #expect(try files().count == count, "nor written to")
+      #expect(chown(folder, geteuid(), getegid()) == 0)
+      #expect(try body(store()) == [1])
+    }
+  }
+
   /// A response that was found before its removal, and read after it, must not come back.
   @Test(arguments: [true, false]) func whatWasRemovedStaysRemoved(all: Bool) throws {
     store().insert(head(["Cache-Control": "max-age=100"]), [1], for: try key(), at: 100)

@@ -315,6 +315,13 @@ import Testing
       #expect(server.requests.isEmpty)
       #expect(try folder.names == names && folder.bytes("file.part") == Array("not ours".utf8))
       try FileManager.default.removeItem(atPath: "\(path).part")
+      if let record {
+        // Nor is the other file.
+        let error = await apiError { try await media.download(url: "/1", to: path) }
+        #expect(error?.message.contains("file.part.json\": it was not left by a download") == true, "\(error as Any)")
+        #expect(try folder.names == ["file.part.json"] && folder.bytes("file.part.json") == Array(record.utf8))
+        try FileManager.default.removeItem(atPath: "\(path).part.json")
+      }
       let file = try await media.download(url: "/1", to: path)
       #expect(file.resumedFrom == 0)
     }

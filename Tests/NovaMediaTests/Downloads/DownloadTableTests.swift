@@ -66,16 +66,22 @@ import Testing
       self.init(reply, validator, cut: cut, isAnnounced: parts[3] == "true")
     }
 
+    /// So many bytes of the file, which nothing contradicts; nil for none in place of bytes that were announced.
+    private func beginning(_ count: Int) -> [UInt8]? {
+      count == 0 && isAnnounced && !validator.isProof ? nil : Array(DownloadTableTests.file[..<count])
+    }
+
     /// The right outcome; nil for an error.
     var outcome: [UInt8]? {
       switch reply {
       case .wholeCompressed: return nil
       // The same version has another size: one of the two is wrong. Nothing shows it without a version.
       case .truncated, .emptied:
-        return validator.isProof && (isAnnounced || cut > 0) ? nil : Array(file[..<reply.size(cut)])
+        if validator.isProof && (isAnnounced || cut > 0) { return nil }
+        return beginning(reply.size(cut))
       // Nothing else tells the size, and then the whole file has another one.
       case .partOfOtherSize: return validator.isProof && cut > 0 && !isAnnounced ? nil : file
-      case .truncatedEnd: return validator.isProof && isAnnounced ? nil : Array(file[..<cut])
+      case .truncatedEnd: return validator.isProof && isAnnounced ? nil : beginning(cut)
       default: return reply.isOther ? otherFile : file
       }
     }

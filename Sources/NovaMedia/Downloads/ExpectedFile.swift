@@ -1,0 +1,50 @@
+/// What the gateway reports about a file apart from its URL, such as the record of an upload.
+package struct ExpectedFile: Sendable, Hashable {
+  /// The size in bytes; nil if it is unknown.
+  private let byteCount: Int?
+  /// The media type; nil if it is unknown.
+  private let contentType: String?
+
+  /// Creates an expectation.
+  ///
+  /// - Parameters:
+  ///   - byteCount: the size in bytes; 0 if it is unknown.
+  ///   - contentType: the media type; empty if it is unknown.
+  package init(byteCount: Int64, contentType: String) {
+    self.byteCount = byteCount > 0 ? Int(exactly: byteCount) : nil
+    self.contentType = contentType.isEmpty ? nil : contentType
+  }
+
+  /// Why a response is not the file; nil if it can be.
+  ///
+  /// A file of another media type was converted, and may have any size; so may a larger one. A smaller one of the same type
+  /// is taken for a part of the file, and a web page in place of another type for that of a portal or a broken server.
+  ///
+  /// - Parameters:
+  ///   - other: the media type of the response; nil if it has none.
+  ///   - count: the size of the file in the response; nil if it is not known yet.
+  package func problem(contentType other: String?, byteCount count: Int?) -> String? {
+    if MediaPage.isPage(other), let contentType, !MediaPage.isPage(contentType) {
+      return Continuation.Replacement.page(contentType).description
+    }
+    guard let byteCount, let count, count < byteCount, !isConverted(other) else { return nil }
+    return
+      "the server sends \(count) bytes of a file that has \(byteCount) according to its record (if it shrinks files, "
+      + "download the URL of the record)"
+  }
+
+  /// What is different about a file that is accepted, as a clause; nil for nothing.
+  package func difference(contentType other: String?, byteCount count: Int) -> String? {
+    guard let byteCount, count != byteCount else { return nil }
+    return "the file has \(count) bytes, and \(byteCount) according to its record: the server may have converted it"
+  }
+
+  private func isConverted(_ other: String?) -> Bool {
+    guard let contentType, let other else { return false }
+    return Self.name(contentType) != Self.name(other) && Self.name(other) != "application/octet-stream"
+  }
+
+  private static func name(_ type: String) -> String {
+    type.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+  }
+}
