@@ -71,7 +71,18 @@ package struct UnknownField: Sendable {
 
 extension ProtoJSONError {
   /// The field that its message does not have, if that is the problem and unknown fields are refused.
-  package var unknownField: UnknownField? { storage.unknownField }
+  package var unknownField: UnknownField? { storage.unknownField.flatMap { $0.name.isEmpty ? nil : $0 } }
+
+  /// JSON of something else in place of a message.
+  package init(noFieldOf message: MessageDescriptor) {
+    let error = ProtoJSONError(expected: "a field of \(message.shortName)", found: "an object without any")
+    self = error.naming(UnknownField(name: "", message: message))
+  }
+
+  /// The message of which the JSON has no field, if it is the JSON of something else.
+  package var messageWithoutField: MessageDescriptor? {
+    storage.unknownField.flatMap { $0.name.isEmpty ? $0.message : nil }
+  }
 
   /// The same error, about a field that its message does not have.
   func naming(_ field: UnknownField) -> ProtoJSONError {

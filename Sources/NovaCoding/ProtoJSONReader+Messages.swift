@@ -42,7 +42,10 @@ extension ProtoJSONReader {
         }
       }
       if takeComma() { continue }
-      guard try nextField(descriptor, behind: index) else { return }
+      guard try nextField(descriptor, behind: index) else {
+        hasNoField = expected == 0
+        return
+      }
     }
   }
 
@@ -241,18 +244,39 @@ extension ProtoMessage {
     }
   }
 
+  /// Reads a message from JSON that another program may have sent in its place.
+  ///
+  /// - Parameter hasNoField: set if the object has members, of which none is a field of the message.
+  package init(jsonUTF8 bytes: [UInt8], hasNoField: inout Bool) throws(ProtoJSONError) {
+    var found = false
+    self = try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in
+      var reader = ProtoJSONReader(buffer)
+      var message = Self()
+      try reader.read(into: &message)
+      found = reader.hasNoField
+      try reader.expectEnd()
+      return message
+    }
+    hasNoField = found
+  }
+
   /// Reads a message from the JSON of just one of its fields, as `response_body` in `gateway.yaml` says.
-  package init(jsonUTF8 bytes: [UInt8], ofField index: Int) throws(ProtoJSONError) {
+  ///
+  /// - Parameter hasNoField: set if that is an object with members, of which none is a field of its message.
+  package init(jsonUTF8 bytes: [UInt8], ofField index: Int, hasNoField: inout Bool) throws(ProtoJSONError) {
+    var found = false
     self = try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in
       var reader = ProtoJSONReader(buffer)
       var message = Self()
       do throws(ProtoJSONError) {
         if try !reader.takeAbsence(of: index, Self.descriptor) { try message.readJSONField(index, from: &reader) }
+        found = reader.hasNoField
         try reader.expectEnd()
       } catch {
         throw Self.descriptor.fields[index].isSecret ? error.hidingValue() : error
       }
       return message
     }
+    hasNoField = found
   }
 }

@@ -18,6 +18,8 @@ public struct ProtoJSONReader: ~Copyable {
   var refusesUnknownFields = false
   /// About the message that is being read, if it needs one.
   var tally = FieldTally()
+  /// Whether the message that was read last has members, of which none is a field. The outermost is the last to end.
+  var hasNoField = false
 
   /// Creates a reader that is valid as long as `bytes` is.
   init(_ bytes: UnsafeBufferPointer<UInt8>) {

@@ -163,8 +163,8 @@ extension CurlEngine {
       shared.connections.note(transfer.connection, isHTTP2: transfer.head.isHTTP2)
     }
     if code != CURLE_OK, transfer.mayRestart(after: code) {
-      transfer.restart()
-      return start(transfer, on: handle)
+      transfer.prepareRestart(random: .random(in: 0..<1))
+      return transfer.restartTime == nil ? start(transfer, on: handle) : shared.look(at: transfer.nextDeadline)
     }
     let isUnreadable = transfer.isUnreadableFailure(code)
     guard code == CURLE_OK || isUnreadable, transfer.failure == nil, transfer.head.isComplete else {
@@ -200,6 +200,8 @@ extension CurlEngine {
       next = transfer.next
       if let error = transfer.overdue() {
         finish(transfer, throwing: error)
+      } else if let handle = transfer.handle, transfer.endPause() {
+        start(transfer, on: handle)
       } else if transfer.mayBeComplete {
         resume(transfer)
       } else {

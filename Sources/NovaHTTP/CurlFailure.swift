@@ -86,6 +86,9 @@ struct CurlFailure {
     case _ where isGivenUp: (.connectionLost, place + Self.refusedAgain)
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_FAIL_REWIND:
       (.connectionLost, "the connection to " + path + " was lost: " + text)
+    // libcurl's error for a line behind the body that is not a field.
+    case CURLE_BAD_FUNCTION_ARGUMENT where isHeadComplete:
+      (.malformedResponse, response + " ends with a trailer that is not a header field (a line without a colon)")
     case CURLE_BAD_CONTENT_ENCODING: (.malformedResponse, response + " could not be decompressed")
     // Nothing else in this program refuses bytes without a failure of its own.
     case CURLE_WRITE_ERROR where isHeadComplete:

@@ -57,9 +57,12 @@ final class CurlHandle {
     return info.system_error == 0 ? socketError : Int32(truncatingIfNeeded: info.system_error)
   }
 
-  /// While libcurl tries an HTTP/2 request again: whether it does so because the server refused it. Older versions say
-  /// nothing then, newer ones say so; either says something else when the connection broke.
-  var saysRefusedOrNothing: Bool { errorBuffer.pointee == 0 || errorText.contains("refused by server") }
+  /// While libcurl tries an HTTP/2 request again: whether it does so because the server refused it, or demands HTTP/1.1 for
+  /// it. For the former, older versions say nothing, newer ones say so; either says something else when the connection broke.
+  var saysRefusedOrNothing: Bool {
+    errorBuffer.pointee == 0
+      || ["refused by server", "HTTP_1_1_REQUIRED"].contains { errorText.contains($0) }
+  }
 
   /// Whether libcurl has given up sending a request again: after five tries, of which each ended without a response.
   var saysGivenUp: Bool { errorText.hasPrefix("Connection died, tried") || errorText.contains("refused by server") }

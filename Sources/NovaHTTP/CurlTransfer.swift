@@ -62,6 +62,8 @@ final class CurlTransfer: @unchecked Sendable {
   private(set) var restartCount = 0
   /// How often in a row, while no other request was answered.
   private var restartsWithoutProgress = 0
+  /// When the request is sent again, if that is not at once. Until then, libcurl does not have it.
+  private(set) var restartTime: Int64?
   /// How many responses had arrived when this was last done.
   private var responsesBeforeRestart = 0
   /// Whether every try so far was refused by an HTTP/2 server, which has processed none of them.
@@ -255,7 +257,7 @@ extension CurlTransfer {
   func rewind(to offset: Int) -> Bool { requestBody.rewind(to: offset) }
 
   /// Whether the server cannot be blamed for silence.
-  private var isWaitingForUs: Bool { pauses.receiving || pauses.sending && !isRefused }
+  private var isWaitingForUs: Bool { pauses.receiving || pauses.sending && !isRefused || restartTime != nil }
 
   /// Continues after a pause.
   func resume() -> CURLcode {
@@ -326,8 +328,13 @@ extension CurlTransfer {
 
 // Servers that go away.
 extension CurlTransfer {
-  /// A busy server refuses faster than it answers: a few restarts in a row without an answer prove nothing.
-  private static let mostRestarts = (inAll: 100, withoutProgress: 20)
+  /// A busy server refuses faster than it answers: a few restarts in a row without an answer prove nothing. libcurl opens up
+  /// to six connections each time.
+  private static let mostRestarts = (inAll: 100, withoutProgress: 3)
+  /// How many need no pause. A server that ends its connections on purpose, and answers others, is no reason to wait.
+  private static let immediateRestarts = (inAll: 30, withoutProgress: 1)
+  private static let pacing = Pacing(
+    Backoff(base: .milliseconds(200), maximum: .seconds(2)), floor: .milliseconds(100))
 
   /// Whether the request is to be sent again, because libcurl has given up on a request that the server did not process.
   ///
@@ -357,14 +364,35 @@ extension CurlTransfer {
     settings.hasBody && !request.body.isEmpty && nova_curl_uploaded_bytes(handle.easy) == 0
   }
 
-  /// Makes ready for sending the request again.
-  func restart() {
+  /// Makes ready for sending the request again: at once, or at ``restartTime``.
+  ///
+  /// - Parameter random: 0..<1.
+  func prepareRestart(random: Double) {
     restartCount += 1
     restartsWithoutProgress += 1
+    restartTime = Self.pause(restartCount: restartCount, withoutProgress: restartsWithoutProgress, random: random)
+      .map { shared.now.addingClamped($0.clampedNanoseconds) }
     responsesBeforeRestart = shared.responseCount
     progress = (0, 0)
     pauses = (false, false)
     lastActivity = shared.now
+  }
+
+  /// How long to wait before a restart, counted from 1; nil for not at all.
+  static func pause(restartCount: Int, withoutProgress: Int, random: Double) -> Duration? {
+    let failures = max(
+      restartCount - immediateRestarts.inAll, withoutProgress - immediateRestarts.withoutProgress)
+    return failures > 0 ? pacing.wait(after: failures, random: random) : nil
+  }
+
+  /// Ends the pause before a restart, if it is time.
+  ///
+  /// - Returns: whether the request is to be sent now.
+  func endPause() -> Bool {
+    guard let time = restartTime, shared.now >= time else { return false }
+    restartTime = nil
+    lastActivity = shared.now
+    return true
   }
 }
 
@@ -373,7 +401,7 @@ extension CurlTransfer {
   /// When to look again.
   var nextDeadline: Int64 {
     guard handle != nil else { return turnDeadline }
-    guard !isWaitingForUs else { return deadline }
+    guard !isWaitingForUs else { return min(deadline, restartTime ?? deadline) }
     // Before there is a connection, connectTimeout (libcurl's own) rules; then silence counts from that moment.
     return min(deadline, (readyCount > 0 ? lastActivity : shared.now).addingClamped(idleTimeout))
   }

@@ -37,7 +37,10 @@ import Testing
     throws
   {
     let index = try #require(Node.descriptor.fields.firstIndex { $0.name == "secret_token" })
-    let error = try #require(throws: ProtoJSONError.self) { try Node(jsonUTF8: Array(body.utf8), ofField: index) }
+    let error = try #require(throws: ProtoJSONError.self) {
+      var hasNoField = false
+      return try Node(jsonUTF8: Array(body.utf8), ofField: index, hasNoField: &hasNoField)
+    }
     #expect(!"\(error) \(String(reflecting: error))".contains("555"), "\(error)")
   }
 

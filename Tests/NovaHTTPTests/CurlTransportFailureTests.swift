@@ -26,6 +26,19 @@ import Testing
     }
   }
 
+  /// libcurl reports it as a bad argument of one of its functions.
+  @Test func aTrailerThatIsNoFieldIsNamed() async throws {
+    try await withTransport(to: { connection in
+      _ = try connection.readRequest()
+      try connection.write(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\ngrpc-status 14\r\n\r\n")
+    }) { transport, server in
+      let error = await failure(of: transport, .get(server.url()))
+      #expect(
+        error?.kind == .malformedResponse && error?.message.contains("trailer") == true, "\(String(describing: error))")
+    }
+  }
+
   @Test func closeWithoutResponseIsAnError() async throws {
     try await withTransport(to: { _ = try $0.readRequest() }) { transport, server in
       let error = await failure(of: transport, .post(server.url()))

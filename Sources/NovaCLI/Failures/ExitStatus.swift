@@ -56,10 +56,11 @@ extension ExitStatus {
   /// The status of a call that failed.
   static func of(_ error: APIError) -> ExitStatus {
     switch error.code {
+    // Also if a proxy or a network wants a sign-in.
+    case .networkError, .timeout: .noConnection
     case _ where error.isFromAnotherServer: .badData
     case .unauthorized, .permissionDenied: .notAllowed
     case .notFound: .notFound
-    case .networkError, .timeout: .noConnection
     // Whether the SDK or the server refused the argument.
     case .invalidArgument where error.transport == nil: .badData
     case .decodingError, .invalidResponse, .unconfirmed: .badData

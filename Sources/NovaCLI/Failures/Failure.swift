@@ -55,7 +55,9 @@ extension Failure {
   ///   - baseURL: the gateway's URL.
   ///   - signIn: what to do if the token is refused.
   init(_ error: APIError, baseURL: HTTPURL, signIn: String = "Sign in with `nova login <e-mail>`.") {
-    self.init(Self.sentence(error, baseURL), hint: Self.hint(error, baseURL, signIn: signIn), .of(error))
+    let advice = [Self.hint(error, baseURL, signIn: signIn), Self.noticeOfEffect(error)].compactMap(\.self)
+    self.init(
+      Self.sentence(error, baseURL), hint: advice.isEmpty ? nil : advice.joined(separator: "\n"), .of(error))
   }
 
   /// What failed, why, and in brackets what helps to find the call again: `not found: post "42" (content.GetPost, …)`.
@@ -96,6 +98,8 @@ extension Failure {
   private static func hint(_ error: APIError, _ baseURL: HTTPURL, signIn: String) -> String? {
     switch error.code {
     case .unauthorized: signIn
+    // A proxy or a network that wants a sign-in. The message has the advice.
+    case .networkError where error.httpStatus != nil: nil
     case _ where error.isFromAnotherServer: "Check --base-url, --environment and the context."
     case .networkError where error.transport?.kind == .connectionRefused && baseURL.origin.isLoopback:
       """
@@ -107,8 +111,8 @@ extension Failure {
     case .networkError where error.transport?.kind == .tls:
       // Never without TLS: that would be advice to send the token without encryption.
       """
-      Check the address and the port. If the certificate is signed by an authority of your own, set --ca-file, ca_file in \
-      the configuration, or SSL_CERT_FILE to the authority's certificate in PEM form.
+      Check the address and the port. If the certificate is signed by an authority of your own, set NOVA_CA_FILE, or \
+      ca_file in the configuration, to the authority's certificate in PEM form.
       """
     case .unconfirmed: hint(error.unconfirmedRecord, error.rpc)
     case .notFound where error.rpc == UserRPC.getUserProfile.descriptor.id:
@@ -116,9 +120,27 @@ extension Failure {
     case .timeout where error.transport?.kind == .connectTimeout:
       "Check --environment and --base-url, and whether the gateway runs."
     case .timeout where error.transport?.kind == .idleTimeout: silentServer
+    // The limit of a proxy, of which the option is not aware.
+    case .timeout where error.httpStatus != nil && error.grpcStatus == nil:
+      "The gateway, or a proxy in front of it, waited for too long. Try again later."
     case .timeout: "Allow more time with --timeout, for example --timeout 60s."
     case .unimplemented where baseURL.origin.isLoopback: "List the RPCs of the contract with `nova call --list`."
     default: nil
+    }
+  }
+
+  /// Services whose commands continue or repeat what they do by themselves.
+  private static let servicesWithoutNotice: Set = ["auth", "media", "analytics"]
+
+  /// What to know before a change is repeated that may have taken effect although its call failed; nil for other failures.
+  private static func noticeOfEffect(_ error: APIError) -> String? {
+    guard error.mayHaveTakenEffect, let rpc = error.rpc.flatMap(RPCRegistry.nova.rpc(named:)),
+      !servicesWithoutNotice.contains(rpc.service)
+    else { return nil }
+    return switch rpc.effect {
+    case .noSideEffects: nil
+    case .idempotent: "The change may have taken effect. Running the command again does no harm."
+    case .notIdempotent: "The change may have taken effect: check before you run the command again."
     }
   }
 

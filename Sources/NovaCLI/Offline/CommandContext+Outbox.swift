@@ -92,9 +92,7 @@ extension CommandContext {
     if summary.refused > 0 {
       return Failure(
         "\(Self.changes(summary.refused)) refused\(reason)",
-        hint:
-          "See `nova outbox list`; then send again with `nova outbox retry <id>`, or drop with `nova outbox discard <id>`.",
-        status)
+        hint: cause?.code == .unconfirmed ? Self.adviceForExisting : Self.adviceForRefused, status)
     }
     switch summary.pause {
     case .offline:
@@ -123,5 +121,10 @@ extension CommandContext {
     return Failure("not all was sent\(reason)", hint: Self.laterAdvice, status)
   }
 
+  private static let adviceForRefused =
+    "See `nova outbox list`; then send again with `nova outbox retry <id>`, or drop with `nova outbox discard <id>`."
+  /// Sent again, it would create another record.
+  private static let adviceForExisting =
+    "See `nova outbox list`. Correct or delete the record, and drop its change with `nova outbox discard <id>`."
   private static let laterAdvice = "Run `nova outbox flush` again later."
 }

@@ -80,9 +80,10 @@ struct GatewayRecognition {
     let value: JSONValue
     if case .array(let elements) = json { value = elements.first ?? .object([]) } else { value = json }
     guard case .object(let members) = value else { return nil }
-    if members.isEmpty { return .empty("status \(status) with \(json == value ? "an empty object" : "an empty list")") }
-    let known = Self.names(in: rpc)
-    return members.contains { known.contains($0.name) } ? .match : nil
+    let messages = Self.messages(in: rpc)
+    if messages.contains(where: { MessagePresence(members, of: $0) == .fields }) { return .match }
+    guard members.isEmpty || MessagePresence(members, of: rpc.responseType.descriptor) == .defaults else { return nil }
+    return .empty("status \(status) with \(json == value ? "an empty object" : "an empty list")")
   }
 
   /// The sign of JSON with an error status; nil if it is none of the contract's.
@@ -92,13 +93,12 @@ struct GatewayRecognition {
     return nil
   }
 
-  /// The names of the fields in a response. `error` is left out, because other APIs have it, too.
-  private static func names(in rpc: RPCDescriptor) -> Set<String> {
-    var message = rpc.responseType.descriptor
-    let own = message.fields
-    if let name = rpc.http.responseField, case .message(let element)? = message.field(named: name)?.kind {
-      message = RPCRegistry.nova.message(named: element)?.descriptor ?? message
-    }
-    return Set((own + message.fields).flatMap { [$0.name, $0.jsonName] + $0.aliases }).subtracting(["error"])
+  /// The messages of which a response can have fields.
+  private static func messages(in rpc: RPCDescriptor) -> [MessageDescriptor] {
+    let response = rpc.responseType.descriptor
+    guard let name = rpc.http.responseField, case .message(let element)? = response.field(named: name)?.kind,
+      let message = RPCRegistry.nova.message(named: element)
+    else { return [response] }
+    return [response, message.descriptor]
   }
 }

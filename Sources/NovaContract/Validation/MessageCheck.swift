@@ -15,6 +15,7 @@ struct MessageCheck {
   mutating func checkBody(_ value: JSONValue, of type: any ProtoMessage.Type) {
     let message = type.descriptor
     guard let name = binding.responseField, let field = message.field(named: name) else {
+      checkPresence(value, message)
       return check(value, message, at: "")
     }
     if WholeResponse.stands(in: value.jsonUTF8, of: type, name) {
@@ -23,7 +24,18 @@ struct MessageCheck {
         found: "an object with them as a member")
       return check(value, message, at: "")
     }
+    if field.cardinality != .repeated, let index = message.fields.firstIndex(where: { $0.name == name }),
+      let body = NestedTypes.type(ofField: index, in: type)
+    {
+      checkPresence(value, body.descriptor)
+    }
     checkPresent(value, field, in: message, at: "")
+  }
+
+  /// Checks that an object is not the JSON of something else, which the SDK does not read.
+  private mutating func checkPresence(_ value: JSONValue, _ message: MessageDescriptor) {
+    guard let members = value.memberList, case .foreign = MessagePresence(members, of: message) else { return }
+    findings.add(.wrongType, at: "", expected: "a field of \(message.shortName)", found: "an object without any")
   }
 
   /// Checks an object.

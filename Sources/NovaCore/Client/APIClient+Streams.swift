@@ -8,7 +8,9 @@ extension APIClient {
   public func stream<Request, Response>(
     _ rpc: RPC<Request, Response>, _ request: Request, options: CallOptions = CallOptions()
   ) async throws -> ServerStream<Response> {
-    messages(of: try await open(rpc.descriptor, request, options: options), rpc)
+    let response = try await open(rpc.descriptor, request, options: options)
+    try StreamedMessages<Response>.check(response, rpc.descriptor)
+    return messages(of: response, rpc)
   }
 
   /// Calls a server-streaming RPC of which only the descriptor is known.
@@ -19,6 +21,7 @@ extension APIClient {
     _ rpc: RPCDescriptor, _ request: any ProtoMessage, options: CallOptions = CallOptions()
   ) async throws -> ServerStream<any ProtoMessage> {
     let response = try await open(rpc, request, options: options)
+    try StreamedMessages<any ProtoMessage>.check(response, rpc)
     let type = rpc.responseType
     return ServerStream(
       StreamedMessages(of: response, rpc) { body throws(ProtoJSONError) in

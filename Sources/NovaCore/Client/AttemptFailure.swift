@@ -32,9 +32,9 @@ struct AttemptFailure {
   /// Whether the caller has given up.
   var isCancelled: Bool { error.code == .cancelled && error.httpStatus == nil }
 
-  /// Whether the server may have seen a byte of the request. Errors of middlewares and other
+  /// Whether the server may have seen a byte of the request, or processed it. Errors of middlewares and other
   /// transports are no proof that it did not.
-  var requestMayHaveLeft: Bool { error.transport?.requestMayHaveLeft ?? true }
+  var requestMayHaveLeft: Bool { error.mayHaveReachedGateway }
 
   /// Why the call is retried, if it is.
   var retryReason: RetryReason {

@@ -98,6 +98,7 @@ final class CallRunner: Sendable {
       var error =
         request.streamsResponse && !request.isOpenEnded
         ? APIError(insteadOfBytes: response, isFromGateway: context.isForGateway) : APIError(response)
+      if !context.isForGateway { error.forgetForm() }
       // The text was encoded when the response was masked.
       if response.headers.failedGRPCStatus != nil { error = sentSecrets(context).masked(error) }
       let isUnauthorized = response.status == 401 || error.grpcStatus == .unauthenticated

@@ -102,6 +102,9 @@ package enum HTTPTranscoder {
       if let cleaned = response.withoutErrorThatIsOK(of: rpc) {
         do { return try decode(cleaned.body.inMemory) } catch {}
       }
+      if let message = error.messageWithoutField {
+        throw APIError(foreign: response.body.inMemory, inPlaceOf: message, httpStatus: response.status)
+      }
       let type = response.headers["Content-Type"] ?? "no content type"
       let isJSON = type.lowercased().contains("json")
       var failure = APIError(
@@ -122,11 +125,21 @@ package enum HTTPTranscoder {
     _ type: Response.Type, from body: [UInt8], _ binding: HTTPBinding
   ) throws(ProtoJSONError) -> Response {
     if body.isEmpty, Response.descriptor.fields.isEmpty { return Response() }
+    var hasNoField = false
     guard let name = binding.responseField, !WholeResponse.stands(in: body, of: Response.self, name) else {
-      return try Response(jsonUTF8: body)
+      let message = try Response(jsonUTF8: body, hasNoField: &hasNoField)
+      if hasNoField { try MessagePresence.check(body, of: Response.descriptor) }
+      return message
     }
     let index = Response.descriptor.fields.firstIndex { $0.name == name } ?? 0
-    return try Response(jsonUTF8: body, ofField: index)
+    let message = try Response(jsonUTF8: body, ofField: index, hasNoField: &hasNoField)
+    let field = Response.descriptor.fields[index]
+    if hasNoField, field.cardinality != .repeated, !field.holdsAnyMembers,
+      let type = NestedTypes.type(ofField: index, in: Response.self)
+    {
+      try MessagePresence.check(body, of: type.descriptor)
+    }
+    return message
   }
 
   /// The body of a response message; the inverse of ``response(_:from:_:)``.

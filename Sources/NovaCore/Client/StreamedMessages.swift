@@ -7,6 +7,7 @@ struct StreamedMessages<Message: Sendable>: AsyncSequence, Sendable {
     fileprivate let rpc: RPCDescriptor
     fileprivate let envelope: StreamEnvelope
     fileprivate let secrets: SentRequest?
+    fileprivate let status: Int
     fileprivate let decode: Decoder
 
     fileprivate enum Items {
@@ -55,18 +56,30 @@ struct StreamedMessages<Message: Sendable>: AsyncSequence, Sendable {
 
     private func message(in value: [UInt8]) throws -> Message {
       switch envelope.content(of: value) {
-      case .message(let body): return try decoded(body)
-      case .error(let body):
-        throw APIError(HTTPResponse(status: 500, headers: ["Content-Type": "application/json"], body: .bytes(body)))
+      case .message(let body):
+        if let failure = failure(in: body) { throw failure }
+        do { return try decode(body) } catch { throw misfit(error, body) }
+      case .error(let body): throw failure(in: body) ?? unnamedFailure(in: body)
       }
     }
 
-    private func decoded(_ body: [UInt8]) throws -> Message {
-      do { return try decode(body) } catch { throw misfit(error) }
+    /// The failure in place of a message, by the same rule as in the response of a call.
+    private func failure(in body: [UInt8]) -> APIError? {
+      APIError(enclosedIn: HTTPResponse(status: status, body: body), of: rpc)
     }
 
-    private func misfit(_ error: ProtoJSONError) -> APIError {
-      APIError(.decodingError, "a streamed response does not match the contract: \(error)", rpc: rpc.id)
+    /// The failure in an envelope whose message has a field `error` of its own.
+    private func unnamedFailure(in body: [UInt8]) -> APIError {
+      var failure = APIError(HTTPResponse(status: GRPCStatus.unknown.httpStatus, body: .bytes(body)))
+      failure.httpStatus = status
+      return failure
+    }
+
+    private func misfit(_ error: ProtoJSONError, _ body: [UInt8] = []) -> APIError {
+      if let message = error.messageWithoutField {
+        return APIError(foreign: body, inPlaceOf: message, httpStatus: status)
+      }
+      return APIError(.decodingError, "a streamed response does not match the contract: \(error)", rpc: rpc.id)
     }
   }
 
@@ -80,11 +93,30 @@ struct StreamedMessages<Message: Sendable>: AsyncSequence, Sendable {
     self.decode = decode
   }
 
+  /// Checks the type of the response: what is neither a stream of events nor JSON has no messages, and must not look like a
+  /// stream that ends without one.
+  ///
+  /// - Throws: ``APIError`` `invalidResponse`.
+  static func check(_ response: APIResponse<HTTPBody>, _ rpc: RPCDescriptor) throws(APIError) {
+    // Explicitly without content.
+    if response.status == 204 || response.headers.isEventStream { return }
+    let type = response.headers["Content-Type"]
+    guard let type, type.lowercased().contains("json"), !response.headers.isProblem else {
+      var error = APIError(
+        .invalidResponse,
+        "not what the contract describes: expected a stream of messages (text/event-stream or JSON), got "
+          + (type?.printable(to: 60) ?? "no content type"), rpc: rpc, response: response)
+      error.isFromAnotherServer = true
+      throw error
+    }
+  }
+
   func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(
       items: response.headers.isEventStream
         ? .events(ServerSentEvents(response.value).makeAsyncIterator()) : .values(JSONValues(response.value)),
-      rpc: rpc, envelope: StreamEnvelope(of: rpc), secrets: response.sent, decode: decode)
+      rpc: rpc, envelope: StreamEnvelope(of: rpc), secrets: response.sent, status: response.status,
+      decode: decode)
   }
 }
 

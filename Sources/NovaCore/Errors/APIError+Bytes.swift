@@ -22,6 +22,8 @@ extension APIError {
       response.body = .empty
     }
     self.init(response)
+    // File servers have forms of their own.
+    forgetForm()
     if code == .invalidResponse || isFromAnotherServer { message = "expected bytes, got status \(response.status)" }
     isFromAnotherServer = false
   }

@@ -88,10 +88,13 @@ extension APIError.Code {
     case 408, 504: .timeout
     case 409: .conflict
     case 412: .failedPrecondition
+    // The request came over a connection of another host, or too early.
+    case 421, 425: .unavailable
     case 429: .rateLimited
     case 499: .cancelled
     case 501: .unimplemented
     case 503: .unavailable
+    case _ where OriginStatus.all.contains(status): .unavailable
     case 500...: .serverError
     case 400..<500: .invalidArgument
     default: .invalidResponse

@@ -5,26 +5,37 @@ extension APIError {
   /// - `code` with a gRPC status other than OK, as a number or by name, or an HTTP status from 400 on;
   /// - `success: false`.
   ///
+  /// Problem details (RFC 9457) are a failure whatever they contain.
+  ///
   /// The contract allows an `error` in every response. Where the message has a field of that name, only an `ErrorStatus` is
   /// a failure. The other two may be regular fields of this or a later version: they count only if the message has no
   /// field of that name and the body contains no other field of the message.
   package init?(enclosedIn response: borrowing HTTPResponse, of rpc: RPCDescriptor) {
-    guard let descriptor = rpc.bodyDescriptor, FailureMarks(descriptor).stand(in: response.body.inMemory),
-      let json = try? JSONValue(keepingRepeatedNames: response.body.inMemory)
-    else { return nil }
-    if descriptor.allowsError, let error = json["error"], let failure = APIError(error, copy response) {
+    let isProblem = response.headers.isProblem
+    guard let descriptor = rpc.bodyDescriptor else { return nil }
+    guard isProblem || FailureMarks(descriptor).stand(in: response.body.inMemory) else { return nil }
+    self.init(markedIn: copy response, descriptor, isProblem: isProblem)
+  }
+
+  @inline(never)
+  private init?(markedIn response: HTTPResponse, _ descriptor: MessageDescriptor, isProblem: Bool) {
+    let json = try? JSONValue(keepingRepeatedNames: response.body.inMemory)
+    if descriptor.allowsError, let error = json?["error"], let failure = APIError(error, response) {
       self = failure
-    } else if let failure = APIError(insteadOf: descriptor, json, copy response) {
+    } else if let json, let failure = APIError(insteadOf: descriptor, json, response) {
       self = failure
+    } else if isProblem {
+      self.init(foreign: response.body.inMemory, inPlaceOf: descriptor, httpStatus: response.status)
     } else {
       return nil
     }
-    retryAfter = RetryAfter.wait(details: json["error"]?["details"] ?? json["details"])
+    retryAfter = RetryAfter.wait(details: json?["error"]?["details"] ?? json?["details"])
   }
 
   /// The failure in `error`.
   private init?(_ error: JSONValue, _ response: HTTPResponse) {
-    if let number = error["code"]?.integerValue {
+    // The second is the name of grpc-gateway's first version.
+    if let number = (error["code"] ?? error["grpc_code"])?.integerValue {
       guard number != 0 else { return nil }
       self.init(number: number, error, response)
     } else if let status = ErrorStatus(error: error) {

@@ -7,11 +7,15 @@ extension APIError {
     let body = ErrorBody(isHTML ? [] : response.body.inMemory)
     let isKeyInProgress = KeyInProgress.isReported(status: response.status, body.server)
     let code = isKeyInProgress ? .unavailable : body.grpcStatus?.errorCode ?? .of(httpStatus: response.status)
-    let isPageOfServer = isHTML && !response.isRedirect && !Self.statusesOfProxies.contains(response.status)
+    let isPageOfServer =
+      isHTML && !response.isRedirect && !Self.statusesOfProxies.contains(response.status)
+      && !OriginStatus.all.contains(response.status)
     let sentence =
       isPageOfServer
       ? "not a Nova gateway: the server answered with HTML"
-      : isKeyInProgress ? Self.keyInProgress : Self.sentence(code, response, wait: body.retryAfter)
+      : isKeyInProgress
+        ? Self.keyInProgress
+        : Self.sentence(code, response, wait: body.retryAfter) + (body.isOfService ? "" : Self.form(code))
     self.init(
       code, sentence, httpStatus: response.status, grpcStatus: body.grpcStatus, server: body.server)
     form = response.body == received.body ? body.form : .grpcFields
@@ -40,6 +44,18 @@ extension APIError {
 
   /// The statuses of a proxy or network that has not passed the request on.
   private static let statusesOnTheWay: Set = [407, 511]
+
+  /// What to add about a failure that is not in the service's form: any server says of a path that it does not know it.
+  private static func form(_ code: Code) -> String {
+    code == .notFound ? "\(unknownPath): the server may not support this RPC" : ""
+  }
+
+  private static let unknownPath = "; the response is not in the service's form"
+
+  /// Leaves out what is said about the forms of a service's failures: another server, such as a storage, has its own.
+  mutating func forgetForm() {
+    if code == .notFound, message.contains(Self.unknownPath) { message = "not found" }
+  }
 
   /// - Parameter wait: what the body asks for.
   private static func sentence(_ code: Code, _ response: HTTPResponse, wait: Duration? = nil) -> String {
@@ -95,11 +111,14 @@ extension HTTPResponse {
 
 /// The body of a failure: grpc-gateway's `{"code":5,"message":"…"}`, Nova's `{"error":{"code":"…","message":"…"}}`,
 /// FastAPI's and RFC 9457's `{"detail":…}`, or plain text.
-private struct ErrorBody {
+struct ErrorBody {
   var grpcStatus: GRPCStatus?
   var server: ServerError?
   var form: APIError.Form?
   var retryAfter: Duration?
+  /// Whether it is in a form that services have, and not only their proxies and routers.
+  var isOfService: Bool { form != nil || grpcStatus != nil || isOfFastAPI }
+  private var isOfFastAPI = false
 
   init(_ body: [UInt8]) {
     guard !body.isEmpty else { return }
@@ -111,6 +130,8 @@ private struct ErrorBody {
     retryAfter = RetryAfter.wait(details: json["error"]?["details"] ?? json["details"])
     if json["error"] == nil, json["message"] == nil, let problem = ServerError(problem: json) {
       server = problem
+      // The text is Starlette's for a path without a route.
+      isOfFastAPI = problem.message != "Not Found"
       if let number = json["code"]?.integerValue { grpcStatus = GRPCStatus(rawValue: number) }
       return
     }
@@ -136,7 +157,8 @@ private struct ErrorBody {
   private static func reason(_ details: JSONValue?) -> String? {
     guard case .array(let details) = details else { return nil }
     for detail in details {
-      if let reason = detail.text("reason") { return reason }
+      // The second is PayPal's.
+      if let reason = detail.text("reason") ?? detail.text("issue") { return reason }
     }
     return nil
   }

@@ -2,13 +2,6 @@ extension APIError {
   /// Whether the gateway could not be reached, so that a stored answer is better than none, and a write can wait.
   package var meansUnreachable: Bool { [.networkError, .timeout, .unavailable].contains(code) }
 
-  /// Whether the gateway may have carried out the request. A proxy or network that wants a sign-in has not passed it on, and a
-  /// session is refreshed before the call, or after the gateway has refused it.
-  package var mayHaveReachedGateway: Bool {
-    if isOfRefresh { return attempts.contains { $0.failure != nil } }
-    return transport?.requestMayHaveLeft ?? !(httpStatus == 407 || httpStatus == 511)
-  }
-
   /// Whether a store has no answer, and the gateway was not asked.
   package var meansNotStored: Bool { code == .notFound && httpStatus == nil && transport == nil && attempts.isEmpty }
 

@@ -5,11 +5,15 @@ extension HTTPResponse {
   /// The same response if the fields have no failure, or the body describes one itself.
   var withGRPCStatusInBody: HTTPResponse {
     guard let code = headers.failedGRPCStatus else { return self }
+    // HTTP's own failure says more than a status of gRPC that cannot be read.
+    guard (200..<300).contains(self.status) || headers.namesFailedGRPCStatus else { return self }
     let body = body.inMemory
     let own = try? JSONValue(jsonUTF8: body)
     if own?.namesCode == true || own?["error"]?.namesCode == true { return self }
-    let status = headers["grpc-status-details-bin"].flatMap { Base64.decode($0) }.map { WireMessage($0) }
-    var message = headers["grpc-message"].map(Self.percentDecoded) ?? ""
+    let status = headers.values(for: "grpc-status-details-bin").last.flatMap { Base64.decode($0) }.map {
+      WireMessage($0)
+    }
+    var message = headers.values(for: "grpc-message").last.map(Self.percentDecoded) ?? ""
     if message.isEmpty { message = status?.text(2) ?? "" }
     // Text beside a status without a message is the message: Envoy's own replies have one, or the other.
     if message.isEmpty, own == nil, !isHTML { message = String(decoding: body.prefix(1000), as: UTF8.self) }

@@ -2,13 +2,24 @@
 ///
 /// The server recognizes the key, so that sending the request again is safe, and shows how the first one ended.
 /// Servers say so in the code (`IDEMPOTENCY_IN_PROGRESS`, `idempotency_key_in_use`), in the type of problem details, or
-/// only in their words ("A request is outstanding for this Idempotency-Key").
+/// only in their words ("A request is outstanding for this Idempotency-Key"). Some name the earlier request and not the key
+/// (`PREVIOUS_REQUEST_IN_PROGRESS`, "request already processed or in progress").
 enum KeyInProgress {
   /// The statuses of such refusals: CONFLICT, LOCKED, and TOO EARLY.
   private static let statuses: Set = [409, 423, 425]
   private static let progress = [
-    "in progress", "in use", "in flight", "outstanding", "being processed", "still processing", "pending", "ongoing",
-    "concurrent",
+    "in progress", "in process", "in use", "in flight", "outstanding", "being processed", "being handled",
+    "being executed", "currently processing", "still processing", "already processing", "still running", "pending",
+    "ongoing", "concurrent", "locked",
+  ]
+  /// What those say who don't name the key. A follow request that is pending is a record, and no request of HTTP.
+  private static let progressOfRequest = Set(progress).subtracting([
+    "in use", "pending", "outstanding", "ongoing", "concurrent", "locked",
+  ])
+  /// What stands before "request" there.
+  private static let qualities: Set = [
+    "", "previous", "earlier", "prior", "first", "original", "initial", "another", "same", "identical", "duplicate",
+    "duplicated", "concurrent", "parallel", "the", "this", "that", "your", "a",
   ]
   /// The same key with another request is a mistake, which waiting does not correct.
   private static let reuse = ["different", "mismatch", "not match", "reuse", "other parameters"]
@@ -27,8 +38,16 @@ enum KeyInProgress {
     // Long texts are pages.
     guard text.utf8.count <= 1000 else { return false }
     let words = words(text)
-    guard words.contains("idempoten") else { return false }
-    return progress.contains { words.contains($0) } && !reuse.contains { words.contains($0) }
+    guard !reuse.contains(where: words.contains) else { return false }
+    if words.contains("idempoten") { return progress.contains(where: words.contains) }
+    return namesEarlierRequest(words) && progressOfRequest.contains(where: words.contains)
+  }
+
+  private static func namesEarlierRequest(_ words: String) -> Bool {
+    let words = words.split(separator: " ")
+    return words.indices.contains { index in
+      ["request", "requests"].contains(words[index]) && qualities.contains(index > 0 ? String(words[index - 1]) : "")
+    }
   }
 
   /// The words of a text or a code, in lower case with a space between them.

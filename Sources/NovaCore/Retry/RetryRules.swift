@@ -1,7 +1,7 @@
-/// Allows transient failures: failures of the network, timeouts, 408, 429, 500, 502, 503, 504, gRPC's UNAVAILABLE,
-/// RESOURCE_EXHAUSTED and ABORTED, and a 409 that says that a request with the same idempotency key is in progress.
+/// Allows transient failures: failures of the network, timeouts, 408, 421, 425, 429, 500, 502, 503, 504, Cloudflare's 520 to
+/// 527 and 530, gRPC's UNAVAILABLE, RESOURCE_EXHAUSTED and ABORTED, and a 409 that says that a request with the same idempotency key is in progress.
 public struct TransientOnly: RetryRule {
-  private static let httpStatuses = [408, 429, 500, 502, 503, 504]
+  private static let httpStatuses = OriginStatus.all.union([408, 421, 425, 429, 500, 502, 503, 504])
   private static let grpcStatuses: [GRPCStatus] = [.unavailable, .resourceExhausted, .aborted]
   private static let networkFailures: [TransportError.Kind] = [
     .nameResolution, .connectionRefused, .connectionFailed, .connectionLost, .connectTimeout, .idleTimeout,

@@ -64,6 +64,85 @@ import Testing
     }
   }
 
+  /// A proxy or a network that wants a sign-in, and a proxy that does not reach the gateway, are no other gateway.
+  @Test(arguments: [
+    ("407 Proxy Authentication Required", Int32(6)), ("511 Network Authentication Required", 6), ("520 Unknown", 1),
+    ("522 Timed Out", 1), ("523 Unreachable", 1), ("524 Timeout", 1), ("530 Origin DNS", 1),
+  ])
+  func aPageOnTheWayIsNoOtherGateway(_ status: String, _ code: Int32) async throws {
+    for body in ["<html>Sorry</html>", ""] {
+      try await withRawServer({
+        try $0.respondToAll(status, headers: ["Content-Type: text/html"], body: Array(body.utf8))
+      }) {
+        let run = try await nova("followers", "x", "--base-url", $0.url(""), environment: ["NOVA_RETRY_ATTEMPTS": "1"])
+        #expect(run.status == code && !run.errors.contains("--base-url") && !run.errors.contains("Sorry"), "\(run)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "404 page not found", "", #"{"message":"no Route matched with those values"}"#, #"{"detail":"Not Found"}"#,
+  ])
+  func anUnknownPathIsNamedAsWhatItCanBe(_ body: String) async throws {
+    let run = try await run(against: "404 Not Found", body: body)
+    #expect(run.status == 5 && run.errors.hasPrefix("nova: not found"), "\(run)")
+    #expect(run.errors.contains("; the response is not in the service's form: the server may not support this RPC ("))
+    let own = try await self.run(against: "404 Not Found", body: #"{"code":5,"message":"user \"x\""}"#)
+    #expect(own.status == 5 && !own.errors.contains("form"), "\(own)")
+  }
+
+  /// JSON of something else under 200: neither done, nor empty.
+  @Test(arguments: [
+    ["post", "delete", "p1", "--as", "ann", "--yes"], ["is-following", "bob", "--as", "ann"], ["followers", "bob"],
+    ["like", "p1", "--as", "ann"], ["stats", "p1"], ["liked", "bob"], ["bookmark", "p1", "--as", "ann"],
+  ])
+  func foreignJSONIsNoSuccess(_ arguments: [String]) async throws {
+    for (type, body) in [
+      ("application/json", #"{"detail":"db down"}"#),
+      ("application/problem+json", #"{"title":"db down","status":503}"#),
+    ] {
+      try await withRawServer({
+        try $0.respondToAll(headers: ["Content-Type: \(type)"], body: Array(body.utf8))
+      }) {
+        let run = try await ProgramRun(arguments + ["--base-url", $0.url("")]).result()
+        #expect(run.status == 65 && run.output.isEmpty, "\(arguments) \(run)")
+        #expect(run.errors.hasPrefix("nova: not what the contract describes: db down ("), "\(run)")
+      }
+    }
+  }
+
+  /// One sentence for every change of which nobody knows whether it took effect.
+  @Test func aChangeThatMayHaveTakenEffectIsCalledSo() async throws {
+    let create = ["post", "create", "hi", "--as", "ann"]
+    let cases: [(RawServer.Script, Bool)] = [
+      ({ try $0.respondToAll("504 Gateway Timeout") }, true), ({ try $0.respondToAll("524 Timeout") }, true),
+      ({ _ = try $0.readRequest() }, true),
+      (
+        {
+          _ = try $0.readRequest()
+          try $0.write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{")
+        }, true
+      ),
+      ({ try $0.respondToAll("503 Unavailable") }, false), ({ try $0.respondToAll("521 Down") }, false),
+      ({ try $0.respondToAll("407 Sign in") }, false),
+    ]
+    for (index, (script, isUnknown)) in cases.enumerated() {
+      try await withRawServer(script) { server in
+        let environment = ["NOVA_RETRY_ATTEMPTS": "1"]
+        let run = try await ProgramRun(create + ["--base-url", server.url("")], environment: environment).result()
+        let notice = "The change may have taken effect: check before you run the command again."
+        #expect(run.status != 0 && run.errors.contains(notice) == isUnknown, "\(index) \(run)")
+        let like = try await ProgramRun(
+          ["like", "p", "--as", "ann", "--base-url", server.url("")], environment: environment
+        ).result()
+        #expect(like.errors.contains("Running the command again does no harm.") == isUnknown, "\(index) \(like)")
+        let list = try await ProgramRun(["followers", "x", "--base-url", server.url("")], environment: environment)
+          .result()
+        #expect(!list.errors.contains("taken effect"), "\(index) \(list)")
+      }
+    }
+  }
+
   @Test func aPageOfAProxyIsNotShown() async throws {
     try await withRawServer({
       try $0.respondToAll("500 Oops", headers: ["Content-Type: text/html"], body: Array("<html>Sorry</html>".utf8))

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func theNearestTimeoutWins() async throws {
-    let transport = RecordingTransport(#"{"id":1}"#)
+    let transport = RecordingTransport(#"{"id":1,"is_muted":true}"#)
     let overrides = ConfigurationOverrides(
       timeout: .seconds(20), services: ["graph": ServiceConfiguration(timeout: .seconds(5))])
     let client = try APIClient.test(transport, overrides: overrides)

@@ -57,6 +57,45 @@ import Testing
     #expect(whole.events.count == 2 && whole.error == nil)
   }
 
+  /// The code decides, and never a status that nobody sent.
+  @Test(arguments: [
+    (#"{"code":7,"message":"denied"}"#, APIError.Code.permissionDenied), (#"{"detail":"no"}"#, .invalidResponse),
+    (#"{"error":{"code":"PERMISSION_DENIED","message":"denied"}}"#, .permissionDenied),
+    (#"{"error":{"code":7,"message":"denied"}}"#, .permissionDenied), (#"{"error":"x"}"#, .serverError),
+    (#"{"error":{"grpc_code":14,"http_code":503,"message":"x"}}"#, .unavailable),
+    (#"{"title":"Service Unavailable","status":503}"#, .invalidResponse),
+    (#"{"message":"Forbidden"}"#, .invalidResponse),
+    (#"{"result":{"detail":"no"}}"#, .invalidResponse), (#"{"success":false}"#, .failedPrecondition),
+  ])
+  func aFailureInPlaceOfAMessageIsNoMessage(_ body: String, _ code: APIError.Code) async throws {
+    for (type, text) in [
+      ("application/json", "\(Self.event)\n\(body)\n"), ("application/json", "[\(Self.event),\(body)]"),
+      ("text/event-stream", "data: \(Self.event)\n\ndata: \(body)\n\n"),
+    ] {
+      let (events, error) = try await events(type, text)
+      #expect(events.map(\.id) == ["e:0"] && error?.code == code, "\(type) \(body): \(String(describing: error))")
+      #expect(error?.httpStatus == 200 && error?.rpc == "event.StreamEvents", "\(String(describing: error))")
+    }
+  }
+
+  /// What has no messages by its type does not look like a stream that ends.
+  @Test(arguments: [
+    ("text/html", "<html>"), ("text/plain", ""), ("application/problem+json", #"{"title":"x"}"#), ("image/png", ""),
+  ])
+  func anotherTypeIsNoStream(_ type: String, _ body: String) async throws {
+    let (events, error) = try await events(type, body)
+    #expect(events.isEmpty && error?.code == .invalidResponse, "\(String(describing: error))")
+    #expect(error?.isFromAnotherServer == true && error?.message.contains(type) == true)
+  }
+
+  /// grpc-gateway's and Envoy's streams without a message.
+  @Test func aStreamCanEndWithoutAMessage() async throws {
+    for (type, body) in [("application/json", ""), ("application/json", "[]"), ("text/event-stream", "")] {
+      let (events, error) = try await events(type, body)
+      #expect(events.isEmpty && error == nil, "\(String(describing: error))")
+    }
+  }
+
   @Test func aFailureInTheHeadIsNoEmptyStream() async throws {
     for type in ["application/json", "text/event-stream"] {
       let (events, error) = try await events(type, type == "application/json" ? "[]" : "", head: ["grpc-status: 7"])

@@ -60,14 +60,14 @@ import Testing
 
   private static let messages: [String] = [
     #"{"code":0}"#, #"{"code":0,"message":"OK"}"#, #"{"code":"OK"}"#, #"{"code":200,"message":"OK"}"#,
-    #"{"code":"ABC-1","message":"x"}"#, #"{"code":null}"#, #"{"code":true}"#, #"{"code":{"a":1}}"#, #"{"code":-1}"#,
+    #"{"code":null}"#, #"{"user_ids":null,"code":"ABC-1","message":"x"}"#, #"{"user_ids":[],"code":true}"#,
     #"{"success":true}"#, #"{"success":null}"#, #"{"error":null}"#, #"{"error":{}}"#, #"{"error":""}"#,
     #"{"error":{"code":0}}"#, #"{"error":{"code":0,"message":"fine"}}"#, #"{"error":false}"#, #"{"error":0}"#,
     #"{"error":[]}"#, "{}",
     #"{"success":1}"#, #"{"success":"true"}"#, #"{"user_ids":["a"],"error":true}"#, #"{"user_ids":["a"],"success":0}"#,
     #"{"user_ids":["a"],"code":14}"#, #"{"user_ids":["a"],"success":false}"#, #"{"has_more":true,"code":14}"#,
     #"{"user_ids":["\"code\":14","\"error\":1","success"]}"#,
-    #"{"data":{"code":14,"error":{"code":14},"success":false}}"#,
+    #"{"total_count":1,"data":{"code":14,"error":{"code":14},"success":false}}"#,
   ]
 
   private func failure(_ name: String, _ body: String) async throws -> APIError? {

@@ -104,12 +104,31 @@ import Testing
 
   @Test func aStatusOfZeroIsASuccess() async throws {
     let body = #"{"userIds":["a"],"totalCount":1}"#
-    for status in ["0", "00", "", "x"] {
+    for status in ["0", "00", "", "0, 0", " 0 ,"] {
       let client = try APIClient.test(
         RecordingTransport(
           headers: ["Content-Type": "application/json", "grpc-status": status, "grpc-message": ""], body))
       #expect(try await client.call(GraphRPC.getFollowers, GetFollowersRequest(userId: "u")).userIds == ["a"])
     }
+  }
+
+  /// By gRPC's rule, what cannot be read is UNKNOWN, and any failure counts among several. HTTP's own failure says more.
+  @Test(arguments: [
+    (["14, 14"], APIError.Code.unavailable), (["14,0"], .unavailable), (["0", "14"], .unavailable),
+    (["0, 14"], .unavailable),
+    (["-1"], .serverError), (["+14"], .serverError), (["UNAVAILABLE"], .serverError), (["x", "14"], .unavailable),
+    (["99999999999999999999"], .serverError), (["0", "x"], .serverError), (["2"], .serverError),
+    (["0x0e"], .serverError),
+    (["14.0"], .serverError), (["14;0"], .serverError),
+  ])
+  func severalAndUnreadableStatusesAreFailures(_ values: [String], _ code: APIError.Code) async throws {
+    var headers: HTTPHeaders = ["Content-Type": "application/json"]
+    for value in values { headers.append(name: "Grpc-Status", value: value) }
+    let error = try await failure(HTTPResponse(status: 200, headers: headers, body: Array("{}".utf8)))
+    #expect(error?.code == code && error?.httpStatus == 200, "\(values): \(String(describing: error))")
+    #expect(headers.failedGRPCStatus == (code == .unavailable ? 14 : 2))
+    let missing = try await failure(HTTPResponse(status: 404, headers: headers))
+    #expect(missing?.code == (headers.namesFailedGRPCStatus ? code : .notFound), "\(values)")
   }
 
   /// The call is repeated as for 503, and 16 asks for another token, whatever HTTP says.

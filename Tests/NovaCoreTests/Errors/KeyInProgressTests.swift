@@ -20,11 +20,23 @@ import Testing
     #"{"type":"about:blank","title":"Conflict","status":409,"code":"IDEMPOTENCY_IN_PROGRESS","detail":"wait"}"#,
     #"{"detail":"Idempotency key is still processing"}"#,
     "another in-progress request uses this Idempotency-Key",
+    // PayPal, Adyen, and others that name the earlier request.
+    #"{"name":"RESOURCE_CONFLICT","message":"The requested action could not be performed.","#
+      + #""details":[{"issue":"PREVIOUS_REQUEST_IN_PROGRESS","description":"x"}]}"#,
+    #"{"name":"RESOURCE_CONFLICT","message":"A previous request on this resource is currently in progress."}"#,
+    #"{"status":409,"errorCode":"704","message":"request already processed or in progress","errorType":"validation"}"#,
+    #"{"code":10,"message":"The original request is still being processed"}"#,
+    #"{"error":{"code":"REQUEST_IN_PROGRESS","message":""}}"#, #"{"detail":"Duplicate request is in flight"}"#,
+    #"{"error":{"code":"idempotency_request_in_progress","message":"m"}}"#,
   ]
 
   static let conflicts: [String] = [
     #"{"error":{"code":"ALREADY_EXISTS","message":"the name is taken"}}"#,
     #"{"code":6,"message":"an export is already in progress"}"#,
+    #"{"code":6,"message":"a follow request is already pending"}"#, #"{"code":6,"message":"the request is pending"}"#,
+    #"{"code":6,"message":"a friend request is in progress"}"#,
+    #"{"code":6,"message":"a concurrent request has changed it"}"#,
+    #"{"code":6,"message":"the same request was made with different content and is in progress"}"#,
     #"{"error":{"code":"IDEMPOTENCY_KEY_REUSED","message":"the key was used with different parameters"}}"#,
     #"{"error":{"code":"IDEMPOTENCY_MISMATCH","message":"the idempotency key is in use with a different request"}}"#,
     "",

@@ -50,11 +50,17 @@ import Testing
         testDescription: "\(kind) \(left ? "" : "(nothing left)")")
     }
 
-    var mayHaveLeft: Bool { if case .failure(let error) = failure { error.requestMayHaveLeft } else { true } }
+    var mayHaveLeft: Bool {
+      switch failure {
+      case .failure(let error): error.requestMayHaveLeft
+      // The server has not processed these.
+      case .success(let response): ![421, 425, 530].contains(response.status)
+      }
+    }
   }
 
   static let cases: [Case] =
-    [408, 429, 500, 502, 503, 504].map { .status($0, transient: true) }
+    [408, 421, 425, 429, 500, 502, 503, 504, 520, 522, 524, 530].map { .status($0, transient: true) }
     + [400, 401, 403, 404, 405, 409, 412, 413, 422, 499, 501, 505].map { .status($0, transient: false) }
     + [
       .status(400, #"{"code":14,"message":"m"}"#, transient: true),

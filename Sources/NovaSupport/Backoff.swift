@@ -1,7 +1,7 @@
 /// How long to wait between attempts: exponential with full jitter, a random part of a time that grows.
 ///
 /// Full jitter spreads the callers that one outage has brought into step. A server's `Retry-After` is used in its place,
-/// within bounds: see ``RetryPolicy/backoff``.
+/// within bounds: see `RetryPolicy.backoff`.
 public struct Backoff: Sendable, Equatable {
   /// The most that is waited before the second attempt. Default 2 s.
   public var base: Duration

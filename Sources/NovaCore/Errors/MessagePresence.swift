@@ -1,0 +1,115 @@
+/// What a JSON object has of the message that is expected in its place.
+///
+/// Gateways leave out fields with default values, so that an empty object can be a whole message. An object that only has
+/// members of something else cannot: `{"detail":"db down"}` is not an empty list.
+package enum MessagePresence {
+  /// A field of the message.
+  case fields
+  /// No field, and nothing that speaks against a message whose fields all have their default values: `{}`,
+  /// `{"code":0,"message":"OK"}`, or any object without a sign of a failure for a message that has no fields.
+  case defaults
+  /// The JSON of something else.
+  case foreign
+
+  /// - Parameter descriptor: the expected message. Its `error` is no sign of it, because other APIs have it, too.
+  package init(_ members: [JSONValue.Member], of descriptor: MessageDescriptor) {
+    if members.contains(where: { $0.name != "error" && descriptor.field(named: $0.name) != nil }) {
+      self = .fields
+      return
+    }
+    let rest = members.filter { !$0.value.isEmpty }
+    if descriptor.fields.isEmpty {
+      self = rest.contains { $0.isFailure } ? .foreign : .defaults
+      return
+    }
+    let isSuccess = rest.contains { $0.isSuccess }
+    self = rest.allSatisfy { $0.isSuccess || isSuccess && $0.isText } ? .defaults : .foreign
+  }
+
+  /// Decides about an object that has members, of which none is a field of the message.
+  ///
+  /// - Throws: ``ProtoJSONError`` with ``ProtoJSONError/messageWithoutField`` if it is the JSON of something else.
+  @inline(never)
+  static func check(_ body: [UInt8], of descriptor: MessageDescriptor) throws(ProtoJSONError) {
+    guard case .object(let members) = try JSONValue(keepingRepeatedNames: body) else { return }
+    if case .foreign = MessagePresence(members, of: descriptor) { throw ProtoJSONError(noFieldOf: descriptor) }
+  }
+}
+
+extension JSONValue {
+  fileprivate var isEmpty: Bool {
+    switch self {
+    case .null, .string(""), .array([]), .object([]): true
+    default: false
+    }
+  }
+
+  fileprivate var isTrue: Bool { self == .bool(true) || integerValue == 1 || stringValue == "true" }
+  fileprivate var isNo: Bool { self == .bool(false) || integerValue == 0 || stringValue == "false" }
+}
+
+extension JSONValue.Member {
+  /// Whether it says that the call has succeeded.
+  fileprivate var isSuccess: Bool {
+    switch name {
+    case "success": return value.isTrue
+    case "error": return value.isNo || value["code"]?.integerValue == 0
+    case "code":
+      let code = value.integerValue
+      return code == 0 || code.map { (200..<300).contains($0) } == true || ["OK", "0"].contains(value.stringValue)
+    default: return false
+    }
+  }
+
+  /// Whether it is what stands beside a code.
+  fileprivate var isText: Bool { ["message", "msg", "details"].contains(name) && value.stringValue != nil }
+
+  /// Whether it says that the call has failed, in the words of other APIs.
+  fileprivate var isFailure: Bool {
+    switch name {
+    case "error", "errors", "detail", "fault", "exception", "errorMessage", "error_message", "errorType", "errorCode",
+      "error_code", "error_description", "stackTrace":
+      return !isSuccess && !value.isNo
+    case "success", "ok": return value.isNo
+    case "status", "statusCode", "status_code", "code":
+      if let number = value.integerValue { return number >= 400 }
+      return ["error", "fail", "failed", "failure"].contains(value.stringValue?.lowercased())
+    default: return false
+    }
+  }
+}
+
+extension APIError {
+  /// A response with a success status, and the JSON of something else in place of the message.
+  init(foreign body: [UInt8], inPlaceOf message: MessageDescriptor, httpStatus: Int?) {
+    let expected = message.shortName.isEmpty ? "the response" : message.shortName
+    self.init(
+      .invalidResponse,
+      "not what the contract describes: the server answered with JSON that does not contain a field of \(expected)",
+      httpStatus: httpStatus, server: ErrorBody(body).server ?? ServerError(ofOtherAPI: body))
+    isFromAnotherServer = true
+  }
+}
+
+extension ServerError {
+  /// The message of AWS Lambda, of GraphQL, or of Apigee.
+  fileprivate init?(ofOtherAPI body: [UInt8]) {
+    guard let json = try? JSONValue(keepingRepeatedNames: body) else { return nil }
+    let first = json["errors"]?.elements?.first
+    let fault = json["fault"]
+    guard
+      let text = json.text("errorMessage") ?? first?.text("message") ?? first?.text("detail") ?? first?.stringValue
+        ?? fault?.text("faultstring") ?? fault?.text("message") ?? fault?.stringValue
+    else { return nil }
+    self.init(message: text)
+  }
+}
+
+extension HTTPHeaders {
+  /// Whether the body is problem details (RFC 9457), by its type.
+  var isProblem: Bool {
+    guard let type = self["Content-Type"], type.utf8.count >= 19 else { return false }
+    let name = type.prefix { $0 != ";" }.lowercased()
+    return name.hasPrefix("application/problem+json") || name.hasPrefix("application/problem+xml")
+  }
+}

@@ -1,0 +1,37 @@
+/// The statuses with which a proxy reports that it has no response of the server behind it. They are Cloudflare's: 520 to 527,
+/// and 530, with a page of its own.
+enum OriginStatus {
+  static let all: Set = [520, 521, 522, 523, 524, 525, 526, 527, 530]
+
+  /// Those of requests that the server has not received: it was down, unreachable, without a valid certificate, or its name
+  /// was unknown. With the others, it may have carried out the request.
+  static let notReached: Set = [521, 523, 525, 526, 530]
+}
+
+extension APIError {
+  /// Statuses that say that the request was not processed, so that every request may be sent again: a proxy or network that
+  /// wants a sign-in (407, 511), a connection of another host (421), a request that came too early (425), and a server that
+  /// its proxy did not reach.
+  private static let notProcessed: Set = OriginStatus.notReached.union([407, 421, 425, 511])
+
+  /// Whether the gateway may have processed the request, or even seen it. A session is refreshed before the call, or after the
+  /// gateway has refused it.
+  package var mayHaveReachedGateway: Bool {
+    if isOfRefresh { return attempts.contains { $0.failure != nil } }
+    return transport?.requestMayHaveLeft ?? !(httpStatus.map(Self.notProcessed.contains) ?? false)
+  }
+}
+
+extension APIError {
+  /// Statuses of proxies that had passed the request on, and got no response in time, or none that they could read.
+  private static let lostResponses: Set = OriginStatus.all.subtracting(OriginStatus.notReached).union([502, 504])
+
+  /// Whether a change may have taken effect although its call failed: the response was lost on the way, or cannot be read.
+  package var mayHaveTakenEffect: Bool {
+    guard mayHaveReachedGateway else { return false }
+    if transport != nil || grpcStatus == .deadlineExceeded { return true }
+    guard let httpStatus else { return code == .timeout && !attempts.isEmpty }
+    let isUnreadable = code == .invalidResponse || code == .decodingError
+    return (200..<300).contains(httpStatus) ? isUnreadable : Self.lostResponses.contains(httpStatus)
+  }
+}
