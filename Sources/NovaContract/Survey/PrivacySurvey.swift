@@ -111,7 +111,8 @@ extension SurveyRun {
       if let isShown = try await send(sample, world, reports: false) { shown.insert(isShown) }
     }
     guard shown.contains(false) else {
-      let reason = shown.isEmpty ? "they got no answer" : "the gateway shows them everything, as internal ones"
+      let reason =
+        shown.isEmpty ? "they got no answer" : "the gateway treats them as internal, and shows them everything"
       return skipProbes("callers without a token", because: reason)
     }
     try await probe(surfaces, in: .open, as: .nobody, world)

@@ -12,8 +12,9 @@ extension HTTPResponse {
     let error = TransportError(
       .connectionLost, "the connection was closed after \(count) bytes of the body (fault \(fault))",
       requestMayHaveLeft: true)
-    // One more byte is announced than can arrive. A stream announces nothing.
-    let length = isEventStream ? nil : max(body.length ?? 0, count + 1)
+    // One more byte is announced than can arrive. A stream announces nothing, and a part has its own range.
+    let isPart = headers["Content-Range"] != nil
+    let length = isEventStream ? nil : isPart ? body.length : max(body.length ?? 0, count + 1)
     body = .stream(HTTPBodyStream(FaultyBody(body, cutAfter: count, with: error), length: length))
     headers["Content-Length"] = headers["Content-Length"].flatMap { _ in length.map(String.init) }
   }

@@ -48,10 +48,6 @@ enum DeliveryOutcome: Sendable {
     }
   }
 
-  /// The gateway has not processed the write: the request came over a connection of another host, or too early. Sign-ins of
-  /// proxies and networks (407, 511) are errors of another server.
-  private static let unprocessedStatuses: Set = [421, 425]
-
   private enum Kind { case cancelled, signedOut, passing, refusal }
 
   private static func kind(_ error: APIError) -> Kind {
@@ -64,7 +60,6 @@ enum DeliveryOutcome: Sendable {
     {
       return .passing
     }
-    if let status = error.httpStatus, unprocessedStatuses.contains(status) { return .passing }
     switch error.code {
     // The last two are a matter of the configuration and say nothing about the write.
     case .networkError, .timeout, .unavailable, .rateLimited, .cancelled, .insecureConnection, .invalidURL:

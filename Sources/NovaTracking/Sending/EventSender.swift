@@ -162,9 +162,8 @@ actor EventSender {
   private func recover(from error: any Error, _ batch: EventBatch, _ outcome: inout SendOutcome) async -> APIError? {
     let failure = error as? APIError ?? APIError(.networkError, "the events could not be sent")
     let isTooLarge = failure.httpStatus == 413
-    // Another server, or a refresh of the session, says nothing about the events, nor does a gateway that has not processed
-    // them.
-    if failure.isFromAnotherServer || failure.isOfRefresh || [421, 425].contains(failure.httpStatus) { return failure }
+    // Another server, or a refresh of the session, says nothing about the events.
+    if failure.isFromAnotherServer || failure.isOfRefresh { return failure }
     guard isTooLarge || failure.code == .invalidArgument else { return failure }
     if batch.events.count > 1 {
       let half = (batch.events.count + 1) / 2

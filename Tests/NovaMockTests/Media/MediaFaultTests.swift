@@ -64,4 +64,20 @@ import Testing
     await #expect(throws: TransportError.self) { for try await chunk in response.body { received += chunk } }
     #expect(received == Array(file.prefix(300)))
   }
+
+  /// A part announces its own length, so that a download that continues again and again comes to its end.
+  @Test(arguments: [(700, 300), (800, 200), (100, 900)]) func aPartThatIsCutKeepsItsLength(start: Int, length: Int)
+    async throws
+  {
+    let url = try mock.upload(file).url
+    mock.backend.faults = try Faults(["media.DownloadBytes=cut 300"])
+    var request = HTTPRequest(method: .get, url: HTTPURL(received: url), headers: ["Range": "bytes=\(start)-"])
+    request.streamsResponse = true
+    let response = try await MockTransport(mock.backend).send(request)
+    #expect(response.headers["Content-Range"] == "bytes \(start)-999/1000")
+    #expect(response.headers["Content-Length"] == "\(length)")
+    var received: [UInt8] = []
+    await #expect(throws: TransportError.self) { for try await chunk in response.body { received += chunk } }
+    #expect(received == Array(file[start...].prefix(300)))
+  }
 }
