@@ -4,7 +4,8 @@ import Testing
 
 /// The certificates that the environment names, and the advice about certificates.
 @Suite(.hangLimit) struct TLSCommandTests {
-  private static let profile = Array(#"{"profile":{"id":"u1","username":"ada"}}"#.utf8)
+  // The page of a profile lists posts, too.
+  private static let profile = Array(#"{"profile":{"id":"u1","username":"ada"},"posts":[],"total_count":0}"#.utf8)
 
   private func withNginx(_ body: (NginxServer) async throws -> Void) async throws {
     try await withRawServer({
