@@ -15,6 +15,10 @@ struct MessageCheck {
   mutating func checkBody(_ value: JSONValue, of type: any ProtoMessage.Type) {
     let message = type.descriptor
     guard let name = binding.responseField, let field = message.field(named: name) else {
+      if isForeign(value, message) {
+        return findings.add(
+          .missing, at: "", expected: "the fields of the response", found: "an object with none of them")
+      }
       return check(value, message, at: "")
     }
     if WholeResponse.stands(in: value.jsonUTF8, of: type, name) {
@@ -24,6 +28,27 @@ struct MessageCheck {
       return check(value, message, at: "")
     }
     checkPresent(value, field, in: message, at: "")
+  }
+
+  /// Names that errors have, whoever reports them.
+  private static let marks: Set = [
+    "detail", "details", "error", "errors", "message", "msg", "reason", "title", "trace", "traceback",
+  ]
+
+  /// Whether an object is an error of something else, or has the response inside a field of another name. A field that was
+  /// added, while all others have their defaults and are left out, is neither.
+  private func isForeign(_ value: JSONValue, _ message: MessageDescriptor) -> Bool {
+    guard let members = value.memberList, !members.isEmpty, !message.fields.isEmpty else { return false }
+    var hasMark = false
+    for member in members {
+      let isField = message.fields.contains { $0.name != "error" && member.isLikely($0) }
+      if isField || message.field(named: member.name) != nil { return false }
+      switch member.value {
+      case .object, .array: hasMark = true
+      default: hasMark = hasMark || Self.marks.contains(member.name)
+      }
+    }
+    return hasMark
   }
 
   /// Checks an object.
@@ -89,7 +114,7 @@ struct MessageCheck {
     } else if value == nil, requirements.neverAbsent(field) {
       findings.add(.missing, at: place, expected: "a value: it is never absent", found: "nothing")
     } else if !members.seen.contains(field.name), !mayBeAbsent(field, in: message, requirements, members) {
-      findings.add(.missing, .tolerated, at: place, expected: "a value", found: "nothing, which is read as the default")
+      findings.add(.missing, .tolerated, at: place, expected: "a value", found: GatewayForms.leftOut)
     }
   }
 
