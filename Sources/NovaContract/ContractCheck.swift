@@ -36,6 +36,8 @@ public struct ContractCheck: Sendable {
     public var checksPrivacy = true
     /// The style of field names in requests, by the services' short names. Default: the contract's style.
     public var requestNames: [String: JSONNameStyle] = [:]
+    /// How long to wait for the beginning of a stream that was accepted. Nothing may happen for longer.
+    package var quietStream = Duration.seconds(2)
     /// Whether to send only the requests that fixtures are made of, whose bytes must not change.
     var isForFixtures = false
 

@@ -9,12 +9,26 @@ public struct ServerSentEvent: Sendable, Hashable {
   /// The latest id that the server has sent, with this event or before; empty without one. A client that connects again
   /// sends it as `Last-Event-ID`.
   public var id: String
+  /// The id that was sent with this event, even if it is that of the event before; nil without one.
+  package var ownID: String?
 
   /// Creates an event.
   public init(type: String = "message", data: String, id: String = "") {
     self.type = type
     self.data = data
     self.id = id
+    ownID = id.isEmpty ? nil : id
+  }
+
+  /// Whether two events are the same to a client, whichever of them brought the id.
+  public static func == (first: Self, second: Self) -> Bool {
+    first.type == second.type && first.data == second.data && first.id == second.id
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(type)
+    hasher.combine(data)
+    hasher.combine(id)
   }
 }
 

@@ -23,6 +23,8 @@ public struct ServerSentEventParser: Sendable {
   private var data: [UInt8] = []
   private var hasData = false
   private var id: String
+  /// Whether the event that is being read has brought the id.
+  private var bringsID = false
   private var reportedID: String
   /// Why nothing can be read any more.
   private(set) var failure: ServerSentEventError?
@@ -99,7 +101,7 @@ public struct ServerSentEventParser: Sendable {
     } else if name.elementsEqual("event".utf8) {
       type = Array(value)
     } else if name.elementsEqual("id".utf8) {
-      if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
+      if !value.contains(0) { (id, bringsID) = (String(decoding: value, as: UTF8.self), true) }
     } else if name.elementsEqual("retry".utf8) {
       let isNumber = !value.isEmpty && value.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
       // A number that no clock can hold is as good as absent.
@@ -112,13 +114,14 @@ public struct ServerSentEventParser: Sendable {
     defer {
       type.removeAll(keepingCapacity: true)
       data.removeAll(keepingCapacity: data.count <= 64 << 10)
-      hasData = false
+      (hasData, bringsID) = (false, false)
     }
     defer { reportedID = id }
     guard hasData else { return id == reportedID ? nil : .id(id) }
-    return .event(
-      ServerSentEvent(
-        type: type.isEmpty ? "message" : String(decoding: type, as: UTF8.self),
-        data: String(decoding: data, as: UTF8.self), id: id))
+    var event = ServerSentEvent(
+      type: type.isEmpty ? "message" : String(decoding: type, as: UTF8.self),
+      data: String(decoding: data, as: UTF8.self), id: id)
+    if !bringsID { event.ownID = nil }
+    return .event(event)
   }
 }

@@ -142,6 +142,11 @@ struct ContractCheckCommand: AsyncParsableCommand {
       let reason = report.results.lazy.compactMap(\.unchecked).first ?? "no RPC was chosen"
       return Failure("nothing was checked: \(reason)", hint: "Choose other RPCs with --rpc, or allow writes.", .failed)
     }
+    if report.refused.isEmpty, !report.overloaded.isEmpty {
+      return Failure(
+        "\(report.overloaded.count) RPCs could not be checked: the gateway answered all their requests with 429 or 503",
+        hint: "Repeat the check, with a lower --rate, when the gateway has less to do.", .failed)
+    }
     guard !report.refused.isEmpty else { return nil }
     return Failure(
       "\(report.refused.count) RPCs could not be checked: the gateway requires authentication, or a different account",

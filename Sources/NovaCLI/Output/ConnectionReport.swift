@@ -35,7 +35,7 @@ struct ConnectionReport {
   mutating func note(_ pause: ReconnectionPause?) -> String? {
     guard let pause else { return nil }
     let isLoss = pause.code == nil || pause.code == .networkError
-    guard !isLoss || pause.duration >= Self.shortWait || pause.requested != nil else { return nil }
+    guard !isLoss || pause.duration >= Self.shortWait || (pause.requested ?? .zero) > .zero else { return nil }
     let hasGrown = pause.duration >= Self.longWait && pause.duration >= longest * 2
     guard reasons.insert(pause.reason).inserted || hasGrown else { return nil }
     longest = max(longest, pause.duration)
@@ -45,7 +45,8 @@ struct ConnectionReport {
   }
 
   private func request(_ pause: ReconnectionPause) -> String {
-    guard let requested = pause.requested else { return "" }
+    // A shorter wait than the client's own explains nothing.
+    guard let requested = pause.requested, requested >= pause.duration else { return "" }
     return requested > pause.duration
       ? ", because retry.max_wait_seconds allows no longer wait" : ", because the gateway asks for a wait"
   }

@@ -15,6 +15,8 @@ public struct ContractReport: Sendable, Hashable {
     public internal(set) var unchecked: String?
     /// Whether the gateway refused a valid request with 401 or 403.
     public internal(set) var isRefused = false
+    /// Whether the gateway answered all its requests with 429 or 503.
+    public internal(set) var isOverloaded = false
     /// The total duration of its requests.
     public internal(set) var duration: Duration = .zero
     /// The differences, the most severe first.
@@ -97,11 +99,17 @@ public struct ContractReport: Sendable, Hashable {
   /// The RPCs that could not be checked because the gateway requires authentication, or a different account.
   public var refused: [String] { results.filter(\.isRefused).map(\.rpc) }
 
+  /// The RPCs that could not be checked because the gateway answered all their requests with 429 or 503.
+  public var overloaded: [String] { results.filter(\.isOverloaded).map(\.rpc) }
+
   /// What the gateway shows to callers who may not see it. All of these are breaking.
   public var leaks: [ContractDifference] { differences.filter { $0.kind == .leak } }
 
-  /// Whether the check was completed without refused RPCs, and without new differences of a grade that fails it.
-  public var isPassed: Bool { stop == nil && failingGrades.allSatisfy { newCount($0) == 0 } && refused.isEmpty }
+  /// Whether the check was completed without refused and overloaded RPCs, and without new differences of a grade that fails
+  /// it.
+  public var isPassed: Bool {
+    stop == nil && failingGrades.allSatisfy { newCount($0) == 0 } && refused.isEmpty && overloaded.isEmpty
+  }
 
   /// The grades that fail the check: ``failsOn``, and more severe ones.
   package var failingGrades: [ContractDifference.Grade] { ContractDifference.Grade.allCases.filter { $0 <= failsOn } }

@@ -92,6 +92,12 @@ struct ReportBuilder {
     results[rpc]?.isRefused = true
   }
 
+  /// Whether the gateway has answered valid requests to an RPC's service, and all of them with 401 or 403.
+  func refusesService(of rpc: RPCDescriptor) -> Bool {
+    let isOfService = { (id: String) in id.hasPrefix("\(rpc.service).") }
+    return results.values.contains { $0.isRefused && isOfService($0.rpc) } && !workingRPCs.contains(where: isOfService)
+  }
+
   /// Records the response to a request that should have succeeded.
   mutating func answered(_ rpc: RPCDescriptor, _ response: HTTPResponse) {
     if !Self.absence.contains(response.status) { presentServices.insert(rpc.service) }
@@ -163,6 +169,7 @@ struct ReportBuilder {
       }
       if overloadedRPCs.contains(rpc.id), !answeredRPCs.contains(rpc.id) {
         result.unchecked = "the gateway was overloaded (429 or 503, three times)"
+        result.isOverloaded = true
         return result
       }
       if isAbsent(rpc) {

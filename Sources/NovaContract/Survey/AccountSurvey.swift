@@ -94,6 +94,7 @@ extension SurveyRun {
     if let token { hide(token.secretValue) }
     let request = VerifyTokenRequest(token: token?.secretValue ?? DiscoveredState.malformedToken)
     let answer = try await valid(AuthRPC.verifyToken, request, as: token == nil ? "no token" : "the token")
+    try await checkMalformedToken(token == nil ? answer : nil)
     if token != nil, let answer, answer.isValid, !answer.userId.isEmpty { discovered.caller = answer.userId }
     if let user = requestedUser {
       discovered.signedIn = user
@@ -101,6 +102,21 @@ extension SurveyRun {
       discovered.signedIn = answer.userId
     }
     discovered.add(users: [discovered.signedIn ?? ""])
+  }
+
+  /// Checks that what is no token is not valid.
+  ///
+  /// - Parameter answer: the answer about it; nil to ask for it.
+  private mutating func checkMalformedToken(_ answer: VerifyTokenResponse?) async throws {
+    let name = "a token that is none"
+    var answer = answer
+    if answer == nil, !isForFixtures {
+      answer = try await valid(AuthRPC.verifyToken, .init(token: DiscoveredState.malformedToken), as: name)
+    }
+    guard answer?.isValid == true else { return }
+    reportLast(
+      Finding(.accepted, .breaking, at: "is_valid", expected: "false: it is no token", found: "true"),
+      of: AuthRPC.verifyToken.descriptor, as: name)
   }
 
   /// Ends the session of the account; accounts cannot be deleted.
@@ -131,7 +147,11 @@ extension SurveyRun {
     }
     try await absent(UserRPC.getUserProfile, .init(userId: unknownID), as: "an unknown user")
     let ids = Array(discovered.users.prefix(3)) + [unknownID]
-    try await valid(UserRPC.getUserProfilesByIds, .init(userIds: ids), as: "\(ids.count) users")
+    try await validBatch(UserRPC.getUserProfilesByIds, .init(userIds: ids), ids: ids, as: "\(ids.count) users") {
+      $0.profiles.map(\.id)
+    } exists: { survey, id in
+      try await survey.prepare(UserRPC.getUserProfile, .init(userId: id), as: "a user")?.profile?.id == id
+    }
     if let other = discovered.somebodyElse {
       try await valid(UserRPC.checkUserRelationship, .init(followerId: me, followeeId: other), as: "two users")
     } else {

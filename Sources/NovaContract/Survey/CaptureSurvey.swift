@@ -32,7 +32,9 @@ extension SurveyRun {
       // Services that ignore `content_type` store text.
       if !isForFixtures { try await capture(Self.image, as: "an image") }
     }
-    let list = try await valid(CaptureRPC.listSomethings, .init(limit: 3), as: "limit 3")
+    let list = try await valid(CaptureRPC.listSomethings, .init(limit: 3), as: "limit 3", showing: "the capture") {
+      id == nil || !$0.somethings.isEmpty
+    }
     // Identifies the token's user if no other response did.
     if hasTokens { discovered.add(users: list?.somethings.map(\.userId) ?? []) }
     if let found = id ?? list?.somethings.first?.id {

@@ -26,7 +26,11 @@ extension SurveyRun {
     try await valid(ContentRPC.getPost, .init(postId: post), as: "a post")
     try await absent(ContentRPC.getPost, .init(postId: unknownID), as: "an unknown post")
     let ids = Array(discovered.posts.prefix(5)) + [unknownID]
-    try await valid(ContentRPC.getPostsByIds, .init(postIds: ids), as: "\(ids.count) posts")
+    try await validBatch(ContentRPC.getPostsByIds, .init(postIds: ids), ids: ids, as: "\(ids.count) posts") {
+      $0.posts.map(\.id)
+    } exists: { survey, id in
+      try await survey.prepare(ContentRPC.getPost, .init(postId: id), as: "a post")?.found == true
+    }
     try await valid(ContentRPC.checkPostExists, .init(postId: post), as: "a post")
     try await valid(ContentRPC.checkPostExists, .init(postId: unknownID), as: "an unknown post")
   }
@@ -59,7 +63,10 @@ extension SurveyRun {
 
   private mutating func findPosts(_ me: String) async throws {
     for user in discovered.users(from: me, others: 6) {
-      let page = try await valid(ContentRPC.getPostsByAuthor, .init(authorId: user.id, limit: 5), as: user.name)
+      let own = user.id == discovered.account?.id ? discovered.ownPost : nil
+      let page = try await valid(
+        ContentRPC.getPostsByAuthor, .init(authorId: user.id, limit: 5), as: user.name, showing: "the post"
+      ) { page in own.map { own in page.posts.contains { $0.id == own } } ?? true }
       discovered.add(posts: page?.posts.map(\.id) ?? [])
       if discovered.posts.count > 3 { break }
     }
@@ -69,7 +76,9 @@ extension SurveyRun {
   private mutating func checkBookmarks(_ me: String) async throws {
     if let account = writer, let post = discovered.ownPost {
       try await valid(ContentRPC.createBookmark, .init(userId: account.id, postId: post), as: "the new post")
-      try await valid(ContentRPC.getUserBookmarks, .init(userId: me), as: "a user with a bookmark")
+      try await valid(
+        ContentRPC.getUserBookmarks, .init(userId: me), as: "a user with a bookmark", showing: "the bookmark"
+      ) { bookmarks in bookmarks.posts.contains { $0.id == post } }
       try await valid(ContentRPC.deleteBookmark, .init(userId: account.id, postId: post), as: "the new post")
     } else {
       skip(ContentRPC.createBookmark, ContentRPC.deleteBookmark, because: "the check has no post of its own")
@@ -97,8 +106,7 @@ extension SurveyRun {
       discovered.add(posts: page?.posts.map(\.id) ?? [])
     }
     if let cursor = first?.nextCursor, !cursor.isEmpty {
-      try await valid(
-        FeedRPC.getFeed, .init(userId: user, limit: 2, cursor: cursor, algorithm: "ch"), as: "the second page")
+      try await checkSecondPage(user, first?.posts.first?.id, cursor)
     }
     try await refused(
       FeedRPC.getFeed, .init(userId: user, algorithm: "nova-contract"), as: "an unknown algorithm",
@@ -110,6 +118,23 @@ extension SurveyRun {
     if let account = writer {
       try await valid(FeedRPC.invalidateFeedCache, .init(userId: account.id, eventType: "follow"), as: "a follow")
     }
+  }
+
+  private mutating func checkSecondPage(_ user: String, _ first: String?, _ cursor: String) async throws {
+    let (request, name) = (GetFeedRequest(userId: user, limit: 2, cursor: cursor, algorithm: "ch"), "the second page")
+    let page = try await valid(FeedRPC.getFeed, request, as: name)
+    guard let first, page?.posts.first?.id == first else { return }
+    // A feed can change between two requests.
+    let again = try await prepare(FeedRPC.getFeed, GetFeedRequest(userId: user, limit: 1, algorithm: "ch"), as: name)
+    let next = try await prepare(
+      FeedRPC.getFeed, GetFeedRequest(userId: user, limit: 2, cursor: again?.nextCursor ?? "", algorithm: "ch"),
+      as: name)
+    guard let next, let again, !again.nextCursor.isEmpty, let id = again.posts.first?.id, next.posts.first?.id == id
+    else { return }
+    reportLast(
+      Finding(
+        .inconsistent, .breaking, at: "cursor", expected: "the posts behind the first page",
+        found: "the first page again: cursor is ignored"), of: FeedRPC.getFeed.descriptor, as: name)
   }
 
   private mutating func checkRanking(_ user: String, _ posts: [FeedPost]) async throws {

@@ -28,12 +28,17 @@ struct DerivedRequests {
       expectation: expectation)
   }
 
+  /// The field that skips items; nil if the request has none.
+  var offset: String? {
+    ["offset", "skip"].first { rpc.requestType.descriptor.field(named: $0) != nil }
+  }
+
   /// Other pages of a list: the shortest, the one after it, and one longer than the maximum.
   var pages: [SurveyRequest] {
     let fields = rpc.requestType.descriptor
     guard fields.field(named: "limit") != nil else { return [] }
     var pages = [("limit 1", ["limit": 1])]
-    if let offset = ["offset", "skip"].first(where: { fields.field(named: $0) != nil }) {
+    if let offset {
       pages.append(("limit 1, \(offset) 1", ["limit": 1, offset: 1]))
     }
     // Without a default page size, limits are not lowered, but must be in a range.

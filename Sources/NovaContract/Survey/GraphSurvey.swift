@@ -42,9 +42,16 @@ extension SurveyRun {
     try await valid(GraphRPC.createFollow, follow, as: "the same again")
     try await refused(
       GraphRPC.createFollow, .init(followerId: me, followeeId: me), as: "oneself", with: .invalidArgument)
-    try await valid(GraphRPC.isFollowing, .init(followerId: me, followeeId: other), as: "two who do")
-    try await valid(GraphRPC.getFollowing, .init(userId: me), as: "a user who follows")
-    try await valid(GraphRPC.getFollowers, .init(userId: other), as: "a user who is followed")
+    let written = "the follow"
+    try await valid(
+      GraphRPC.isFollowing, .init(followerId: me, followeeId: other), as: "two who do", showing: written
+    ) { $0.isFollowing }
+    try await valid(
+      GraphRPC.getFollowing, .init(userId: me), as: "a user who follows", showing: written
+    ) { $0.userIds.contains(other) }
+    try await valid(
+      GraphRPC.getFollowers, .init(userId: other), as: "a user who is followed", showing: written
+    ) { $0.userIds.contains(me) }
     try await valid(GraphRPC.deleteFollow, unfollow, as: "two users")
     try await valid(GraphRPC.deleteFollow, unfollow, as: "the same again")
   }
@@ -53,7 +60,9 @@ extension SurveyRun {
     let unmute = DeleteMuteRequest(muterId: me, muteeId: other)
     await created("mute", deletion: GraphRPC.deleteMute, unmute)
     try await valid(GraphRPC.createMute, .init(muterId: me, muteeId: other), as: "two users")
-    try await valid(GraphRPC.isMuted, .init(muterId: me, muteeId: other), as: "two users")
+    try await valid(
+      GraphRPC.isMuted, .init(muterId: me, muteeId: other), as: "two users", showing: "the mute"
+    ) { $0.isMuted }
     try await valid(GraphRPC.deleteMute, unmute, as: "two users")
   }
 
@@ -61,7 +70,9 @@ extension SurveyRun {
     let unblock = DeleteBlockRequest(blockerId: me, blockedId: other)
     await created("block", deletion: GraphRPC.deleteBlock, unblock)
     try await valid(GraphRPC.createBlock, .init(blockerId: me, blockedId: other), as: "two users")
-    try await valid(GraphRPC.isBlocked, .init(blockerId: me, blockedId: other), as: "two users")
+    try await valid(
+      GraphRPC.isBlocked, .init(blockerId: me, blockedId: other), as: "two users", showing: "the block"
+    ) { $0.isBlocked }
     try await refused(
       GraphRPC.createFollow, .init(followerId: me, followeeId: other), as: "across a block", with: .permissionDenied)
     try await valid(GraphRPC.deleteBlock, unblock, as: "two users")

@@ -36,9 +36,11 @@ struct RequestPacer {
       nextStart = clock.now.advanced(by: .seconds(1) / max(rate, 0.001))
     }
     let limited = limited(request)
-    let timed = await clock.timed { [transport] in
+    let timed = await clock.timed { [transport, options] in
       let response = try await transport.send(limited)
-      return limited.streamsResponse ? try await response.openingOfStream(untilEvent: untilEvent) : response
+      guard limited.streamsResponse else { return response }
+      return try await response.openingOfStream(
+        untilEvent: untilEvent, within: untilEvent ? options.quietStream * 3 : options.quietStream)
     }
     if case .failure(let error) = timed.0 {
       if error is CancellationError { throw error }
@@ -70,6 +72,9 @@ struct RequestPacer {
     let requested = RetryAfter.wait(response.headers, unixTime: clock.unixTime) ?? .seconds(1)
     try await wait(Self.overload.wait(after: attempt, requested: requested, random: 0))
   }
+
+  /// Waits, at most until the end of the check.
+  func pause(for duration: Duration) async throws { try await wait(duration) }
 
   private func wait(_ duration: Duration) async throws {
     guard duration > .zero else { return }

@@ -29,13 +29,21 @@ extension SurveyRun {
       try await valid(SocialRPC.createLike, .init(userId: own.id, postId: post), as: "a post")
       try await valid(SocialRPC.createLike, .init(userId: own.id, postId: post), as: "the same again")
       try await absent(SocialRPC.createLike, .init(userId: own.id, postId: unknownID), as: "an unknown post")
-      try await valid(SocialRPC.getUserLikedPosts, .init(userId: own.id), as: "a user who likes")
+      try await valid(
+        SocialRPC.getUserLikedPosts, .init(userId: own.id), as: "a user who likes", showing: "the like"
+      ) { $0.postIds.contains(post) }
     }
-    for post in discovered.posts(from: post, others: 3) {
-      try await valid(SocialRPC.getPostLikes, .init(postId: post), as: "a post")
+    for other in discovered.posts(from: post, others: 3) {
+      try await valid(SocialRPC.getPostLikes, .init(postId: other), as: "a post", showing: "the like") {
+        own == nil || other != post || !$0.likes.isEmpty || !$0.userIds.isEmpty
+      }
     }
-    try await valid(SocialRPC.getLikeCount, .init(postId: post), as: "a post")
-    try await valid(SocialRPC.checkUserLiked, .init(userId: me, postId: post), as: "a user and a post")
+    try await valid(SocialRPC.getLikeCount, .init(postId: post), as: "a post", showing: "the like") {
+      own == nil || $0.count > 0
+    }
+    try await valid(
+      SocialRPC.checkUserLiked, .init(userId: me, postId: post), as: "a user and a post", showing: "the like"
+    ) { own == nil || $0.liked }
     try await valid(
       SocialRPC.batchCheckUserLiked, .init(userId: me, postIds: Array(discovered.posts.prefix(5))), as: "posts")
     if let own {
@@ -85,8 +93,11 @@ extension SurveyRun {
     guard let post = discovered.post else {
       return skip(SocialRPC.getComments, SocialRPC.getCommentCount, because: "no post was found")
     }
-    for post in discovered.posts(from: post, others: 8) {
-      let page = try await valid(SocialRPC.getComments, .init(postId: post), as: "a post")
+    for commented in discovered.posts(from: post, others: 8) {
+      let page = try await valid(SocialRPC.getComments, .init(postId: commented), as: "a post", showing: "the comment")
+      {
+        own == nil || commented != post || !$0.comments.isEmpty
+      }
       discovered.add(comments: page?.comments.map(\.id) ?? [])
       if !discovered.comments.isEmpty, own == nil { break }
     }
@@ -96,7 +107,9 @@ extension SurveyRun {
     try await refused(
       SocialRPC.getComments, .init(postId: post, sortBy: "nova-contract"), as: "an unknown sort_by",
       with: .invalidArgument)
-    try await valid(SocialRPC.getCommentCount, .init(postId: post), as: "a post")
+    try await valid(SocialRPC.getCommentCount, .init(postId: post), as: "a post", showing: "the comment") {
+      own == nil || $0.count > 0
+    }
   }
 
   private mutating func checkShares(_ me: String) async throws {

@@ -29,14 +29,26 @@ struct SurveyLeftovers: Sendable {
     leftovers.removeAll { $0.rpc == rpc.id && $0.target == request.target && $0.body == request.body }
   }
 
-  /// Deletes everything, the last created first, even after the task was canceled.
+  /// After so many requests in a row without an answer, the others would have none, either.
+  private static let mostFailures = 3
+  /// How long each request may take: the check has ended.
+  private static let longestWait = Duration.seconds(10)
+
+  /// Deletes everything, the last created first, even after the task was canceled or a request had no answer.
   ///
   /// - Returns: the descriptions of what could not be deleted.
   func delete(through transport: any HTTPTransport) async -> [String] {
     await Task.detached {
-      var kept: [String] = []
+      var (kept, failures): ([String], Int) = ([], 0)
       for leftover in leftovers.reversed() {
-        let response = try? await transport.send(leftover.deletion)
+        guard failures < Self.mostFailures else {
+          kept.append(leftover.description)
+          continue
+        }
+        var request = leftover.deletion
+        request.limits.totalTimeout = min(request.limits.totalTimeout, Self.longestWait)
+        let response = try? await transport.send(request)
+        failures = response == nil ? failures + 1 : 0
         // What does not exist needs no deletion.
         if response.map({ !$0.isSuccess && $0.status != 404 }) ?? true { kept.append(leftover.description) }
       }

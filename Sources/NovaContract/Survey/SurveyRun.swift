@@ -12,6 +12,8 @@ struct SurveyRun {
   private var sender: SurveySender
   private var report: ReportBuilder
   private var leftovers = SurveyLeftovers()
+  /// The last request that was validated, and its response.
+  private var last: (request: HTTPRequest, response: HTTPResponse)?
   /// The services that were sent a malformed token and an unknown path.
   private var probedServices: Set<String> = []
 
@@ -125,7 +127,7 @@ struct SurveyRun {
     let answer = try await send(request, of: rpc)
     if let answer, isClosedRegistration(rpc, answer.status) { return nil }
     if isFirst {
-      for page in requests.pages { try await send(page, of: rpc) }
+      try await checkPages(requests)
       if !invalidFirst { try await sendInvalid(requests) }
     }
     guard let answer, answer.isSuccess,
@@ -134,6 +136,33 @@ struct SurveyRun {
     leftovers.remove(deletedBy: request, of: rpc)
     return response
   }
+
+  /// Sends the other pages, and checks that the second one is not the first one again: the SDK would end there, or return
+  /// the same items again and again.
+  private mutating func checkPages(_ requests: DerivedRequests) async throws {
+    let (pages, rpc) = (requests.pages, requests.rpc)
+    var answers: [HTTPResponse?] = []
+    for page in pages { answers.append(try await send(page, of: rpc)) }
+    guard let offset = requests.offset, pages.count > 1 else { return }
+    // The list can change between two requests.
+    for _ in 1...2 {
+      guard PageItems.areRepeated(answers[0], answers[1], of: rpc) else { return }
+      for index in 0...1 { answers[index] = try await send(pages[index], of: rpc) }
+    }
+    guard PageItems.areRepeated(answers[0], answers[1], of: rpc) else { return }
+    reportLast(
+      Finding(
+        .inconsistent, .breaking, at: offset, expected: "the item behind the first one",
+        found: "the first one again: \(offset) is ignored"), of: rpc, as: pages[1].name)
+  }
+
+  /// Reports a difference in the last answer.
+  mutating func reportLast(_ finding: Finding, of rpc: RPCDescriptor, as name: String) {
+    report.add(finding, to: rpc.id, name, evidence: last.map { ContractEvidence($0.request, $0.response, of: rpc) })
+  }
+
+  /// Waits before a request is repeated.
+  mutating func pause(for duration: Duration) async throws { try await sender.pause(for: duration) }
 
   private mutating func refused(
     _ rpc: RPCDescriptor, _ message: any ProtoMessage, as name: String, with refusal: Refusal
@@ -203,7 +232,9 @@ struct SurveyRun {
         report.refuse(rpc.id, status: response.status)
         return response
       // Servers may authenticate before they validate.
-      case .failure(let refusal) where !refusal.statuses.contains(response.status) && report.isRefused(rpc.id):
+      case .failure(let refusal)
+      where !refusal.statuses.contains(response.status) && (report.isRefused(rpc.id) || report.refusesService(of: rpc)):
+        report.refuse(rpc.id, status: response.status)
         return response
       case .failure: break
       }
@@ -211,6 +242,7 @@ struct SurveyRun {
     let check = AnswerCheck(
       registry: check.registry, rpc: rpc, request: request.message, expectation: request.expectation)
     let masked = report.masked(response)
+    last = (sent, masked)
     for finding in check.findings(masked) {
       report.add(finding, to: rpc.id, request.name, evidence: ContractEvidence(sent, masked, of: rpc))
     }
@@ -282,8 +314,9 @@ struct SurveyRun {
     let (rpc, binding) = (rpc.descriptor, builder.binding(rpc.descriptor))
     let request = try DerivedRequests(rpc: rpc, message: message, binding: binding).original(name, .success)
     let sent = try await builder.http(request, of: rpc)
-    guard let response = try await sender.exchange(sent, of: rpc, as: name, &report), response.isSuccess,
-      APIError(enclosedIn: response, of: rpc) == nil
+    guard let response = try await sender.exchange(sent, of: rpc, as: name, &report) else { return nil }
+    last = (sent, report.masked(response))
+    guard response.isSuccess, APIError(enclosedIn: response, of: rpc) == nil
     else { return nil }
     leftovers.remove(deletedBy: request, of: rpc)
     return try? HTTPTranscoder.response(Response.self, from: response.body.inMemory, rpc.http)
@@ -416,11 +449,7 @@ struct SurveyRun {
   /// Deletes what is left, even after the task was canceled.
   mutating func cleanUp() async {
     guard !leftovers.isEmpty else { return }
-    if case .noConnection = report.stop {
-      report.notCleanedUp += leftovers.descriptions
-    } else {
-      report.notCleanedUp += await leftovers.delete(through: check.transport)
-    }
+    report.notCleanedUp += await leftovers.delete(through: check.transport)
     leftovers = SurveyLeftovers()
   }
 }

@@ -72,10 +72,17 @@ struct SurveySender {
     report.add(
       Finding(.noAnswer, .breaking, expected: "an answer", found: found), to: rpc.id, name,
       evidence: ContractEvidence(request, nil, of: rpc))
-    // A redirect is a response: the server can be reached.
-    if redirect == nil { try countFailure(message) } else { failuresInARow = 0 }
+    // A redirect is a response: the server can be reached. Streams can be held back, while everything else is answered.
+    if redirect != nil {
+      failuresInARow = 0
+    } else if !rpc.isServerStreaming {
+      try countFailure(message)
+    }
     return nil
   }
+
+  /// Waits before a request is repeated.
+  func pause(for duration: Duration) async throws { try await pacer.pause(for: duration) }
 
   /// - Parameter message: why there was no response.
   private mutating func countFailure(_ message: String) throws {

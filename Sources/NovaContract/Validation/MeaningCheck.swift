@@ -23,6 +23,7 @@ struct MeaningCheck {
   mutating func check(_ decoded: any ProtoMessage) {
     guard let seen = Self.json(decoded) else { return }
     checkPresence(seen)
+    checkRecord(decoded)
     checkEcho(decoded)
     if descriptor.field(named: "has_more") != nil { checkList(seen) }
     checkLimit(seen)
@@ -44,6 +45,15 @@ struct MeaningCheck {
     for field in descriptor.fields where field.isContent && (seen[field.name].map(\.isDefault) ?? true) {
       findings.add(.missing, at: field.name, expected: "what was asked for", found: "nothing")
     }
+  }
+
+  /// Checks that the answer is about the record that the request names: a cache or a gateway may mix up requests.
+  private mutating func checkRecord(_ decoded: any ProtoMessage) {
+    guard let request, let named = rpc.namedRecord,
+      let other = OtherRecord(in: decoded, to: request, naming: named)
+    else { return }
+    findings.add(
+      .inconsistent, at: "id", expected: "the \(other.noun) that the request names", found: "another \(other.noun)")
   }
 
   /// Checks that the created record contains the values that were sent.

@@ -15,7 +15,7 @@ struct MessageCheck {
   mutating func checkBody(_ value: JSONValue, of type: any ProtoMessage.Type) {
     let message = type.descriptor
     guard let name = binding.responseField, let field = message.field(named: name) else {
-      checkPresence(value, message)
+      if isForeign(value, message) { return }
       return check(value, message, at: "")
     }
     if WholeResponse.stands(in: value.jsonUTF8, of: type, name) {
@@ -27,15 +27,16 @@ struct MessageCheck {
     if field.cardinality != .repeated, let index = message.fields.firstIndex(where: { $0.name == name }),
       let body = NestedTypes.type(ofField: index, in: type)
     {
-      checkPresence(value, body.descriptor)
+      if isForeign(value, body.descriptor) { return }
     }
     checkPresent(value, field, in: message, at: "")
   }
 
-  /// Checks that an object is not the JSON of something else, which the SDK does not read.
-  private mutating func checkPresence(_ value: JSONValue, _ message: MessageDescriptor) {
-    guard let members = value.memberList, case .foreign = MessagePresence(members, of: message) else { return }
-    findings.add(.wrongType, at: "", expected: "a field of \(message.shortName)", found: "an object without any")
+  /// Reports an object that is the JSON of something else, which the SDK does not read.
+  private mutating func isForeign(_ value: JSONValue, _ message: MessageDescriptor) -> Bool {
+    guard let members = value.memberList, case .foreign = MessagePresence(members, of: message) else { return false }
+    findings.add(.missing, at: "", expected: "the fields of \(message.shortName)", found: "an object with none of them")
+    return true
   }
 
   /// Checks an object.
@@ -101,7 +102,7 @@ struct MessageCheck {
     } else if value == nil, requirements.neverAbsent(field) {
       findings.add(.missing, at: place, expected: "a value: it is never absent", found: "nothing")
     } else if !members.seen.contains(field.name), !mayBeAbsent(field, in: message, requirements, members) {
-      findings.add(.missing, .tolerated, at: place, expected: "a value", found: "nothing, which is read as the default")
+      findings.add(.missing, .tolerated, at: place, expected: "a value", found: GatewayForms.leftOut)
     }
   }
 

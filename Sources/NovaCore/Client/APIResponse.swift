@@ -52,6 +52,15 @@ extension APIResponse {
     return response
   }
 
+  /// An error that quotes this response, which may quote its request, without the request's secrets.
+  package func masked(_ error: APIError, of rpc: RPCDescriptor) -> APIError {
+    guard let sent else { return error }
+    return sent.redactor(rpc).masked(error)
+  }
+
+  /// A text of this response without the request's secrets. Before it is cut, because a part of a secret is not recognized.
+  package func masked(_ text: String, of rpc: RPCDescriptor) -> String { sent?.redactor(rpc).masked(text) ?? text }
+
   /// The response as it came, with this body.
   package func http(body: HTTPBody) -> HTTPResponse {
     var response = HTTPResponse(status: status, headers: headers, body: body)

@@ -1,6 +1,6 @@
 /// The JSON values of a body: one behind the other, for example a line each, or the elements of one list. Only one value is
 /// in memory at a time.
-struct JSONValues {
+package struct JSONValues {
   private static let limit = ServerSentEventParser.defaultLimit
 
   private enum Form {
@@ -16,12 +16,12 @@ struct JSONValues {
   private var form = Form.unknown
   private var scan = JSONScan()
 
-  init(_ body: HTTPBody) { chunks = body.makeAsyncIterator() }
+  package init(_ body: HTTPBody) { chunks = body.makeAsyncIterator() }
 
   /// The next value, as it stands in the body; nil at the end.
   ///
   /// - Throws: ``ProtoJSONError`` for a list that is not whole.
-  mutating func next() async throws -> [UInt8]? {
+  package mutating func next() async throws -> [UInt8]? {
     guard try await begin() else { return nil }
     let isInList = if case .list = form { true } else { false }
     scan = JSONScan()

@@ -3,14 +3,14 @@
 ///
 /// Servers may write an id in another way, and a request may name a record by something else: by `me`, or by a user name
 /// that the record also has.
-struct OtherRecord: Sendable {
+package struct OtherRecord: Sendable {
   /// What was asked for, as a noun.
-  let noun: String
+  package let noun: String
   let requestedID: String
   let returnedID: String
 
   /// - Returns: nil if the response is about the record that the request names, or nobody can tell.
-  init?(in response: some ProtoMessage, to request: some ProtoMessage, naming named: NamedRecord) {
+  package init?(in response: some ProtoMessage, to request: some ProtoMessage, naming named: NamedRecord) {
     guard let requested = Self.id(at: named.requestField, of: request) else { return nil }
     let record: any ProtoMessage
     let returned: String?

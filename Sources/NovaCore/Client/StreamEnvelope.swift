@@ -1,6 +1,6 @@
 /// The object around each message of a stream: grpc-gateway's `{"result":…}` and `{"error":…}`. Other gateways have none.
-struct StreamEnvelope {
-  enum Content: Equatable {
+package struct StreamEnvelope {
+  package enum Content: Equatable {
     case message([UInt8])
     /// The envelope of an error.
     case error([UInt8])
@@ -9,14 +9,14 @@ struct StreamEnvelope {
   private let result: Field
   private let error: Field
 
-  init(of rpc: RPCDescriptor) {
+  package init(of rpc: RPCDescriptor) {
     let message = rpc.bodyDescriptor
     result = Field("result", in: message)
     error = message?.allowsError == true ? .absent : Field("error", in: message)
   }
 
   /// The message or the error in a value. An object with one member is an envelope, unless it may be the message.
-  func content(of value: [UInt8]) -> Content {
+  package func content(of value: [UInt8]) -> Content {
     // Most messages have other fields, and need not be read twice.
     guard mayBeEnvelope(value), let members = (try? JSONValue(jsonUTF8: value))?.memberList else {
       return .message(value)

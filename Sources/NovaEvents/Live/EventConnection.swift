@@ -13,6 +13,8 @@ package protocol EventConnector: Sendable {
 package protocol EventConnection: AnyObject, Sendable {
   /// Whether an open connection takes other topics. Without that, another connection takes its place.
   var changesTopics: Bool { get }
+  /// Whether the gateway sends signs of life, so that a longer silence means that something is wrong.
+  var sendsHeartbeats: Bool { get }
 
   /// Reads the connection until it ends, no faster than `receive` returns. Called once.
   ///
@@ -32,6 +34,7 @@ package protocol EventConnection: AnyObject, Sendable {
 
 extension EventConnection {
   package var changesTopics: Bool { false }
+  package var sendsHeartbeats: Bool { true }
   package func subscribe(to topics: [EventTopic], after position: String) async throws {}
   package func unsubscribe(from topics: [EventTopic]) async throws {}
   package func ping() async throws {}

@@ -230,11 +230,8 @@ extension EventInbox.State {
   }
 
   fileprivate mutating func add(_ event: Event) {
-    // Without an id, an event cannot be recognized again.
-    if !event.id.isEmpty {
-      guard delivered.insert(event.id) else { return }
-      position = event.id
-    }
+    guard delivered.insert(event.id) else { return }
+    if !event.id.isEmpty { position = event.id }
     let position = position ?? ""
     updates.append(EventInbox.Waiting(update: .event(event), position: position, following: position))
   }

@@ -57,7 +57,9 @@ struct EventLister: Sendable {
 extension APIError {
   /// Whether asking again, later, may succeed. What is not a Nova gateway does not become one.
   var isPassing: Bool {
-    !isFromAnotherServer
+    // Too early: the server asks for the same request again.
+    if httpStatus == 425 { return true }
+    return !isOfAnotherServer
       && ![
         .unauthorized, .permissionDenied, .invalidArgument, .notFound, .failedPrecondition, .unimplemented, .cancelled,
         .invalidURL, .insecureConnection, .decodingError,
@@ -66,7 +68,10 @@ extension APIError {
 
   /// The same once the gateway was there: for a while, something else can answer in its place, such as a captive portal, or
   /// a page that says that it is being maintained.
-  var isPassingForGateway: Bool { isFromAnotherServer || isPassing }
+  var isPassingForGateway: Bool { isOfAnotherServer || isPassing }
+
+  /// Whether something that is no gateway has answered. A gateway redirects neither for ever, nor to what no client may ask.
+  var isOfAnotherServer: Bool { isFromAnotherServer || transport?.kind == .redirectRefused }
 
   /// Whether nothing came in time, although there was a connection.
   var isSilence: Bool {

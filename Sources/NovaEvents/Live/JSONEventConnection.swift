@@ -3,23 +3,53 @@ import NovaCore
 /// Receives events as the elements of a list, or as lines, of JSON: gateways without server-sent events, such as Envoy's
 /// transcoder by default, send them so. Nothing tells such a gateway's silence from that of a lost connection.
 final class JSONEventConnection: EventConnection {
-  private let events: ServerStream<Event>
+  private let response: APIResponse<HTTPBody>
 
-  init(events: ServerStream<Event>) { self.events = events }
+  init(_ response: APIResponse<HTTPBody>) { self.response = response }
+
+  var sendsHeartbeats: Bool { false }
 
   func read(_ receive: @Sendable (EventMessage) async throws -> Void) async throws {
-    do {
-      for try await event in events {
-        try Task.checkCancellation()
-        guard !event.id.isEmpty else {
-          throw APIError.notEvents("JSON without the id of an event", rpc: EventRPC.streamEvents.descriptor.id)
-        }
-        try await receive(.event(event))
-      }
-    } catch let error as APIError where error.code == .decodingError {
+    do { try await readValues(receive) } catch is ServerSentEventError {
+      try await receive(.tooLarge)
+    } catch is ProtoJSONError {
       // It cannot be used, and would come again after the last position.
       try await receive(.tooLarge)
+    } catch let error as APIError {
+      throw response.masked(error)
     }
+  }
+
+  private func readValues(_ receive: @Sendable (EventMessage) async throws -> Void) async throws {
+    var values = JSONValues(response.value)
+    var hasEvents = false
+    while let value = try await values.next() {
+      try Task.checkCancellation()
+      guard value.first == UInt8(ascii: "{") else {
+        guard hasEvents else { throw Self.foreign(value.first == UInt8(ascii: "<") ? "a page" : "text") }
+        return try await receive(.tooLarge)
+      }
+      // The connection was lost inside it.
+      guard value.last == UInt8(ascii: "}") else { return }
+      switch try StreamedEvent(value) {
+      case .event(let event):
+        hasEvents = true
+        try await receive(.event(event))
+      case .unreadable: try await receive(.tooLarge)
+      case .nothing where !hasEvents && !Self.isEnveloped(value):
+        throw Self.foreign("JSON without the id or the type of an event")
+      case .nothing: try await receive(.alive)
+      }
+    }
+  }
+
+  /// An empty message in an envelope is a heartbeat.
+  private static func isEnveloped(_ value: [UInt8]) -> Bool {
+    (try? JSONValue(jsonUTF8: value))?["result"]?.memberList != nil
+  }
+
+  private static func foreign(_ found: String) -> APIError {
+    APIError.notEvents(found, rpc: EventRPC.streamEvents.descriptor.id)
   }
 }
 

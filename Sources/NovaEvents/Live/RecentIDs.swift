@@ -1,4 +1,6 @@
 /// The ids that were seen last. It holds their hashes, of which no two are equal in practice.
+///
+/// What has no id cannot be recognized: the empty id is never among them.
 package struct RecentIDs: Sendable {
   private let capacity: Int
   private var order: [Int] = []
@@ -11,6 +13,7 @@ package struct RecentIDs: Sendable {
 
   /// Adds an id; false if it is there already.
   @discardableResult package mutating func insert(_ id: String) -> Bool {
+    if id.isEmpty { return true }
     let hash = id.hashValue
     guard known.insert(hash).inserted else { return false }
     if order.count < capacity {

@@ -1,4 +1,4 @@
-import NovaCore
+package import NovaCore
 
 /// Receives events over `GET /stream`.
 struct ServerSentEventConnector: EventConnector {
@@ -23,60 +23,130 @@ struct ServerSentEventConnector: EventConnector {
         .failedPrecondition, "the gateway has no events: it answered with status 204",
         rpc: EventRPC.streamEvents.descriptor.id)
     }
-    if response.isStreamOfJSON {
-      return JSONEventConnection(events: client.messages(of: response, EventRPC.streamEvents))
-    }
+    if response.isStreamOfJSON { return JSONEventConnection(response) }
     guard response.headers.isEventStream else {
-      throw APIError.notEvents(
-        response.headers["Content-Type"]?.printable(to: 60) ?? "no content type",
-        rpc: EventRPC.streamEvents.descriptor.id)
+      let rpc = EventRPC.streamEvents.descriptor
+      let type = response.headers["Content-Type"].map { response.masked($0, of: rpc).printable(to: 60) }
+      throw APIError.notEvents(type ?? "no content type", rpc: rpc.id)
     }
-    return ServerSentEventConnection(body: response.value, position: position)
+    return ServerSentEventConnection(response, position: position)
   }
 }
 
-final class ServerSentEventConnection: EventConnection {
-  private let body: HTTPBody
+extension APIResponse {
+  /// An error that quotes what the gateway sent with this response, or on its stream, without secrets.
+  func masked(_ error: APIError) -> APIError { masked(error, of: EventRPC.streamEvents.descriptor) }
+}
+
+package final class ServerSentEventConnection: EventConnection {
+  /// The names of events that are heartbeats, whatever they contain.
+  private static let heartbeats: Set = ["ping", "pong", "heartbeat", "keepalive", "keep-alive", "keep_alive"]
+
+  private let response: APIResponse<HTTPBody>
   private let position: String
 
-  init(body: HTTPBody, position: String) {
-    self.body = body
+  init(_ response: APIResponse<HTTPBody>, position: String) {
+    self.response = response
     self.position = position
   }
 
-  func read(_ receive: @Sendable (EventMessage) async throws -> Void) async throws {
-    do { try await readItems(receive) } catch ServerSentEventError.tooLarge { try await receive(.tooLarge) }
-  }
-
-  private func readItems(_ receive: @Sendable (EventMessage) async throws -> Void) async throws {
-    for try await item in ServerSentEvents(body, lastID: position) {
-      try Task.checkCancellation()
-      switch item {
-      case .comment: try await receive(.alive)
-      case .retry(let wait): try await receive(.retry(wait))
-      // There is no going on behind an empty position: the one before it remains.
-      case .id(""): try await receive(.alive)
-      case .id(let position): try await receive(.position(position))
-      case .event(let event):
-        let message = message(event)
-        try await receive(message)
-        // What follows is nothing that anybody waits for.
-        if case .end = message { return }
-      }
+  package func read(_ receive: @Sendable (EventMessage) async throws -> Void) async throws {
+    do { try await readItems(receive) } catch ServerSentEventError.tooLarge {
+      try await receive(.tooLarge)
+    } catch let error as APIError {
+      throw response.masked(error)
     }
   }
 
-  private func message(_ event: ServerSentEvent) -> EventMessage {
+  private func readItems(_ receive: @Sendable (EventMessage) async throws -> Void) async throws {
+    var parser = ServerSentEventParser(lastID: position)
+    var (opening, hasItems) = (StreamOpening(), false)
+    for try await chunk in response.value {
+      opening.add(chunk)
+      for item in try parser.parse(chunk) {
+        try Task.checkCancellation()
+        hasItems = true
+        guard try await deliver(item, to: receive) else { return }
+      }
+    }
+    if !hasItems, let kind = opening.otherKind {
+      throw APIError.notEvents("\(kind) that is labelled as one", rpc: EventRPC.streamEvents.descriptor.id)
+    }
+  }
+
+  /// - Returns: whether anything follows that anybody waits for.
+  private func deliver(
+    _ item: ServerSentEventItem, to receive: @Sendable (EventMessage) async throws -> Void
+  ) async throws -> Bool {
+    switch item {
+    case .comment: try await receive(.alive)
+    case .retry(let wait): try await receive(.retry(wait))
+    // There is no going on behind an empty position: the one before it remains.
+    case .id(""): try await receive(.alive)
+    case .id(let position): try await receive(.position(position))
+    case .event(let event):
+      let message = try Self.message(event)
+      try await receive(message)
+      if case .end = message { return false }
+    }
+    return true
+  }
+
+  private static func message(_ event: ServerSentEvent) throws -> EventMessage {
     let data = Array(event.data.utf8)
     switch StreamControl(rawValue: event.type) {
     case .end:
       let reason = (try? JSONValue(jsonUTF8: data))?["reason"]?.stringValue
       return .end(EventEnd(rawValue: reason ?? ""))
     case .reset: return .reset(nil, position: (try? Event(jsonUTF8: data))?.id ?? event.id)
-    case nil:
-      guard var content = try? Event(jsonUTF8: data) else { return .unreadable(position: event.id) }
-      if content.id.isEmpty { content.id = event.id }
+    case nil: return try content(event)
+    }
+  }
+
+  /// What an event is that is not about the stream itself. It is repeated only if it has an id itself: the last one holds for
+  /// those behind it, too.
+  ///
+  /// - Throws: ``APIError`` if it reports a failure, or is no gateway's.
+  package static func content(_ event: ServerSentEvent) throws(APIError) -> EventMessage {
+    let position = event.ownID ?? ""
+    let heartbeat: EventMessage = position.isEmpty ? .alive : .position(position)
+    let text = event.data.trimmingPrefix(while: \.isWhitespace)
+    let name = event.type.lowercased()
+    if heartbeats.contains(name) || name != "error" && (text.isEmpty || text.hasPrefix("[DONE]")) {
+      return heartbeat
+    }
+    guard text.first == "{" else {
+      if name == "error" { throw StreamedEvent.failure(String(text)) }
+      return position.isEmpty ? .alive : .unreadable(position: position)
+    }
+    switch try StreamedEvent(Array(text.utf8), named: ["message", "error"].contains(name) ? nil : event.type) {
+    case .event(var content):
+      if content.id.isEmpty { content.id = position }
       return .event(content)
+    case .nothing where name == "error", .unreadable where name == "error":
+      throw StreamedEvent.failure(String(text))
+    case .unreadable: return .unreadable(position: position)
+    case .nothing(let isEmpty): return isEmpty ? heartbeat : .alive
+    }
+  }
+}
+
+/// The first bytes of a body that should be server-sent events.
+package struct StreamOpening {
+  private var bytes: [UInt8] = []
+
+  package init() {}
+
+  package mutating func add(_ chunk: [UInt8]) {
+    if bytes.isEmpty { bytes = Array(chunk.drop { $0 <= UInt8(ascii: " ") }.prefix(1)) }
+  }
+
+  /// What begins like this; nil if it may be server-sent events, or nothing.
+  package var otherKind: String? {
+    switch bytes.first {
+    case UInt8(ascii: "<"): "a page"
+    case UInt8(ascii: "{"), UInt8(ascii: "["): "JSON"
+    default: nil
     }
   }
 }

@@ -50,6 +50,8 @@ actor SharedEventConnection {
   private var isHeard = true
   /// Whether the gateway was asked for a stream, and has not answered.
   private var isOpening = false
+  /// Whether it was reported that streams are silent from their beginning on, and nothing was heard since then.
+  private var isSilenceReported = false
   /// How often nothing was heard for too long.
   private var silences = 0
   /// How it has ended for good, if it has.
@@ -262,22 +264,33 @@ actor SharedEventConnection {
         try await readConnection()
         isGateway = true
       } catch {
-        let error = APIError(anyFailure: error)
-        isGateway = isGateway || wasLive && !error.isFromAnotherServer
+        let error = Self.failure(error)
+        isGateway = isGateway || wasLive && !error.isOfAnotherServer
         failure = error
       }
       guard !Task.isCancelled else { return }
+      let isQuiet = connection.map { !$0.sendsHeartbeats || isSilenceReported && !isHeard } ?? false
       (reading, connection) = (nil, nil)
       switch interruption {
       case .otherTopics: continue
-      case .silence: failure = silence(nil)
+      case .silence:
+        guard !isQuiet else {
+          listMissed()
+          continue
+        }
+        failure = silence(nil)
       case .positionGone:
         failure = nil
         reconnection.shouldBeImmediate(at: clock.now)
       case .callerChanged(let error): failure = error
       case nil:
         // A proxy that buffers holds even the head of the response back.
-        if isOpening || !isHeard, let error = failure, error.isSilence { failure = silence(error) }
+        guard let error = failure, error.isSilence else { break }
+        guard !isQuiet else {
+          listMissed()
+          continue
+        }
+        if isOpening || !isHeard { failure = silence(error) }
       }
       if let failure, isGateway ? !failure.isPassingForGateway : !failure.isPassing { await refuse(failure) }
       guard !Task.isCancelled else { return }
@@ -291,15 +304,30 @@ actor SharedEventConnection {
     }
   }
 
-  /// The connection was silent for too long. What has happened is listed, because a buffer may hold it.
-  ///
-  /// - Parameter error: how that was noticed; nil if it was noticed here.
-  private func silence(_ error: APIError?) -> APIError {
+  /// Why a connection has ended, or could not be made.
+  private static func failure(_ error: any Error) -> APIError {
+    var failure = APIError(anyFailure: error)
+    if failure.isOfAnotherServer, !failure.isFromAnotherServer {
+      failure.message = "not a Nova gateway: \(failure.message)"
+    }
+    return failure
+  }
+
+  /// Lists what has happened: a buffer may hold it, or the connection may have been lost.
+  private func listMissed() {
     silences += 1
     for inbox in inboxes.values { inbox.fallBehind() }
     progress.update { $0 += 1 }
+  }
+
+  /// The connection was silent for too long.
+  ///
+  /// - Parameter error: how that was noticed; nil if it was noticed here.
+  private func silence(_ error: APIError?) -> APIError {
+    listMissed()
     let time = Self.longestSilence.formatted
     if isHeard, !isOpening { return APIError(.timeout, "no sign of life for \(time)") }
+    isSilenceReported = !isOpening
     let silence =
       isOpening
       ? "the gateway answers calls, but nothing arrived of a stream"
@@ -398,11 +426,10 @@ actor SharedEventConnection {
   }
 
   private func receive(_ message: EventMessage) {
-    (lastSign, isHeard) = (clock.now, true)
+    (lastSign, isHeard, isSilenceReported) = (clock.now, true, false)
     switch message {
     case .event(let event):
-      // Without an id, an event cannot be recognized again.
-      guard event.id.isEmpty || seen.insert(event.id) else { return }
+      guard seen.insert(event.id) else { return }
       reconnection.works()
       if !event.id.isEmpty { position = event.id }
       let routing = EventRouting(connected: connected, mayBringOthers: mayBringOthers, user: key.identity.user)
@@ -415,7 +442,7 @@ actor SharedEventConnection {
         inbox.fallBehind()
       }
     case .unreadable(let id):
-      guard id.isEmpty || seen.insert(id) else { return }
+      guard seen.insert(id) else { return }
       if !id.isEmpty { position = id }
       for inbox in inboxes.values { inbox.resync(at: position ?? "") }
     case .subscribed(let topics, let position):

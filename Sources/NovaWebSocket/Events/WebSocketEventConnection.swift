@@ -10,7 +10,12 @@
     /// How many requests for topics the gateway has not answered.
     private let unanswered = Locked(0)
 
-    init(_ socket: WebSocketConnection) { self.socket = socket }
+    /// Masks what the gateway quotes of the request.
+    private let masked: @Sendable (APIError) -> APIError
+
+    init(_ socket: WebSocketConnection, masked: @escaping @Sendable (APIError) -> APIError = { $0 }) {
+      (self.socket, self.masked) = (socket, masked)
+    }
 
     var changesTopics: Bool { true }
 
@@ -78,20 +83,20 @@
       do { try await socket.send(String(decoding: message.jsonUTF8, as: UTF8.self)) } catch is CancellationError {
         throw CancellationError()
       } catch {
-        throw APIError(anyFailure: error)
+        throw masked(APIError(anyFailure: error))
       }
     }
 
     /// The next message; nil when the connection was closed without a reason that matters.
     private func next() async throws -> EventMessage? {
       do {
-        if let message = try await socket.receive() { return answered(EventMessage(message)) }
+        if let message = try await socket.receive() { return answered(EventMessage(message).masking(masked)) }
+        return try socket.closure.flatMap { try EventMessage($0) }
       } catch is CancellationError {
         throw CancellationError()
       } catch {
-        throw APIError(anyFailure: error)
+        throw masked(APIError(anyFailure: error))
       }
-      return try socket.closure.flatMap { try EventMessage($0) }
     }
   }
 
@@ -114,6 +119,11 @@
       } else {
         self = .alive
       }
+    }
+
+    /// The same with an error that is safe to show.
+    fileprivate func masking(_ masked: (APIError) -> APIError) -> EventMessage {
+      if case .refused(let error) = self { .refused(masked(error)) } else { self }
     }
 
     private static func event(_ value: JSONValue) -> EventMessage {

@@ -39,12 +39,14 @@
       options.transport = transport
       // The handshake is a call like any other: with the client's token, middlewares, traces and errors.
       let request = StreamEventsRequest(topics: topics.map(\.rawValue), after: position)
-      _ = try await client.open(EventRPC.streamEvents.descriptor, request, options: options)
+      let response = try await client.open(EventRPC.streamEvents.descriptor, request, options: options)
       guard let socket = transport.connection else {
         throw APIError.notEvents(
           "an answer in place of a WebSocket connection", rpc: EventRPC.streamEvents.descriptor.id)
       }
-      let connection = WebSocketEventConnection(socket)
+      let connection = WebSocketEventConnection(socket) {
+        response.masked($0, of: EventRPC.streamEvents.descriptor)
+      }
       try await connection.subscribe(to: topics, after: position)
       try await Race.run(
         until: client.clock.now + limits.handshakeTimeout, client.clock,

@@ -44,13 +44,13 @@ final class ScriptedEvents: HTTPTransport {
   }
 
   /// - Parameter isOpen: whether the stream stays open behind the text.
-  static func events(_ text: String, isOpen: Bool = false) -> HTTPResponse {
+  static func events(_ text: String, isOpen: Bool = false, type: String = "text/event-stream") -> HTTPResponse {
     let (chunks, continuation) = AsyncThrowingStream.makeStream(of: [UInt8].self)
     if !text.isEmpty { continuation.yield(Array(text.utf8)) }
     if !isOpen { continuation.finish() }
     let body = KeptOpen(chunks: chunks, continuation: continuation)
     return HTTPResponse(
-      status: 200, headers: ["Content-Type": "text/event-stream"], body: .stream(HTTPBodyStream(body)))
+      status: 200, headers: ["Content-Type": type], body: .stream(HTTPBodyStream(body)))
   }
 
   private struct KeptOpen: AsyncSequence, Sendable {
@@ -64,7 +64,7 @@ final class ScriptedEvents: HTTPTransport {
 /// Reconnections: the status of the answer, its `Retry-After`, and whether there were events before. Whatever a gateway
 /// answers, it is neither asked at once, and again, nor left alone for longer than the settings allow.
 @Suite(.hangLimit) struct ReconnectionTableTests {
-  static let statuses = [408, 409, 429, 500, 502, 503, 504]
+  static let statuses = [408, 409, 425, 429, 500, 502, 503, 504]
   static let waits: [(header: String?, requested: Duration?)] = [
     (nil, nil), ("0", .zero), ("-5", nil), ("soon", nil), ("", nil), ("1", .seconds(1)), ("7", .seconds(7)),
     ("86400", .seconds(300)), ("99999999999999999999", .seconds(300)), ("Fri, 01 Jan 2010 00:00:00 GMT", .zero),

@@ -1,0 +1,21 @@
+import NovaCore
+
+/// The items of a page, to compare pages with.
+enum PageItems {
+  /// Whether a page that follows another one begins with the same item.
+  static func areRepeated(_ first: HTTPResponse?, _ second: HTTPResponse?, of rpc: RPCDescriptor) -> Bool {
+    guard let first = first.flatMap({ self.first(in: $0, of: rpc) }) else { return false }
+    return first == second.flatMap { self.first(in: $0, of: rpc) }
+  }
+
+  private static func first(in response: HTTPResponse, of rpc: RPCDescriptor) -> JSONValue? {
+    guard response.isSuccess,
+      let message = ReadableParts.response(rpc.responseType, from: response.body.inMemory, rpc.http),
+      let json = try? JSONValue(jsonUTF8: message.jsonUTF8(ProtoJSONOptions(includesDefaults: true)))
+    else { return nil }
+    let lists = rpc.responseType.descriptor.fields.filter { $0.cardinality == .repeated }
+    guard let item = lists.lazy.compactMap({ json[$0.name]?.elements?.first }).first else { return nil }
+    // Counts can change between two requests.
+    return item["id"] ?? item
+  }
+}
