@@ -42,9 +42,10 @@ import Testing
     + [408, 500, 502, 503, 504].map {
       Case(name: "HTTP \($0)", error: APIError.status($0), expected: .later, mayHaveLeft: true)
     }
-    // Of a proxy, or of a network that wants a sign-in: the gateway has not seen the write.
-    + [407, 511].map { Case(name: "HTTP \($0)", error: APIError.status($0), expected: .later, mayHaveLeft: false) }
-    + [421, 425].map { Case(name: "HTTP \($0)", error: APIError.status($0), expected: .later, mayHaveLeft: true) }
+    // Of a proxy, or of a network that wants a sign-in: the gateway has not seen the write. The last two were not processed.
+    + [407, 511, 421, 425].map {
+      Case(name: "HTTP \($0)", error: APIError.status($0), expected: .later, mayHaveLeft: false)
+    }
     + [TransportError.Kind.connectionRefused, .nameResolution, .connectionFailed, .tls, .offline, .circuitOpen].map {
       Case(name: $0.rawValue, error: transport($0, left: false), expected: .later, mayHaveLeft: false)
     }
