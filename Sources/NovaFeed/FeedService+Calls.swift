@@ -17,12 +17,15 @@ extension FeedServiceProtocol {
   ///   - limit: the maximum number of posts. Default 0: the server's default.
   ///   - cursor: `nextCursor` of the page before. Default: the first page.
   ///   - algorithm: Default: the server's.
+  /// - Returns: the page; `hasMore` is set even where the server leaves that to the cursor.
   /// - Throws: ``APIError``; `invalidArgument` for a cursor the server does not know.
   public func getFeed(
     userId: String, limit: Int = 0, cursor: String = "", algorithm: FeedAlgorithm? = nil
   ) async throws -> GetFeedResponse {
-    try await getFeed(
+    var response = try await getFeed(
       GetFeedRequest(userId: userId, limit: limit, cursor: cursor, algorithm: algorithm?.rawValue ?? ""))
+    response.hasMore = response.page.mayHaveMore
+    return response
   }
 
   /// A user's feed, read page by page while it is iterated.
@@ -35,13 +38,9 @@ extension FeedServiceProtocol {
     of userId: String, algorithm: FeedAlgorithm? = nil, pageSize: Int = 50, maximumCount: Int? = nil
   ) -> CursorSequence<FeedPost> {
     CursorSequence(pageSize: pageSize, maximumCount: maximumCount) { limit, cursor in
-      let page = try await getFeed(userId: userId, limit: limit, cursor: cursor, algorithm: algorithm)
-      guard !page.hasMore || !page.nextCursor.isEmpty else {
-        throw APIError(
-          .invalidResponse, "the server reports more items in the feed, but next_cursor is empty",
-          rpc: FeedRPC.getFeed.descriptor.id)
-      }
-      return CursorPage(items: page.posts, nextCursor: page.hasMore ? page.nextCursor : "")
+      try await getFeed(
+        GetFeedRequest(userId: userId, limit: limit, cursor: cursor, algorithm: algorithm?.rawValue ?? "")
+      ).page
     }
   }
 
@@ -71,5 +70,12 @@ extension FeedServiceProtocol {
     try await acknowledged(
       FeedRPC.invalidateFeedCache, InvalidateFeedCacheRequest(userId: userId, eventType: eventType),
       by: invalidateFeedCache(_:))
+  }
+}
+
+extension GetFeedResponse {
+  /// The page, for ``CursorSequence``.
+  fileprivate var page: CursorPage<FeedPost> {
+    CursorPage(items: posts, nextCursor: nextCursor, saysMore: hasMore)
   }
 }

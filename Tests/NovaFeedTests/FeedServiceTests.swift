@@ -107,6 +107,22 @@ import Testing
     #expect(bodies.map { $0.contains(#""cursor":"c"#) } == [false, true, true])
   }
 
+  /// Servers can leave it to the cursor whether there is more.
+  @Test func aCursorLeadsOnWithoutAFlag() async throws {
+    let transport = RecordingTransport { number, _ in
+      let cursor = number < 3 ? "c\(number)" : ""
+      let body = #"{"posts":[{"id":"\#(number)"}],"next_cursor":"\#(cursor)"}"#
+      return HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: Array(body.utf8))
+    }
+    let feed = FeedService(client: try APIClient.test(transport))
+    var ids: [String] = []
+    for try await post in feed.feed(of: "u") { ids.append(post.id) }
+    #expect(ids == ["0", "1", "2", "3"])
+    let page = try await service(#"{"posts":[{"id":"p"}],"next_cursor":"c"}"#).getFeed(userId: "u")
+    #expect(page.hasMore && page.nextCursor == "c")
+    #expect(try await service(#"{"posts":[],"next_cursor":"c"}"#).getFeed(userId: "u").hasMore == false)
+  }
+
   @Test func aStandstillIsAnError() async throws {
     let feed = try service(#"{"posts":[{"id":"p"}],"next_cursor":"same","has_more":true}"#)
     await #expect(throws: APIError.self) { for try await _ in feed.feed(of: "u") {} }

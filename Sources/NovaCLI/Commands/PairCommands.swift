@@ -166,10 +166,10 @@ enum LikePost: PairKind {
     name: "like", abstract: "Like a post.", rpc: SocialRPC.createLike.descriptor,
     ids: ["the user who likes the post", "the post"], result: .change("likes", more: likes))
 
-  /// `, which has 1 like`.
+  /// `, which has 1 like`; nothing for 0, which is also what a response without a count says.
   @Sendable static func likes(_ response: JSONValue) -> String {
     let count = response["like_count"]?.integerValue ?? 0
-    return ", which has \(count == 1 ? "1 like" : "\(count) likes")"
+    return count == 0 ? "" : ", which has \(count == 1 ? "1 like" : "\(count) likes")"
   }
 }
 

@@ -8,7 +8,8 @@ enum SharePost: PairKind {
     ids: ["the user who shares the post", "the post"],
     result: .change("has shared") { response in
       let count = response["share_count"]?.integerValue ?? 0
-      return ", which was shared \(count == 1 ? "once" : "\(count) times")"
+      // Also what a response without a count says.
+      return count == 0 ? "" : ", which was shared \(count == 1 ? "once" : "\(count) times")"
     })
 
   struct Details: PairDetails {

@@ -50,6 +50,7 @@ struct PagedList<Element: Sendable & Hashable> {
     let total = JSONValue.Member(name: "total_count", value: .number(String(extent.totalCount)))
     try writer.end((isCounted ? [total] : []) + [.init(name: "has_more", value: .bool(extent.hasMore))])
     if let failure { throw failure }
+    if case .all = part, let note = extent.shortfall(many: many) { Diagnostics.warning(note) }
     // JSON contains it, and a plain list of everything needs no note.
     if writer.format == .table || (writer.format != .json && extent.hasMore) {
       Diagnostics.note(extent.sentence(one: one, many: many))
@@ -63,16 +64,20 @@ struct PagedList<Element: Sendable & Hashable> {
   @Sendable private static func warn(_ shift: PageShift) {
     let growth = shift.growth
     let change = growth == 0 ? "changed" : growth > 0 ? "grew by \(growth)" : "shrank by \(-growth)"
-    var parts = [
-      "\(CountText.phrase(shift.repeatedItems, one: "repeated item was", many: "repeated items were", isCompact: false)) left out"
-    ]
+    var parts: [String] = []
+    if shift.repeatedItems > 0 {
+      parts.append(
+        "\(CountText.phrase(shift.repeatedItems, one: "repeated item was", many: "repeated items were", isCompact: false)) left out"
+      )
+    }
     if shift.recoveredItems > 0 {
       parts.append(
         "\(CountText.phrase(shift.recoveredItems, one: "item", many: "items", isCompact: false)) read from a lower offset"
       )
     }
     if !shift.isComplete { parts.append("others may be missing") }
-    Diagnostics.warning("the list \(change) while it was read: \(parts.joined(separator: ", "))")
+    let details = parts.isEmpty ? "" : ": \(parts.joined(separator: ", "))"
+    Diagnostics.warning("the list \(change) while it was read\(details)")
   }
 }
 
@@ -95,6 +100,8 @@ struct ListExtent {
   /// Whether the server reports the total count.
   let isCounted: Bool
   private(set) var count = 0
+  /// Whether the list was seen to change, so that its count may be of another time than its items.
+  private var hasShifted = false
   private(set) var totalCount = 0
   private(set) var hasMore = false
 
@@ -105,8 +112,15 @@ struct ListExtent {
 
   mutating func add<Element>(_ page: Page<Element>) {
     count += page.items.count
+    if page.shift != nil { hasShifted = true }
     totalCount = page.totalCount
     hasMore = page.hasMore
+  }
+
+  /// A note for a list that ended before the server's count of it; nil for another one.
+  func shortfall(many: String) -> String? {
+    guard isCounted, !hasMore, !hasShifted, totalCount > count else { return nil }
+    return "the server counts \(CountText.full(totalCount)) \(many), but lists only \(CountText.full(count))"
   }
 
   /// What follows cannot be read.

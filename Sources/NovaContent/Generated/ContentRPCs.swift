@@ -69,6 +69,7 @@ public enum ContentRPC {
     http: HTTPBinding(.post, "/api/v1/content/posts/author"),
     pageLimit: PageLimit(default: 50, maximum: 100),
     echoesRequest: true,
+    itemOwner: ItemOwner(field: "creator_id", requestField: "author_id"),
     summary: "Lists a user's posts, newest first.")
 
   /// Lists the posts a user has bookmarked, the newest bookmark first.

@@ -204,7 +204,7 @@ public final class APIClient: Sendable {
     var (value, isDecoded) = (Response(), false)
     let response = try await respond(rpc.descriptor, request, options: options) { body throws(ProtoJSONError) in
       options.onBody?(body)
-      value = try HTTPTranscoder.response(Response.self, from: body, rpc.descriptor.http)
+      value = try HTTPTranscoder.answer(Response.self, from: body, rpc.descriptor)
       isDecoded = true
       return echo(of: request, in: value, rpc.descriptor)
     }
@@ -277,7 +277,7 @@ public final class APIClient: Sendable {
     var value: (any ProtoMessage)?
     let response = try await respond(rpc, request, options: options) { body throws(ProtoJSONError) in
       options.onBody?(body)
-      let decoded = try HTTPTranscoder.response(rpc.responseType, from: body, rpc.http)
+      let decoded = try HTTPTranscoder.answer(rpc.responseType, from: body, rpc)
       value = decoded
       return echo(of: request, in: decoded, rpc)
     }
@@ -404,11 +404,19 @@ public final class APIClient: Sendable {
   private func echo(
     of request: some ProtoMessage, in response: some ProtoMessage, _ rpc: RPCDescriptor
   ) -> EchoFindings? {
-    if let record = RecordCheck(response).recordWithoutID { return EchoFindings(recordWithoutID: record) }
-    if let named = rpc.namedRecord, let other = OtherRecord(in: response, to: request, naming: named) {
+    if let record = RecordCheck(response).recordWithoutID ?? rpc.createdRecordWithoutID(in: response) {
+      return EchoFindings(recordWithoutID: record)
+    }
+    if let named = rpc.namedItems, let other = OtherRecord(in: response, to: request, naming: named) {
       return EchoFindings(other)
     }
-    return EchoCheck.applies(to: rpc) ? EchoFindings(EchoCheck(of: rpc, request: request, response: response)) : nil
+    var doubt: String?
+    if let named = rpc.namedRecord {
+      if let other = OtherRecord(in: response, to: request, naming: named) { return EchoFindings(other) }
+      doubt = OtherRecord.doubt(about: response, to: request, named)
+    }
+    let check = EchoCheck.applies(to: rpc) ? EchoCheck(of: rpc, request: request, response: response) : nil
+    return EchoFindings(check, doubt: doubt)
   }
 
   private func warn(_ report: CallReport, to logger: Logger?) {

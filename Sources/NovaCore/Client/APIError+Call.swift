@@ -69,8 +69,14 @@ extension APIError {
 
   /// A response with a record that nobody could read, change or delete.
   init(withoutID record: MessageDescriptor, _ rpc: RPCDescriptor, _ response: APIResponse<Void>) {
+    let problem = "the response has a \(record.shortName) without an id"
+    guard rpc.effect == .notIdempotent, record.recordID == nil else {
+      self.init(.invalidResponse, problem, rpc: rpc, response: response)
+      return
+    }
     self.init(
-      .invalidResponse, "the response has a \(record.shortName) without an id", rpc: rpc, response: response)
+      .unconfirmed, "\(problem), so whether it was created is not certain; look for it before you repeat the call",
+      rpc: rpc, response: response)
   }
 
   /// The report of the call; nil for an error without a call.

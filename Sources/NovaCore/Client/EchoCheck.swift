@@ -16,6 +16,8 @@ package struct EchoCheck {
   package private(set) var warnings: [String] = []
   /// The record that was created or changed; nil if the response has none.
   package private(set) var record: (any ProtoMessage)?
+  /// Whether the record is new: then its owner, and what it belongs to, are as sent.
+  private var createsRecord = false
 
   /// Whether responses to this RPC can be compared.
   package static func applies(to rpc: RPCDescriptor) -> Bool { rpc.echoesRequest }
@@ -25,6 +27,7 @@ package struct EchoCheck {
       compareList(request, response)
       return
     }
+    createsRecord = rpc.effect == .notIdempotent
     // A response that reports that nothing was done need not contain the record.
     if let response = response as? any AcknowledgedResponse, !response.success { return }
     compareRecord(FieldValues(request), response)
@@ -38,7 +41,10 @@ package struct EchoCheck {
     let kept = FieldValues(record)
     for index in sent.present {
       let field = sent.fields[index]
-      let echo = Echo(of: sent.all[index], kept.value(like: field), replacedByDefault: field.defaultChoice)
+      let isOther = createsRecord && kept.hasOtherID(than: sent.all[index], of: field)
+      let echo =
+        isOther
+        ? .different : Echo(of: sent.all[index], kept.value(like: field), replacedByDefault: field.defaultChoice)
       switch echo {
       case .whole: continue
       case .missing: lost.append(field)
@@ -80,10 +86,14 @@ final class EchoFindings: Sendable {
   let otherRecord: OtherRecord?
 
   /// - Returns: nil if nothing was found.
-  init?(_ check: EchoCheck) {
-    if check.lost.isEmpty, check.warnings.isEmpty { return nil }
-    (lost, warnings, record, recordWithoutID) = (check.lost, check.warnings, check.record, nil)
-    changed = check.changed.map(\.name)
+  ///
+  /// - Parameter doubt: a further warning.
+  init?(_ check: EchoCheck?, doubt: String? = nil) {
+    lost = check?.lost ?? []
+    warnings = (check?.warnings ?? []) + [doubt].compactMap(\.self)
+    if lost.isEmpty, warnings.isEmpty { return nil }
+    (record, recordWithoutID) = (check?.record, nil)
+    changed = check?.changed.map(\.name) ?? []
     otherRecord = nil
   }
 

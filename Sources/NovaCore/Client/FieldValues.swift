@@ -65,6 +65,18 @@ struct FieldValues: FieldSink {
     return nil
   }
 
+  /// Whether a new record belongs to something else than was sent: to another post, or to another user.
+  func hasOtherID(than sent: Value, of field: FieldDescriptor) -> Bool {
+    guard field.name.hasSuffix("_id"), case .single(.string(let sent)) = sent, !sent.isEmpty else { return false }
+    let owners = ["creator_id", "user_id", "author_id", "owner_id"]
+    let names = owners.contains(field.name) ? [field.name] + owners : [field.name]
+    for name in names {
+      guard case .single(.string(let kept))? = self[name] else { continue }
+      return !kept.isEmpty && !RecordIdentity.areAlike(sent, kept) && !RecordIdentity.isPlaceholder(sent)
+    }
+    return false
+  }
+
   mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {
     all.append(.single(C.plain(value)))
   }

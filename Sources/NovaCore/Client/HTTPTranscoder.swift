@@ -118,6 +118,17 @@ package enum HTTPTranscoder {
     }
   }
 
+  /// The response message of a call. Servers may confirm a write with an empty body, if its response has nothing that must
+  /// be there.
+  ///
+  /// - Throws: ``ProtoJSONError``.
+  static func answer<Response: ProtoMessage>(
+    _ type: Response.Type, from body: [UInt8], _ rpc: RPCDescriptor
+  ) throws(ProtoJSONError) -> Response {
+    guard body.isEmpty, rpc.acceptsEmptyConfirmation else { return try response(type, from: body, rpc.http) }
+    return try Response(jsonUTF8: Array((type is any AcknowledgedResponse.Type ? #"{"success":true}"# : "{}").utf8))
+  }
+
   /// The response message of a body.
   ///
   /// - Throws: ``ProtoJSONError``.

@@ -1,76 +1,120 @@
 /// A response about another record than the one that the request names: that of a cache or a gateway that mixes up requests,
-/// for example.
-///
-/// Servers may write an id in another way, and a request may name a record by something else: by `me`, or by a user name
-/// that the record also has.
+/// for example. See ``RecordIdentity`` for what counts as the same.
 package struct OtherRecord: Sendable {
   /// What was asked for, as a noun.
   package let noun: String
-  let requestedID: String
-  let returnedID: String
+  /// What is wrong, as a sentence with both ids.
+  package let finding: String
 
   /// - Returns: nil if the response is about the record that the request names, or nobody can tell.
   package init?(in response: some ProtoMessage, to request: some ProtoMessage, naming named: NamedRecord) {
-    guard let requested = Self.id(at: named.requestField, of: request) else { return nil }
-    let record: any ProtoMessage
-    let returned: String?
-    switch named.place {
-    case .response(let field):
-      record = response
-      returned = Self.id(at: field, of: response)
-    case .record(let field, let name):
-      guard case .message(let message)? = FieldValue(at: field, of: response).value else { return nil }
-      record = message
-      let fields = type(of: message).descriptor.fields
-      let place = fields.firstIndex { $0.name == name } ?? fields.firstIndex { $0.name == "id" }
-      returned = place.flatMap { Self.id(at: $0, of: message) }
-    }
-    guard let returned, returned != requested, !RecordName.areAlike(requested, returned),
-      !Self.isAlias(requested, of: record)
+    guard let requested = PlainField.id(at: named.requestField, of: request) else { return nil }
+    let place = Self.place(named, in: response)
+    guard let place, let returned = place.id, !RecordIdentity.areAlike(requested, returned),
+      !RecordIdentity.isAlias(requested, of: place.record)
     else { return nil }
     noun = named.noun
-    requestedID = requested
-    returnedID = returned
+    finding = "the response is about another \(noun): expected \(requested.quoted), got \(returned.quoted)"
   }
 
-  /// The id in a field; nil if it is empty or absent.
-  private static func id(at field: Int, of message: some ProtoMessage) -> String? {
-    switch FieldValue(at: field, of: message).value {
-    case .string(let id)? where !id.isEmpty: id
-    case .integer(let id)? where id != 0: String(id)
-    default: nil
+  /// - Returns: nil if all items are what the request asks for, or nobody can tell.
+  init?(in response: some ProtoMessage, to request: some ProtoMessage, naming named: NamedItems) {
+    let requested = named.ids(in: request)
+    guard !requested.isEmpty, let stranger = ItemReader(named, requested, response).stranger else { return nil }
+    noun = named.noun
+    switch named.relation {
+    case .owner:
+      finding =
+        "the response has items of another \(noun): expected \(requested[0].quoted), got \(stranger.quoted)"
+    case .member: finding = "the response is about another \(noun) than was asked for: got \(stranger.quoted)"
     }
   }
 
-  /// Whether a name that is no id stands for the record.
-  private static func isAlias(_ name: String, of record: any ProtoMessage) -> Bool {
-    let name = name.lowercased()
-    if RecordName.isOwn(name) { return true }
-    let plain = name.hasPrefix("@") ? String(name.dropFirst()) : name
-    for case .single(.string(let text)) in FieldValues(record).all where text.lowercased() == plain { return true }
-    return false
+  /// The id in a response, and what it is the id of.
+  private static func place(
+    _ named: NamedRecord, in response: some ProtoMessage
+  ) -> (record: any ProtoMessage, id: String?)? {
+    switch named.place {
+    case .response(let field): return (response, PlainField.id(at: field, of: response))
+    case .record(let field, let name):
+      guard case .message(let message)? = PlainField(at: field, of: response).value else { return nil }
+      let fields = type(of: message).descriptor.fields
+      let place = fields.firstIndex { $0.name == name } ?? fields.firstIndex { $0.name == "id" }
+      return place.map { (message, PlainField.id(at: $0, of: message)) }
+    }
+  }
+
+  /// What to tell about a record without the id by which it was asked for; nil if it has it.
+  static func doubt(about response: some ProtoMessage, to request: some ProtoMessage, _ named: NamedRecord) -> String? {
+    guard case .record = named.place, PlainField.id(at: named.requestField, of: request) != nil,
+      let place = place(named, in: response), place.id == nil
+    else { return nil }
+    return "the response has no id of the \(named.noun), so it cannot be compared with the one that was asked for"
   }
 }
 
-/// Names of records, which servers may write in another way than requests do.
-package enum RecordName {
-  /// Whether two ids are one, written in two ways: UUIDs in either case, or the last part of a resource name.
-  package static func areAlike(_ first: String, _ second: String) -> Bool {
-    let names = [first, second].map { id in
-      let last = id.lowercased().split { $0 == "/" || $0 == ":" }.last ?? ""
-      return last.filter { !"-{} ".contains($0) }
+extension NamedItems {
+  /// The ids that a request names; none if it leaves them out.
+  fileprivate func ids(in request: some ProtoMessage) -> [String] {
+    switch FieldValues(request).all[requestField] {
+    case .single(.string(let id)) where !id.isEmpty: [id]
+    case .list(let values):
+      values.compactMap { value in
+        if case .string(let id) = value, !id.isEmpty { id } else { nil }
+      }
+    default: []
     }
-    return names[0] == names[1]
+  }
+}
+
+/// Finds the first item of a response that is about something else than was asked for.
+private struct ItemReader: FieldSink {
+  typealias Failure = Never
+
+  private let named: NamedItems
+  private let requested: [String]
+  private let known: Set<String>
+  /// Its id; nil if there is none.
+  private(set) var stranger: String?
+
+  init(_ named: NamedItems, _ requested: [String], _ response: some ProtoMessage) {
+    (self.named, self.requested, known) = (named, requested, Set(requested))
+    // What stands for another id cannot be told.
+    if requested.contains(where: RecordIdentity.isPlaceholder) { return }
+    response.writeFields(to: &self)
   }
 
-  /// Whether a name stands for the caller's own record.
-  package static func isOwn(_ name: String) -> Bool {
-    ["me", "@me", "self", "current", "~", "-"].contains(name.lowercased())
+  private func isStranger(_ id: String) -> Bool {
+    !known.contains(id) && !requested.contains { RecordIdentity.areAlike($0, id) }
+  }
+
+  mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {}
+
+  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {}
+
+  mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
+    guard index == named.responseField else { return }
+    var place: Int?
+    for value in values where stranger == nil {
+      guard case .message(let item) = C.plain(value) else { return }
+      place = place ?? type(of: item).descriptor.fields.firstIndex { $0.name == named.field }
+      guard let place else { return }
+      guard let id = PlainField.id(at: place, of: item), isStranger(id) else { continue }
+      if named.relation == .member, requested.contains(where: { RecordIdentity.isAlias($0, of: item) }) { continue }
+      stranger = id
+    }
+  }
+
+  mutating func write<K: ProtoMapKey, C: ProtoCodec>(
+    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
+  ) {
+    guard index == named.responseField else { return }
+    stranger = map.keys.compactMap { $0 as? String }.filter { !$0.isEmpty && isStranger($0) }.min()
   }
 }
 
 /// The value of one field of a message; nil if it is absent, a list or a map.
-private struct FieldValue: FieldSink {
+struct PlainField: FieldSink {
   typealias Failure = Never
 
   private let index: Int
@@ -79,6 +123,15 @@ private struct FieldValue: FieldSink {
   init(at index: Int, of message: some ProtoMessage) {
     self.index = index
     message.writeFields(to: &self)
+  }
+
+  /// The id in a field; nil if it is empty or absent.
+  static func id(at field: Int, of message: some ProtoMessage) -> String? {
+    switch PlainField(at: field, of: message).value {
+    case .string(let id)? where !id.isEmpty: id
+    case .integer(let id)? where id != 0: String(id)
+    default: nil
+    }
   }
 
   mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {
@@ -100,16 +153,14 @@ private struct FieldValue: FieldSink {
 extension APIError {
   /// A response about another record than the one that the request names.
   init(aboutAnother record: OtherRecord, _ rpc: RPCDescriptor, _ response: APIResponse<Void>) {
-    let ids = "expected \(record.requestedID.quoted), got \(record.returnedID.quoted)"
     guard rpc.effect != .noSideEffects else {
-      self.init(
-        .invalidResponse, "the response is about another \(record.noun): \(ids)", rpc: rpc, response: response)
+      self.init(.invalidResponse, record.finding, rpc: rpc, response: response)
       return
     }
     self.init(
       .unconfirmed,
-      "the server accepted the change, but its response is about another \(record.noun): \(ids); read the "
-        + "\(record.noun) before you repeat the call",
+      "the server accepted the change, but \(record.finding.replacing("the response", with: "its response", maxReplacements: 1)); "
+        + "read the \(record.noun) before you repeat the call",
       rpc: rpc, response: response)
   }
 }

@@ -46,6 +46,30 @@ struct RecordCheck: FieldSink {
 }
 
 extension RPCDescriptor {
+  /// The type of the record that a write has created, if it has no id; nil if it has one, or nothing was created.
+  package func createdRecordWithoutID(in response: some ProtoMessage) -> MessageDescriptor? {
+    guard effect == .notIdempotent, returnsRecord else { return nil }
+    if let response = response as? any AcknowledgedResponse, !response.success { return nil }
+    let values = FieldValues(response)
+    // A response without the record is refused by those who need the record.
+    guard let record = values.held ?? (values.hasMessageFields ? nil : response) else { return nil }
+    let descriptor = type(of: record).descriptor
+    return descriptor.fields.contains { $0.name == "id" } && record.recordID == nil ? descriptor : nil
+  }
+
+  /// Whether an empty body says that a write took effect: its response reports that alone, or repeats what was sent.
+  package var acceptsEmptyConfirmation: Bool {
+    guard effect != .noSideEffects else { return false }
+    let fields = responseType.descriptor.fields
+    for field in fields {
+      if field.cardinality != .singular, field.cardinality != .optional { return false }
+      if case .message = field.kind { return false }
+    }
+    if responseType is any AcknowledgedResponse.Type { return true }
+    let sent = Set(requestType.descriptor.fields.map(\.name))
+    return fields.allSatisfy { sent.contains($0.name) || $0.name.hasSuffix("_at") }
+  }
+
   /// The type of the record that the response to a write must contain, and lacks; nil if it lacks none.
   package func recordMissing(in response: any ProtoMessage) -> String? {
     if effect == .noSideEffects { return nil }

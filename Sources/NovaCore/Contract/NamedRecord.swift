@@ -33,7 +33,7 @@ package struct NamedRecord: Sendable {
           return
         }
         guard answer.cardinality != .repeated, case .message(let type) = answer.kind,
-          Self.isRecord(type.lastPart.snakeCased, of: kind)
+          Self.isRecord(type, of: kind)
         else { continue }
         self.init(requestField: index, place: .record(place, name: field.name), noun: kind)
         return
@@ -49,7 +49,10 @@ package struct NamedRecord: Sendable {
 
   /// Whether a message is about what an id names: a `Post` or a `UserProfile`, but not a `UserOrder`, which has an id of its
   /// own.
-  private static func isRecord(_ type: String, of kind: String) -> Bool {
+  ///
+  /// - Parameter name: the full name of the message.
+  static func isRecord(_ name: String, of kind: String) -> Bool {
+    let type = name.lastPart.snakeCased
     guard type != kind else { return true }
     guard type.hasPrefix("\(kind)_") else { return false }
     return ["profile", "settings", "details", "info", "record", "summary"].contains(

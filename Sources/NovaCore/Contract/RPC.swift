@@ -19,12 +19,13 @@ public struct RPC<Request: ProtoMessage, Response: ProtoMessage>: Sendable {
     pageLimit: PageLimit? = nil,
     batchLimit: BatchLimit? = nil,
     echoesRequest: Bool = false,
+    itemOwner: ItemOwner? = nil,
     summary: String
   ) {
     descriptor = RPCDescriptor(
       service: service, package: package, method: method, effect: effect, http: http,
       isServerStreaming: isServerStreaming, requiresAuthentication: requiresAuthentication, timeout: timeout,
-      pageLimit: pageLimit, batchLimit: batchLimit, echoesRequest: echoesRequest,
+      pageLimit: pageLimit, batchLimit: batchLimit, echoesRequest: echoesRequest, itemOwner: itemOwner,
       summary: summary, requestType: Request.self, responseType: Response.self)
   }
 }
@@ -49,11 +50,13 @@ public struct RPCDescriptor: Sendable, Identifiable {
     let requestType: any ProtoMessage.Type
     let responseType: any ProtoMessage.Type
     let namedRecord: NamedRecord?
+    let namedItems: NamedItems?
 
     init(
       service: String, package: String, method: String, effect: RPCEffect, http: HTTPBinding, isServerStreaming: Bool,
       requiresAuthentication: Bool, timeout: Duration?, pageLimit: PageLimit?, batchLimit: BatchLimit?,
-      echoesRequest: Bool, summary: String, requestType: any ProtoMessage.Type, responseType: any ProtoMessage.Type
+      echoesRequest: Bool, itemOwner: ItemOwner?, summary: String, requestType: any ProtoMessage.Type,
+      responseType: any ProtoMessage.Type
     ) {
       id = "\(service).\(method)"
       self.service = service
@@ -72,6 +75,9 @@ public struct RPCDescriptor: Sendable, Identifiable {
       self.responseType = responseType
       namedRecord = NamedRecord(
         effect: effect, method: method, request: requestType.descriptor, response: responseType.descriptor)
+      namedItems = NamedItems(
+        ids: batchLimit?.field, owner: itemOwner, effect: effect, request: requestType.descriptor,
+        response: responseType.descriptor)
     }
   }
 
@@ -81,12 +87,14 @@ public struct RPCDescriptor: Sendable, Identifiable {
   fileprivate init(
     service: String, package: String, method: String, effect: RPCEffect, http: HTTPBinding, isServerStreaming: Bool,
     requiresAuthentication: Bool, timeout: Duration?, pageLimit: PageLimit?, batchLimit: BatchLimit?,
-    echoesRequest: Bool, summary: String, requestType: any ProtoMessage.Type, responseType: any ProtoMessage.Type
+    echoesRequest: Bool, itemOwner: ItemOwner?, summary: String, requestType: any ProtoMessage.Type,
+    responseType: any ProtoMessage.Type
   ) {
     facts = Facts(
       service: service, package: package, method: method, effect: effect, http: http,
       isServerStreaming: isServerStreaming, requiresAuthentication: requiresAuthentication, timeout: timeout,
-      pageLimit: pageLimit, batchLimit: batchLimit, echoesRequest: echoesRequest, summary: summary,
+      pageLimit: pageLimit, batchLimit: batchLimit, echoesRequest: echoesRequest, itemOwner: itemOwner,
+      summary: summary,
       requestType: requestType, responseType: responseType)
   }
 
@@ -122,6 +130,8 @@ public struct RPCDescriptor: Sendable, Identifiable {
 
   /// The one record that requests name, if responses repeat its id.
   package var namedRecord: NamedRecord? { facts.namedRecord }
+  /// The records that requests name, if the items of responses are about them.
+  package var namedItems: NamedItems? { facts.namedItems }
 
   /// The name people use: `graph.GetFollowers`.
   public var id: String { facts.id }

@@ -7,6 +7,9 @@ package enum ItemIdentity {
     return item.hashValue
   }
 
+  /// The same for an item of any type; nil if it cannot be recognized.
+  static func key(ofAny item: Any) -> Int? { (item as? any Hashable).map { key(of: $0) } }
+
   private static func key(ofEntity item: some Identifiable) -> Int? { key(ofID: item.id) }
 
   /// Nil for an id that the server has left out: such items are not the same.

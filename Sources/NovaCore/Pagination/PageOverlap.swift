@@ -13,6 +13,8 @@ package struct PageOverlap: Sendable {
     package var isRecovered = false
     /// Whether it is known to continue what was read.
     package var isChecked = false
+    /// Whether the empty page that led back reports more items; nil if there was none.
+    package var emptyPageHasMore: Bool?
 
     package init(_ page: Page<Element>, start: Int) { (self.page, self.start) = (page, start) }
   }
@@ -68,7 +70,11 @@ package struct PageOverlap: Sendable {
     } else if found.page.hasMore, keys.count == 1 {
       // Servers can send less than they are asked for, even a single item.
       let page = try await fetch(offset)
-      if page.items.isEmpty { return found }
+      if page.coveredCount == 0 {
+        // A total may count what is not listed: if nothing follows, only the server's word for it says that there is more.
+        found.page.hasMore = page.hasMore
+        return found
+      }
       found = Continuation(page, start: offset)
       found.isChecked = true
     } else if found.page.hasMore, !isServerKnown, !hasCheckedAlignment {
@@ -108,6 +114,7 @@ package struct PageOverlap: Sendable {
       start = max(0, start - step)
       var found = Continuation(try await fetch(start), start: start)
       (found.isRecovered, found.isChecked) = (true, true)
+      if first.page.coveredCount == 0 { found.emptyPageHasMore = first.page.hasMore }
       guard let keys = found.page.keys else { return found }
       if let key = keys.first, isSeen(key), start > 0 { return found }
       if start > 0 { continue }

@@ -16,8 +16,16 @@ final class Pager<Element: Sendable & Hashable> {
   private var delivered = 0
   private var lastTotal: Int?
   private var repeatedPages = 0
+  /// Whether those pages were not all the same one.
+  private var repeatsMove = false
   /// How often in a row going back has brought nothing.
   private var fruitlessReturns = 0
+  /// How often in a row an empty page has led back, and nothing new was there.
+  private var emptyPages = 0
+  /// The page before, and where it began.
+  private var last: (keys: [Int], start: Int, isShort: Bool)?
+  /// Whether the server leaves items out behind the limit, so that pages are shorter than the positions they reach over.
+  private var leavesOut = false
   private var isAtEnd = false
 
   init(_ sequence: PagedSequence<Element>) {
@@ -36,7 +44,9 @@ final class Pager<Element: Sendable & Hashable> {
     }
     if Task.isCancelled { throw APIError.ofCancellation }
     do {
-      let page = try take(try await continuation())
+      let found = try await continuation()
+      try await findOutWhetherItemsAreLeftOut(found)
+      let page = try take(found)
       if !isAtEnd { upcoming = request(at: overlap.start(for: offset)) }
       return page
     } catch {
@@ -56,6 +66,15 @@ final class Pager<Element: Sendable & Hashable> {
     } fetch: { start in
       try await self.value(of: self.request(at: start, isWhole: true))
     }
+  }
+
+  /// Pages that are too short, and repeat items: the server leaves items out, or the list has changed. The page before, once
+  /// more, tells.
+  private nonisolated(nonsending) func findOutWhetherItemsAreLeftOut(_ found: Continuation) async throws {
+    guard !leavesOut, let last, last.isShort, !found.isRecovered, found.page.totalCount == lastTotal,
+      found.start < offset, let first = found.page.keys?.first, first != last.keys.last, seen.contains(first)
+    else { return }
+    leavesOut = try await value(of: request(at: last.start, isWhole: true)).keys == last.keys
   }
 
   /// - Parameter isWhole: whether to ask for a whole page, however many items are wanted.
@@ -88,7 +107,8 @@ final class Pager<Element: Sendable & Hashable> {
     page.positionIDs = nil
     page.shift = shift(found, fresh: page.items.count, known: isFirstKnown ? 1 : 0)
     if let shift = page.shift { sequence.onShift?(shift) }
-    try refuseRepeats(found, fresh: page.items.count)
+    if try !goesOn(behind: found, fresh: page.items.count) { page.hasMore = false }
+    last = (raw.keys ?? [], found.start, page.hasMore && raw.coveredCount < sequence.pageSize)
     if let maximum = sequence.maximumCount, page.items.count > maximum - delivered {
       page.items = Array(page.items.prefix(maximum - delivered))
       page.hasMore = true
@@ -98,39 +118,55 @@ final class Pager<Element: Sendable & Hashable> {
     furthest = max(furthest, offset)
     delivered += page.items.count
     lastTotal = raw.totalCount
-    isAtEnd = !raw.hasMore || raw.coveredCount == 0 || delivered == sequence.maximumCount
+    isAtEnd = !page.hasMore || raw.coveredCount == 0 || delivered == sequence.maximumCount
     return page
   }
 
   private func shift(_ found: Continuation, fresh: Int, known: Int) -> PageShift? {
     let repeated = found.isRecovered ? 0 : max(0, found.page.items.count - fresh - known)
     let growth = lastTotal.map { found.page.totalCount - $0 } ?? 0
-    guard repeated > 0 || growth != 0 || found.isRecovered else { return nil }
+    let recovered = found.isRecovered ? fresh : 0
+    // A server that leaves items out behind the limit repeats some on each page: its list has not changed.
+    let isRepeated = repeated > 0 && !(leavesOut && growth == 0)
+    guard isRepeated || growth != 0 || recovered > 0 else { return nil }
+    // More repeats than additions: an item that was not read yet may have moved to the front.
+    let mayHaveMoved = isRepeated && found.page.totalCount > 0 && repeated > growth
     return PageShift(
-      offset: offset, repeatedItems: repeated, growth: growth, recoveredItems: found.isRecovered ? fresh : 0,
-      isComplete: found.isChecked)
+      offset: offset, repeatedItems: repeated, growth: growth, recoveredItems: recovered,
+      isComplete: found.isChecked && !mayHaveMoved)
   }
 
   /// A server that has more but does not send it would make the caller loop forever.
   private func refuseEmptyPage(_ found: Continuation) throws {
     // One that ignores the offset sends the same items again, which is counted.
     guard found.page.hasMore, found.end <= offset, found.page.coveredCount < 2, !found.isRecovered else { return }
-    throw APIError(
-      .invalidResponse,
-      "the server reports more items after offset \(offset), but sends an empty page: the rest cannot be read")
+    throw PageLimits.emptyPage(at: offset)
   }
 
-  /// So would one that ignores the offset.
-  private func refuseRepeats(_ found: Continuation, fresh: Int) throws {
+  /// Whether there may be more behind a page, according to what came of the pages before.
+  ///
+  /// - Throws: ``APIError`` if the server says that there is more, and does not send it.
+  private func goesOn(behind found: Continuation, fresh: Int) throws -> Bool {
+    if let hasMore = found.emptyPageHasMore, fresh == 0 {
+      emptyPages += 1
+      if emptyPages == PageLimits.emptyReturns {
+        if hasMore { throw PageLimits.emptyPage(at: furthest) }
+        return false
+      }
+    } else if fresh > 0 {
+      emptyPages = 0
+    }
     let isFruitless = fresh == 0 && !found.page.items.isEmpty
     fruitlessReturns = isFruitless && found.isRecovered ? fruitlessReturns + 1 : fresh > 0 ? 0 : fruitlessReturns
     guard fruitlessReturns < PageLimits.fruitlessReturns else { throw PageLimits.standstill(at: offset) }
     // After going back, what was read before comes again.
-    guard !isFruitless || !found.isRecovered && found.end >= furthest else { return }
+    guard !isFruitless || !found.isRecovered && found.end >= furthest else { return found.page.hasMore }
     repeatedPages = isFruitless ? repeatedPages + 1 : 0
-    guard repeatedPages < PageLimits.fruitlessPages || !found.page.hasMore else {
-      throw PageLimits.standstill(at: offset)
-    }
+    repeatsMove = isFruitless && (repeatsMove || repeatedPages > 1 && last.map { $0.keys != found.page.keys } ?? false)
+    guard repeatedPages >= PageLimits.fruitlessPages, found.page.hasMore else { return found.page.hasMore }
+    // A server that leaves items out, whose pages move on, and reach up to the total: what is missing there was left out.
+    if leavesOut, repeatsMove, found.start + sequence.pageSize >= found.page.totalCount { return false }
+    throw PageLimits.standstill(at: offset)
   }
 }
 
@@ -142,7 +178,9 @@ package enum PageLimits {
   package static let fruitlessPages = 3
   /// The maximum number of times in a row to go back for nothing: then the list changes faster than it is read.
   package static let fruitlessReturns = 20
-  /// The maximum number of consecutive pages without an item, where each has another cursor for the next.
+  /// The number of times in a row that an empty page leads back for nothing: then it is the end.
+  static let emptyReturns = 2
+  /// The maximum number of consecutive pages without a new item, where each has another cursor for the next.
   static let emptyPages = 1_000
 
   /// The server sends the same items again and again.
@@ -151,6 +189,13 @@ package enum PageLimits {
       .invalidResponse,
       "the server keeps sending the same items: the pages up to offset \(offset) held nothing new three times in a row"
     )
+  }
+
+  /// The server says that there is more, and does not send it.
+  static func emptyPage(at offset: Int) -> APIError {
+    APIError(
+      .invalidResponse,
+      "the server reports more items after offset \(offset), but sends an empty page: the rest cannot be read")
   }
 
   static func tooLong(_ count: Int) -> APIError {

@@ -80,6 +80,7 @@ public enum MediaRPC {
     service: "media", package: "nova.media_service.v1.MediaService", method: "GetUserVideos",
     effect: .noSideEffects,
     http: HTTPBinding(.post, "/api/v1/media/videos"),
+    itemOwner: ItemOwner(field: "creator_id", requestField: "user_id"),
     summary: "Lists a user's videos, newest first.")
 
   /// Makes a reel of an upload.

@@ -26,7 +26,7 @@ struct UploadIdentity: Sendable, Hashable {
 
   /// What proves that a record is that of another upload, as the rest of a sentence; nil if nothing does.
   func difference(from upload: Upload) -> String? {
-    if !upload.id.isEmpty, !RecordName.areAlike(upload.id, uploadId) {
+    if !upload.id.isEmpty, !RecordIdentity.areAlike(upload.id, uploadId) {
       return "expected \(uploadId.quoted), got \(upload.id.quoted)"
     }
     return Self.difference(of: upload, userId: userId, fileSize: Int64(fileSize))
@@ -41,14 +41,14 @@ struct UploadIdentity: Sendable, Hashable {
     }
     // A name proves nothing if the server has never told what it makes of it.
     guard let serverFileName, !upload.fileName.isEmpty,
-      ![serverFileName, fileName].contains(where: { RecordName.areAlike($0, upload.fileName) })
+      ![serverFileName, fileName].contains(where: { RecordIdentity.areAlike($0, upload.fileName) })
     else { return nil }
     return "its file is \(upload.fileName.quoted)"
   }
 
   /// What proves that a record is not of the upload of a user's file of a size.
   static func difference(of upload: Upload, userId: String, fileSize: Int64) -> String? {
-    if !upload.userId.isEmpty, !userId.isEmpty, !RecordName.isOwn(userId), !RecordName.areAlike(upload.userId, userId) {
+    if !upload.userId.isEmpty, !userId.isEmpty, !RecordIdentity.isPlaceholder(userId), !RecordIdentity.areAlike(upload.userId, userId) {
       return "it belongs to user \(upload.userId.quoted)"
     }
     guard upload.fileSize != 0, upload.fileSize != fileSize else { return nil }

@@ -1,5 +1,12 @@
 import NovaCore
 
+extension APIResponse<any ProtoMessage> {
+  /// The answer; nil if its body was empty, so that its fields say nothing, such as a count of 0.
+  var spoken: (any ProtoMessage)? {
+    status == 204 || status == 205 || headers["Content-Length"] == "0" ? nil : value
+  }
+}
+
 /// Whether an answer to a write says that it took effect. A server that has nothing to say has not confirmed anything.
 enum WriteAnswer {
   /// What an answer with a success status lacks; nil if it is one that a direct call returns.

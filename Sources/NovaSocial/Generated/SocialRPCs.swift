@@ -39,6 +39,7 @@ public enum SocialRPC {
     http: HTTPBinding(.post, "/api/v1/social/likes"),
     pageLimit: PageLimit(default: 50, maximum: 100),
     echoesRequest: true,
+    itemOwner: ItemOwner(field: "post_id", requestField: "post_id"),
     summary: "Lists a post's likes, newest first.")
 
   /// Counts a post's likes.
@@ -133,6 +134,7 @@ public enum SocialRPC {
     http: HTTPBinding(.post, "/api/v1/social/comments"),
     pageLimit: PageLimit(default: 50, maximum: 100),
     echoesRequest: true,
+    itemOwner: ItemOwner(field: "post_id", requestField: "post_id"),
     summary: "Lists a post's comments, replies among them, newest first unless asked otherwise.")
 
   /// Counts a post's comments.

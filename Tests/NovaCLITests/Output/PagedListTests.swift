@@ -51,6 +51,20 @@ import Testing
     #expect(failure?.hint?.contains("--limit 200") == (stops ? true : nil))
   }
 
+  /// Servers count what they do not list.
+  @Test func aListThatEndsBeforeItsTotalIsTold() {
+    func note(_ pages: [Page<Int>], isCounted: Bool = true) -> String? {
+      var extent = ListExtent(.all(maximum: nil), isCounted: isCounted)
+      for page in pages { extent.add(page) }
+      return extent.shortfall(many: "followers")
+    }
+    let first = Page(items: Array(0..<10), totalCount: 12, hasMore: true)
+    let last = Page(items: [10], totalCount: 12, hasMore: false)
+    #expect(note([first, last]) == "the server counts 12 followers, but lists only 11")
+    #expect(note([first]) == nil && note([first, last], isCounted: false) == nil)
+    #expect(note([first, Page(items: [10, 11], totalCount: 12, hasMore: false)]) == nil)
+  }
+
   @Test func theLimitIsAMillion() { #expect(ListExtent.longest == 1_000_000) }
 
   @Test func anEmptyPageThatPromisesMoreIsAnError() async throws {

@@ -50,7 +50,7 @@ import Testing
     #expect(OtherRecord(in: try answer(1), to: request, naming: named) == nil)
     #expect(OtherRecord(in: try answer(nil), to: request, naming: named) == nil)
     let other = OtherRecord(in: try answer(2), to: request, naming: named)
-    #expect(other?.requestedID.hasSuffix("1") == true && other?.returnedID.hasSuffix("2") == true)
+    #expect(other?.finding.contains("1\", got \"") == true && other?.finding.hasSuffix("2\"") == true)
     let empty = try rpc.requestType.init(jsonUTF8: Array("{}".utf8))
     #expect(OtherRecord(in: try answer(2), to: empty, naming: named) == nil)
   }

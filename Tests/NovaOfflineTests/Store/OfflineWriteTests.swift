@@ -79,6 +79,25 @@ import Testing
     #expect(try await ada.offline.outbox.entries.isEmpty)
   }
 
+  /// A confirmation without a body says nothing about counts.
+  @Test(arguments: [true, false]) func aConfirmationWithoutABodyIsOne(waits: Bool) async throws {
+    _ = try await ada.social.getLikeCount(postId: post)
+    _ = try await ada.social.checkUserLiked(postId: post, userId: ada.user.id)
+    if waits {
+      ada.set(.down)
+      #expect(try await ada.client.respond(SocialRPC.createLike, like).source == .outbox)
+      ada.set(.confirmsOnly)
+      #expect(try await ada.offline.outbox.flush() == OutboxSummary(sent: 1))
+    } else {
+      ada.set(.confirmsOnly)
+      #expect(try await ada.client.respond(SocialRPC.createLike, like).source == .network)
+    }
+    #expect(try likesAtGateway() == 1)
+    let relation = CheckUserLikedRequest(userId: ada.user.id, postId: post)
+    #expect(try await ada.stored(SocialRPC.checkUserLiked, relation)?.value.liked == true)
+    #expect(try await likeCount() == 1)
+  }
+
   @Test func sendsAWriteWhoseAnswerWasLostOnlyOnce() async throws {
     ada.set(.losesAnswers)
     let comment = CreateCommentRequest(postId: post, userId: ada.user.id, content: "nice")

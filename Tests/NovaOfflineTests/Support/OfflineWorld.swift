@@ -17,6 +17,8 @@ enum Connection: Sendable {
   case down
   /// Calls arrive, and their answers are lost.
   case losesAnswers
+  /// Calls arrive, and their answers are 204 without a body.
+  case confirmsOnly
 }
 
 /// A transport to a mock backend that can be cut.
@@ -59,6 +61,7 @@ final class CuttableTransport: HTTPTransport {
       response.headers["Date"] = HTTPDate.text(Int64(clock.unixTime + ahead))
     }
     for hook in answerHooks.withLock({ $0 }) { await hook(request) }
+    if connection == .confirmsOnly { return HTTPResponse(status: 204, headers: [:], body: []) }
     if connection == .losesAnswers {
       throw TransportError(.connectionLost, "the answer was lost", requestMayHaveLeft: true)
     }

@@ -273,6 +273,8 @@ struct Method: ServiceCall {
   var batchLimit: GatewayConfig.BatchLimit?
   /// Whether a response contains the values of the request.
   var echoesRequest: Bool
+  /// What the items of a response belong to.
+  var itemOwner: GatewayConfig.ItemOwner?
   /// How the items of its pages are read; nil where it is not a list.
   var list: GatewayConfig.List?
 }

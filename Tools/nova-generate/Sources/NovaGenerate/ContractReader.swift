@@ -155,7 +155,8 @@ struct ContractReader {
       lowerCamelCase: gateway.isLowerCamelCase(package), int64AsString: gateway.int64AsString,
       timeout: gateway.timeouts[package], pageLimit: gateway.pageLimits[method.fullName],
       batchLimit: gateway.batchLimits[method.fullName],
-      echoesRequest: gateway.echoedRequests.contains(method.fullName), list: gateway.lists[method.fullName])
+      echoesRequest: gateway.echoedRequests.contains(method.fullName),
+      itemOwner: gateway.itemOwners[method.fullName], list: gateway.lists[method.fullName])
   }
 
   /// The request or response of an RPC.

@@ -30,7 +30,7 @@ struct GatewayCheck {
     let used =
       Set(gateway.successStatus.keys).union(gateway.unauthenticated)
       .union(gateway.pageLimits.keys).union(gateway.batchLimits.keys).union(gateway.endpointNames.keys)
-      .union(gateway.lists.keys).union(gateway.echoedRequests)
+      .union(gateway.lists.keys).union(gateway.echoedRequests).union(gateway.itemOwners.keys)
     if let stranger = used.subtracting(known).min() { throw error(stranger, "is not an RPC") }
     let services = Set(contract.packages.compactMap(\.service?.fullName))
     if let stranger = Set(gateway.composedCalls.keys).subtracting(services).min() {
@@ -151,6 +151,7 @@ struct GatewayCheck {
     }
     try checkList(of: method, at: place)
     if method.echoesRequest { try checkEcho(of: method, at: place) }
+    if let owner = method.itemOwner { try checkItems(of: method, owner, at: place) }
     if let batch = method.batchLimit, request[batch.field] != .repeated {
       throw error(place, "has a batch limit on \(batch.field), which is no list in \(method.request)")
     }
@@ -198,6 +199,20 @@ struct GatewayCheck {
     let inner = response.filter(\.isSingle).compactMap { contract.message(ofType: $0.type) }.flatMap(\.fields)
     guard Set((response + inner).map(\.name)).isDisjoint(with: fieldNames(method.request).keys) else { return }
     throw error(place, "is in echoed_requests, but \(method.response) has no field of \(method.request)")
+  }
+
+  /// The items need the one field, and the request the other.
+  private func checkItems(of method: Method, _ owner: GatewayConfig.ItemOwner, at place: String) throws {
+    let request = contract.message(named: method.request)?.fields.first { $0.name == owner.requestField }
+    guard let request, request.isSingleText else {
+      throw error(place, "is in item_owners with \(owner.requestField), which is no single string of \(method.request)")
+    }
+    let lists = (contract.message(named: method.response)?.fields ?? []).filter { $0.cardinality == .repeated }
+    let items = lists.compactMap { contract.message(ofType: $0.type) }.flatMap(\.fields)
+    guard items.contains(where: { $0.name == owner.field && $0.isSingleText }) else {
+      throw error(
+        place, "is in item_owners with \(owner.field), which is no single string of the items of \(method.response)")
+    }
   }
 
   /// A list needs `limit` and `offset`, items, a total and `has_more`.

@@ -30,6 +30,8 @@ public struct GatewayConfig: Sendable {
   var lists: [String: List] = [:]
   /// RPCs whose responses contain the values of their requests.
   var echoedRequests: Set<String> = []
+  /// What the items of lists belong to.
+  var itemOwners: [String: ItemOwner] = [:]
   var valueTypes: [String: ValueType] = [:]
   /// The Swift types of text fields, where they are not `String`.
   var typedTexts: [String: String] = [:]
@@ -66,6 +68,12 @@ public struct GatewayConfig: Sendable {
     var field: String
     var minimum: Int
     var maximum: Int
+  }
+
+  /// A field of a list's items, and the field of the request with the same value.
+  struct ItemOwner {
+    var field: String
+    var requestField: String
   }
 
   /// When a request needs a field: if another text of the request has one of these values.
@@ -133,7 +141,7 @@ public struct GatewayConfig: Sendable {
       "int64", "requires_bindings", "json_names", "read_aliases", "success_status", "unauthenticated", "timeouts",
       "secrets",
       "page_limits", "batch_limits", "lists", "value_types", "typed_texts", "implicit_rules", "optional_ids",
-      "explicit_presence", "echoed_requests", "record_ids",
+      "explicit_presence", "echoed_requests", "item_owners", "record_ids",
       "text_lengths", "integer_ranges", "http_urls", "required_if", "known_values", "required_texts", "maximum_lengths",
       "text_patterns",
       "number_bounds", "endpoint_names", "composed_calls", "swift_modules", "offline",
@@ -231,6 +239,12 @@ public struct GatewayConfig: Sendable {
     for entry in try nova.list("echoed_requests") {
       try entry.allow(["selector"])
       echoedRequests.insert(try entry.required("selector"))
+    }
+    for entry in try nova.list("item_owners") {
+      try entry.allow(["selector", "field", "request_field"])
+      let owner = ItemOwner(
+        field: try entry.required("field"), requestField: try entry.required("request_field"))
+      try entry.set(&itemOwners, for: "selector", to: owner)
     }
     hasImplicitRules = try nova.flag("implicit_rules") ?? false
     optionalIDs = Set(try nova.texts("optional_ids"))

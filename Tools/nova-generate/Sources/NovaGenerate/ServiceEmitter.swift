@@ -37,6 +37,11 @@ struct ServiceEmitter {
         "batchLimit: BatchLimit(field: \(SwiftNames.literal(limit.field)), maximum: \(limit.maximum)),", depth: 2)
     }
     if method.echoesRequest { source.add("echoesRequest: true,", depth: 2) }
+    if let owner = method.itemOwner {
+      source.add(
+        "itemOwner: ItemOwner(field: \(SwiftNames.literal(owner.field)), "
+          + "requestField: \(SwiftNames.literal(owner.requestField))),", depth: 2)
+    }
     source.add("summary: \(SwiftNames.literal(summary(method))))", "", depth: 2)
   }
 

@@ -131,6 +131,30 @@ import Testing
     #expect(try refusal(demo(body), gateway: yaml) == "gateway.yaml: \(Self.service).\(text)")
   }
 
+  @Test(arguments: [
+    ("order_id", "id", nil), ("id", "id", nil),
+    ("total", "id", "total, which is no single string of the items of Page"),
+    ("none", "id", "none, which is no single string of the items of Page"),
+    ("id", "none", "none, which is no single string of Order"),
+  ])
+  func ownersOfItemsMakeSense(_ field: String, _ requestField: String, _ problem: String?) throws {
+    let body = """
+      message Order { string id = 1; }
+      message Line { string id = 1; string order_id = 2; int32 total = 3; }
+      message Page { repeated Line lines = 1; }
+      service DemoService { rpc List(Order) returns (Page); }
+      """
+    let yaml =
+      "nova: {item_owners: [{selector: \(Self.service).List, field: \(field), request_field: \(requestField)}]}"
+    if let problem {
+      let text = "gateway.yaml: \(Self.service).List: is in item_owners with \(problem)"
+      #expect(try refusal(demo(body), gateway: yaml) == text)
+    } else {
+      let source = try generate(demo(body), gateway: yaml).values.joined()
+      #expect(source.contains(#"itemOwner: ItemOwner(field: "\#(field)", requestField: "\#(requestField)"),"#))
+    }
+  }
+
   // MARK: Streams
 
   @Test(arguments: [
