@@ -54,7 +54,7 @@ import Testing
     ("ftp://storage.example/put", "the URL must begin with http:// or https://"),
     ("@evil.example/put", "the URL must begin with http:// or https://"),
     ("https://user:SECRET@storage.example/", "the URL must not hold a user name or a password"),
-    ("/a b", "the URL has a character that must be percent-encoded"),
+    ("/a\\b", "the URL has a character that must be percent-encoded"),
   ])
   func refusedURLsAreFoundAndNotFollowed(uploadURL: String, found: String) async throws {
     let (report, requests) = await check(uploadURL)

@@ -43,8 +43,9 @@ import Tracing
     quoting(503, type: "?", ""),
     RecordingTransport { _, _ in throw TransportError(.connectionLost, "it broke", requestMayHaveLeft: true) },
   ]
-  /// Login, Register and Refresh read it as their answer.
-  private static let grants = #"{"token":"\#(Canary.secret)","refresh_token":"\#(Canary.secret)","expires_in":3600}"#
+  /// Login, Register, Refresh, and GetUser read it as their answer.
+  private static let grants =
+    #"{"token":"\#(Canary.secret)","refresh_token":"\#(Canary.secret)","expires_in":3600,"user":{"id":"u"}}"#
 
   /// A server that quotes the secret, `?`, to whoever sent it.
   private static func quoting(_ status: Int, type: String = "application/json", _ body: String) -> RecordingTransport {

@@ -60,7 +60,7 @@ final class ConcurrencyGateway: Sendable {
       return false
     }
     guard isGood else { return response(401, #"{"code":16,"message":"expired"}"#) }
-    return response(200, #"{"success":true,"is_muted":true,"share_count":1}"#)
+    return response(200, #"{"success":true,"is_muted":true,"is_blocked":false,"share_count":1}"#)
   }
 
   private func isOver(_ state: State, _ now: Double) -> Bool {

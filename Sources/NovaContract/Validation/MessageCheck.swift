@@ -34,8 +34,11 @@ struct MessageCheck {
 
   /// Reports an object that is the JSON of something else, which the SDK does not read.
   private mutating func isForeign(_ value: JSONValue, _ message: MessageDescriptor) -> Bool {
-    guard let members = value.memberList, case .foreign = MessagePresence(members, of: message) else { return false }
-    findings.add(.missing, at: "", expected: "the fields of \(message.shortName)", found: "an object with none of them")
+    guard let members = value.memberList, case .foreign = MessagePresence(members, of: message),
+      // Said of the field itself.
+      !members.contains(where: { member in message.fields.contains { $0.name != "error" && member.isLikely($0) } })
+    else { return false }
+    findings.add(.wrongType, at: "", expected: "a field of \(message.shortName)", found: "an object without any")
     return true
   }
 

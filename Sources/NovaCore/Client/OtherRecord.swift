@@ -67,7 +67,8 @@ extension NamedItems {
   }
 }
 
-/// Finds the first item of a response that is about something else than was asked for.
+/// Finds the first item of a response that is about something else than was asked for. Of a batch, all of them must be: what
+/// comes besides the records that were asked for is left out, and does no harm.
 private struct ItemReader: FieldSink {
   typealias Failure = Never
 
@@ -95,21 +96,25 @@ private struct ItemReader: FieldSink {
   mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
     guard index == named.responseField else { return }
     var place: Int?
-    for value in values where stranger == nil {
+    var hasKnown = false
+    for value in values {
       guard case .message(let item) = C.plain(value) else { return }
       place = place ?? type(of: item).descriptor.fields.firstIndex { $0.name == named.field }
       guard let place else { return }
-      guard let id = PlainField.id(at: place, of: item), isStranger(id) else { continue }
-      if named.relation == .member, requested.contains(where: { RecordIdentity.isAlias($0, of: item) }) { continue }
-      stranger = id
+      guard let id = PlainField.id(at: place, of: item) else { continue }
+      let isAlias = named.relation == .member && requested.contains { RecordIdentity.isAlias($0, of: item) }
+      if isStranger(id), !isAlias { stranger = stranger ?? id } else { hasKnown = true }
     }
+    if hasKnown, named.relation == .member { stranger = nil }
   }
 
   mutating func write<K: ProtoMapKey, C: ProtoCodec>(
     _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
   ) {
     guard index == named.responseField else { return }
-    stranger = map.keys.compactMap { $0 as? String }.filter { !$0.isEmpty && isStranger($0) }.min()
+    let ids = map.keys.compactMap { $0 as? String }.filter { !$0.isEmpty }
+    let strangers = ids.filter(isStranger)
+    stranger = named.relation == .member && strangers.count < ids.count ? nil : strangers.min()
   }
 }
 

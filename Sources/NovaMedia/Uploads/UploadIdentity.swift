@@ -48,7 +48,9 @@ struct UploadIdentity: Sendable, Hashable {
 
   /// What proves that a record is not of the upload of a user's file of a size.
   static func difference(of upload: Upload, userId: String, fileSize: Int64) -> String? {
-    if !upload.userId.isEmpty, !userId.isEmpty, !RecordIdentity.isPlaceholder(userId), !RecordIdentity.areAlike(upload.userId, userId) {
+    if !upload.userId.isEmpty, !userId.isEmpty, !RecordIdentity.isPlaceholder(userId),
+      !RecordIdentity.areAlike(upload.userId, userId)
+    {
       return "it belongs to user \(upload.userId.quoted)"
     }
     guard upload.fileSize != 0, upload.fileSize != fileSize else { return nil }
@@ -69,7 +71,9 @@ extension MediaService {
     let size = Locked<Int64?>(nil)
     let service = with { $0.onBody = { body in size.withLock { $0 = UploadedSize.inAnswer(body) } } }
     let upload = try await call(service)
-    return ReportedUpload(upload: upload, storedSize: size.withLock { $0 })
+    // A gateway that writes all fields writes zeros for a backend that keeps no sizes.
+    let stored = size.withLock { $0 }
+    return ReportedUpload(upload: upload, storedSize: stored == 0 && upload.fileSize == 0 ? nil : stored)
   }
 
   /// The upload as the server has it.
