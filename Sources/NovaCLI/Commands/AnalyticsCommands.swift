@@ -52,7 +52,6 @@ struct AnalyticsFlush: AsyncParsableCommand {
     try await CommandContext.run(options) { context in
       let (tracker, _) = try context.tracker()
       tracker.use(context.nova.client)
-      let unreadable = await tracker.status.lost[.storage] ?? 0
       guard let outcome = await tracker.sendAll() else {
         throw Failure("cannot send the events: it is not known who is signed in", .failed)
       }
@@ -70,21 +69,20 @@ struct AnalyticsFlush: AsyncParsableCommand {
       }
       if status.isStorageUnusable, outcome.sentCount == 0, let problem { throw problem }
       try FlushResult(outcome).write(to: context, as: options.format)
-      warn(about: outcome, lost: (status.lost[.storage] ?? 0) - unreadable)
+      warn(about: outcome)
       if let error = outcome.error { throw error }
       if let problem { throw problem }
     }
   }
 
-  /// - Parameter count: how many stored events could not be read.
-  private func warn(about outcome: SendOutcome, lost count: Int) {
+  private func warn(about outcome: SendOutcome) {
     if outcome.uncountedCount > 0 {
       let events = CountText.phrase(outcome.uncountedCount, one: "event", many: "events", isCompact: false)
       Diagnostics.warning(
         "the gateway did not count \(events) that had been sent before: it recorded them then, or not at all")
     }
-    if count > 0 {
-      let events = CountText.phrase(count, one: "event", many: "events", isCompact: false)
+    if outcome.unreadableCount > 0 {
+      let events = CountText.phrase(outcome.unreadableCount, one: "event", many: "events", isCompact: false)
       Diagnostics.warning("\(events) could not be read, and cannot be sent")
     }
   }

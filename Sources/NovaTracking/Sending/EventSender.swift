@@ -93,6 +93,7 @@ actor EventSender {
     while !Task.isCancelled {
       let limit = limit
       let batch = await writer.run { $0.batch(of: sender.caller, count: limit.count, bytes: limit.bytes) }
+      outcome.unreadableCount += batch.lostCount
       if batch.events.isEmpty { return nil }
       if let error = await send(batch, by: sender, &outcome) { return error }
     }
@@ -191,6 +192,8 @@ package struct SendOutcome: Sendable {
   package var sentCount = 0
   /// How many of these it did not count, because it recorded them at an earlier attempt, or not at all.
   package var uncountedCount = 0
+  /// How many stored events could not be read, and are lost.
+  package var unreadableCount = 0
   /// How many it rejected.
   package var rejectedCount = 0
   /// Why something is left: the client's own user's error, or else another caller's; nil if all who could be sent for

@@ -98,20 +98,24 @@ final class EventStorage {
   /// The oldest events that wait, of one caller or of all; none if the user opted out, maybe in another process.
   func batch(of caller: EventCaller?, count: Int, bytes: Int) -> EventBatch {
     guard !directory.isOptedOut else { return EventBatch() }
+    var lostCount = 0
     let stored = use(creating: false) { database in
       var batch = try database.batch(of: caller, count: count, bytes: bytes)
       // Events that cannot be read go with a batch; they must not stay if there is none.
       while batch.events.isEmpty, batch.unreadableCount > 0 {
         try database.remove(batch.sequences, adding: batch.losses)
+        lostCount += batch.unreadableCount
         batch = try database.batch(of: caller, count: count, bytes: bytes)
       }
       return batch
     }
     if let stored, !stored.events.isEmpty {
       lastSequence = max(lastSequence, stored.sequences.max() ?? 0)
-      return stored
+      var batch = stored
+      batch.lostCount = lostCount + stored.unreadableCount
+      return batch
     }
-    var (batch, size) = (EventBatch(), 0)
+    var (batch, size) = (EventBatch(lostCount: lostCount), 0)
     for tracked in overflow.all where caller == nil || tracked.caller == caller {
       size += tracked.event.approximateSize
       if batch.events.count == count || !batch.events.isEmpty && size > bytes { break }
@@ -290,6 +294,8 @@ struct EventBatch: Sendable {
   var newCount = 0
   /// How many events of the database cannot be read.
   var unreadableCount = 0
+  /// How many of them there were, with those before the batch, which are gone.
+  var lostCount = 0
 
   fileprivate var losses: TrackingCounts {
     var counts = TrackingCounts()

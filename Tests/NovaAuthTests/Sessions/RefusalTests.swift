@@ -26,7 +26,7 @@ import Testing
   /// Those that end a session with a status of success as well.
   private static let enclosedRefusals =
     refusals.filter { $0.contains("16") || $0.contains("UNAUTHENTICATED") } + [
-      #"{"code":"16"}"#, #"{"code":"UNAUTHENTICATED"}"#,
+      #"{"code":"16"}"#, #"{"code":"UNAUTHENTICATED"}"#, #"{"error":16}"#,
     ]
   static let statuses = [
     200, 204, 301, 400, 401, 403, 404, 407, 408, 409, 418, 419, 422, 429, 440, 451, 499, 500, 501, 502, 503, 504, 511,
