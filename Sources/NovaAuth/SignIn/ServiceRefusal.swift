@@ -11,12 +11,10 @@ extension APIError {
   }
 
   /// Whether the service refused a refresh token: 401 with `{"code":16,…}`, or with a code in
-  /// `{"error":{"code":…}}` that ends a session; or gRPC's status 16 where no proxy makes it up: in the header fields, or in
-  /// the body of a response whose status is success.
+  /// `{"error":{"code":…}}` that ends a session; or the gRPC status 16 in the header fields, which no proxy makes up, with
+  /// any status.
   var isRefusedToken: Bool {
-    guard let httpStatus, isOfService else { return false }
-    if (200..<300).contains(httpStatus) { return grpcStatus == .unauthenticated }
-    guard httpStatus == 401 || form == .grpcFields else { return false }
+    guard httpStatus == 401 || form == .grpcFields, isOfService else { return false }
     return grpcStatus == .unauthenticated
       || form == .nova && grpcStatus == nil && Self.endsSession(server?.code.uppercased() ?? "")
   }

@@ -23,11 +23,6 @@ import Testing
     #"{"error":{"code":"UNAVAILABLE"}}"#, #"{"detail":"Not authenticated"}"#, #"[{"code":16}]"#, #"{"code":16"#,
     #"{"type":"about:blank","title":"Unauthorized","status":401}"#, #"{"fault":{"faultstring":"Invalid token"}}"#,
   ]
-  /// Those that end a session with a status of success as well.
-  private static let enclosedRefusals =
-    refusals.filter { $0.contains("16") || $0.contains("UNAUTHENTICATED") } + [
-      #"{"code":"16"}"#, #"{"code":"UNAUTHENTICATED"}"#, #"{"error":16}"#,
-    ]
   static let statuses = [
     200, 204, 301, 400, 401, 403, 404, 407, 408, 409, 418, 419, 422, 429, 440, 451, 499, 500, 501, 502, 503, 504, 511,
     599,
@@ -35,9 +30,7 @@ import Testing
 
   @Test(arguments: statuses) func onlyTheServiceEndsASession(status: Int) async throws {
     for body in Self.refusals + Self.others {
-      // Some gateways send failures with a status of success.
-      let isRefused =
-        status < 300 ? Self.enclosedRefusals.contains(body) : status == 401 && Self.refusals.contains(body)
+      let isRefused = status == 401 && Self.refusals.contains(body)
       let me = try SignedIn(expiresIn: -1)
       let before = await me.store.load()
       me.backend.rule = .reply(status, body)
@@ -123,6 +116,14 @@ import Testing
     (page(401, ""), .invalidResponse, "the response with HTTP 401 is not in the service's form"),
     (page(511, "<html>"), .networkError, "the response with HTTP 511 is not in the service's form"),
     (.reply(200, #"{"error":{"code":"REFRESH_TOKEN_REUSED"}}"#), .serverError, "the server failed"),
+    (
+      .reply(200, #"{"error":{"code":"UNAUTHENTICATED"}}"#), .invalidResponse,
+      "the response with HTTP 200 does not end the session"
+    ),
+    (
+      .reply(200, #"{"code":16,"message":"x"}"#), .invalidResponse,
+      "the response with HTTP 200 does not end the session"
+    ),
     (.reply(503, #"{"code":14,"message":"x"}"#), .unavailable, "the service is not available"),
     (fault(.redirectRefused), .invalidResponse, "the network said something"),
     (fault(.malformedResponse), .invalidResponse, "the network said something"),
