@@ -19,7 +19,7 @@ struct TokenExchange: Sendable {
       throw response.map { APIError(.invalidResponse, problem, rpc: rpc, response: $0) }
         ?? APIError(.invalidResponse, problem, rpc: rpc.id)
     }
-    // Calls of one user must never be sent with the token of another one, whoever mixed up the responses.
+    // A call must never carry another user's token, even if a server mixes up its responses.
     if let user = session.accessToken.claimedUser, let other = accessToken.claimedUser, other != user {
       throw APIError(
         .invalidResponse, "the server sent a token of another user, which is not used",

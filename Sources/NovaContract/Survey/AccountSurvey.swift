@@ -104,7 +104,7 @@ extension SurveyRun {
     discovered.add(users: [discovered.signedIn ?? ""])
   }
 
-  /// Checks that what is no token is not valid.
+  /// Checks that the gateway does not accept text that is not a token.
   ///
   /// - Parameter answer: the answer about it; nil to ask for it.
   private mutating func checkMalformedToken(_ answer: VerifyTokenResponse?) async throws {

@@ -75,7 +75,7 @@ private struct ItemReader: FieldSink {
   private let named: NamedItems
   private let requested: [String]
   private let known: Set<String>
-  /// Its id; nil if there is none.
+  /// Its id; nil if absent.
   private(set) var stranger: String?
 
   init(_ named: NamedItems, _ requested: [String], _ response: some ProtoMessage) {
@@ -96,16 +96,24 @@ private struct ItemReader: FieldSink {
   mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
     guard index == named.responseField else { return }
     var place: Int?
-    var hasKnown = false
     for value in values {
       guard case .message(let item) = C.plain(value) else { return }
       place = place ?? type(of: item).descriptor.fields.firstIndex { $0.name == named.field }
       guard let place else { return }
       guard let id = PlainField.id(at: place, of: item) else { continue }
-      let isAlias = named.relation == .member && requested.contains { RecordIdentity.isAlias($0, of: item) }
-      if isStranger(id), !isAlias { stranger = stranger ?? id } else { hasKnown = true }
+      let isOther = isStranger(id)
+      switch named.relation {
+      case .owner where isOther:
+        stranger = id
+        return
+      case .owner: continue
+      // An alias is looked for last, because all fields of the item are read for it.
+      case .member where !isOther || requested.contains { RecordIdentity.isAlias($0, of: item) }:
+        stranger = nil
+        return
+      case .member: stranger = stranger ?? id
+      }
     }
-    if hasKnown, named.relation == .member { stranger = nil }
   }
 
   mutating func write<K: ProtoMapKey, C: ProtoCodec>(

@@ -32,7 +32,7 @@ public struct CursorPage<Element: Sendable>: Sendable {
 /// A page is requested after the previous one has been consumed, because its cursor is not known earlier. Each page is
 /// a separate call: a timeout in the options bounds each page, a deadline the whole list.
 ///
-/// The list goes on while there is a next cursor. Once a server has said that there are more items, its word for the
+/// The list continues while there is a next cursor. Once a server has said that there are more items, its word for the
 /// end counts, too. Items that an earlier page had are dropped, by their id if they have one. A page without new items
 /// whose cursor moves on is progress. Endless lists stop with an ``APIError``: if a cursor repeats or is missing, after
 /// 1,000 pages in a row without a new item, and, unless `maximumCount` is set, after 1,000,000 items. Items before the

@@ -20,8 +20,8 @@ struct MediaLanding: Sendable, Hashable {
 
   /// Whether an equal validator here and there means the same bytes.
   ///
-  /// URLs of storages are signed anew each time, so that their queries differ, and storages send entity tags. A time is too
-  /// little for that: two files can be of the same second. Another path or another host proves nothing.
+  /// Storages sign each URL again, so that queries differ, and send entity tags. A time does not suffice:
+  /// two files can be of the same second. Another path or another host proves nothing.
   func isSame(as other: MediaLanding, for validator: MediaValidator) -> Bool {
     if self == other { return true }
     guard case .etag = validator, !text.isEmpty else { return false }

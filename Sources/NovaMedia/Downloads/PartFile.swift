@@ -141,7 +141,7 @@ final class PartFile {
   }
 
   /// Whether there is a file of the user's at the place of the record. What cannot be read, and what belongs to another
-  /// user, is no obstacle.
+  /// user, does not prevent a download.
   private var hasForeignRecord: Bool {
     do throws(SystemError) {
       guard let bytes = try SystemIO.readFile(recordPath, limit: 64 << 10, .own) else { return true }

@@ -2,8 +2,8 @@ import NovaCore
 
 /// What a server answers to the bytes of a chunk, with a status of success.
 ///
-/// A storage says nothing, or something of its own: only the gateway's words are read. What is no word of a storage does
-/// not confirm any byte: the page of a network's sign-in, or an error in the body of a success.
+/// A storage answers with nothing, or in a form of its own, so only the gateway's fields are read. The page of a network's
+/// sign-in, or an error in the body of a success, confirms no byte.
 struct ChunkAnswer: Sendable {
   /// The upload, if the answer has it.
   let upload: Upload?

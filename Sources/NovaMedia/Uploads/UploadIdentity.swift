@@ -2,7 +2,7 @@ import NovaCore
 
 /// What is known of an upload at the server, and which answers are about another one.
 ///
-/// The id alone does not prove an upload: a server that has lost its data, or counts anew after a restart, gives it to
+/// The id alone does not prove an upload: a server that has lost its data, or restarts its numbering, gives it to
 /// another one. Another owner or size prove that it is another one. Servers may normalize names and media types, so a
 /// name is a hint that counts only after an interruption.
 struct UploadIdentity: Sendable, Hashable {

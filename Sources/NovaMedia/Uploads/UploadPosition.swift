@@ -129,7 +129,7 @@ struct UploadPosition {
     guard size <= sent else { throw refusal("reports \(size) bytes, though only \(sent) were sent") }
   }
 
-  /// Compares what the server reports about a completed upload with the file. An absent size is no report.
+  /// Compares what the server reports about a completed upload with the file. A missing size says nothing.
   ///
   /// - Parameter rpc: what was called.
   static func check(_ reported: ReportedUpload, of count: Int, by rpc: RPCDescriptor) throws {

@@ -154,6 +154,7 @@ actor EventSender {
     for reason in rejected { counts.addRejected(reason) }
     outcome.sentCount += counts.sent
     outcome.rejectedCount += rejected.count
+    outcome.unreadableCount += batch.unreadableCount
     await writer.run { [counts] in $0.remove(batch, counts) }
   }
 

@@ -112,7 +112,7 @@ final class EventStorage {
     if let stored, !stored.events.isEmpty {
       lastSequence = max(lastSequence, stored.sequences.max() ?? 0)
       var batch = stored
-      batch.lostCount = lostCount + stored.unreadableCount
+      batch.lostCount = lostCount
       return batch
     }
     var (batch, size) = (EventBatch(lostCount: lostCount), 0)
@@ -294,7 +294,7 @@ struct EventBatch: Sendable {
   var newCount = 0
   /// How many events of the database cannot be read.
   var unreadableCount = 0
-  /// How many of them there were, with those before the batch, which are gone.
+  /// How many such events before the batch were removed, because no other event was left to go with.
   var lostCount = 0
 
   fileprivate var losses: TrackingCounts {
