@@ -64,7 +64,7 @@ struct DownloadCommand: AsyncParsableCommand {
       try check(path)
       let (file, image) = try await download(found, to: path, context)
       warn(about: file, found)
-      try report(file, image, context)
+      try report(file, from: image, to: context.output)
     }
   }
 
@@ -197,9 +197,9 @@ struct DownloadCommand: AsyncParsableCommand {
   }
 
   /// - Parameter image: what the cache had; nil without it.
-  private func report(_ file: DownloadedFile, _ image: CachedMedia?, _ context: CommandContext) throws {
+  private func report(_ file: DownloadedFile, from image: CachedMedia?, to output: StandardOutput) throws {
     if json {
-      return try context.output.writeLine(
+      return try output.writeLine(
         json: PrettyJSON.spread(
           .members(
             ("path", .string(file.path.shownPath)), ("byte_count", .number(String(file.byteCount))),

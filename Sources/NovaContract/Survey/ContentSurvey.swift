@@ -106,7 +106,7 @@ extension SurveyRun {
       discovered.add(posts: page?.posts.map(\.id) ?? [])
     }
     if let cursor = first?.nextCursor, !cursor.isEmpty {
-      try await checkSecondPage(user, first?.posts.first?.id, cursor)
+      try await checkSecondPage(of: user, cursor: cursor, after: first?.posts.first?.id)
     }
     try await refused(
       FeedRPC.getFeed, .init(userId: user, algorithm: "nova-contract"), as: "an unknown algorithm",
@@ -120,7 +120,7 @@ extension SurveyRun {
     }
   }
 
-  private mutating func checkSecondPage(_ user: String, _ first: String?, _ cursor: String) async throws {
+  private mutating func checkSecondPage(of user: String, cursor: String, after first: String?) async throws {
     let (request, name) = (GetFeedRequest(userId: user, limit: 2, cursor: cursor, algorithm: "ch"), "the second page")
     let page = try await valid(FeedRPC.getFeed, request, as: name)
     guard let first, page?.posts.first?.id == first else { return }

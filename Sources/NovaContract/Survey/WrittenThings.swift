@@ -39,16 +39,18 @@ extension SurveyRun {
   ) async throws {
     guard let answer = try await valid(rpc, message, as: name), isSelected(rpc.descriptor) else { return }
     let found = returned(answer)
-    func report(_ path: String, _ expected: String, _ found: String, to survey: inout SurveyRun) {
+    func report(at path: String, expected: String, found: String, to survey: inout SurveyRun) {
       survey.reportLast(
         Finding(.inconsistent, .breaking, at: path, expected: expected, found: found), of: rpc.descriptor, as: name)
     }
     if found != ids.filter(found.contains), Set(found).isSubset(of: ids) {
-      report("order", "the records in the order of the ids", "another order, or one of them twice", to: &self)
+      report(
+        at: "order", expected: "the records in the order of the ids", found: "another order, or one of them twice",
+        to: &self)
     }
     for id in ids where id != unknownID && !found.contains(id) {
       guard try await exists(&self, id) else { continue }
-      return report("", "every record that exists", "one of them is missing", to: &self)
+      return report(at: "", expected: "every record that exists", found: "one of them is missing", to: &self)
     }
   }
 }

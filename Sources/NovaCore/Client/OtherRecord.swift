@@ -3,7 +3,7 @@
 package struct OtherRecord: Sendable {
   /// What was asked for, as a noun.
   package let noun: String
-  /// What is wrong, as a sentence with both ids.
+  /// What is wrong with the response, as the rest of a sentence, with both ids.
   package let finding: String
 
   /// - Returns: nil if the response is about the record that the request names, or nobody can tell.
@@ -14,7 +14,7 @@ package struct OtherRecord: Sendable {
       !RecordIdentity.isAlias(requested, of: place.record)
     else { return nil }
     noun = named.noun
-    finding = "the response is about another \(noun): expected \(requested.quoted), got \(returned.quoted)"
+    finding = "is about another \(noun): expected \(requested.quoted), got \(returned.quoted)"
   }
 
   /// - Returns: nil if all items are what the request asks for, or nobody can tell.
@@ -25,8 +25,8 @@ package struct OtherRecord: Sendable {
     switch named.relation {
     case .owner:
       finding =
-        "the response has items of another \(noun): expected \(requested[0].quoted), got \(stranger.quoted)"
-    case .member: finding = "the response is about another \(noun) than was asked for: got \(stranger.quoted)"
+        "has items of another \(noun): expected \(requested[0].quoted), got \(stranger.quoted)"
+    case .member: finding = "is about another \(noun) than was asked for: got \(stranger.quoted)"
     }
   }
 
@@ -167,13 +167,12 @@ extension APIError {
   /// A response about another record than the one that the request names.
   init(aboutAnother record: OtherRecord, _ rpc: RPCDescriptor, _ response: APIResponse<Void>) {
     guard rpc.effect != .noSideEffects else {
-      self.init(.invalidResponse, record.finding, rpc: rpc, response: response)
+      self.init(.invalidResponse, "the response \(record.finding)", rpc: rpc, response: response)
       return
     }
     self.init(
       .unconfirmed,
-      "the server accepted the change, but \(record.finding.replacing("the response", with: "its response", maxReplacements: 1)); "
-        + "read the \(record.noun) before you repeat the call",
+      "the server accepted the change, but its response \(record.finding); read the \(record.noun) before you repeat the call",
       rpc: rpc, response: response)
   }
 }

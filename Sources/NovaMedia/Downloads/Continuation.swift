@@ -59,16 +59,16 @@ struct Continuation: Sendable, Hashable {
   ///   - landing: where redirects led to the response; nil if that is unknown.
   func verdict(status: Int, headers: HTTPHeaders, length: Int?, landing: MediaLanding? = nil) -> Verdict {
     switch BodyExtent(status: status, headers: headers, length: length, total: known?.total) {
-    case .whole(let total): whole(headers, total, landing)
-    case .part(let bytes, let total): part(headers, bytes, total, landing)
-    case .none(let total): end(headers, total, status, landing)
+    case .whole(let total): whole(headers, total: total, landing: landing)
+    case .part(let bytes, let total): part(headers, of: bytes, total: total, landing: landing)
+    case .none(let total): end(headers, total: total, status: status, landing: landing)
     case .unusable(let problem):
       // Where a part is unusable, the whole file may not be.
       isRange ? .unclear : .unusable(problem)
     }
   }
 
-  private func whole(_ headers: HTTPHeaders, _ total: Int?, _ landing: MediaLanding?) -> Verdict {
+  private func whole(_ headers: HTTPHeaders, total: Int?, landing: MediaLanding?) -> Verdict {
     let head = MediaHead(headers, total: total, landing: landing)
     let bytes = Bytes(start: 0, end: total)
     guard let known, known.sameness(headers, at: landing, needsDigest: needsDigest) == .proven else {
@@ -93,7 +93,9 @@ struct Continuation: Sendable, Hashable {
     return head.total == 0 && head.validator == nil && max(position, before.total ?? 0) > 0 ? .empty : nil
   }
 
-  private func part(_ headers: HTTPHeaders, _ bytes: Range<Int>, _ total: Int?, _ landing: MediaLanding?) -> Verdict {
+  private func part(
+    _ headers: HTTPHeaders, of bytes: Range<Int>, total: Int?, landing: MediaLanding?
+  ) -> Verdict {
     guard isRange, let known else { return .unusable(.part(bytes)) }
     switch known.sameness(headers, at: landing, needsDigest: needsDigest) {
     case .refuted: return .changed
@@ -107,7 +109,7 @@ struct Continuation: Sendable, Hashable {
     return .next(head, Bytes(start: bytes.lowerBound, end: bytes.upperBound, isPart: true))
   }
 
-  private func end(_ headers: HTTPHeaders, _ total: Int?, _ status: Int, _ landing: MediaLanding?) -> Verdict {
+  private func end(_ headers: HTTPHeaders, total: Int?, status: Int, landing: MediaLanding?) -> Verdict {
     guard isRange, let known else { return .unusable(.status(status)) }
     guard (total ?? known.total) == position, known.total ?? position == position else { return .unclear }
     switch known.sameness(headers, at: landing, needsDigest: needsDigest) {
