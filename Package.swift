@@ -363,8 +363,8 @@ let package = Package(
       // The programs themselves, too: most tests run them.
       dependencies: [
         "NovaAnnouncements", "NovaAuth", "NovaCLI", "NovaContent", "NovaContract", "NovaCore", "NovaFixtureFiles",
-        "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaRecording", "NovaSDK", "NovaServer",
-        "NovaTestSupport", "NovaTesting", "NovaTracking", "NovaWebSocket", "nova", "nova-serve",
+        "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaRecording", "NovaSDK", "NovaSQLite",
+        "NovaServer", "NovaTestSupport", "NovaTesting", "NovaTracking", "NovaWebSocket", "nova", "nova-serve",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -58,12 +58,13 @@ package struct AtomicFile: ~Copyable {
 
   /// Gives a file the permissions of the one that it is about to replace: someone has chosen them.
   ///
-  /// - Parameter more: permissions that it needs until then.
-  package static func keepPermissions(of path: String, on descriptor: Int32, adding more: UInt32 = 0) {
+  /// - Parameter isComplete: whether all of it is written. Until then, its user can write it, and nobody else.
+  package static func keepPermissions(of path: String, on descriptor: Int32, isComplete: Bool = true) {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    let mode = status.st_mode & 0o777
     // Where that is impossible, such as on a file system without permissions, there are none to keep.
-    _ = fchmod(descriptor, status.st_mode & 0o777 | mode_t(more))
+    _ = fchmod(descriptor, isComplete ? mode : mode & ~0o022 | 0o600)
   }
 
   package func write(_ bytes: [UInt8]) throws(SystemError) { try SystemIO.write(bytes, to: descriptor) }

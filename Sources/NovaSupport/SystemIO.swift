@@ -20,6 +20,8 @@ package struct SystemError: Error, Hashable {
 
   /// Another file has taken the place of one that was written.
   package static let replacedFile = SystemError(code: -3)
+  /// Another program has written to a file, or shortened it, while this one wrote it.
+  package static let changedFile = SystemError(code: -4)
 
   /// That of the call that has just failed.
   package static var last: SystemError { SystemError(code: errno) }
@@ -30,6 +32,7 @@ package struct SystemError: Error, Hashable {
     case .notRegularFile: return "not a regular file"
     case .foreignFile: return "it belongs to another user"
     case .replacedFile: return "something else took its place"
+    case .changedFile: return "another program changed it"
     default: break
     }
     var buffer = [CChar](repeating: 0, count: 256)
@@ -149,6 +152,13 @@ package enum SystemIO {
     default: throw .notRegularFile
     }
     if isOwn, status.st_uid != geteuid(), status.st_uid != 0 { throw .foreignFile }
+  }
+
+  /// Throws unless an open file has this size: what one program writes must not be mixed with what another does.
+  package static func requireSize(_ size: Int, of descriptor: Int32) throws(SystemError) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .last }
+    guard status.st_size == size else { throw .changedFile }
   }
 
   /// Writes all of the bytes.

@@ -46,7 +46,7 @@ struct FileDownload {
         resumedFrom: progress.current.resumedFrom, restart: progress.current.restart)
     } catch {
       // Without a validator, the next download would start over.
-      if part.size == 0 || hasBegun && !part.canContinue { part.discard() }
+      part.keep(ifUsable: !hasBegun || part.canContinue)
       throw error
     }
   }

@@ -21,9 +21,12 @@ final class PartFile {
   private(set) var size: Int
   /// Whether the server sent something with which a later download can continue after these bytes.
   private(set) var canContinue = false
+  /// The record that is beside the file; nil if it has none.
+  private var recordBytes: [UInt8]?
   /// How many bytes the system has begun to bring to the disk, and how many it gets at a time.
   private var writebackEnd = 0
   private static let writebackSize = 16 << 20
+  private static let recordLimit = 64 << 10
 
   typealias Writing = @Sendable (_ bytes: [UInt8], _ descriptor: Int32) throws(SystemError) -> Void
 
@@ -49,7 +52,7 @@ final class PartFile {
     let isLeft = access("\(path).part", F_OK) == 0
     (descriptor, size) = try Self.open("\(path).part")
     // Users who may not read the file that it replaces must not be able to read this one during the download.
-    AtomicFile.keepPermissions(of: path, on: descriptor, adding: 0o600)
+    AtomicFile.keepPermissions(of: path, on: descriptor, isComplete: false)
     // The lock is held, so no other download writes a record here.
     if isLeft { AtomicFile.removeUnpublished(for: recordPath) }
     guard size > 0 else {
@@ -88,10 +91,13 @@ final class PartFile {
   private static func open(_ path: String) throws(APIError) -> (Int32, size: Int) {
     for _ in 0..<8 {
       guard let (descriptor, isNew) = Self.openFile(path) else {
+        switch errno {
         // Just removed by the download that had it.
-        if errno == ENOENT || errno == EEXIST { continue }
-        throw failure(
-          at: path, problem: SystemError.last.reason, advice: "choose a directory you can write to")
+        case ENOENT, EEXIST: continue
+        case ELOOP: throw failure(at: path, problem: "it is a symbolic link", advice: "remove it")
+        default:
+          throw failure(at: path, problem: SystemError.last.reason, advice: "choose a directory you can write to")
+        }
       }
       var opened = stat()
       do throws(SystemError) {
@@ -125,7 +131,9 @@ final class PartFile {
   /// reader.
   private static func openFile(_ path: String) -> (descriptor: Int32, isNew: Bool)? {
     let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK
-    let new = SystemIO.descriptor(path, flags | O_CREAT | O_EXCL, mode: 0o666)
+    // Until it has the permissions of the file that it replaces.
+    let mode: UInt32 = SystemIO.exists(String(path.dropLast(".part".count))) ? 0o600 : 0o666
+    let new = SystemIO.descriptor(path, flags | O_CREAT | O_EXCL, mode: mode)
     if new >= 0 { return (new, true) }
     guard errno == EEXIST else { return nil }
     let old = SystemIO.descriptor(path, flags)
@@ -136,15 +144,18 @@ final class PartFile {
 
   /// What the bytes in the file are a part of; nil if that is unknown.
   func record() -> PartRecord? {
-    guard size > 0, let bytes = try? SystemIO.readFile(recordPath, limit: 64 << 10, .own) else { return nil }
-    return PartRecord(bytes)
+    guard size > 0, let bytes = try? SystemIO.readFile(recordPath, limit: Self.recordLimit, .own),
+      let record = PartRecord(bytes)
+    else { return nil }
+    recordBytes = bytes
+    return record
   }
 
   /// Whether there is a file of the user's at the place of the record. What cannot be read, and what belongs to another
   /// user, does not prevent a download.
   private var hasForeignRecord: Bool {
     do throws(SystemError) {
-      guard let bytes = try SystemIO.readFile(recordPath, limit: 64 << 10, .own) else { return true }
+      guard let bytes = try SystemIO.readFile(recordPath, limit: Self.recordLimit, .own) else { return true }
       return PartRecord(bytes) == nil
     } catch {
       return false
@@ -156,9 +167,11 @@ final class PartFile {
     try truncate(to: 0)
     canContinue = record.head.validator != nil
     do {
+      let bytes = record.json
       var file = try AtomicFile(for: recordPath)
-      try file.write(record.json)
+      try file.write(bytes)
       try file.publish()
+      recordBytes = bytes
     } catch { throw failure(error) }
   }
 
@@ -172,6 +185,8 @@ final class PartFile {
   }
 
   func write(_ bytes: [UInt8]) throws(APIError) {
+    // A file that another program has emptied would become one with a hole.
+    do { try SystemIO.requireSize(size, of: descriptor) } catch { throw failure(error) }
     do { try writeBytes(bytes, descriptor) } catch {
       // A part of them may be there.
       size = max(size, Int(lseek(descriptor, 0, SEEK_CUR)))
@@ -210,10 +225,11 @@ final class PartFile {
   ///
   /// - Parameter replaces: whether a file that is there now is replaced. If not, the bytes stay where they are.
   func publish(replacing replaces: Bool = true) async throws(APIError) {
-    let (descriptor, path, partPath) = (descriptor, path, partPath)
+    let (descriptor, path, partPath, size) = (descriptor, path, partPath, size)
     let failure: SystemError? = await BlockingWork.run {
       do throws(SystemError) {
         try SystemIO.synchronize(descriptor)
+        try SystemIO.requireSize(size, of: descriptor)
         AtomicFile.keepPermissions(of: path, on: descriptor)
         // Another file that has taken this name must not take the other one, too.
         guard SystemIO.isOpen(descriptor, at: partPath) else { throw .replacedFile }
@@ -237,23 +253,46 @@ final class PartFile {
     if let failure { throw self.failure(failure) }
   }
 
-  /// Removes the record of a file that has just taken its place. Not before: bytes without a record are not continued.
+  /// Removes the record of a file that has just taken its place, or that has lost its name to another one. Not before: bytes
+  /// without a record are not continued.
   ///
   /// With the file, the lock is gone from `<path>.part`. So this acquires it again: if another download to this place has
   /// begun, the record is that one's.
-  static func removeRecord(for path: String) {
+  ///
+  /// - Parameter own: the record, if it must not stay beside another file either: its bytes are something else's.
+  static func removeRecord(_ own: [UInt8]? = nil, for path: String) {
+    let recordPath = "\(path).part.json"
     guard let (descriptor, size) = try? open("\(path).part") else { return }
     if size == 0 {
-      unlink("\(path).part.json")
+      unlink(recordPath)
       unlink("\(path).part")
+    } else if let own, (try? SystemIO.readFile(recordPath, limit: recordLimit, .own)) == own {
+      unlink(recordPath)
     }
     SystemIO.unlockAndClose(descriptor)
+  }
+
+  /// Ends a download that failed. The bytes stay if a later one can continue them.
+  ///
+  /// - Parameter isUsable: whether they are a part of what the server has.
+  func keep(ifUsable isUsable: Bool) {
+    guard size > 0, isUsable, isUnchanged else { return discard() }
+    guard SystemIO.isOpen(descriptor, at: partPath) else {
+      return Self.removeRecord(recordBytes, for: path)
+    }
+  }
+
+  /// Whether nothing else has written to the file, as far as its size tells.
+  private var isUnchanged: Bool {
+    do { try SystemIO.requireSize(size, of: descriptor) } catch { return error != .changedFile }
+    return true
   }
 
   /// Removes the file and its record.
   func discard() {
     // A program that ends between the two steps leaves no bytes without a record.
     _ = ftruncate(descriptor, 0)
+    guard SystemIO.isOpen(descriptor, at: partPath) else { return Self.removeRecord(recordBytes, for: path) }
     unlink(recordPath)
     unlink(partPath)
   }
@@ -271,7 +310,8 @@ final class PartFile {
       } else {
         "make room and download again"
       }
-    return Self.failure(at: partPath, problem: error.reason, advice: error == .replacedFile ? "download again" : advice)
+    let isForeign = error == .replacedFile || error == .changedFile
+    return Self.failure(at: partPath, problem: error.reason, advice: isForeign ? "download again" : advice)
   }
 
   private static func notADownload(_ path: String) -> APIError {

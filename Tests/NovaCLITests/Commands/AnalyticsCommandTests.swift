@@ -1,6 +1,7 @@
 import Foundation
 import NovaCore
 import NovaMock
+import NovaSQLite
 import NovaTestSupport
 import NovaTesting
 import NovaTracking
@@ -78,12 +79,8 @@ import Testing
     switch what {
     case "newer":
       _ = await fill(2)
-      let file = try #require(FileHandle(forUpdatingAtPath: database))
-      // user_version
-      try file.seek(toOffset: 60)
-      try file.write(contentsOf: Data([0, 0, 0, 99]))
-      try file.close()
-      for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: database + suffix) }
+      // Over a connection of its own: the tracker may still have the file open.
+      try SQLiteConnection(opening: database).setUserVersion(99)
     case "folder": try FileManager.default.createDirectory(atPath: database, withIntermediateDirectories: true)
     case "damaged":
       try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)

@@ -60,7 +60,66 @@ import Testing
       }
       #expect(error?.message.contains("something else took its place") == true, "\(error as Any)")
     }
-    #expect(try !folder.names.contains("file") && folder.bytes("file.part") == Array("other".utf8))
+    // Its record would make the next download continue the bytes of something else.
+    #expect(try folder.names == ["file.part"] && folder.bytes("file.part") == Array("other".utf8))
+  }
+
+  /// The same, if the download ends before it is complete.
+  @Test(arguments: ["replaced", "removed", "emptied", "appended"]) func onlyOwnBytesAreContinued(_ what: String)
+    async throws
+  {
+    let script = FileServer.script { [bytes] in Behavior(file: bytes, resetsAfter: $0 == 0 ? 150_000 : nil) }
+    try await withMedia(script, resilience: .none) { media, _ in
+      let error = await apiError {
+        var download = try FileDownload(MediaRequest(media, url: "/1"), to: path, writing: changingPart(to: what))
+        return try await download.run()
+      }
+      #expect(error != nil, "\(what)")
+      guard what == "replaced" else {
+        let file = try await media.download(url: "/1", to: path)
+        #expect(try file.resumedFrom == 0 && folder.bytes("file") == bytes && folder.names == ["file"], "\(what)")
+        return
+      }
+      let again = await apiError { try await media.download(url: "/1", to: path) }
+      #expect(again?.message.contains("it was not left by a download") == true, "\(again as Any)")
+      #expect(try folder.names == ["file.part"] && folder.bytes("file.part") == Array("other".utf8))
+    }
+  }
+
+  @Test(arguments: ["emptied", "appended"]) func aChangedPartTakesNoMoreBytes(_ what: String) async throws {
+    let part = try PartFile(for: path)
+    try part.begin(PartRecord(url: HTTPURL(parsing: "http://a.example/1"), head: MediaHead()))
+    try part.write(bytes)
+    change("\(path).part", to: what)
+    let error = await apiError { try part.write(bytes) }
+    #expect(error?.message.contains("another program changed it; download again") == true, "\(error as Any)")
+    let ending = await apiError { try await part.publish() }
+    #expect(ending?.message.contains("another program changed it; download again") == true, "\(ending as Any)")
+    part.keep(ifUsable: true)
+    #expect(folder.names.isEmpty)
+  }
+
+  /// Writes, and changes the part after its first bytes.
+  private func changingPart(to state: String) -> PartFile.Writing {
+    let (part, count) = ("\(path).part", Locked(0))
+    return { (bytes, descriptor) throws(SystemError) in
+      try PartFile.write(bytes, descriptor)
+      let isFirst = count.withLock { count in
+        count += 1
+        return count == 1
+      }
+      if isFirst { change(part, to: state) }
+    }
+  }
+
+  private func change(_ part: String, to state: String) {
+    switch state {
+    case "emptied": truncate(part, 0)
+    case "appended": truncate(part, 300_000)
+    default:
+      unlink(part)
+      if state == "replaced" { try? Data("other".utf8).write(to: URL(filePath: part)) }
+    }
   }
 
   @Test(arguments: [0o600, 0o640, 0o666, 0o400]) func aReplacedFileKeepsItsPermissions(_ mode: Int) async throws {
@@ -72,8 +131,8 @@ import Testing
         guard progress.receivedBytes < bytes.count, let now = try? self.mode("\(path).part") else { return }
         modes.withLock { _ = $0.insert(now) }
       }
-      // What arrives is not for more people than what is there.
-      #expect(modes.withLock { $0 } == [mode | 0o600])
+      // What arrives is not for more people than what is there, and nobody else can write to it.
+      #expect(modes.withLock { $0 } == [mode & ~0o022 | 0o600])
     }
     #expect(try folder.bytes("file") == bytes && self.mode(path) == mode)
   }
