@@ -416,7 +416,7 @@ public final class APIClient: Sendable {
       doubt = OtherRecord.doubt(about: response, to: request, named)
     }
     let check = EchoCheck.applies(to: rpc) ? EchoCheck(of: rpc, request: request, response: response) : nil
-    return EchoFindings(check, doubt: doubt)
+    return doubt == nil && check?.isClean != false ? nil : EchoFindings(check, doubt: doubt)
   }
 
   private func warn(_ report: CallReport, to logger: Logger?) {

@@ -14,6 +14,8 @@ package struct EchoCheck {
   /// Signs that the server ignored a part of the request, although the response is usable, as sentences that name
   /// fields but contain no values.
   package private(set) var warnings: [String] = []
+  /// Whether the response is as the request asks for. Hardly any is not.
+  var isClean: Bool { lost.isEmpty && warnings.isEmpty }
   /// The record that was created or changed; nil if the response has none.
   package private(set) var record: (any ProtoMessage)?
   /// Whether the record is new: then its owner, and what it belongs to, are as sent.
@@ -85,13 +87,10 @@ final class EchoFindings: Sendable {
   /// A record in place of the one that the request names.
   let otherRecord: OtherRecord?
 
-  /// - Returns: nil if nothing was found.
-  ///
   /// - Parameter doubt: a further warning.
-  init?(_ check: EchoCheck?, doubt: String? = nil) {
+  init(_ check: EchoCheck?, doubt: String? = nil) {
     lost = check?.lost ?? []
     warnings = (check?.warnings ?? []) + [doubt].compactMap(\.self)
-    if lost.isEmpty, warnings.isEmpty { return nil }
     (record, recordWithoutID) = (check?.record, nil)
     changed = check?.changed.map(\.name) ?? []
     otherRecord = nil
