@@ -206,12 +206,17 @@ extension CurlTransfer {
     return false
   }
 
+  /// The longest body of a redirect, which nobody reads.
+  private static let mostBytesOfRedirect = 1 << 20
+
   /// What became of a piece of the response's body.
   enum Receipt { case taken, refused, paused }
 
   func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Receipt {
     lastActivity = shared.now
-    let limit = request.limits.maximumResponseBytes
+    let limit =
+      mayRedirect
+      ? min(request.limits.maximumResponseBytes, Self.mostBytesOfRedirect) : request.limits.maximumResponseBytes
     guard bytes.count <= limit - receivedBodyBytes else {
       failure = .tooLarge("the response from \(url.origin.place) is larger than \(limit) bytes")
       return .refused

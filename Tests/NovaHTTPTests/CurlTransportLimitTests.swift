@@ -145,6 +145,21 @@ import Testing
     }
   }
 
+  /// Nobody reads the body of a redirect, however long the response that is expected may be.
+  @Test(arguments: [true, false]) func theBodyOfARedirectHasALimit(isStreamed: Bool) async throws {
+    let piece = [UInt8](repeating: 0, count: 1 << 16)
+    try await withTransport(to: { connection in
+      _ = try connection.readRequest()
+      try connection.write("HTTP/1.1 302 Found\r\nLocation: /x\r\nConnection: close\r\n\r\n")
+      for _ in 0..<1000 { try connection.write(piece) }
+    }) { transport, server in
+      var request = HTTPRequest.get(server.url(), limits: TransferLimits(maximumResponseBytes: .max))
+      request.streamsResponse = isStreamed
+      let error = await failure(of: transport, request)
+      #expect(error?.kind == .responseTooLarge && error?.message.hasSuffix("is larger than 1048576 bytes") == true)
+    }
+  }
+
   @Test func theHeadHasALimitToo() async throws {
     try await withTransport(
       .init(maximumHeaderBytes: 4096),

@@ -108,6 +108,7 @@ final class Pager<Element: Sendable & Hashable> {
     page.shift = shift(found, fresh: page.items.count, known: isFirstKnown ? 1 : 0)
     if let shift = page.shift { sequence.onShift?(shift) }
     if try !goesOn(behind: found, fresh: page.items.count) { page.hasMore = false }
+    if raw.coveredCount == 0, page.hasMore { throw PageLimits.emptyPage(at: furthest) }
     last = (raw.keys ?? [], found.start, page.hasMore && raw.coveredCount < sequence.pageSize)
     if let maximum = sequence.maximumCount, page.items.count > maximum - delivered {
       page.items = Array(page.items.prefix(maximum - delivered))
@@ -118,7 +119,7 @@ final class Pager<Element: Sendable & Hashable> {
     furthest = max(furthest, offset)
     delivered += page.items.count
     lastTotal = raw.totalCount
-    isAtEnd = !page.hasMore || raw.coveredCount == 0 || delivered == sequence.maximumCount
+    isAtEnd = !page.hasMore || delivered == sequence.maximumCount
     return page
   }
 

@@ -13,13 +13,16 @@ final class EventReader: Sendable {
     var unread: EventInbox.Waiting?
     /// Requests that have failed.
     var failures: Repetition
-    /// Requests, and updates, that have brought no event.
+    /// Requests that have brought no event.
     var quiet: Repetition
+    /// Resyncs, which events don't make up for: each makes the reader read everything afresh.
+    var resyncs: Repetition
 
     init(_ pacing: Pacing) {
       failures = Repetition(pacing)
       // A gap takes a few requests until events arrive again.
       quiet = Repetition(pacing, allowance: 4, memory: .seconds(30))
+      resyncs = quiet
     }
   }
 
@@ -87,10 +90,9 @@ final class EventReader: Sendable {
       while true {
         switch await inbox.next() {
         case .update(let waiting):
-          if case .event = waiting.update {
-            state.withLock { $0.quiet.works() }
-          } else {
-            try await pause(waiting.update)
+          switch waiting.update {
+          case .event: state.withLock { $0.quiet.works() }
+          case .resync: try await pause(\.resyncs, because: "the gateway no longer has what happened")
           }
           state.withLock { $0.unread = waiting }
           return waiting.update
@@ -99,7 +101,7 @@ final class EventReader: Sendable {
           try ending.get()
           return nil
         case .behind:
-          try await pause(nil)
+          try await pause(\.quiet, because: "the gateway has nothing new behind the position")
           try await patiently { try await self.catchUp() }
         }
       }
@@ -197,14 +199,13 @@ final class EventReader: Sendable {
 
   /// Waits before another request, or another resync, while these bring no event: however often a gateway says that
   /// something is gone, the reader is not made to read everything afresh without a break.
-  private func pause(_ update: EventUpdate?) async throws {
+  private func pause(
+    _ repetition: WritableKeyPath<State, Repetition> & Sendable, because reason: String
+  ) async throws {
     let (clock, random) = (service.client.clock, service.client.random)
-    let wait = state.withLock { $0.quiet.failed(at: clock.now, random: random) }
+    let wait = state.withLock { $0[keyPath: repetition].failed(at: clock.now, random: random) }
     guard wait > .zero else { return }
-    let reason = APIError(
-      .unavailable,
-      update == nil ? "the gateway has nothing new behind the position" : "the gateway no longer has what happened")
-    try await rest(for: wait, because: reason)
+    try await rest(for: wait, because: APIError(.unavailable, reason))
   }
 
   /// Waits, and reports that while it lasts.

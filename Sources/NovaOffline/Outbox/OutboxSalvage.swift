@@ -92,19 +92,20 @@ enum OutboxSalvage {
 
   /// One entry after the other: a damaged page must not hide those on later ones.
   private static func entries(of connection: SQLiteConnection) throws -> (rows: [Row], isWhole: Bool) {
-    var (rows, isWhole, last) = ([Row](), true, Int64.min)
+    var (rows, last) = ([Row](), Int64.min)
     let next = try connection.statement(
       "SELECT \(OutboxRow.columns) FROM entries NOT INDEXED WHERE id > ? ORDER BY id LIMIT 1")
     while true {
       do {
         let row = try next.bind(last).firstRow { row in (row.int64(0), (0..<columnCount).map { row.value($0) }) }
-        guard let (id, values) = row else { return (rows, isWhole) }
+        guard let (id, values) = row else { return (rows, true) }
+        // A damaged page can lead back.
+        guard id > last else { return (rows, false) }
         last = id
         if let row = Row(id: id, values) { rows.append(row) }
       } catch {
         // The pages themselves show what comes after the damage.
-        isWhole = false
-        return (rows, isWhole)
+        return (rows, false)
       }
     }
   }

@@ -105,6 +105,19 @@ import Testing
     #expect(error?.code == .invalidResponse && error?.message.contains("sends an empty page") == true)
   }
 
+  /// A cold replica has no item, and knows of all of them.
+  @Test(arguments: [10, 19, 28]) func emptyPagesToTheBeginningAreAnErrorIfTheServerPromisesMore(count: Int) async {
+    let delivered = Locked(0)
+    let (items, _, error, _) = await read { limit, offset in
+      let isCold = delivered.withLock { $0 >= count }
+      let items = isCold ? [] : Array(offset..<offset + limit)
+      delivered.withLock { $0 = max($0, offset + items.count) }
+      return Self.page(items, total: 500, says: true, offset: offset)
+    }
+    #expect(items == Array(0..<items.count) && items.count >= count)
+    #expect(error?.code == .invalidResponse && error?.message.contains("sends an empty page") == true)
+  }
+
   /// An item that was not read yet moves to the front: nothing but the counts can show it.
   @Test func moreRepeatsThanAdditionsMayMeanThatItemsAreMissing() async {
     for isAdded in [true, false] {

@@ -216,6 +216,19 @@ final class ScriptedEvents: HTTPTransport {
     #expect(counts.resyncs > 1, "and the reader learns of it")
   }
 
+  /// A gateway with a small history, and a busy topic: each list has events, and begins after a gap.
+  @Test(arguments: [true, false]) func listsWithGapsAndEventsAreNotALoop(hasMore: Bool) async throws {
+    let gateway = ScriptedEvents { number, _ in
+      ScriptedEvents.page(
+        #"{"events":[{"id":"1:\#(number)","type":"x"}],"next_after":"1:\#(number)","has_more":\#(hasMore),"is_complete":false}"#
+      )
+    } stream: { number in
+      ScriptedEvents.events("event: reset\ndata: {\"id\":\"1:\(number)\"}\n\n")
+    }
+    let counts = try await counts(gateway)
+    #expect(counts.lists < 60 && counts.streams < 30, "\(counts)")
+  }
+
   @Test func eventsThatCannotBeReadAreNotALoop() async throws {
     let text = (1...5000).map { "id: 1:\($0)\ndata: {\"created_at\":\"never\"}\n\n" }.joined()
     let gateway = ScriptedEvents { number, _ in

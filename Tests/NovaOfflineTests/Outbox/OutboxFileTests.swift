@@ -166,6 +166,24 @@ import Testing
     #expect(numbers.count >= [15, 54, 40][Int(seed % 3)], "\(numbers.count) of 54 with seed \(seed)")
   }
 
+  /// Half of a page reads as zeros after the cut, and as ids that go back.
+  @Test(arguments: [1, 100, 2048, 2049, 4095, 6144, 10_240]) func aPageThatIsCutInTheMiddleIsSalvaged(cut: Int)
+    async throws
+  {
+    for number in 0..<8 {
+      try await fixture.enqueue(
+        fixture.comment(String(repeating: "x", count: 300), on: "p\(number)"), key: "k\(number)")
+    }
+    await fixture.outbox.stop()
+    let size = try #require(try SystemIO.readFile(path)).count
+    #expect(truncate(path, off_t(size - cut)) == 0)
+    let later = try OutboxFixture(after: fixture)
+    try await later.enqueue(later.like("new"), key: "new")
+    _ = await later.outbox.flush()
+    let keys = later.gateway.keys
+    #expect(keys.last == "new" && keys == Set(keys.dropLast()).sorted() + ["new"], "\(keys)")
+  }
+
   /// The process that has moved the file may end before it has taken over what is in it.
   @Test func aSalvageThatWasInterruptedIsMadeUpFor() async throws {
     try await fill()
