@@ -34,7 +34,7 @@ package func answersInBatches<Value: Sendable>(
     throw APIError(
       .invalidArgument,
       "the ids \(first.quoted) and \(second.quoted) differ only in their Unicode form, so the result has one entry for both; ask for them in two calls",
-      rpc: rpc)
+      rpc: rpc.id)
   }
   return try await inBatches(of: ids, rpc, call)
 }
