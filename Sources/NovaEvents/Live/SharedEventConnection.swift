@@ -158,7 +158,7 @@ actor SharedEventConnection {
 
   /// Begins anew at a position, since that of the connection is gone, unless it has gone on meanwhile.
   private func abandon(_ old: (any EventConnection)?, _ oldPosition: String, for position: String) {
-    guard old === connection, oldPosition.hasSameBytes(as: self.position), interruption == nil else { return }
+    guard old === connection, self.position.hasSameBytes(as: oldPosition), interruption == nil else { return }
     receive(.reset(nil, position: position))
     interrupt(.positionGone)
   }
