@@ -115,7 +115,7 @@ private struct FeedSource: LiveListSource {
   }
 
   func apply(_ event: Event, to page: inout LivePage<FeedPost>) {
-    let isShown = { (post: FeedPost) in post.id.hasSameBytes(as: event.postId) }
+    let isShown = { (post: FeedPost) in event.postId.hasSameBytes(as: post.id) }
     switch event.kind {
     // Where the server puts a new post, and what unfollowing leaves, only reading tells.
     case .postCreated where !page.items.contains(where: isShown): page.readAgain()

@@ -48,7 +48,7 @@ extension MockState {
     func consider(_ author: String) {
       // The user follows the other authors.
       let readers = closestCircle(of: author, to: reader, isFollower: true)
-      guard let circle = commonCircle(of: author, readers, caller.hasSameBytes(as: reader) ? .internalCall : caller) else { return }
+      guard let circle = commonCircle(of: author, readers, caller == reader ? .internalCall : caller) else { return }
       content.postIDs(by: author).newestFirst { entry in
         guard let post = content.visibility(entry.value), post.status == .published,
           circle >= Circle(post.privacy, post.status)

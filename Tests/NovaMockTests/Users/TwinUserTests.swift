@@ -1,4 +1,6 @@
+import NovaContent
 import NovaCore
+import NovaGraph
 import NovaMock
 import NovaSocial
 import NovaTestSupport

@@ -1,3 +1,4 @@
+import NovaCore
 import NovaOffline
 import NovaSocial
 import Testing
