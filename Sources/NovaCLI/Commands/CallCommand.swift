@@ -76,6 +76,7 @@ struct Call: AsyncParsableCommand, CommandOptions {
   private func message(_ descriptor: RPCDescriptor) throws -> any ProtoMessage {
     // By bytes: the name of a file can begin with a mark that joins the @.
     let path = json.utf8.first == UInt8(ascii: "@") ? String(Substring(json.utf8.dropFirst())) : nil
+    guard path != "" else { throw Failure("invalid argument: @ requires the path of a file", .usage) }
     let isFile = json == "-" || path != nil
     let input = isFile ? try Input.read(path) : nil
     do throws(ProtoJSONError) {

@@ -30,7 +30,8 @@ struct EventSentence {
     case .postDeleted: "\(actor) deleted \(post)"
     case .bookmarkCreated: "\(actor) bookmarked \(post)"
     case .bookmarkDeleted: "\(actor) no longer bookmarks \(post)"
-    case .profileUpdated: "\(actor) changed the profile\(event.subjectId.hasSameBytes(as: event.actorId) ? "" : " of \(subject)")"
+    case .profileUpdated:
+      "\(actor) changed the profile\(event.subjectId.hasSameBytes(as: event.actorId) ? "" : " of \(subject)")"
     case .uploadProgress: "\(event.uploadId ?? "an upload") of \(subject) goes on\(said)"
     case .uploadCompleted: "\(event.uploadId ?? "an upload") of \(subject) is complete\(said)"
     case .somethingCreated: "\(actor) captured \(something)\(said)"

@@ -16,8 +16,10 @@ package enum RecordIdentity {
   private static func isOneSpelling(_ first: String, _ second: String) -> Bool {
     if first.hasSameBytes(as: second) { return true }
     if let uuid = uuid(first) { return uuid == self.uuid(second) }
-    // Of two spellings that differ in case, one is all in one case.
-    guard first.lowercased().hasSameBytes(as: second.lowercased()) else { return false }
+    // Of two spellings that differ in case, one is all in one case. Unicode has some letters twice, in other lengths.
+    guard first.utf8.count == second.utf8.count, first.lowercased().hasSameBytes(as: second.lowercased()) else {
+      return false
+    }
     return [first, second].contains {
       $0.hasSameBytes(as: $0.lowercased()) || $0.hasSameBytes(as: $0.uppercased())
     }

@@ -18,7 +18,9 @@ extension MockHandlers {
     on(CaptureRPC.updateMeaning) { request, state in
       var something = try state.captured(request.id)
       // A repeated update changes nothing, not even the time.
-      guard !something.meaning.hasSameBytes(as: request.meaning) || !something.isMeaningUserEdited else { return something }
+      guard !something.meaning.hasSameBytes(as: request.meaning) || !something.isMeaningUserEdited else {
+        return something
+      }
       something.meaning = request.meaning
       something.isMeaningUserEdited = true
       something.updatedAt = state.captureTime(of: something.id, after: something.updatedAt)

@@ -25,7 +25,9 @@ struct PostRanking {
 
   /// Returns the visible posts, best first; equal scores keep the given order.
   func ranked(_ posts: [RankablePost]) -> [RankedPost] {
-    let ranks = posts.filter { !blocked.contains($0.authorId.byteKey) && !state.graph.isHidden($0.authorId, from: user) }.map(
+    let ranks = posts.filter {
+      !blocked.contains($0.authorId.byteKey) && !state.graph.isHidden($0.authorId, from: user)
+    }.map(
       rank)
     return ranks.enumerated()
       .sorted { $0.element.score == $1.element.score ? $0.offset < $1.offset : $0.element.score > $1.element.score }

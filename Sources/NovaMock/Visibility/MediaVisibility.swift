@@ -11,8 +11,10 @@ extension MockState {
     if isInProfile(upload, for: viewer) { return true }
     return media.publications(ofUpload: upload.id).contains { publication in
       switch publication {
-      case .video(let id): media.video(id).map { $0.creatorId.hasSameBytes(as: owner) && shows($0, to: viewer) } ?? false
-      case .reel(let id): media.reel(id).map { $0.reel.creatorId.hasSameBytes(as: owner) && shows($0.reel, to: viewer) } ?? false
+      case .video(let id):
+        media.video(id).map { $0.creatorId.hasSameBytes(as: owner) && shows($0, to: viewer) } ?? false
+      case .reel(let id):
+        media.reel(id).map { $0.reel.creatorId.hasSameBytes(as: owner) && shows($0.reel, to: viewer) } ?? false
       }
     }
   }
@@ -29,7 +31,9 @@ extension MockState {
 
   /// Only a post of the owner publishes a file: others can name any id in theirs.
   private func isInPost(_ media: String, of owner: String, for viewer: Viewer) -> Bool {
-    content.posts(showing: media).contains { content.authorID(ofPost: $0).hasSameBytes(as: owner) && shows(post: $0, to: viewer) }
+    content.posts(showing: media).contains {
+      content.authorID(ofPost: $0).hasSameBytes(as: owner) && shows(post: $0, to: viewer)
+    }
   }
 
   /// The avatar is for everyone; the cover, for those who may see the whole profile.

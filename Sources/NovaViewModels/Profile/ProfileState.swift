@@ -244,7 +244,8 @@ final class ProfileState {
     let isViewers = viewerId.hasSameBytes(as: user)
     if isViewers || marks[ExactText(postId)] != nil || post(postId) != nil {
       marks[ExactText(postId)] = PostMark(
-        isLiked: isViewers ? isSo : marks[ExactText(postId)]?.isLiked, likeCount: count ?? marks[ExactText(postId)]?.likeCount)
+        isLiked: isViewers ? isSo : marks[ExactText(postId)]?.isLiked,
+        likeCount: count ?? marks[ExactText(postId)]?.likeCount)
     }
     if userId.hasSameBytes(as: user) { setPost(postId, isIn: isSo, of: .liked) }
     if isViewers { confirm(.init(kind: .like, id: postId), isSo) }

@@ -52,8 +52,10 @@ import Testing
     ".id | length",
     ".id | type", ".id * 2", ".id = 1", "[.id, 3] | add", ".list | sort_by(.id)", ".list | group_by(.id)", "-.id",
     #"select(.id == "9007199254740993")"#, ".id | tojson", ".id | numbers", #""\(.id + 1)""#, "limit(1; .id)",
-    "def f: .id; f", ".id | [null, length, null]", "[.id, type, 1]", ".id | (., length, .)", "{a: (.id | [., floor, .])}",
-    ".list[] | .id | [., tojson, .]", "reduce .list[] as $x (0; . + $x.id)", ". as $x | $x.id % 10", ".id | floor", "unique",
+    "def f: .id; f", ".id | [null, length, null]", "[.id, type, 1]", ".id | (., length, .)",
+    "{a: (.id | [., floor, .])}",
+    ".list[] | .id | [., tojson, .]", "reduce .list[] as $x (0; . + $x.id)", ". as $x | $x.id % 10", ".id | floor",
+    "unique",
   ])
   func whatDependsOnNumbersIsRefusedIfItWouldRound(_ expression: String) throws {
     guard try rounds() else { return }

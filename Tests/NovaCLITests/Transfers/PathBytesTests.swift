@@ -61,7 +61,6 @@ import Testing
       echo '{"user_id":"mock-user-id","limit":1}' | call @/dev/stdin | cmp - 1 && echo same
       mkfifo pipe; cat "$bad.json" > pipe & call @pipe | cmp - 1 && echo same
       mark=$(printf '\314\201x'); cp "$bad.json" "$mark"; call "@$mark" | cmp - 1 && echo same
-      call -- "@$bad.json" | cmp - 1 && echo same
       rm "$bad.json"; call "@$bad.json"; echo "status $?"
       mkdir d; call @d; echo "status $?"
       call @; echo "status $?"
@@ -70,8 +69,8 @@ import Testing
       """#)
     #expect(
       result.lines == [
-        #"{"user_ids":["user-1492"],"total_count":3021,"has_more":true}"#, "same", "same", "same", "same", "status 65",
-        "status 65", "status 65", "status 64", "status 64",
+        #"{"user_ids":["user-1492"],"total_count":3021,"has_more":true}"#, "same", "same", "same", "status 65",
+        "status 65", "status 64", "status 64", "status 64",
       ], "\(result)")
     #expect(result.errors.contains("cannot read caf\u{FFFD}.json: No such file"), "\(result.errors)")
     #expect(result.errors.contains("cannot read d: Is a directory"), "\(result.errors)")

@@ -32,7 +32,8 @@ import Testing
       }
       return try rpc.responseType.init(jsonUTF8: JSONValue.members((place.name, value)).jsonUTF8)
     }
-    let ids: JSONValue = asked.cardinality == .repeated ? .array([.string("x"), .string(Self.composed)]) : .string(Self.composed)
+    let ids: JSONValue =
+      asked.cardinality == .repeated ? .array([.string("x"), .string(Self.composed)]) : .string(Self.composed)
     let request = try rpc.requestType.init(jsonUTF8: JSONValue.members((asked.name, ids)).jsonUTF8)
     #expect(OtherRecord(in: try answer([Self.composed]), to: request, naming: named) == nil)
     #expect(OtherRecord(in: try answer([Self.decomposed]), to: request, naming: named) != nil)
@@ -93,7 +94,9 @@ import Testing
     let errors = [
       await apiError { _ = try await SocialService(client: client).batchCheckUserLiked(postIds: ids, userId: "u") },
       await apiError { _ = try await SocialService(client: client).batchGetPostStats(postIds: ids) },
-      await apiError { _ = try await GraphService(client: client).batchCheckFollowing(followerId: "u", followeeIds: ids) },
+      await apiError {
+        _ = try await GraphService(client: client).batchCheckFollowing(followerId: "u", followeeIds: ids)
+      },
     ]
     for error in errors { #expect(error?.code == .invalidArgument && error?.message.contains("Unicode") == true) }
     #expect(transport.requests.isEmpty)

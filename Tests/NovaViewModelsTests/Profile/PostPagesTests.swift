@@ -18,7 +18,8 @@ import Testing
     var pages = PostPages(Page(items: [Post(id: composed)], totalCount: 3, hasMore: true))
     #expect(pages.contains(composed) && !pages.contains(decomposed))
     pages.append(
-      PageOverlap.Continuation(Page(items: [Post(id: decomposed), Post(id: composed)], totalCount: 3, hasMore: false), start: 1))
+      PageOverlap.Continuation(
+        Page(items: [Post(id: decomposed), Post(id: composed)], totalCount: 3, hasMore: false), start: 1))
     #expect(pages.posts.map(\.id).haveSameBytes(as: [composed, decomposed]))
     pages.remove(composed)
     #expect(pages.posts.map(\.id).haveSameBytes(as: [decomposed]))
