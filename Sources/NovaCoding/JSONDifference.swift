@@ -86,8 +86,6 @@ extension JSONValue {
   }
 
   private func isEqualScalar(_ other: JSONValue) -> Bool {
-    // To `==`, two spellings of `é` are one.
-    if case (.string(let left), .string(let right)) = (self, other) { return left.hasSameBytes(as: right) }
     guard case (.number(let left), .number(let right)) = (self, other), left != right else { return self == other }
     // Integers exactly: a double cannot hold each of 64 bits.
     if let left = integerValue, let right = other.integerValue { return left == right }

@@ -2,7 +2,10 @@ import NovaSupport
 
 /// Any JSON, for the few places where there is no message: configuration files, error bodies, and fields of the types
 /// `google.protobuf.Value`, `Struct` and `ListValue`.
-public enum JSONValue: Sendable, Hashable {
+///
+/// Two values are equal if they are written alike: names and strings have the same bytes, numbers the same digits, and
+/// members the same order. Unicode can write one text in two ways; these are two strings.
+public enum JSONValue: Sendable {
   case null
   case bool(Bool)
   /// The number as it stood, so that none loses digits.
@@ -13,7 +16,7 @@ public enum JSONValue: Sendable, Hashable {
   case object([Member])
 
   /// A member of an object.
-  public struct Member: Sendable, Hashable {
+  public struct Member: Sendable {
     /// The name.
     public var name: String
     /// The value.

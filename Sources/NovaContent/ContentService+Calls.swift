@@ -82,8 +82,8 @@ extension ContentServiceProtocol {
       try await getPostsByIds(GetPostsByIdsRequest(postIds: ids)).posts
     }.flatMap(\.self)
     // Servers need not keep the order.
-    let byID = Dictionary(posts.map { ($0.id, $0) }) { first, _ in first }
-    return postIds.compactMap { byID[$0] }
+    let byID = Dictionary(posts.map { ($0.id.byteKey, $0) }) { first, _ in first }
+    return postIds.compactMap { byID[$0.byteKey] }
   }
 
   /// Returns whether a post exists.

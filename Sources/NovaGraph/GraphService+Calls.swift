@@ -33,7 +33,7 @@ extension GraphServiceProtocol {
   /// - Returns: an entry for each id.
   /// - Throws: ``APIError``.
   public func batchCheckFollowing(followerId: String, followeeIds: [String]) async throws -> [String: Bool] {
-    try await inBatches(of: followeeIds, GraphRPC.batchCheckFollowing.descriptor) { ids in
+    try await answersInBatches(of: followeeIds, GraphRPC.batchCheckFollowing.descriptor) { ids in
       try await batchCheckFollowing(BatchCheckFollowingRequest(followerId: followerId, followeeIds: ids)).results
     }.merged(allOf: followeeIds)
   }

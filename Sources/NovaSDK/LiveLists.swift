@@ -57,11 +57,11 @@ private struct FollowerSource: LiveListSource {
   }
 
   func apply(_ event: Event, to page: inout LivePage<String>) {
-    guard event.subjectId == userId else { return }
+    guard event.subjectId.hasSameBytes(as: userId) else { return }
     switch event.kind {
     // Also if it is shown: follows that the page contains already end in their order, too.
-    case .followCreated: page.putFirst(event.actorId)
-    case .followDeleted: page.remove { $0 == event.actorId }
+    case .followCreated: page.putFirst(event.actorId) { $0.hasSameBytes(as: event.actorId) }
+    case .followDeleted: page.remove { $0.hasSameBytes(as: event.actorId) }
     default: break
     }
   }
@@ -79,16 +79,18 @@ private struct CommentSource: LiveListSource {
   }
 
   func apply(_ event: Event, to page: inout LivePage<Comment>) async throws {
-    guard event.postId == postId else { return }
+    guard event.postId.hasSameBytes(as: postId) else { return }
     let id = event.commentId ?? ""
-    let isShown = page.items.contains { $0.id == id }
+    let isShown = page.items.contains { $0.id.hasSameBytes(as: id) }
     switch event.kind {
     case .commentCreated where !isShown:
-      if let comment = try await social.getComment(commentId: id) { page.putFirst(comment) }
+      if let comment = try await social.getComment(commentId: id) {
+        page.putFirst(comment) { $0.id.hasSameBytes(as: id) }
+      }
     case .commentUpdated where isShown:
       let comment = try await social.getComment(commentId: id)
-      page.change(where: { $0.id == id }) { $0 = comment ?? $0 }
-    case .commentDeleted: page.remove { $0.id == id }
+      page.change(where: { $0.id.hasSameBytes(as: id) }) { $0 = comment ?? $0 }
+    case .commentDeleted: page.remove { $0.id.hasSameBytes(as: id) }
     case .postDeleted: page.readAgain()
     default: break
     }
@@ -113,12 +115,12 @@ private struct FeedSource: LiveListSource {
   }
 
   func apply(_ event: Event, to page: inout LivePage<FeedPost>) {
-    let isShown = { (post: FeedPost) in post.id == event.postId }
+    let isShown = { (post: FeedPost) in event.postId.hasSameBytes(as: post.id) }
     switch event.kind {
     // Where the server puts a new post, and what unfollowing leaves, only reading tells.
     case .postCreated where !page.items.contains(where: isShown): page.readAgain()
-    case .followCreated where event.actorId == userId: page.readAgain()
-    case .followDeleted where event.actorId == userId: page.readAgain()
+    case .followCreated where event.actorId.hasSameBytes(as: userId): page.readAgain()
+    case .followDeleted where event.actorId.hasSameBytes(as: userId): page.readAgain()
     case .postDeleted: page.remove(where: isShown)
     default: page.change(where: isShown) { $0.take(event) }
     }

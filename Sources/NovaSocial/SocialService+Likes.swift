@@ -42,7 +42,7 @@ extension SocialServiceProtocol {
   /// - Returns: an entry for each id.
   /// - Throws: ``APIError``.
   public func batchCheckUserLiked(postIds: [String], userId: String) async throws -> [String: Bool] {
-    try await inBatches(of: postIds, SocialRPC.batchCheckUserLiked.descriptor) { ids in
+    try await answersInBatches(of: postIds, SocialRPC.batchCheckUserLiked.descriptor) { ids in
       try await batchCheckUserLiked(BatchCheckUserLikedRequest(userId: userId, postIds: ids)).results
     }.merged(allOf: postIds)
   }

@@ -44,7 +44,7 @@ extension SocialServiceProtocol {
   /// - Returns: an entry for each post the server knows.
   /// - Throws: ``APIError``.
   public func batchGetPostStats(postIds: [String]) async throws -> [String: PostStats] {
-    try await inBatches(of: postIds, SocialRPC.batchGetPostStats.descriptor) { ids in
+    try await answersInBatches(of: postIds, SocialRPC.batchGetPostStats.descriptor) { ids in
       try await batchGetPostStats(BatchGetPostStatsRequest(postIds: ids)).stats
     }.merged()
   }

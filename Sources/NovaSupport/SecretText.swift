@@ -39,8 +39,11 @@ package enum SecretText {
 
   /// A JSON Web Token, or the value of an `Authorization` header, under whatever name.
   package static func looksLikeToken(_ text: String) -> Bool {
+    if text.prefix(7).lowercased() == "bearer " { return true }
     var dots = 0
     if text.hasPrefix("eyJ") { for byte in text.utf8 where byte == UInt8(ascii: ".") { dots += 1 } }
-    return dots == 2 || text.prefix(7).lowercased() == "bearer "
+    if dots == 2 { return true }
+    let bytes = text.utf8Bytes
+    return !bytes.isEmpty && WebTokenScanner(bytes).token(at: 0) == 0..<bytes.count
   }
 }

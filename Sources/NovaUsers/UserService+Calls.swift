@@ -19,8 +19,8 @@ extension UserServiceProtocol {
     let profiles = try await inBatches(of: userIds, UserRPC.getUserProfilesByIds.descriptor) { ids in
       try await getUserProfilesByIds(GetUserProfilesByIdsRequest(userIds: ids)).profiles
     }.flatMap(\.self)
-    let byID = Dictionary(profiles.map { ($0.id, $0) }) { first, _ in first }
-    return userIds.compactMap { byID[$0] }
+    let byID = Dictionary(profiles.map { ($0.id.byteKey, $0) }) { first, _ in first }
+    return userIds.compactMap { byID[$0.byteKey] }
   }
 
   /// Changes the given fields of a profile; an empty text clears a field.

@@ -6,4 +6,14 @@ import Testing
     #expect(ListName("followers", ["a"]) != ListName("following", ["a"]))
     #expect(ListName("comments", ["a", "b"]) != ListName("comments", ["ab"]))
   }
+
+  /// IDs that differ only in how Unicode writes them are two.
+  @Test func namesAreComparedByBytes() {
+    let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+    #expect(ListName("followers", [composed]) != ListName("followers", [decomposed]))
+    #expect(CountName("followers", ["a", composed]) != CountName("followers", ["a", decomposed]))
+    #expect(RelationName("likes", composed, "p") != RelationName("likes", decomposed, "p"))
+    #expect(RelationName("likes", "u", composed) != RelationName("likes", "u", decomposed))
+    #expect(Set([ListName("a", [composed]), ListName("a", [decomposed]), ListName("a", [composed])]).count == 2)
+  }
 }

@@ -47,6 +47,21 @@ import Testing
     #expect(try await users.getUserProfilesByIds(userIds: []).isEmpty)
   }
 
+  /// IDs that differ only in how Unicode writes them are those of two users.
+  @Test(arguments: [false, true]) func aBatchTellsSpellingsApart(_ isReversed: Bool) async throws {
+    let ids = ["caf\u{E9}", "cafe\u{301}"]
+    let answer = JSONValue.members(
+      (
+        "profiles",
+        .array((isReversed ? ids.reversed() : ids).map { .members(("id", .string($0)), ("bio", .string($0))) })
+      ))
+    let transport = RecordingTransport(status: 200, String(decoding: answer.jsonUTF8, as: UTF8.self))
+    let users = UserService(client: try APIClient.test(transport))
+    let profiles = try await users.getUserProfilesByIds(userIds: ids)
+    #expect(profiles.map(\.id).haveSameBytes(as: ids) && profiles.compactMap(\.bio).haveSameBytes(as: ids))
+    #expect(try await users.getUserProfilesByIds(userIds: [ids[1]]).map(\.id).haveSameBytes(as: [ids[1]]))
+  }
+
   @Test func settingsAreReadAndChanged() async throws {
     let old = try await users.getUserSettings(userId: id)
     #expect(old.emailNotifications && old.timezone == "UTC" && !old.darkMode)

@@ -24,7 +24,7 @@ extension AnimalList {
     for announcement in announcements {
       do throws(AnnouncementError) {
         let animal = try Animal(announcement)
-        guard ids.add(animal.id) else { throw AnnouncementError.repeatedID(animal.id) }
+        guard ids.add(animal.id.byteKey) else { throw AnnouncementError.repeatedID(animal.id) }
         animals.append(animal)
       } catch {
         skipped.append(SkippedAnnouncement(id: error.id, reason: error.problem))

@@ -225,7 +225,7 @@ extension SessionCache.State {
       let lead = policy.lead(remaining: Double(session.expiresAt) - now)
       entry = .init(session: session, refreshAt: Double(session.expiresAt) - lead, stored: stored)
     }
-    guard let before, before.user.id == session.user.id else { return .started(session) }
+    guard let before, before.user.id.hasSameBytes(as: session.user.id) else { return .started(session) }
     return before == session ? nil : .refreshed(session)
   }
 

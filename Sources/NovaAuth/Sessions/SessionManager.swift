@@ -201,7 +201,7 @@ public final class SessionManager: Sendable {
         let user = try? await currentUser()
         let result: Result<Void, any Error>
         do { result = .success(try await signOut.run()) } catch { result = .failure(error) }
-        if let user, current?.user.id != user {
+        if let user, !(current?.user.id).hasSameBytes(as: user) {
           for handler in signOutHandlers.withLock({ $0 }) { await handler(user) }
         }
         try result.get()
@@ -241,7 +241,9 @@ extension SessionManager: TokenProvider {
   public func replacement(for refused: AccessToken) async throws -> AccessToken? {
     try refresh.requireOutside()
     // Another user's session is no replacement, and must not be refreshed for it.
-    if let user = refused.user, let current = current?.user.id, current != user { return nil }
+    if let user = refused.user, let current = current?.user.id, !current.hasSameBytes(as: user) {
+      return nil
+    }
     // A refresh in progress may have begun before the refusal and end with the refused token; the next does not.
     for _ in 0..<2 {
       if let other = cache.refuse(refused) { return other }

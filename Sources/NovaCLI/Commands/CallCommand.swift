@@ -74,8 +74,11 @@ struct Call: AsyncParsableCommand, CommandOptions {
   }
 
   private func message(_ descriptor: RPCDescriptor) throws -> any ProtoMessage {
-    let isFile = json == "-" || json.hasPrefix("@")
-    let input = isFile ? try Input.read(json == "-" ? nil : String(json.dropFirst())) : nil
+    // By bytes: the name of a file can begin with a mark that joins the @.
+    let path = json.utf8.first == UInt8(ascii: "@") ? String(Substring(json.utf8.dropFirst())) : nil
+    guard path != "" else { throw Failure("invalid argument: @ requires the path of a file", .usage) }
+    let isFile = json == "-" || path != nil
+    let input = isFile ? try Input.read(path) : nil
     do throws(ProtoJSONError) {
       return try fields.read(descriptor.requestType, from: input?.bytes ?? Array(json.utf8))
     } catch {

@@ -38,10 +38,16 @@ struct ContractCheckCommand: AsyncParsableCommand {
 
       EXIT CODES:
         0    no differences that fail the check, or only known ones
-        1    differences that fail the check, the check ended early (--max-requests, --max-time), or nothing was checked
-        4    no breaking differences, but some RPCs require authentication; or the session has expired
-        6    no connection
-        65   the server is not a Nova gateway, or the baseline is invalid
+        1    differences that fail the check; the check ended early (--max-requests, --max-time); nothing was checked; an \
+      RPC answered all requests with 429 or 503; or the report or the baseline cannot be written
+        4    nothing that fails the check, but some RPCs require authentication or another account; or the session has \
+      expired
+        6    no connection, or three requests in a row had no response
+        64   invalid usage
+        65   the server is not a Nova gateway, or the baseline or a configuration file is missing or invalid
+        74   the check was completed, but the refreshed session could not be saved
+        130  interrupted (Ctrl-C; 143 for SIGTERM, 129 for SIGHUP, 131 for SIGQUIT)
+        141  the reader closed the output, as `| head` does
       """)
 
   @OptionGroup(title: "Check") var options: ContractCheckOptions

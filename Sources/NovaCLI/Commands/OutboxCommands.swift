@@ -61,8 +61,9 @@ struct OutboxFlush: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "flush", abstract: "Send the changes that wait.", usage: "nova outbox flush [<options>]",
     discussion: """
-      Tries each change once, in order, and takes turns with other programs that send them. Succeeds if nothing waits \
-      afterwards. What the gateway refuses stays in the list, and is not sent again by itself.
+      Tries each change once, in order, and takes turns with other programs that send them. Fails if the gateway refuses \
+      a change, or if one still waits afterward. What the gateway refuses stays in the list, and is not sent again by \
+      itself. Changes that were refused earlier don't fail the command.
       """)
 
   static let idHelp = ArgumentHelp("ID from `nova outbox list`.", valueName: "id")
@@ -142,12 +143,14 @@ struct OutboxDiscard: AsyncParsableCommand {
       let entry = try await context.entry(id, in: outbox, ofAll: true)
       let isOwn = try await outbox?.entries.contains { $0.id == id } ?? false
       try confirmation.obtain(isOwn ? entry.rpc.id : "\(entry.rpc.id), made by \(entry.maker)")
+      let discarded: [OutboxEntry]
       do {
-        try await outbox?.discard(id, cascade: cascade, includesOthers: true)
+        discarded = try await outbox?.discard(id, cascade: cascade, includesOthers: true) ?? []
       } catch let error as APIError where error.code == .failedPrecondition && !cascade {
         throw Failure("cannot discard: \(error.message)", hint: "Drop them all with --cascade.", .failed)
       }
-      Diagnostics.confirmation("discarded \(entry.rpc.id) #\(id)")
+      let names = discarded.map { "\($0.rpc.id) #\($0.id)" }
+      Diagnostics.confirmation("discarded \(names.count > 1 ? "\(names.count) changes: " : "")\(names.conjunction)")
     }
   }
 }

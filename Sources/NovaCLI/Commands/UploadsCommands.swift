@@ -74,7 +74,7 @@ struct UploadsResume: AsyncParsableCommand {
 
   private func chosen(_ context: CommandContext) async throws -> [PendingUpload] {
     let pending = try await context.media.pendingUploads()
-    guard all else { return try ids.unique.map { try upload($0, in: pending, context) } }
+    guard all else { return try ids.withoutRepeats().map { try upload($0, in: pending, context) } }
     let others = pending.uploads.filter { !context.canResume($0) }
     for other in Set(others.map(\.gateway)).sorted() {
       let (variables, options) = context.configuration.choice(ofUploadsAt: other)
@@ -130,7 +130,7 @@ struct UploadsCancel: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func run() async throws {
-    let ids = ids.unique
+    let ids = ids.withoutRepeats()
     let what = ids.count == 1 ? "upload \(ids[0].quoted)" : "\(ids.count) uploads"
     let confirmation = try confirmation.confirmation(to: "cancel \(what)")
     try await CommandContext.run(connection) { context in
@@ -202,13 +202,5 @@ extension DroppedUpload {
   var sentence: String {
     let advice = journalPath == nil ? "" : "; remove it with `nova uploads cancel \(id)`"
     return "cannot resume \(upload?.fileName ?? id): \(reason)\(advice)"
-  }
-}
-
-extension [String] {
-  /// The texts without repetitions.
-  fileprivate var unique: [String] {
-    var seen: Set<String> = []
-    return filter { seen.insert($0).inserted }
   }
 }

@@ -32,6 +32,8 @@ private struct PathArguments {
   /// The names of the options that take something else.
   private var others: Set<String> = []
   private var hasPositional = false
+  /// Whether an argument can be `@` and a path.
+  private var hasAtPath = false
 
   init(_ root: any ParsableCommand.Type, _ arguments: [String]) {
     self.arguments = arguments
@@ -52,6 +54,7 @@ private struct PathArguments {
       let isPath = completion?["file"] != nil || completion?["directory"] != nil
       guard argument["kind"] != .string("positional") else {
         hasPositional = hasPositional || isPath
+        hasAtPath = hasAtPath || argument["abstract"]?.stringValue?.contains("@file") == true
         continue
       }
       guard argument["kind"] == .string("option") else { continue }
@@ -69,9 +72,10 @@ private struct PathArguments {
     if argument.hasPrefix("--"), let equals = argument.utf8.firstIndex(of: UInt8(ascii: "=")) {
       return options.contains(String(argument[..<equals]))
     }
-    guard index > 0, !arguments[..<index].contains("--") else { return hasPositional }
+    let isPositional = hasPositional || hasAtPath && argument.utf8.first == UInt8(ascii: "@")
+    guard index > 0, !arguments[..<index].contains("--") else { return isPositional }
     let previous = arguments[index - 1]
     if options.contains(previous) { return true }
-    return !others.contains(previous) && hasPositional && !argument.hasPrefix("-")
+    return !others.contains(previous) && isPositional && !argument.hasPrefix("-")
   }
 }

@@ -6,7 +6,7 @@ struct EventSentence {
   private let event: Event
   private let names: [String: String]
 
-  /// - Parameter names: names of users by their ids, as far as they are known.
+  /// - Parameter names: names of users by the `byteKey` of their ids, as far as they are known.
   init(_ event: Event, names: [String: String] = [:]) { (self.event, self.names) = (event, names) }
 
   var text: String {
@@ -30,7 +30,8 @@ struct EventSentence {
     case .postDeleted: "\(actor) deleted \(post)"
     case .bookmarkCreated: "\(actor) bookmarked \(post)"
     case .bookmarkDeleted: "\(actor) no longer bookmarks \(post)"
-    case .profileUpdated: "\(actor) changed the profile\(event.subjectId == event.actorId ? "" : " of \(subject)")"
+    case .profileUpdated:
+      "\(actor) changed the profile\(event.subjectId.hasSameBytes(as: event.actorId) ? "" : " of \(subject)")"
     case .uploadProgress: "\(event.uploadId ?? "an upload") of \(subject) goes on\(said)"
     case .uploadCompleted: "\(event.uploadId ?? "an upload") of \(subject) is complete\(said)"
     case .somethingCreated: "\(actor) captured \(something)\(said)"
@@ -56,7 +57,7 @@ struct EventSentence {
   /// `post-1`, of whom unless that is the actor.
   private var post: String {
     let post = event.postId ?? "a post"
-    return event.subjectId.isEmpty || event.subjectId == event.actorId ? post : "\(post) of \(subject)"
+    return event.subjectId.isEmpty || event.subjectId.hasSameBytes(as: event.actorId) ? post : "\(post) of \(subject)"
   }
 
   private var said: String {
@@ -66,7 +67,7 @@ struct EventSentence {
 
   private func name(_ id: String) -> String {
     if id.isEmpty { return "a user" }
-    guard let name = names[id], name != id else { return id }
+    guard let name = names[id.byteKey], name != id else { return id }
     return "\(name) (\(id))"
   }
 

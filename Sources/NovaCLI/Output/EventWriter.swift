@@ -8,6 +8,7 @@ struct EventWriter {
   private let time: TimeStyle
   private let showsNames: Bool
   private var lookup: RecordLookup
+  /// By the `byteKey` of the users' IDs.
   private var names: [String: String] = [:]
 
   /// - Parameter time: how times look. Default: as in ISO 8601, because lines stay on the screen.
@@ -45,9 +46,9 @@ struct EventWriter {
   }
 
   private mutating func learnNames(of event: Event) async throws {
-    let unknown = [event.actorId, event.subjectId].filter { names[$0] == nil }
+    let unknown = [event.actorId, event.subjectId].filter { names[$0.byteKey] == nil }
     guard !unknown.isEmpty else { return }
     let found = try await lookup.records(unknown)
-    for id in unknown { names[id] = found[id.byteKey]?["username"]?.stringValue ?? id }
+    for id in unknown { names[id.byteKey] = found[id.byteKey]?["username"]?.stringValue ?? id }
   }
 }

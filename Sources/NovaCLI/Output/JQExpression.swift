@@ -30,7 +30,8 @@ struct JQExpression {
 
   /// Whether values only pass through the expression: it does not compute with numbers, and does not compare or sort them.
   var passesValuesOn: Bool {
-    tokens.indices.allSatisfy { index in
+    let isInObject = placesInObjects
+    return tokens.indices.allSatisfy { index in
       let before = index > 0 ? tokens[index - 1] : nil
       let after = index + 1 < tokens.count ? tokens[index + 1] : nil
       switch tokens[index] {
@@ -39,11 +40,26 @@ struct JQExpression {
         return [.symbol("["), .symbol(":")].contains(before) && [.symbol("]"), .symbol(":")].contains(after)
       case .word(let word):
         let isKey =
-          [.symbol("{"), .symbol(",")].contains(before) && [.symbol(","), .symbol(":"), .symbol("}")].contains(after)
+          isInObject[index] && [.symbol("{"), .symbol(",")].contains(before)
+          && [.symbol(","), .symbol(":"), .symbol("}")].contains(after)
         return Self.passing.contains(word) || isKey
       case .symbol("=="), .symbol("!="): return [before, after].contains(where: Self.isWordy)
       case .symbol(let symbol): return Self.symbols.contains(symbol)
       }
+    }
+  }
+
+  /// For each token, whether it stands in an object, and not in a list or in parentheses: `length` is a key in
+  /// `{id, length, name}`, and a function in `[.id, length, .name]`.
+  private var placesInObjects: [Bool] {
+    var open: [Token] = []
+    return tokens.map { token in
+      switch token {
+      case .symbol("{"), .symbol("["), .symbol("("): open.append(token)
+      case .symbol("}"), .symbol("]"), .symbol(")"): _ = open.popLast()
+      default: return open.last == .symbol("{")
+      }
+      return false
     }
   }
 

@@ -18,7 +18,7 @@ extension CommandContext {
   func check(_ account: AccountOptions) async throws {
     guard let wanted = account.user?.text else { return }
     let user = try await signedInUser()
-    guard user?.id != wanted else { return }
+    guard !(user?.id).hasSameBytes(as: wanted) else { return }
     let reason = user.map { "\"\($0.id.printable(to: 100))\" is signed in" } ?? "nobody is signed in at \(place)"
     throw Failure(
       "cannot act as \"\(wanted.printable(to: 100))\": \(reason)",

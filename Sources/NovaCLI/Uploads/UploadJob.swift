@@ -78,7 +78,8 @@ extension CommandContext {
     return files.map { file in
       let candidates = interrupted.indices.filter { index in
         let upload = interrupted[index]
-        return upload.gateway == gateway && identity.map(upload.canBeResumed) == true && upload.userId == userId
+        return upload.gateway == gateway && identity.map(upload.canBeResumed) == true
+          && upload.userId.hasSameBytes(as: userId)
           && upload.contentType == file.type
           && upload.path.lastPathPart.hasSameBytes(as: file.path.name) && upload.isUpload(ofFileAt: file.path)
       }

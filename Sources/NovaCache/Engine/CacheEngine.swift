@@ -176,7 +176,7 @@ extension StoredResponse {
   func describes(_ later: StoredHead) -> Bool {
     guard head.isOfSameURL(as: later), isConfirmed(by: later.headers) else { return false }
     let later = later.headers
-    if let etag = later["ETag"], etag != head.headers["ETag"] { return false }
+    if let etag = later["ETag"], !head.headers["ETag"].hasSameBytes(as: etag) { return false }
     if let modified = later["Last-Modified"], modified != head.headers["Last-Modified"] { return false }
     return later["Content-Length"] == nil || later["Content-Length"] == head.headers["Content-Length"]
   }

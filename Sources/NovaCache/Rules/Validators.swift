@@ -68,7 +68,7 @@ struct Preconditions: Sendable {
     guard head.status == 200 else { return false }
     if !entityTags.isEmpty {
       guard let etag = head.headers["ETag"] else { return entityTags == ["*"] }
-      return entityTags.contains { $0 == "*" || Validators.opaque($0) == Validators.opaque(etag) }
+      return entityTags.contains { $0 == "*" || Validators.opaque($0).hasSameBytes(as: Validators.opaque(etag)) }
     }
     guard let modifiedSince else { return false }
     guard

@@ -74,19 +74,20 @@ private struct ItemReader: FieldSink {
 
   private let named: NamedItems
   private let requested: [String]
+  /// Their bytes.
   private let known: Set<String>
   /// Its id; nil if absent.
   private(set) var stranger: String?
 
   init(_ named: NamedItems, _ requested: [String], _ response: some ProtoMessage) {
-    (self.named, self.requested, known) = (named, requested, Set(requested))
+    (self.named, self.requested, known) = (named, requested, Set(of: requested.map(\.byteKey)))
     // What stands for another id cannot be told.
     if requested.contains(where: RecordIdentity.isPlaceholder) { return }
     response.writeFields(to: &self)
   }
 
   private func isStranger(_ id: String) -> Bool {
-    !known.contains(id) && !requested.contains { RecordIdentity.areAlike($0, id) }
+    !known.contains(id.byteKey) && !requested.contains { RecordIdentity.areAlike($0, id) }
   }
 
   mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {}
@@ -122,6 +123,11 @@ private struct ItemReader: FieldSink {
     guard index == named.responseField else { return }
     let ids = map.keys.compactMap { $0 as? String }.filter { !$0.isEmpty }
     let strangers = ids.filter(isStranger)
+    // A dictionary would return it for an id that was asked for.
+    if named.relation == .member, let twin = strangers.first(where: requested.contains) {
+      stranger = twin
+      return
+    }
     stranger = named.relation == .member && strangers.count < ids.count ? nil : strangers.min()
   }
 }

@@ -1,10 +1,10 @@
 /// Whether two texts name the same record. Servers may write an id in another way, and a request may name a record by
-/// something else: by `me`, or by a user name that the record also has.
+/// something else: by `me`, or by a user name that the record also has. IDs are compared by their bytes: two that differ only
+/// in how Unicode writes their characters are two.
 package enum RecordIdentity {
   /// Whether two ids are one, written in two ways: UUIDs with or without hyphens, a change of case as a whole (ids in base 62
   /// differ in the case of single letters), or a resource name and its last parts.
   package static func areAlike(_ first: String, _ second: String) -> Bool {
-    if first == second { return true }
     if isOneSpelling(first, second) { return true }
     let parts = [first, second].map { $0.split(maxSplits: 20) { $0 == "/" || $0 == ":" }.map(String.init) }
     let count = min(parts[0].count, parts[1].count)
@@ -14,11 +14,15 @@ package enum RecordIdentity {
   }
 
   private static func isOneSpelling(_ first: String, _ second: String) -> Bool {
-    if first == second { return true }
+    if first.hasSameBytes(as: second) { return true }
     if let uuid = uuid(first) { return uuid == self.uuid(second) }
-    // Of two spellings that differ in case, one is all in one case.
-    guard first.lowercased() == second.lowercased() else { return false }
-    return [first, second].contains { $0 == $0.lowercased() || $0 == $0.uppercased() }
+    // Of two spellings that differ in case, one is all in one case. Unicode has some letters twice, in other lengths.
+    guard first.utf8.count == second.utf8.count, first.lowercased().hasSameBytes(as: second.lowercased()) else {
+      return false
+    }
+    return [first, second].contains {
+      $0.hasSameBytes(as: $0.lowercased()) || $0.hasSameBytes(as: $0.uppercased())
+    }
   }
 
   /// The digits of a UUID; nil for another id.
@@ -34,7 +38,7 @@ package enum RecordIdentity {
   }
 
   /// Whether a name that is no id stands for the record. Only fields that are names of records count: other texts may well be
-  /// equal to an id.
+  /// equal to an id. Names are compared as characters: servers store user names in one Unicode form.
   static func isAlias(_ name: String, of record: any ProtoMessage) -> Bool {
     let bare = name.hasPrefix("@") ? String(name.dropFirst()) : name
     if isPlaceholder(bare) { return true }

@@ -54,15 +54,15 @@ public struct AccessToken: Sendable, Hashable {
 
   /// The same token, known as that of a user.
   package func belonging(to user: String?) -> AccessToken {
-    if content.user == user.orNilIfEmpty { return self }
+    if content.user.hasSameBytes(as: user.orNilIfEmpty) { return self }
     return AccessToken(Content(secretValue, authorization: authorization, user: user.orNilIfEmpty))
   }
 
   public static func == (left: AccessToken, right: AccessToken) -> Bool {
-    left.content === right.content || left.secretValue == right.secretValue
+    left.content === right.content || left.secretValue.hasSameBytes(as: right.secretValue)
   }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(secretValue) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: secretValue) }
 
   static let expectation =
     "a token of visible ASCII characters, without spaces, line breaks or the word Bearer"

@@ -23,6 +23,25 @@ public struct Identity: Sendable, Hashable {
     case token(fingerprint: String)
     /// Nobody: calls without a token.
     case anonymous
+
+    /// Users are compared by the bytes of their IDs: Unicode can write one text in two ways, and to a server, these are two
+    /// users.
+    public static func == (left: Caller, right: Caller) -> Bool {
+      switch (left, right) {
+      case (.user(let left), .user(let right)): left.hasSameBytes(as: right)
+      case (.token(let left), .token(let right)): left.hasSameBytes(as: right)
+      case (.anonymous, .anonymous): true
+      default: false
+      }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+      switch self {
+      case .user(let id): hasher.combine(bytesOf: id)
+      case .token(let fingerprint): hasher.combine(bytesOf: fingerprint)
+      case .anonymous: hasher.combine(0)
+      }
+    }
   }
 
   /// The gateway: the origin and path of its base URL, for example `https://api.nova.social`; `mock:` for a mock backend.

@@ -105,6 +105,12 @@ public struct RefreshToken: Sendable, Hashable {
     guard !secretValue.isEmpty else { return nil }
     self.secretValue = secretValue
   }
+
+  public static func == (left: RefreshToken, right: RefreshToken) -> Bool {
+    left.secretValue.hasSameBytes(as: right.secretValue)
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: secretValue) }
 }
 
 extension RefreshToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -23,6 +23,20 @@ extension APIError {
 }
 
 extension APIError {
+  /// The failures of attempts of which no byte has left this machine.
+  private static let unsent: Set<TransportError.Kind> = [
+    .invalidURL, .invalidHeader, .nameResolution, .connectionRefused, .connectTimeout, .circuitOpen, .offline,
+    .unavailable,
+  ]
+
+  /// Whether none of the call's attempts has left this machine.
+  package var provesNothingSent: Bool {
+    !mayHaveReachedGateway
+      && attempts.allSatisfy { $0.httpStatus == nil && ($0.failure.map(Self.unsent.contains) ?? false) }
+  }
+}
+
+extension APIError {
   /// Statuses of proxies that had passed the request on, and got no response in time, or none that they could read.
   private static let lostResponses: Set = OriginStatus.all.subtracting(OriginStatus.notReached).union([502, 504])
 

@@ -23,6 +23,22 @@ package func inBatches<ID: Sendable, Result: Sendable>(
   try await inBatches(of: ids, size: rpc.batchLimit?.maximum ?? ids.count, call)
 }
 
+/// ``inBatches(of:_:_:)`` of an RPC that answers with a dictionary.
+///
+/// - Throws: ``APIError`` `invalidArgument` for two ids of which a dictionary holds one only: they differ in nothing but how
+///   Unicode writes their characters.
+package func answersInBatches<Value: Sendable>(
+  of ids: [String], _ rpc: RPCDescriptor, _ call: @escaping @Sendable ([String]) async throws -> [String: Value]
+) async throws -> [[String: Value]] {
+  if let (first, second) = ids.twins {
+    throw APIError(
+      .invalidArgument,
+      "the ids \(first.quoted) and \(second.quoted) differ only in their Unicode form, so the result has one entry for both; ask for them in two calls",
+      rpc: rpc.id)
+  }
+  return try await inBatches(of: ids, rpc, call)
+}
+
 extension Array {
   /// The entries of all dictionaries; of the same key the last one.
   package func merged<Key, Value>() -> [Key: Value] where Element == [Key: Value] {

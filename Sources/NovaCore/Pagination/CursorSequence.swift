@@ -128,7 +128,7 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
         throw APIError(.invalidResponse, "the server reports more items, but sends no cursor for the next page")
       }
       if hasFlag, !page.saysMore { return false }
-      guard recentCursors.insert(cursor.hashValue) else {
+      guard recentCursors.insert(cursor.byteHash) else {
         // At the end, servers may repeat the cursor that they were asked with.
         if items.isEmpty, !page.saysMore { return false }
         throw APIError(

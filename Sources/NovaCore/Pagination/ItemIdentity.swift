@@ -3,6 +3,7 @@
 package enum ItemIdentity {
   /// A number that is the same for the same item, within this process.
   package static func key<Item: Hashable>(of item: Item) -> Int {
+    if let text = item as? String { return text.byteHash }
     if let item = item as? any Identifiable, let key = key(ofEntity: item) { return key }
     return item.hashValue
   }
@@ -14,7 +15,8 @@ package enum ItemIdentity {
 
   /// Nil for an id that the server has left out: such items are not the same.
   private static func key(ofID id: some Hashable) -> Int? {
-    if let text = id as? String, text.isEmpty { return nil }
+    // By its bytes: other spellings of the same characters are other ids.
+    if let text = id as? String { return text.isEmpty ? nil : text.byteHash }
     if let number = id as? Int64, number == 0 { return nil }
     return id.hashValue
   }
@@ -23,7 +25,7 @@ package enum ItemIdentity {
 extension Page {
   /// What is at each position that the page covers; nil if that is not known, because items were left out.
   package var keys: [Int]? {
-    if let positionIDs { return positionIDs.map { $0.hashValue } }
+    if let positionIDs { return positionIDs.map(\.byteHash) }
     return coveredCount == items.count ? items.map { ItemIdentity.key(of: $0) } : nil
   }
 }

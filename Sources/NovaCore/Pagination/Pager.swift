@@ -184,11 +184,11 @@ package enum PageLimits {
   /// The maximum number of consecutive pages without a new item, where each has another cursor for the next.
   static let emptyPages = 1_000
 
-  /// The server sends the same items again and again.
+  /// The server sends the same items again and again, or the list changes faster than it is read.
   package static func standstill(at offset: Int) -> APIError {
     APIError(
       .invalidResponse,
-      "the server keeps sending the same items: the pages up to offset \(offset) held nothing new three times in a row"
+      "the server keeps sending the same items: the pages up to offset \(offset) held nothing new several times in a row"
     )
   }
 

@@ -123,7 +123,7 @@ final class EventInbox: Sendable {
   /// Goes live if the connection begins where the inbox goes on.
   func goLive(at position: String) {
     change { state in
-      if case .behind = state.phase, state.position == position { state.phase = .live }
+      if case .behind = state.phase, state.position.hasSameBytes(as: position) { state.phase = .live }
     }
   }
 
@@ -141,7 +141,7 @@ final class EventInbox: Sendable {
   /// Adds events that were listed behind a position, unless the inbox has gone on otherwise meanwhile.
   func add(_ page: ListEventsResponse, after start: String) {
     change { state in
-      if case .behind = state.phase, state.position == start { state.add(page) }
+      if case .behind = state.phase, state.position.hasSameBytes(as: start) { state.add(page) }
     }
   }
 

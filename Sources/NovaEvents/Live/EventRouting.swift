@@ -1,3 +1,5 @@
+import NovaCore
+
 /// Decides which of a connection's events belong to a subscription.
 ///
 /// The gateway does not say for which topic it sends an event. Most events show it; where several topics of a connection
@@ -25,14 +27,14 @@ struct EventRouting: Sendable {
     let (kind, id) = topic.parts
     guard let noun = Self.nouns[event.noun] else { return .unknown }
     switch kind {
-    case "user": return noun.isUsers && (event.subjectId == id || event.actorId == id) ? .yes : .no
-    case "post": return noun.isPosts && event.postId == id ? .yes : .no
+    case "user": return noun.isUsers && event.isAbout(user: id) ? .yes : .no
+    case "post": return noun.isPosts && event.postId.hasSameBytes(as: id) ? .yes : .no
     case "feed":
       guard event.kind == .postCreated else { return .no }
       return mayBringOthers || connected.contains { $0 != topic && mayBring($0, event) } ? .unknown : .yes
     case "me":
       guard let user else { return .unknown }
-      return event.subjectId == user || event.actorId == user ? .yes : .no
+      return event.isAbout(user: user) ? .yes : .no
     default: return .unknown
     }
   }
@@ -41,9 +43,9 @@ struct EventRouting: Sendable {
   private func mayBring(_ topic: EventTopic, _ event: Event) -> Bool {
     let (kind, id) = topic.parts
     return switch kind {
-    case "user": event.subjectId == id || event.actorId == id
-    case "post": event.postId == id
-    case "me": user == nil || event.actorId == user || event.subjectId == user
+    case "user": event.isAbout(user: id)
+    case "post": event.postId.hasSameBytes(as: id)
+    case "me": user.map(event.isAbout(user:)) ?? true
     default: true
     }
   }
@@ -66,4 +68,6 @@ extension EventTopic {
 extension Event {
   /// `like` of `like.created`.
   fileprivate var noun: Substring { type.prefix { $0 != "." } }
+
+  fileprivate func isAbout(user: String) -> Bool { subjectId.hasSameBytes(as: user) || actorId.hasSameBytes(as: user) }
 }

@@ -19,6 +19,13 @@ public struct EventTopic: RawRepresentable, Hashable, Sendable, ExpressibleByStr
 
   public var description: String { rawValue }
 
+  // By bytes: Unicode can write one text in two ways, and to the gateway, these are two topics.
+  public static func == (first: EventTopic, second: EventTopic) -> Bool {
+    first.rawValue.hasSameBytes(as: second.rawValue)
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: rawValue) }
+
   /// A user's profile, follows and posts.
   public static func user(_ id: String) -> EventTopic { EventTopic(rawValue: "user:\(id)") }
 
@@ -33,5 +40,7 @@ public struct EventTopic: RawRepresentable, Hashable, Sendable, ExpressibleByStr
 }
 
 extension EventTopic: Comparable {
-  public static func < (first: EventTopic, second: EventTopic) -> Bool { first.rawValue < second.rawValue }
+  public static func < (first: EventTopic, second: EventTopic) -> Bool {
+    first.rawValue.utf8.lexicographicallyPrecedes(second.rawValue.utf8)
+  }
 }

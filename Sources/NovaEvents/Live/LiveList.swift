@@ -158,8 +158,10 @@ package struct LivePage<Item: Sendable & Equatable>: Sendable {
   }
 
   /// Puts an item at the beginning, from where it is now if it is shown.
-  package mutating func putFirst(_ item: Item) {
-    items.removeAll { $0 == item }
+  ///
+  /// - Parameter isSame: whether a shown item is the same one.
+  package mutating func putFirst(_ item: Item, inPlaceOf isSame: (Item) -> Bool) {
+    items.removeAll(where: isSame)
     items.insert(item, at: 0)
     guard items.count > limit else { return }
     items.removeLast()

@@ -1,3 +1,5 @@
+import NovaCore
+
 /// The ids that were seen last. It holds their hashes, of which no two are equal in practice.
 ///
 /// What has no id cannot be recognized: the empty id is never among them.
@@ -9,12 +11,12 @@ package struct RecentIDs: Sendable {
 
   package init(capacity: Int) { self.capacity = capacity }
 
-  package func contains(_ id: String) -> Bool { known.contains(id.hashValue) }
+  package func contains(_ id: String) -> Bool { known.contains(id.byteHash) }
 
   /// Adds an id; false if it is there already.
   @discardableResult package mutating func insert(_ id: String) -> Bool {
     if id.isEmpty { return true }
-    let hash = id.hashValue
+    let hash = id.byteHash
     guard known.insert(hash).inserted else { return false }
     if order.count < capacity {
       order.append(hash)

@@ -140,7 +140,7 @@ actor SharedEventConnection {
     inbox.beginJoining()
     do {
       // In this order: what comes over the connection from now on is on one of these pages, or new.
-      let coming = position == start ? nil : try await lister.page(inbox.topics, after: position)
+      let coming = position.hasSameBytes(as: start) ? nil : try await lister.page(inbox.topics, after: position)
       let page = try await lister.page(inbox.topics, after: start)
       let pages = [coming, page].compactMap(\.self)
       // Behind a gap, the connection may still bring what was before it.
@@ -158,7 +158,7 @@ actor SharedEventConnection {
 
   /// Begins anew at a position, since that of the connection is gone, unless it has gone on meanwhile.
   private func abandon(_ old: (any EventConnection)?, _ oldPosition: String, for position: String) {
-    guard old === connection, oldPosition == self.position, interruption == nil else { return }
+    guard old === connection, self.position.hasSameBytes(as: oldPosition), interruption == nil else { return }
     receive(.reset(nil, position: position))
     interrupt(.positionGone)
   }
@@ -365,16 +365,16 @@ actor SharedEventConnection {
   private func listRest() async throws {
     var positions: Set<String> = []
     // A position that comes again leads nowhere.
-    while let start = position, positions.insert(start).inserted {
+    while let start = position, positions.add(start.byteKey) {
       let topics = connected.intersection(wanted)
       guard !topics.isEmpty else {
         let now = try await now(wanted)
-        if position == start { position = now }
+        if position.hasSameBytes(as: start) { position = now }
         return
       }
       let page = try await lister.page(topics, after: start)
       // An open connection has gone on.
-      guard position == start else { return }
+      guard position.hasSameBytes(as: start) else { return }
       // A subscription to another of its topics has come.
       guard topics == connected.intersection(wanted) else {
         positions = []

@@ -80,7 +80,7 @@ enum MediaValidator: Sendable, Hashable {
   /// without a tag.
   func isRepeated(in headers: HTTPHeaders) -> Bool {
     switch self {
-    case .etag(let text): headers.agreed("ETag") == text
+    case .etag(let text): headers.agreed("ETag").hasSameBytes(as: text)
     case .lastModified(let text): headers["ETag"] == nil && headers.agreed("Last-Modified") == text
     }
   }
@@ -88,7 +88,7 @@ enum MediaValidator: Sendable, Hashable {
   /// Whether a response has another one of the same kind. One with several proves nothing.
   fileprivate func isOther(in headers: HTTPHeaders) -> Bool {
     switch self {
-    case .etag(let text): headers.agreed("ETag").map { Self.isStrong($0) && $0 != text } ?? false
+    case .etag(let text): headers.agreed("ETag").map { Self.isStrong($0) && !$0.hasSameBytes(as: text) } ?? false
     case .lastModified(let text): headers["ETag"] == nil && headers.agreed("Last-Modified").map { $0 != text } ?? false
     }
   }

@@ -51,7 +51,7 @@ struct PartRecord: Sendable, Hashable {
     guard isFor(owner) else { return nil }
     if place == Self.place(of: url) { return .withValidator }
     guard place.hasPrefix("\(url.textWithoutQuery)#"), head.validator != nil else { return nil }
-    if let source, source == self.source { return .withValidator }
+    if let source, self.source.hasSameBytes(as: source) { return .withValidator }
     return head.digest == nil ? nil : .withDigest
   }
 

@@ -31,7 +31,7 @@ public struct PendingUpload: Sendable, Hashable, Identifiable {
 
   /// Whether a caller may resume the upload: the one who began it, or its owner. Nobody else's token goes with its bytes.
   package func canBeResumed(by identity: Identity) -> Bool {
-    if identity.user == userId || identity.caller == caller { return true }
+    if identity.user.hasSameBytes(as: userId) || identity.caller == caller { return true }
     // What is recorded does not tell callers apart that are no known users.
     return caller == nil && identity.user == nil
   }

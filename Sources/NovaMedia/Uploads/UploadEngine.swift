@@ -163,7 +163,7 @@ struct UploadEngine: Sendable {
     do { (start, url) = try await renew() } catch let failure as APIError where failure.httpStatus != nil {
       throw Self.notRenewed(failure, insteadOf: error)
     }
-    if start.uploadId != uploadId {
+    if !start.uploadId.hasSameBytes(as: uploadId) {
       // The bytes that were sent are in the other upload.
       guard reader.canGoBack else { throw error }
     }

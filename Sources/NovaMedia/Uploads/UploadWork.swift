@@ -21,7 +21,7 @@ struct UploadWork: Sendable {
     guard let (journal, key) = journal else {
       return try await send(start, key: service.options.idempotencyKey, from: reader, nil)
     }
-    return try await keeping(journal, of: reader.file) {
+    return try await keeping(journal, of: reader.file, isNew: true) {
       try await send(start, key: key, from: reader, journal)
     }
   }
@@ -184,9 +184,11 @@ struct UploadWork: Sendable {
     return try await engine.run()
   }
 
-  /// Removes the journal after an upload that has ended, or that cannot be resumed.
+  /// Removes the journal after an upload that has ended, that cannot be resumed, or of which nothing was sent.
+  ///
+  /// - Parameter isNew: whether no earlier process can have sent anything of it.
   private func keeping(
-    _ journal: UploadJournal, of file: UploadFile?, _ body: () async throws -> Upload
+    _ journal: UploadJournal, of file: UploadFile?, isNew: Bool = false, _ body: () async throws -> Upload
   ) async throws -> Upload {
     do {
       let upload = try await body()
@@ -194,7 +196,8 @@ struct UploadWork: Sendable {
       return upload
     } catch {
       let hasBegun = handle.state.withLock { $0.hasBegun }
-      if !Task.isCancelled, Self.isFinal(error, file, hasBegun: hasBegun) { await journal.remove() }
+      let isUnsent = isNew && !hasBegun && (error as? APIError)?.provesNothingSent == true
+      if isUnsent || !Task.isCancelled && Self.isFinal(error, file, hasBegun: hasBegun) { await journal.remove() }
       await journal.flush()
       throw error
     }

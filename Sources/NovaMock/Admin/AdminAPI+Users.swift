@@ -19,8 +19,8 @@ extension AdminAPI {
   }
 
   private static func userIDs(_ search: String, in state: MockState) -> [String] {
-    guard let words = UserSearch(search) else { return state.users.profiles.keys.sorted() }
-    let exact = state.users.profiles[search].map { [$0.id] } ?? []
+    guard let words = UserSearch(search) else { return state.users.profiles.keys.map(\.wrappedValue).sorted() }
+    let exact = state.users.profile(search).map { [$0.id] } ?? []
     return exact + words.results(in: state).filter { $0 != search }
   }
 

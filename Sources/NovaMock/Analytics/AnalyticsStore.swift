@@ -1,4 +1,5 @@
 import NovaAnalytics
+import NovaCore
 
 /// The recorded analytics events: the ids of all, because each counts once, and the newest events themselves.
 ///
@@ -21,7 +22,7 @@ struct AnalyticsStore: Sendable {
 
   /// Records an event; returns false if one with its id was recorded before.
   mutating func record(_ event: AnalyticsEvent) -> Bool {
-    guard ids.insert(event.id).inserted else { return false }
+    guard ids.add(event.id.byteKey) else { return false }
     stored.append(event)
     bytes += event.storedSize
     while stored.count - start > Self.maximumCount || bytes > Self.maximumBytes { dropOldest() }

@@ -84,7 +84,7 @@ extension MockState {
         id: id, email: mayAct(as: id) ? account.email : "", username: account.username,
         createdAt: showsTime ? account.createdAt : 0, isActive: account.isEmailConfirmed && !account.isLocked)
     }
-    guard let profile = users.profiles[id] else { throw MockFailure(.notFound, "not found: user \(id.quoted)") }
+    guard let profile = users.profile(id) else { throw MockFailure(.notFound, "not found: user \(id.quoted)") }
     return User(id: id, username: profile.username, createdAt: showsTime ? profile.createdAt : 0, isActive: true)
   }
 }

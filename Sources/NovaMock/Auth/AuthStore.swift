@@ -23,8 +23,8 @@ struct Account: Sendable {
 /// Tokens are not stored, because their signature proves that they were issued. Only revoked sessions are.
 struct AuthStore: Sendable {
   var key = SigningKey(seed: 0)
-  private var accounts: [String: Account] = [:]
-  private var userIDs: [String: String] = [:]
+  private var accounts: [ExactText: Account] = [:]
+  private var userIDs: [ExactText: String] = [:]
   private var revoked: Set<SessionID> = []
   private var sessionCount = 0
   private var tokenCount = 0
@@ -32,15 +32,15 @@ struct AuthStore: Sendable {
 
   var accountCount: Int { accounts.count }
 
-  func account(_ userID: String) -> Account? { accounts[userID] }
+  func account(_ userID: String) -> Account? { accounts[ExactText(userID)] }
 
   /// Returns the account with an address, ignoring case.
-  func account(email: String) -> Account? { userIDs[email.lowercased()].flatMap { accounts[$0] } }
+  func account(email: String) -> Account? { userIDs[ExactText(email.lowercased())].flatMap { accounts[ExactText($0)] } }
 
   /// Adds an account, or replaces the user's previous one.
   mutating func set(_ account: Account) {
-    accounts[account.userID] = account
-    userIDs[account.email.lowercased()] = account.userID
+    accounts[ExactText(account.userID)] = account
+    userIDs[ExactText(account.email.lowercased())] = account.userID
   }
 
   mutating func makeUserID() -> String {

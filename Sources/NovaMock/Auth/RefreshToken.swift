@@ -33,8 +33,13 @@ extension RefreshToken {
 
 /// The id of a session, whose tokens are revoked together.
 struct SessionID: Sendable, Hashable {
-  var user: String
+  @ExactText var user: String
   var number: Int
+
+  init(user: String, number: Int) {
+    self.user = user
+    self.number = number
+  }
 
   /// The `sid` of the session's access tokens.
   var claim: String { "\(Self.prefix)\(number)" }

@@ -18,7 +18,9 @@ extension MockHandlers {
     on(CaptureRPC.updateMeaning) { request, state in
       var something = try state.captured(request.id)
       // A repeated update changes nothing, not even the time.
-      guard something.meaning != request.meaning || !something.isMeaningUserEdited else { return something }
+      guard !something.meaning.hasSameBytes(as: request.meaning) || !something.isMeaningUserEdited else {
+        return something
+      }
       something.meaning = request.meaning
       something.isMeaningUserEdited = true
       something.updatedAt = state.captureTime(of: something.id, after: something.updatedAt)
@@ -41,7 +43,7 @@ extension MockState {
 
   /// Returns a capture of the owner.
   fileprivate func captured(_ id: Int64) throws(MockFailure) -> Something {
-    guard let something = capture[id], something.userId == captureOwner else {
+    guard let something = capture[id], something.userId.hasSameBytes(as: captureOwner) else {
       throw MockFailure(.notFound, "not found: capture \"\(id)\"")
     }
     return something

@@ -4,7 +4,7 @@ import NovaCore
 /// The captures of users, oldest first.
 struct CaptureStore: Sendable {
   private var somethings: [Int64: Something] = [:]
-  private var byOwner: [String: [Int64]] = [:]
+  private var byOwner: [ExactText: [Int64]] = [:]
   private var lastID: Int64 = 0
   /// When the meanings that are still to be found are due, by the capture's id.
   private var expectedMeanings: [Int64: Int64] = [:]
@@ -14,7 +14,7 @@ struct CaptureStore: Sendable {
   private(set) var lastCreation: Timestamp?
 
   /// Returns the ids of a user's captures, oldest first.
-  func ids(of owner: String) -> [Int64] { byOwner[owner] ?? [] }
+  func ids(of owner: String) -> [Int64] { byOwner[ExactText(owner)] ?? [] }
 
   var count: Int { somethings.count }
 
@@ -36,14 +36,14 @@ struct CaptureStore: Sendable {
   mutating func restore(_ something: Something) {
     lastID = max(lastID, something.id)
     somethings[something.id] = something
-    byOwner[something.userId, default: []].append(something.id)
+    byOwner[ExactText(something.userId), default: []].append(something.id)
   }
 
   mutating func replace(_ something: Something) { somethings[something.id] = something }
 
   mutating func remove(_ something: Something) {
     somethings[something.id] = nil
-    byOwner[something.userId]?.removeAll { $0 == something.id }
+    byOwner[ExactText(something.userId)]?.removeAll { $0 == something.id }
     expectedMeanings[something.id] = nil
   }
 

@@ -48,7 +48,7 @@ extension MockHandlers {
     }
     on(ContentRPC.deletePost, actingAs: \.deletedById) { request, state in
       let number = try state.existingPost(request.postId)
-      guard state.content.authorID(ofPost: number) == request.deletedById else {
+      guard state.content.authorID(ofPost: number).hasSameBytes(as: request.deletedById) else {
         throw MockFailure(.permissionDenied, "only the author may delete \(request.postId)")
       }
       let audience = state.audience(ofPost: number)

@@ -1,4 +1,5 @@
 import NovaContent
+import NovaCore
 
 /// The visibility of a post.
 enum PostPrivacy: String, CaseIterable, Sendable {
@@ -18,8 +19,8 @@ struct StoredPost: Sendable, Equatable {
   var status = PostStatus.published
   var createdAt: Int64
   var updatedAt: Int64
-  var title = ""
-  var content: String
+  @ExactText var title = ""
+  @ExactText var content: String
   var mediaIDs: [String] = []
 
   init(_ content: String, at time: Int64) {
@@ -41,7 +42,7 @@ struct ContentStore: Sendable {
   private var authors: [Int32: Author] = [:]
   private var bookmarks = Relation()
   /// The posts that have a media id.
-  private var postsOfMedia: [String: [Int32]] = [:]
+  private var postsOfMedia: [ExactText: [Int32]] = [:]
   /// Who could see the posts that were deleted, for their events.
   private var lastAudiences: [Int32: Audience] = [:]
 
@@ -126,7 +127,7 @@ struct ContentStore: Sendable {
   func author(ofPost number: Int32) -> Int32? { posts[Int(number)]?.author }
 
   /// Returns the posts that have a media id, of any author.
-  func posts(showing media: String) -> [Int32] { postsOfMedia[media] ?? [] }
+  func posts(showing media: String) -> [Int32] { postsOfMedia[ExactText(media)] ?? [] }
 
   /// Returns the id of a post's author.
   func authorID(ofPost number: Int32) -> String? { posts[Int(number)].map { users.id($0.author) } }
@@ -152,7 +153,7 @@ struct ContentStore: Sendable {
     authors[post.author, default: Author()].posts.append(number, stamp: number)
     authors[post.author]?.count(post, by: 1)
     posts.append(post)
-    for media in Set(post.mediaIDs) { postsOfMedia[media, default: []].append(number) }
+    for media in Set(post.mediaIDs.map { ExactText($0) }) { postsOfMedia[media, default: []].append(number) }
     return number
   }
 
@@ -167,7 +168,7 @@ struct ContentStore: Sendable {
   mutating func delete(_ number: Int32) {
     guard let post = posts[Int(number)] else { return }
     lastAudiences[number] = audience(ofPost: number)
-    for media in post.mediaIDs { postsOfMedia[media]?.removeAll { $0 == number } }
+    for media in post.mediaIDs { postsOfMedia[ExactText(media)]?.removeAll { $0 == number } }
     authors[post.author]?.posts.remove(stamp: number)
     authors[post.author]?.count(post, by: -1)
     bookmarks.removeAll(target: number)

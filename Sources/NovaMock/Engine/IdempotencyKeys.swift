@@ -10,7 +10,7 @@ struct IdempotencyKeys: Sendable {
   struct ID: Hashable, Sendable {
     let caller: String?
     let rpc: String
-    let key: String
+    @ExactText private(set) var key: String
 
     /// Throws for an invalid key.
     init(caller: String?, rpc: String, key: String) throws(MockFailure) {
@@ -20,6 +20,16 @@ struct IdempotencyKeys: Sendable {
           .invalidArgument, "Idempotency-Key must have 1 to \(limit) bytes, not \(key.utf8.count); use a new UUID")
       }
       (self.caller, self.rpc, self.key) = (caller, rpc, key)
+    }
+
+    static func == (left: ID, right: ID) -> Bool {
+      left.caller.hasSameBytes(as: right.caller) && left.rpc == right.rpc && left._key == right._key
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(bytesOf: caller ?? "")
+      hasher.combine(rpc)
+      hasher.combine(_key)
     }
   }
 

@@ -52,3 +52,11 @@ func requireLength(_ text: String, _ name: String, maximum: Int) throws(MockFail
     throw MockFailure(.invalidArgument, "\(name) has \(text.count) characters; at most \(maximum) are allowed")
   }
 }
+
+/// Throws for ids of which a map holds only one: they differ in nothing but their Unicode form.
+func requireDistinctKeys(_ ids: [String]) throws(MockFailure) {
+  guard let (first, second) = ids.twins else { return }
+  throw MockFailure(
+    .invalidArgument,
+    "the ids \(first.quoted) and \(second.quoted) differ only in their Unicode form; ask for them in two requests")
+}

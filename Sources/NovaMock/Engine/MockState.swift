@@ -63,7 +63,7 @@ extension MockState {
   }
 
   /// Whether the caller has the permissions of `user`.
-  func mayAct(as user: String) -> Bool { caller == nil || caller == user }
+  func mayAct(as user: String) -> Bool { caller == nil || caller.hasSameBytes(as: user) }
 
   /// Throws unless the caller has the permissions of `user`.
   func requireCaller(_ user: String) throws(MockFailure) {

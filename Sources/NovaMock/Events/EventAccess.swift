@@ -32,7 +32,7 @@ struct EventReader: Sendable {
 
   func mayRead(_ topic: MockTopic, in state: MockState) -> Bool {
     switch topic {
-    case .me(let id): id == user
+    case .me(let id): user.hasSameBytes(as: id)
     case .user(let id), .feed(let id): state.shows(.all, of: id, to: viewer)
     // Who may see the events of a deleted post is known from the time when it existed.
     case .post(let id): state.content.number(id).map { state.shows(post: $0, to: viewer) } ?? true
@@ -71,7 +71,7 @@ extension MockTopic {
   /// Whether an event that the topic's list has is one of the topic now.
   func includes(_ event: PendingEvent, in state: MockState) -> Bool {
     guard case .feed(let user) = self else { return true }
-    if let feeds = event.feeds { return feeds.contains(user) }
+    if let feeds = event.feeds { return feeds.contains(ExactText(user)) }
     let author = event.event.actorId
     guard state.graph.isFollowing(user, author), !state.graph.isHidden(author, from: user) else { return false }
     // A feed shows what its user may see, no matter who reads it.

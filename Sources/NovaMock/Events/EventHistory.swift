@@ -11,11 +11,11 @@ struct PendingEvent: Sendable {
   /// The number of the post that it is about. Those who may no longer see the post don't get the event.
   let post: Int32?
   /// The users whose feeds have it; nil: those of all who follow the actor.
-  let feeds: Set<String>?
+  let feeds: Set<ExactText>?
 
   /// - Parameter keys: the lists that it belongs to, in any number.
   init(
-    _ event: Event, keys: [EventKey], audience: Audience? = nil, post: Int32? = nil, feeds: Set<String>? = nil
+    _ event: Event, keys: [EventKey], audience: Audience? = nil, post: Int32? = nil, feeds: Set<ExactText>? = nil
   ) {
     var distinct: [EventKey] = []
     for key in keys where !distinct.contains(key) { distinct.append(key) }
@@ -26,7 +26,7 @@ struct PendingEvent: Sendable {
 extension PendingEvent {
   fileprivate var topics: [String] {
     guard let feeds else { return keys.map(\.description) }
-    return feeds.sorted().map { "feed:\($0)" } + keys.filter { $0 != .newPosts }.map(\.description)
+    return feeds.map(\.wrappedValue).sorted().map { "feed:\($0)" } + keys.filter { $0 != .newPosts }.map(\.description)
   }
 }
 
@@ -185,7 +185,7 @@ extension PendingEvent {
     let optional = [event.postId, event.commentId, event.uploadId, event.text].compactMap(\.self)
     let texts = [event.type, event.actorId, event.subjectId] + optional
     let counts = event.counts.keys.reduce(0) { $0 + $1.utf8.count + 64 }
-    let lists = keys.map(\.description) + (feeds ?? [])
+    let lists = keys.map(\.description) + (feeds ?? []).map(\.wrappedValue)
     return 512 + 2 * texts.reduce(counts) { $0 + $1.utf8.count } + lists.reduce(0) { $0 + $1.utf8.count + 64 }
   }
 }

@@ -14,6 +14,24 @@ enum MockTopic: Hashable, Sendable {
   /// Everything that happens: for the inspector.
   case all
 
+  // By bytes, as all ids.
+  static func == (left: MockTopic, right: MockTopic) -> Bool {
+    switch (left, right) {
+    case (.user(let left), .user(let right)), (.post(let left), .post(let right)), (.feed(let left), .feed(let right)),
+      (.me(let left), .me(let right)):
+      left.hasSameBytes(as: right)
+    case (.all, .all): true
+    default: false
+    }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    switch self {
+    case .user(let id), .post(let id), .feed(let id), .me(let id): hasher.combine(bytesOf: id)
+    case .all: hasher.combine(0)
+    }
+  }
+
   /// - Parameter caller: the user of the access token.
   init(_ text: String, caller: String?) throws(MockFailure) {
     if text == "me" {
@@ -81,6 +99,32 @@ enum EventKey: Hashable, Sendable {
   case newPosts
   /// All events.
   case all
+
+  // By bytes, as all ids.
+  static func == (left: EventKey, right: EventKey) -> Bool {
+    switch (left, right) {
+    case (.user(let left), .user(let right)), (.post(let left), .post(let right)), (.me(let left), .me(let right)):
+      left.hasSameBytes(as: right)
+    case (.newPosts, .newPosts), (.all, .all): true
+    default: false
+    }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    switch self {
+    case .user(let id):
+      hasher.combine(0)
+      hasher.combine(bytesOf: id)
+    case .post(let id):
+      hasher.combine(1)
+      hasher.combine(bytesOf: id)
+    case .me(let id):
+      hasher.combine(2)
+      hasher.combine(bytesOf: id)
+    case .newPosts: hasher.combine(3)
+    case .all: hasher.combine(4)
+    }
+  }
 }
 
 extension EventKey: CustomStringConvertible {

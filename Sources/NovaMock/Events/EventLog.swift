@@ -148,7 +148,7 @@ final class EventLog: Sendable {
     state.withLock { state in
       var waiters: [Waiter] = []
       for (id, subscriber) in state.subscribers {
-        if let user = subscriber.reader.user, users.contains(user) { state.signal([id], &waiters) }
+        if let user = subscriber.reader.user, users.containsBytes(of: user) { state.signal([id], &waiters) }
       }
       return waiters
     }

@@ -133,7 +133,7 @@ extension PendingEvent {
       return
     }
     let feeds = topics.compactMap { topic -> String? in if case .feed(let user) = topic { user } else { nil } }
-    self.init(event, keys: topics.map(\.key), feeds: Set(feeds))
+    self.init(event, keys: topics.map(\.key), feeds: Set(feeds.map { ExactText($0) }))
   }
 }
 

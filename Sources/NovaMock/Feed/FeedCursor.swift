@@ -17,7 +17,7 @@ struct FeedCursor: Equatable {
       return nil
     }
     place = FeedPlace(score: Double(bitPattern: score), post: post)
-    guard self.text(user: user, algorithm) == text else { return nil }
+    guard self.text(user: user, algorithm).hasSameBytes(as: text) else { return nil }
   }
 
   func text(user: String, _ algorithm: FeedAlgorithm) -> String {

@@ -1,3 +1,4 @@
+import NovaCore
 import NovaFeed
 
 /// Ranks the posts in a request, using the request's context and the user's graph.
@@ -18,13 +19,15 @@ struct PostRanking {
     self.state = state
     time = Double(context.timestamp == 0 ? state.now : context.timestamp)
     interests = context.userInterests.filter { !$0.isEmpty }
-    followed = Set(context.followedUsers)
-    blocked = Set(context.blockedUsers)
+    followed = Set(of: context.followedUsers.map(\.byteKey))
+    blocked = Set(of: context.blockedUsers.map(\.byteKey))
   }
 
   /// Returns the visible posts, best first; equal scores keep the given order.
   func ranked(_ posts: [RankablePost]) -> [RankedPost] {
-    let ranks = posts.filter { !blocked.contains($0.authorId) && !state.graph.isHidden($0.authorId, from: user) }.map(
+    let ranks = posts.filter {
+      !blocked.contains($0.authorId.byteKey) && !state.graph.isHidden($0.authorId, from: user)
+    }.map(
       rank)
     return ranks.enumerated()
       .sorted { $0.element.score == $1.element.score ? $0.offset < $1.offset : $0.element.score > $1.element.score }
@@ -38,7 +41,7 @@ struct PostRanking {
     let recency = 6 * 86_400 / (86_400 + age)
     let text = post.content.lowercased()
     let matches = interests.filter { text.contains($0.lowercased()) }
-    let isFollowed = followed.contains(post.authorId) || state.seesFollow(of: post.authorId, by: user)
+    let isFollowed = followed.contains(post.authorId.byteKey) || state.seesFollow(of: post.authorId, by: user)
 
     var reasons: [String] = []
     if isFollowed { reasons.append("from someone you follow") }

@@ -1,3 +1,4 @@
+import NovaCore
 import NovaFeed
 import NovaUsers
 
@@ -9,7 +10,7 @@ extension MockState {
     let following = visibleFollowing(of: user)
     let suggestions = ties(from: following, isOwn: mayAct(as: user)).compactMap { number, ties -> Suggestion? in
       let id = graph.id(number)
-      guard id != user, !graph.isHidden(id, from: user) else { return nil }
+      guard !id.hasSameBytes(as: user), !graph.isHidden(id, from: user) else { return nil }
       return Suggestion(id: id, ties: ties, followers: graph.followers(of: id).count)
     }
     return suggestions.sorted { $0.isBefore($1) }.prefix(limit).map { suggestion in

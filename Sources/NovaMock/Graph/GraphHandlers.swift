@@ -33,6 +33,7 @@ extension MockHandlers {
     }
     on(GraphRPC.isFollowing) { .init(isFollowing: $1.seesFollow(of: $0.followeeId, by: $0.followerId)) }
     on(GraphRPC.batchCheckFollowing) { request, state in
+      try requireDistinctKeys(request.followeeIds)
       var results: [String: Bool] = [:]
       for id in request.followeeIds { results[id] = state.seesFollow(of: id, by: request.followerId) }
       return .init(results: results)
@@ -83,5 +84,5 @@ extension MockState {
 
 /// Throws for an edge from a user to the same user.
 private func requireDifferentUsers(_ from: String, _ to: String, verb: String) throws(MockFailure) {
-  if from == to { throw MockFailure(.invalidArgument, "users cannot \(verb) themselves") }
+  if from.hasSameBytes(as: to) { throw MockFailure(.invalidArgument, "users cannot \(verb) themselves") }
 }

@@ -1,3 +1,4 @@
+import NovaCore
 import NovaMedia
 
 /// An upload with the bytes received so far.
@@ -52,28 +53,29 @@ enum MediaPublication: Hashable, Sendable {
 struct MediaStore: Sendable {
   private(set) var videos: [Video] = []
   private(set) var reels: [StoredReel] = []
-  private var uploads: [String: StoredUpload] = [:]
-  private var videoPlaces: [String: Int] = [:]
-  private var reelPlaces: [String: Int] = [:]
-  private var publications: [String: [MediaPublication]] = [:]
+  // By the bytes of the ids.
+  private var uploads: [ExactText: StoredUpload] = [:]
+  private var videoPlaces: [ExactText: Int] = [:]
+  private var reelPlaces: [ExactText: Int] = [:]
+  private var publications: [ExactText: [MediaPublication]] = [:]
 
   var uploadCount: Int { uploads.count }
 
-  func upload(_ id: String) -> Upload? { uploads[id]?.upload }
+  func upload(_ id: String) -> Upload? { uploads[ExactText(id)]?.upload }
 
   /// Returns an upload with its bytes.
-  func storedUpload(_ id: String) -> StoredUpload? { uploads[id] }
+  func storedUpload(_ id: String) -> StoredUpload? { uploads[ExactText(id)] }
 
-  func video(_ id: String) -> Video? { videoPlaces[id].map { videos[$0] } }
+  func video(_ id: String) -> Video? { videoPlaces[ExactText(id)].map { videos[$0] } }
 
-  func reel(_ id: String) -> StoredReel? { reelPlaces[id].map { reels[$0] } }
+  func reel(_ id: String) -> StoredReel? { reelPlaces[ExactText(id)].map { reels[$0] } }
 
   /// Returns the videos and reels that show an upload, of any creator.
-  func publications(ofUpload id: String) -> [MediaPublication] { publications[id] ?? [] }
+  func publications(ofUpload id: String) -> [MediaPublication] { publications[ExactText(id)] ?? [] }
 
   private mutating func publish(_ upload: String, in publication: MediaPublication) {
-    if !publications[upload, default: []].contains(publication) {
-      publications[upload, default: []].append(publication)
+    if !publications[ExactText(upload), default: []].contains(publication) {
+      publications[ExactText(upload), default: []].append(publication)
     }
   }
 
@@ -81,7 +83,7 @@ struct MediaStore: Sendable {
   mutating func start(_ upload: Upload) -> Upload {
     var upload = upload
     upload.id = "upload-\(uploads.count + 1)"
-    uploads[upload.id] = StoredUpload(upload: upload)
+    uploads[ExactText(upload.id)] = StoredUpload(upload: upload)
     return upload
   }
 
@@ -89,19 +91,19 @@ struct MediaStore: Sendable {
 
   /// Adds an upload under its own id, without bytes.
   mutating func restore(_ upload: Upload) {
-    uploads[upload.id] = StoredUpload(upload: upload)
+    uploads[ExactText(upload.id)] = StoredUpload(upload: upload)
     if !upload.videoId.isEmpty { publish(upload.id, in: .video(upload.videoId)) }
   }
 
   /// Adds a video under its own id.
   mutating func restore(_ video: Video) {
-    videoPlaces[video.id] = videos.count
+    videoPlaces[ExactText(video.id)] = videos.count
     videos.append(video)
   }
 
   /// Adds a reel under its own id.
   mutating func restore(_ reel: StoredReel) {
-    reelPlaces[reel.reel.id] = reels.count
+    reelPlaces[ExactText(reel.reel.id)] = reels.count
     reels.append(reel)
     publish(reel.reel.uploadId, in: .reel(reel.reel.id))
     if let cover = MediaFileRoute.uploadID(inURL: reel.reel.coverImageUrl) { publish(cover, in: .reel(reel.reel.id)) }
@@ -110,9 +112,9 @@ struct MediaStore: Sendable {
   // MARK: Changes
 
   mutating func change(_ id: String, _ change: (inout StoredUpload) -> Void) -> Upload {
-    guard var stored = uploads[id] else { return Upload() }
+    guard var stored = uploads[ExactText(id)] else { return Upload() }
     change(&stored)
-    uploads[id] = stored
+    uploads[ExactText(id)] = stored
     return stored.upload
   }
 
@@ -121,7 +123,7 @@ struct MediaStore: Sendable {
     video.id = "video-\(videos.count + 1)"
     if let upload {
       video.thumbnailUrl = MediaFileRoute.url(video.id, MediaFileRoute.thumbnailName)
-      uploads[upload]?.upload.videoId = video.id
+      uploads[ExactText(upload)]?.upload.videoId = video.id
       publish(upload, in: .video(video.id))
     }
     restore(video)

@@ -98,7 +98,7 @@ extension MockState {
   /// Returns a completed upload of `creator`.
   func finishedUpload(_ id: String, of creator: String) throws(MockFailure) -> Upload {
     let upload = try existingUpload(id)
-    guard upload.userId == creator else {
+    guard upload.userId.hasSameBytes(as: creator) else {
       throw MockFailure(.failedPrecondition, "upload \(id) is not the creator's")
     }
     guard !upload.url.isEmpty else { throw MockFailure(.failedPrecondition, "upload \(id) is not completed") }

@@ -21,7 +21,9 @@ extension MockHandlers {
     on(MediaRPC.getUserVideos) { request, state in
       let paging = try Paging(limit: request.limit, of: MediaRPC.getUserVideos)
       let viewer = state.viewer
-      let videos = state.media.videos.filter { $0.creatorId == request.userId && state.shows($0, to: viewer) }
+      let videos = state.media.videos.filter {
+        $0.creatorId.hasSameBytes(as: request.userId) && state.shows($0, to: viewer)
+      }
       return .init(videos: paging.newestFirst(videos))
     }
   }

@@ -14,11 +14,11 @@ extension MockHandlers {
     }
     on(SocialRPC.updateComment, actingAs: \.userId) { request, state in
       let (number, comment) = try state.existingComment(request.commentId)
-      guard comment.author == request.userId else {
+      guard comment.author.hasSameBytes(as: request.userId) else {
         throw MockFailure(.permissionDenied, "only the author may change \(request.commentId)")
       }
       // The same text again changes nothing, not even the time.
-      if comment.content != request.content {
+      if !comment.content.hasSameBytes(as: request.content) {
         state.social.comments.change(number, to: request.content, at: state.now)
         state.emitComment(.commentUpdated, number, by: request.userId)
       }
@@ -26,7 +26,10 @@ extension MockHandlers {
     }
     on(SocialRPC.deleteComment, actingAs: \.userId) { request, state in
       let (number, comment) = try state.existingComment(request.commentId)
-      guard comment.author == request.userId || state.content.authorID(ofPost: comment.post) == request.userId else {
+      guard
+        comment.author.hasSameBytes(as: request.userId)
+          || state.content.authorID(ofPost: comment.post).hasSameBytes(as: request.userId)
+      else {
         throw MockFailure(
           .permissionDenied, "only its author and the post's author may delete \(request.commentId)")
       }

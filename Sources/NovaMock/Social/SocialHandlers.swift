@@ -21,6 +21,7 @@ extension MockHandlers {
     on(SocialRPC.getLikeCount) { .init(count: Int64(try $1.listedCounts(ofPost: $0.postId).likes)) }
     on(SocialRPC.checkUserLiked) { .init(liked: $1.isLiked($0.postId, by: $0.userId)) }
     on(SocialRPC.batchCheckUserLiked) { request, state in
+      try requireDistinctKeys(request.postIds)
       var results: [String: Bool] = [:]
       for id in request.postIds { results[id] = state.isLiked(id, by: request.userId) }
       return .init(results: results)
@@ -52,6 +53,7 @@ extension MockHandlers {
         shared: post.map { state.social.shares.isShared($0, by: request.userId) } ?? false)
     }
     on(SocialRPC.batchGetPostStats) { request, state in
+      try requireDistinctKeys(request.postIds)
       var stats: [String: PostStats] = [:]
       for id in request.postIds {
         let counts = state.counts(ofPost: id)

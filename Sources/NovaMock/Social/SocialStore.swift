@@ -1,3 +1,4 @@
+import NovaCore
 import NovaSocial
 
 /// Likes, comments, and shares, by the post numbers of ``ContentStore``.
@@ -89,7 +90,7 @@ struct ShareStore: Sendable {
   }
 
   private struct Sharer: Hashable, Sendable {
-    let user: String
+    @ExactText var user: String
     let post: Int32
   }
 

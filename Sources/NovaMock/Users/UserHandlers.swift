@@ -11,7 +11,7 @@ extension MockHandlers {
       let old = try state.existingProfile(request.userId)
       try state.requireCaller(request.userId)
       var new = try request.applied(to: old)
-      if new != old {
+      if !new.isWritten(like: old) {
         new.updatedAt = state.now
         state.replace(old, with: new)
       }
@@ -21,7 +21,7 @@ extension MockHandlers {
     on(UserRPC.updateUserSettings) { request, state in
       let old = try state.ownSettings(request.userId)
       var new = try request.applied(to: old)
-      if new != old {
+      if !new.isWritten(like: old) {
         new.updatedAt = state.now
         state.replace(old, with: new)
       }
@@ -64,7 +64,7 @@ extension MockState {
   /// Stores changed settings. The profile has whether the account is private.
   fileprivate mutating func replace(_ old: UserSettings, with new: UserSettings) {
     users.set(new)
-    guard new.privacyLevel != old.privacyLevel, var profile = users.profiles[new.userId],
+    guard new.privacyLevel != old.privacyLevel, var profile = users.profile(new.userId),
       profile.isPrivate != (new.privacyLevel == PrivacyLevel.private)
     else { return }
     profile.isPrivate.toggle()
@@ -78,5 +78,12 @@ extension MockState {
     let profile = try existingProfile(id)
     try requireCaller(id)
     return users.settings(of: profile)
+  }
+}
+
+extension ProtoMessage {
+  /// Whether the texts have the same bytes, too: to `==`, two spellings of `é` are one.
+  fileprivate func isWritten(like other: Self) -> Bool {
+    self == other && (try? jsonUTF8()) == (try? other.jsonUTF8())
   }
 }

@@ -1,3 +1,4 @@
+import NovaCore
 import NovaMedia
 import NovaUsers
 
@@ -10,8 +11,10 @@ extension MockState {
     if isInProfile(upload, for: viewer) { return true }
     return media.publications(ofUpload: upload.id).contains { publication in
       switch publication {
-      case .video(let id): media.video(id).map { $0.creatorId == owner && shows($0, to: viewer) } ?? false
-      case .reel(let id): media.reel(id).map { $0.reel.creatorId == owner && shows($0.reel, to: viewer) } ?? false
+      case .video(let id):
+        media.video(id).map { $0.creatorId.hasSameBytes(as: owner) && shows($0, to: viewer) } ?? false
+      case .reel(let id):
+        media.reel(id).map { $0.reel.creatorId.hasSameBytes(as: owner) && shows($0.reel, to: viewer) } ?? false
       }
     }
   }
@@ -28,12 +31,14 @@ extension MockState {
 
   /// Only a post of the owner publishes a file: others can name any id in theirs.
   private func isInPost(_ media: String, of owner: String, for viewer: Viewer) -> Bool {
-    content.posts(showing: media).contains { content.authorID(ofPost: $0) == owner && shows(post: $0, to: viewer) }
+    content.posts(showing: media).contains {
+      content.authorID(ofPost: $0).hasSameBytes(as: owner) && shows(post: $0, to: viewer)
+    }
   }
 
   /// The avatar is for everyone; the cover, for those who may see the whole profile.
   private func isInProfile(_ upload: Upload, for viewer: Viewer) -> Bool {
-    guard !upload.url.isEmpty, let profile = users.profiles[upload.userId] else { return false }
+    guard !upload.url.isEmpty, let profile = users.profile(upload.userId) else { return false }
     func isURL(_ url: String?) -> Bool { url?.hasSuffix(upload.url) ?? false }
     return isURL(profile.avatarUrl) || isURL(profile.coverUrl) && showsProfile(of: profile.id, to: viewer)
   }

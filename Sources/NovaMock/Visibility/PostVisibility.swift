@@ -33,7 +33,7 @@ extension MockState {
 
   /// Returns the number of posts that a profile shows. Nobody else learns how many private ones there are.
   func postCount(of user: String, for viewer: Viewer) -> Int {
-    if viewer.seesAll || viewer.user == user { return content.postCount(by: user, .published) }
+    if viewer.seesAll || viewer.isOf(user) { return content.postCount(by: user, .published) }
     return content.postCount(by: user, shownTo: .followers)
   }
 }

@@ -1,3 +1,5 @@
+import NovaCore
+
 /// Whose eyes a request has: the user of its access token.
 struct Viewer: Hashable, Sendable {
   /// The user; nil without an access token.
@@ -13,6 +15,18 @@ struct Viewer: Hashable, Sendable {
   private init(user: String?, seesAll: Bool) { (self.user, self.seesAll) = (user, seesAll) }
 
   init(user: String) { self.init(user: user, seesAll: false) }
+
+  static func == (left: Viewer, right: Viewer) -> Bool {
+    left.user.hasSameBytes(as: right.user) && left.seesAll == right.seesAll
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(bytesOf: user ?? "")
+    hasher.combine(seesAll)
+  }
+
+  /// Whether it is a user's. Unicode can write one id in two ways: these are two users.
+  func isOf(_ user: String) -> Bool { self.user.hasSameBytes(as: user) }
 
   /// - Parameter caller: the user of the access token; nil for an internal call.
   init(caller: String?) { self = caller.map(Viewer.init(user:)) ?? .internalCall }
@@ -40,8 +54,13 @@ enum Circle: Int, Comparable, Sendable {
 
 /// What a user shows to a circle.
 struct Audience: Hashable, Sendable {
-  let owner: String
+  @ExactText private(set) var owner: String
   let circle: Circle
+
+  init(owner: String, circle: Circle) {
+    self.owner = owner
+    self.circle = circle
+  }
 }
 
 /// Who may see what. Everything that the backend shows, lists, counts, and serves is decided here.
@@ -56,7 +75,7 @@ extension MockState {
   ///
   /// - Parameter isFollower: whether the viewer follows the user. Default: looked up.
   func shows(_ circle: Circle, of owner: String, to viewer: Viewer, isFollower: Bool? = nil) -> Bool {
-    if viewer.seesAll || viewer.user == owner { return true }
+    if viewer.seesAll || viewer.isOf(owner) { return true }
     if circle == .owner { return false }
     let isForFollowers = circle == .followers || users.isPrivate(owner)
     guard let user = viewer.user else { return !isForFollowers }
@@ -80,7 +99,7 @@ extension MockState {
 
   /// Whether a viewer may see all of a profile, and its lists of users. Blocks hide neither.
   func showsProfile(of user: String, to viewer: Viewer) -> Bool {
-    if viewer.seesAll || viewer.user == user || !users.isPrivate(user) { return true }
+    if viewer.seesAll || viewer.isOf(user) || !users.isPrivate(user) { return true }
     return viewer.user.map { graph.isFollowing($0, user) } ?? false
   }
 
@@ -91,6 +110,6 @@ extension MockState {
 
   /// Whether a viewer may see the posts that a user likes.
   func showsLikes(of user: String, to viewer: Viewer) -> Bool {
-    viewer.seesAll || viewer.user == user || !users.isPrivate(user)
+    viewer.seesAll || viewer.isOf(user) || !users.isPrivate(user)
   }
 }

@@ -86,8 +86,12 @@ extension Outbox {
   ///   - cascade: whether the writes about what it creates are forgotten as well. Default: false; if there are any, nothing
   ///     is forgotten.
   ///   - includesOthers: whether the write may be one of ``otherEntries``: another person's. Default: false.
+  /// - Returns: the forgotten writes, the one with the ID first.
   /// - Throws: ``APIError``: `notFound`; `failedPrecondition` if there are such writes.
-  public func discard(_ id: OutboxEntry.ID, cascade: Bool = false, includesOthers: Bool = false) async throws {
+  @discardableResult
+  public func discard(
+    _ id: OutboxEntry.ID, cascade: Bool = false, includesOthers: Bool = false
+  ) async throws -> [OutboxEntry] {
     let identity = try? await caller.identity()
     try await engine.refresh()
     guard let entry = engine.queue.entry(id), includesOthers || entry.identity == identity else {
@@ -103,6 +107,7 @@ extension Outbox {
     }
     try await store.use { try $0.discard([entry.id] + dependents.map(\.id)) }
     await changed(entry.identity)
+    return [entry] + dependents
   }
 
   /// The ids of the entries that cannot be read: of another version of the SDK, or damaged. Nothing sends them.

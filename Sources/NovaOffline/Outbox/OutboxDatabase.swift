@@ -190,7 +190,9 @@ final class OutboxDatabase {
 
   /// The entry that has the key of a write; its request must be the same.
   private func sameKey(_ new: NewEntry) throws -> Int64? {
-    let entry = queue.entries.first { $0.identity == new.identity && $0.key == new.key && $0.rpc.id == new.rule.rpc.id }
+    let entry = queue.entries.first {
+      $0.identity == new.identity && $0.key.hasSameBytes(as: new.key) && $0.rpc.id == new.rule.rpc.id
+    }
     guard let entry else { return nil }
     guard try OutboxRow.text(entry.request) == OutboxRow.text(new.request) else {
       throw APIError(

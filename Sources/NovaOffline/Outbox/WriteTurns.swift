@@ -9,7 +9,7 @@ final class WriteTurns: Sendable {
 
   private struct Entity: Hashable {
     let identity: Identity
-    let name: String
+    @ExactText var name: String
   }
 
   private struct Place {

@@ -71,6 +71,15 @@ package struct ListName: Hashable, Sendable {
     self.kind = kind
     self.key = key
   }
+
+  package static func == (left: ListName, right: ListName) -> Bool {
+    left.kind == right.kind && left.key.haveSameBytes(as: right.key)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(kind)
+    for part in key { hasher.combine(bytesOf: part) }
+  }
 }
 
 /// A count: its kind, and what is counted for.
@@ -82,13 +91,22 @@ package struct CountName: Hashable, Sendable {
     self.kind = kind
     self.key = key
   }
+
+  package static func == (left: CountName, right: CountName) -> Bool {
+    left.kind == right.kind && left.key.haveSameBytes(as: right.key)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(kind)
+    for part in key { hasher.combine(bytesOf: part) }
+  }
 }
 
 /// Whether `a` has a relation to `b`, for example whether a user follows another.
 package struct RelationName: Hashable, Sendable {
   package var kind: String
-  package var a: String
-  package var b: String
+  @ExactText package var a: String
+  @ExactText package var b: String
 
   package init(_ kind: String, _ a: String, _ b: String) {
     self.kind = kind

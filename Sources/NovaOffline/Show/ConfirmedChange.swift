@@ -116,7 +116,7 @@ final class ConfirmedChange: Change {
     guard !record.recordID.isEmpty else { return }
     storing {
       // Of a write that a read has shown to be done, the id that the gateway gave is not known.
-      let isNamed = record.recordID != newID
+      let isNamed = !record.recordID.hasSameBytes(as: newID)
       var isNew = isNamed && !isRepeated
       // A read can have shown it already, in some of its places.
       if case .whole = try tables.records.entry(record.recordID, Record.self) { isNew = false }
@@ -229,7 +229,7 @@ final class ConfirmedChange: Change {
     // Of all that are about the same, it can have been in others.
     for name in Set(lists.compactMap(\.ofSubject)) {
       for (list, key) in try tables.lists.all(name.kind) where JoinedKey.begins(key, with: name.key[0]) {
-        let isIn = lists.contains { $0.kind == name.kind && JoinedKey.text($0.key) == key }
+        let isIn = lists.contains { $0.kind == name.kind && JoinedKey.text($0.key).hasSameBytes(as: key) }
         let isShown = try tables.lists.index(of: record.recordID, in: list) != nil
         if isShown ? isIn : try !isIn && tables.lists.knownCount(of: list) == list.length { continue }
         try tables.lists.forgetItems(of: list, sequence: sequence)

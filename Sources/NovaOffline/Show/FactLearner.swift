@@ -34,6 +34,8 @@ final class FactLearner: Facts {
   }
 
   func relations(_ kind: String, _ a: String, to others: [String], _ values: inout [String: Bool]) {
+    // The dictionary has one entry for both.
+    if others.twins != nil { return }
     for b in others {
       // Servers leave out what is false.
       var isRelated = values[b] ?? false
@@ -50,12 +52,12 @@ final class FactLearner: Facts {
   func record<Record: StoredRecord>(_ id: String, _ record: inout Record) { learn(&record) }
 
   func records<Record: StoredRecord>(_ ids: [String], _ records: inout [Record]) {
-    var missing = Set(ids)
+    var found: Set<String> = []
     for index in records.indices {
-      missing.remove(records[index].recordID)
+      found.insert(records[index].recordID.byteKey)
       learn(&records[index])
     }
-    for id in missing { learnGone(id, Record.self) }
+    for id in ids where found.add(id.byteKey) { learnGone(id, Record.self) }
   }
 
   func exists<Record: StoredRecord>(_ id: String, as type: Record.Type, _ value: inout Bool) {
@@ -111,6 +113,7 @@ final class FactLearner: Facts {
   func values<Value>(
     for ids: [String], _ values: inout [String: Value], new: () -> Value, visit: (String, inout Value) -> Void
   ) {
+    if ids.twins != nil { return }
     for id in ids {
       guard var value = values[id] else { continue }
       visit(id, &value)

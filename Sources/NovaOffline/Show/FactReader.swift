@@ -90,6 +90,8 @@ final class FactReader: Facts {
 
   func relations(_ kind: String, _ a: String, to others: [String], _ values: inout [String: Bool]) {
     reading {
+      // The dictionary has one entry for both.
+      if others.twins != nil { return missing() }
       for b in others {
         guard let isRelated = try relation(RelationName(kind, a, b)) else { return missing() }
         values[b] = isRelated
@@ -292,11 +294,11 @@ final class FactReader: Facts {
   }
 
   /// The items that waiting writes add to a list, at its two ends, and those that they remove.
-  func changes(of list: ListName) throws -> (first: [String], last: [String], removed: Set<String>) {
+  func changes(of list: ListName) throws -> (first: [String], last: [String], removed: [String]) {
     if overlay.isEmpty { return ([], [], []) }
     var first: [(id: String, order: Int)] = []
     var last: [String] = []
-    var removed: Set<String> = []
+    var removed: [String] = []
     for name in overlay.relations(in: list) {
       guard let waiting = overlay.relations[name],
         let rule = OfflineRules.relation(name.kind)?.lists.first(where: { $0.kind == list.kind })
@@ -304,27 +306,28 @@ final class FactReader: Facts {
       let id = name[rule.item]
       let move = try move(name)
       if move > 0 { first.append((id, waiting.order)) }
-      if move < 0 { removed.insert(id) }
+      if move < 0 { removed.append(id) }
     }
     for key in overlay.created(in: .list(list, at: nil)) {
       guard let (record, order) = overlay.created[key] else { continue }
       if record.places.end(of: list)?.isFirst == false { last.append(key.id) } else { first.append((key.id, order)) }
     }
     for (key, type) in try self.removed() where OfflineRules.listKinds(of: type).contains(list.kind) {
-      removed.insert(key.id)
+      removed.append(key.id)
     }
     for (key, type) in overlay.changed {
       let (before, after) = try places(key, type)
-      if before.isIn(list), !after.isIn(list) { removed.insert(key.id) }
+      if before.isIn(list), !after.isIn(list) { removed.append(key.id) }
       // Where an older record goes in the list is not known until the gateway says it.
       if !before.isIn(list), after.isIn(list) { first.append((key.id, 0)) }
     }
-    return (first.sorted { $0.order > $1.order }.map(\.id), last, removed)
+    return (first.sorted { $0.order > $1.order }.map(\.id), last, removed.withoutRepeats())
   }
 
   func values<Value>(
     for ids: [String], _ values: inout [String: Value], new: () -> Value, visit: (String, inout Value) -> Void
   ) {
+    if ids.twins != nil { return missing() }
     for id in ids {
       var value = values[id] ?? new()
       visit(id, &value)

@@ -62,7 +62,7 @@ struct ListWindow {
   }
 
   /// The stored places of removed items, ascending.
-  private func hiddenPlaces(_ removed: Set<String>) throws -> [Int] {
+  private func hiddenPlaces(_ removed: [String]) throws -> [Int] {
     guard let list else { return [] }
     return try removed.compactMap { try reader.tables.lists.index(of: $0, in: list) }.sorted()
   }

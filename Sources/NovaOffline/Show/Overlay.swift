@@ -73,7 +73,9 @@ struct Overlay {
     removed[key] = type
     _ = takeCreated(key)
     guard type.haveChildren else { return }
-    for (child, new) in created where child.kind == key.kind && new.record.parentID == key.id { remove(child, type) }
+    for (child, new) in created where child.kind == key.kind && new.record.parentID.hasSameBytes(as: key.id) {
+      remove(child, type)
+    }
   }
 
   private mutating func index(_ name: RelationName) {

@@ -1,3 +1,5 @@
+import NovaCore
+
 extension FactTables {
   /// The records that go away with a record, as far as the lists that it is in show them.
   ///
@@ -8,7 +10,7 @@ extension FactTables {
     let known = try lists.items(of: list, in: 0..<PageName.longestList)
     let children = try known.filter { item in
       guard case .whole(let other, _) = try records.entry(item.id, Record.self) else { return false }
-      return other.parentID == record.recordID
+      return other.parentID.hasSameBytes(as: record.recordID)
     }
     return (children.map(\.id), list.length == known.count)
   }

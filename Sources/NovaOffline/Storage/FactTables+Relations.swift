@@ -1,3 +1,5 @@
+import NovaCore
+
 extension FactTables {
   /// A relation, as itself or as the lists show it that it appears in; nil if that is not known.
   func relation(_ name: RelationName) throws -> (isRelated: Bool, storedAt: Int64)? {
@@ -30,7 +32,7 @@ extension RelationName {
 /// A record's kind and id.
 struct RecordKey: Hashable, Sendable {
   let kind: String
-  let id: String
+  @ExactText var id: String
 
   init(_ kind: String, _ id: String) {
     self.kind = kind

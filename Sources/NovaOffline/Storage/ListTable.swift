@@ -1,3 +1,4 @@
+import NovaCore
 import NovaSQLite
 
 /// Ordered lists: who follows a user, the comments on a post, ….
@@ -96,7 +97,7 @@ struct ListTable {
     guard sequence >= list.sequence else { return false }
     // Ranks near the end of the integers would overflow; no server has so long a list.
     guard (0..<PageName.longestList).contains(offset) else { return false }
-    guard Set(ids).count == ids.count else {
+    guard ids.withoutRepeats().count == ids.count else {
       try removeItems(of: list)
       return false
     }

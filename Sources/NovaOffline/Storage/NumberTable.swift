@@ -1,3 +1,4 @@
+import NovaCore
 import NovaSQLite
 
 /// Counts and relations.
@@ -85,5 +86,7 @@ enum JoinedKey {
   static func beginning(_ first: String) -> String { "\(first.utf8.count):\(first)" }
 
   /// Whether the first part of a key is this one.
-  static func begins(_ key: String, with first: String) -> Bool { key == first || key.hasPrefix(beginning(first)) }
+  static func begins(_ key: String, with first: String) -> Bool {
+    key.hasSameBytes(as: first) || key.begins(withBytesOf: beginning(first))
+  }
 }

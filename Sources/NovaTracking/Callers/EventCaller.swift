@@ -12,6 +12,24 @@ enum EventCaller: Sendable, Hashable {
   /// Nobody yet, at a ``TokenProvider`` of the options, by a random name: the event goes with the provider's next user.
   case provider(String)
 
+  // A user is known by the bytes of the ID, see ``Identity/Caller``.
+  static func == (left: EventCaller, right: EventCaller) -> Bool {
+    switch (left, right) {
+    case (.nobody, .nobody): true
+    case (.user(let left), .user(let right)), (.token(let left), .token(let right)),
+      (.provider(let left), .provider(let right)):
+      left.hasSameBytes(as: right)
+    default: false
+    }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    switch self {
+    case .nobody: hasher.combine(0)
+    case .user(let text), .token(let text), .provider(let text): hasher.combine(bytesOf: text)
+    }
+  }
+
   init(_ caller: Identity.Caller) {
     self =
       switch caller {

@@ -143,9 +143,9 @@ actor EventSender {
 
   /// The reasons for the events of the batch that were not recorded.
   private static func rejected(_ response: RecordEventsResponse, of batch: EventBatch) -> [String] {
-    let ids = Set(batch.events.map(\.id))
+    let ids = Set(of: batch.events.map(\.id.byteKey))
     var seen: Set<String> = []
-    return response.rejected.filter { ids.contains($0.id) && seen.insert($0.id).inserted }.map(\.reason)
+    return response.rejected.filter { ids.contains($0.id.byteKey) && seen.add($0.id.byteKey) }.map(\.reason)
   }
 
   private func settle(_ batch: EventBatch, rejected: [String], _ outcome: inout SendOutcome) async {

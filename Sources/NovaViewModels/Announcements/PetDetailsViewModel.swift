@@ -55,7 +55,7 @@ public final class PetDetailsViewModel {
   /// Loads a pet. Supersedes and cancels a load in progress. Returns when it is loaded, or the load was superseded or its
   /// task cancelled.
   public func load(id: String) async {
-    if id != self.id { content.clear() }
+    if !self.id.hasSameBytes(as: id) { content.clear() }
     self.id = id
     if case .failure(let error)? = await content.load({ try await $0.detail(id: id) }) {
       logger?.warning(error.logMessage(of: "announcement \(id.printable(to: 60))"))

@@ -40,7 +40,7 @@ extension ProfileState {
     let liked = Set(sample.posts(of: .liked).map(\.id))
     apply(
       Dictionary(
-        sample.stats.map { ($0, PostMark(isLiked: liked.contains($0), likeCount: Int($1.likeCount))) }
+        sample.stats.map { (ExactText($0), PostMark(isLiked: liked.contains($0), likeCount: Int($1.likeCount))) }
       ) { first, _ in first })
   }
 }

@@ -27,7 +27,7 @@ struct LoadedPart: Sendable {
 struct LoadedParts: Sendable {
   var parts: [ProfilePart: LoadedPart] = [:]
   /// The likes of stored posts.
-  var marks: [String: PostMark] = [:]
+  var marks: [ExactText: PostMark] = [:]
 
   /// The parts that could not be loaded and their errors, in the order of ``ProfilePart``.
   var failures: [LoadedProfile.Failure] {
@@ -154,7 +154,7 @@ extension ProfileLoader {
 
   private func storedMarks(
     on postIds: [String], viewerId: String?
-  ) async -> (marks: [String: PostMark], source: ResponseSource) {
+  ) async -> (marks: [ExactText: PostMark], source: ResponseSource) {
     let source = ServiceSource()
     let stored = withOptions { options in
       options.cache = .cacheOnly
@@ -165,7 +165,7 @@ extension ProfileLoader {
 
   /// The likes of posts as the gateway returns them, and as they are stored then: see
   /// ``LoadedParts/align(with:after:)``.
-  func latestMarks(on postIds: [String], viewerId: String?) async -> [String: PostMark] {
+  func latestMarks(on postIds: [String], viewerId: String?) async -> [ExactText: PostMark] {
     guard readsStores else { return await marks(on: postIds, viewerId: viewerId) }
     let before = await storedMarks(on: postIds, viewerId: viewerId)
     var loaded = await fromGateway.marks(on: postIds, viewerId: viewerId)
@@ -204,10 +204,10 @@ extension ResponseSource {
 
 extension LoadedParts {
   fileprivate var postIds: [String] {
-    var ids: Set<String> = []
+    var ids: [String] = []
     for part in parts.values {
-      if case .success(.posts(let page)) = part.content { ids.formUnion(page.items.map(\.id)) }
+      if case .success(.posts(let page)) = part.content { ids += page.items.map(\.id) }
     }
-    return ids.sorted()
+    return ids.withoutRepeats().sorted()
   }
 }

@@ -11,7 +11,12 @@ struct PendingMutations {
 
     let kind: Kind
     /// The ID of a user or a post.
-    let id: String
+    @ExactText private(set) var id: String
+
+    init(kind: Kind, id: String) {
+      self.kind = kind
+      self.id = id
+    }
   }
 
   /// A change whose request is in flight.

@@ -8,6 +8,7 @@ struct PostPages: Sendable, Hashable {
   /// The number of entries of the server's list that the pages cover: the offset of the next page.
   private(set) var covered = 0
   private(set) var hasMore = true
+  /// By their bytes.
   private var ids: Set<String> = []
   /// What is at the positions that the pages cover, also of posts that were left out.
   private var keys: Set<Int> = []
@@ -20,7 +21,7 @@ struct PostPages: Sendable, Hashable {
   @discardableResult
   mutating func append(_ found: PageOverlap.Continuation<Post>) -> Bool {
     let page = found.page
-    let new = page.items.filter { ids.insert($0.id).inserted }
+    let new = page.items.filter { ids.add($0.id.byteKey) }
     posts += new
     keys.formUnion(page.keys ?? new.map { ItemIdentity.key(of: $0) })
     // A page without a new position, although there are more, counts as empty.
@@ -33,19 +34,19 @@ struct PostPages: Sendable, Hashable {
   /// Whether what is at a position was loaded, by its key.
   func covers(_ key: Int) -> Bool { keys.contains(key) }
 
-  func contains(_ id: String) -> Bool { ids.contains(id) }
+  func contains(_ id: String) -> Bool { ids.contains(id.byteKey) }
 
   /// Inserts a post at the front, where the server lists the latest save or like.
   mutating func insert(_ post: Post) {
-    guard ids.insert(post.id).inserted else { return }
+    guard ids.add(post.id.byteKey) else { return }
     posts.insert(post, at: 0)
     keys.insert(ItemIdentity.key(of: post))
     covered += 1
   }
 
   mutating func remove(_ id: String) {
-    guard ids.remove(id) != nil else { return }
-    posts.removeAll { $0.id == id }
+    guard ids.remove(id.byteKey) != nil else { return }
+    posts.removeAll { $0.id.hasSameBytes(as: id) }
     covered -= 1
   }
 }

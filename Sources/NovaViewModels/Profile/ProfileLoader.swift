@@ -96,8 +96,11 @@ public struct ProfileLoader: Sendable {
 
   /// Returns the number of likes of posts and whether the viewer likes them. Leaves out what cannot be loaded, because
   /// likes are supplementary.
-  func marks(on postIds: [String], viewerId: String?) async -> [String: PostMark] {
+  func marks(on postIds: [String], viewerId: String?) async -> [ExactText: PostMark] {
     guard !postIds.isEmpty else { return [:] }
+    // The responses have one entry for two IDs that differ only in their Unicode form.
+    let named = Set(postIds)
+    let postIds = postIds.filter { id in named.firstIndex(of: id).map { named[$0].hasSameBytes(as: id) } ?? false }
     async let stats = result { try await social.batchGetPostStats(postIds: postIds) }
     async let likes = result {
       guard let viewerId else { return [String: Bool]() }
@@ -105,12 +108,12 @@ public struct ProfileLoader: Sendable {
     }
     let (counts, liked) = await ((try? stats.get()) ?? [:], (try? likes.get()) ?? [:])
     return Dictionary(
-      postIds.map { ($0, PostMark(isLiked: liked[$0], likeCount: counts[$0].map { Int($0.likeCount) })) }
+      postIds.map { (ExactText($0), PostMark(isLiked: liked[$0], likeCount: counts[$0].map { Int($0.likeCount) })) }
     ) { first, _ in first }
   }
 
   func isFollowed(_ userId: String, by viewerId: String?) async throws -> Bool? {
-    guard let viewerId, viewerId != userId else { return nil }
+    guard let viewerId, !viewerId.hasSameBytes(as: userId) else { return nil }
     return try await graph.isFollowing(followerId: viewerId, followeeId: userId)
   }
 

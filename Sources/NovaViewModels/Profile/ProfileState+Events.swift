@@ -1,4 +1,5 @@
 import NovaContent
+import NovaCore
 import NovaEvents
 
 extension ProfileState {
@@ -21,10 +22,10 @@ extension ProfileState {
     case .followDeleted: applyFollow(event, isSo: false)
     case .likeCreated: applyLike(event, isSo: true)
     case .likeDeleted: applyLike(event, isSo: false)
-    case .profileUpdated where event.subjectId == userId: return [.profile]
+    case .profileUpdated where userId.hasSameBytes(as: event.subjectId): return [.profile]
     case .postCreated, .postUpdated:
       setCounts(of: event)
-      return event.actorId == userId || event.subjectId == userId ? [.posts] : []
+      return userId.hasSameBytes(as: event.actorId) || userId.hasSameBytes(as: event.subjectId) ? [.posts] : []
     case .postDeleted:
       setCounts(of: event)
       if let id = event.postId { removePost(id) }
@@ -45,7 +46,7 @@ extension ProfileState {
 
   /// Sets the counts that an event has for the shown user.
   private func setCounts(of event: Event) {
-    let (isSubject, isActor) = (event.subjectId == userId, event.actorId == userId)
+    let (isSubject, isActor) = (userId.hasSameBytes(as: event.subjectId), userId.hasSameBytes(as: event.actorId))
     setCounts(
       followers: isSubject ? event.followerCount.map(Int.init(clamping:)) : nil,
       following: isActor ? event.followingCount.map(Int.init(clamping:)) : nil,

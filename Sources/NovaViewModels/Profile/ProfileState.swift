@@ -18,18 +18,18 @@ final class ProfileState {
   private var serverProfile: UserProfile?
   private var following: Page<String>?
   private var pages: [ContentTab: PostPages] = [:]
-  private var marks: [String: PostMark] = [:]
+  private var marks: [ExactText: PostMark] = [:]
   /// The viewer's confirmed changes, for targets that no loaded list covers.
   private var results: [PendingMutations.Target: Bool] = [:]
   /// Changes that were confirmed during a load, whose response may be older.
   @ObservationIgnored private(set) var confirmedDuringLoads: [PendingMutations.Target: Bool] = [:]
   /// Posts that were removed from a list and may return to it.
-  @ObservationIgnored private var removedPosts: [String: Post] = [:]
+  @ObservationIgnored private var removedPosts: [ExactText: Post] = [:]
   @ObservationIgnored private let viewerId: String?
 
   init(viewerId: String?) { self.viewerId = viewerId }
 
-  var isOwnProfile: Bool { userId != nil && userId == viewerId }
+  var isOwnProfile: Bool { userId != nil && userId.hasSameBytes(as: viewerId) }
 
   /// Switches to a user and clears the content of the one before.
   func show(_ userId: String) {
@@ -84,16 +84,16 @@ final class ProfileState {
 
   func likeCount(_ postId: String) -> Int? {
     let change = mutations.inFlight[.init(kind: .like, id: postId)]?.countChange ?? 0
-    return marks[postId]?.likeCount?.changed(by: change)
+    return marks[ExactText(postId)]?.likeCount?.changed(by: change)
   }
 
   /// The server's state of a target; nil if unknown.
   private func known(_ target: PendingMutations.Target) -> Bool? {
     let loaded: Bool? =
       switch target.kind {
-      case .like: marks[target.id]?.isLiked ?? (isOwnProfile ? contains(.liked, target.id) : nil)
+      case .like: marks[ExactText(target.id)]?.isLiked ?? (isOwnProfile ? contains(.liked, target.id) : nil)
       case .bookmark: isOwnProfile ? contains(.saved, target.id) : nil
-      case .follow where target.id == userId: isFollowed
+      case .follow where userId.hasSameBytes(as: target.id): isFollowed
       case .follow: isOwnProfile ? following?.knows(target.id) : nil
       }
     return loaded ?? results[target]
@@ -108,9 +108,9 @@ final class ProfileState {
   /// A post that is or was loaded.
   private func post(_ id: String) -> Post? {
     for tab in ContentTab.allCases where pages[tab]?.contains(id) == true {
-      if let post = pages[tab]?.posts.first(where: { $0.id == id }) { return post }
+      if let post = pages[tab]?.posts.first(where: { $0.id.hasSameBytes(as: id) }) { return post }
     }
-    return removedPosts[id]
+    return removedPosts[ExactText(id)]
   }
 
   // MARK: Applying loads
@@ -152,10 +152,10 @@ final class ProfileState {
   }
 
   /// Stored likes; of posts that the gateway sent, only what is not known.
-  private func supplementing(_ stored: [String: PostMark]) -> [String: PostMark] {
+  private func supplementing(_ stored: [ExactText: PostMark]) -> [ExactText: PostMark] {
     if stored.isEmpty { return stored }
     let tabs = ContentTab.allCases.filter { origins.isStored($0.part) == false }
-    let sent = Set(tabs.flatMap { pages[$0]?.posts.map(\.id) ?? [] })
+    let sent = Set(tabs.flatMap { pages[$0]?.posts.map { ExactText($0.id) } ?? [] })
     return Dictionary(
       uniqueKeysWithValues: stored.map { id, mark in
         (id, sent.contains(id) ? marks[id]?.completed(by: mark) ?? mark : mark)
@@ -206,9 +206,9 @@ final class ProfileState {
     return isNew
   }
 
-  func apply(_ loaded: [String: PostMark]) {
+  func apply(_ loaded: [ExactText: PostMark]) {
     for (id, new) in loaded {
-      let target = PendingMutations.Target(kind: .like, id: id)
+      let target = PendingMutations.Target(kind: .like, id: id.wrappedValue)
       // The load may have read both numbers before or after the like; the response to the like itself is certain.
       if confirmedDuringLoads[target] != nil, marks[id]?.likeCount != nil { continue }
       marks[id] = PostMark(
@@ -231,29 +231,30 @@ final class ProfileState {
 
   /// Notes that a user follows another one, or no longer does.
   func setFollow(of followee: String, by follower: String, _ isSo: Bool) {
-    if followee == userId {
+    if userId.hasSameBytes(as: followee) {
       followers?.set(follower, isSo)
-      if follower == viewerId { isFollowed = isSo }
+      if viewerId.hasSameBytes(as: follower) { isFollowed = isSo }
     }
-    if follower == userId { following?.set(followee, isSo) }
-    if follower == viewerId { confirm(.init(kind: .follow, id: followee), isSo) }
+    if userId.hasSameBytes(as: follower) { following?.set(followee, isSo) }
+    if viewerId.hasSameBytes(as: follower) { confirm(.init(kind: .follow, id: followee), isSo) }
   }
 
   /// Notes that a user likes a post, or no longer does.
   func setLike(of postId: String, by user: String, _ isSo: Bool, count: Int?) {
-    let isViewers = user == viewerId
-    if isViewers || marks[postId] != nil || post(postId) != nil {
-      marks[postId] = PostMark(
-        isLiked: isViewers ? isSo : marks[postId]?.isLiked, likeCount: count ?? marks[postId]?.likeCount)
+    let isViewers = viewerId.hasSameBytes(as: user)
+    if isViewers || marks[ExactText(postId)] != nil || post(postId) != nil {
+      marks[ExactText(postId)] = PostMark(
+        isLiked: isViewers ? isSo : marks[ExactText(postId)]?.isLiked,
+        likeCount: count ?? marks[ExactText(postId)]?.likeCount)
     }
-    if user == userId { setPost(postId, isIn: isSo, of: .liked) }
+    if userId.hasSameBytes(as: user) { setPost(postId, isIn: isSo, of: .liked) }
     if isViewers { confirm(.init(kind: .like, id: postId), isSo) }
   }
 
   /// Removes a deleted post from all tabs.
   func removePost(_ id: String) {
     for tab in ContentTab.allCases { pages[tab]?.remove(id) }
-    removedPosts[id] = nil
+    removedPosts[ExactText(id)] = nil
   }
 
   /// Notes the server's state of a change whose request may be in flight, so that it is not counted twice.
@@ -285,7 +286,7 @@ final class ProfileState {
     _ target: PendingMutations.Target, _ isSo: Bool, in parts: Set<ProfilePart>
   ) {
     let change = loadedFollow(target, in: parts).map { (isSo ? 1 : 0) - ($0 ? 1 : 0) } ?? 0
-    if target.id == userId {
+    if userId.hasSameBytes(as: target.id) {
       if parts.contains(.profile) { serverProfile?.followerCount.change(by: change) }
       if parts.contains(.relationship) { isFollowed = isSo }
       if parts.contains(.followers), let viewerId { followers?.set(viewerId, isSo) }
@@ -297,7 +298,7 @@ final class ProfileState {
 
   /// Whether the load says that the viewer follows the target; nil if it does not say.
   private func loadedFollow(_ target: PendingMutations.Target, in parts: Set<ProfilePart>) -> Bool? {
-    if target.id == userId { return parts.contains(.relationship) ? isFollowed : nil }
+    if userId.hasSameBytes(as: target.id) { return parts.contains(.relationship) ? isFollowed : nil }
     return isOwnProfile && parts.contains(.following) ? following?.knows(target.id) : nil
   }
 
@@ -329,15 +330,15 @@ final class ProfileState {
     case .follow: setFollow(of: target.id, sent, countChange: change)
     case .bookmark: if isOwnProfile { setPost(target.id, isIn: sent, of: .saved) }
     case .like:
-      let count = answer.likeCount ?? marks[target.id]?.likeCount?.changed(by: change)
-      marks[target.id] = PostMark(isLiked: sent, likeCount: count)
+      let count = answer.likeCount ?? marks[ExactText(target.id)]?.likeCount?.changed(by: change)
+      marks[ExactText(target.id)] = PostMark(isLiked: sent, likeCount: count)
       if isOwnProfile { setPost(target.id, isIn: sent, of: .liked) }
     }
     return mutations.finish(target, sent: sent, succeeded: true)
   }
 
   private func setFollow(of id: String, _ isSo: Bool, countChange: Int) {
-    if id == userId {
+    if userId.hasSameBytes(as: id) {
       isFollowed = isSo
       serverProfile?.followerCount.change(by: countChange)
       if let viewerId { followers?.set(viewerId, isSo) }
@@ -353,7 +354,7 @@ final class ProfileState {
     if isIn {
       pages[tab]?.insert(post)
     } else {
-      removedPosts[id] = post
+      removedPosts[ExactText(id)] = post
       pages[tab]?.remove(id)
     }
   }
@@ -379,7 +380,7 @@ extension Int {
 
 extension Page<String> {
   /// Whether an ID is in the list; nil if it may be on a later page.
-  fileprivate func knows(_ id: String) -> Bool? { items.contains(id) ? true : hasMore ? nil : false }
+  fileprivate func knows(_ id: String) -> Bool? { items.containsBytes(of: id) ? true : hasMore ? nil : false }
 
   /// Puts an ID at the front, or removes it.
   fileprivate mutating func set(_ id: String, _ isIn: Bool) {
@@ -392,7 +393,7 @@ extension Page<String> {
 extension [String] {
   /// The IDs with one at the front, or without it.
   fileprivate func with(_ id: String, _ isIn: Bool) -> [String] {
-    guard isIn else { return filter { $0 != id } }
-    return contains(id) ? self : [id] + self
+    guard isIn else { return filter { !$0.hasSameBytes(as: id) } }
+    return containsBytes(of: id) ? self : [id] + self
   }
 }

@@ -60,7 +60,7 @@ extension UserProfileViewModel {
     var seen: Set<String> = []
     let tabs = [selectedTab] + ContentTab.allCases.filter { $0 != selectedTab }
     return tabs.flatMap { posts(of: $0) }.filter { post in
-      guard seen.insert(post.id).inserted else { return false }
+      guard seen.add(post.id.byteKey) else { return false }
       let text = "\(post.title) \(post.content)".foldedForSearch
       return words.allSatisfy { text.contains($0) }
     }

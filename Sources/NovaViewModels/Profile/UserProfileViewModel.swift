@@ -191,7 +191,7 @@ public final class UserProfileViewModel {
   /// it clears the error, which would otherwise be that of an earlier load.
   private func show(_ userId: String) {
     clearError()
-    guard userId != state.userId else { return }
+    guard !state.userId.hasSameBytes(as: userId) else { return }
     visit += 1
     tracker?.trackScreen("profile")
     loads.supersede(ProfilePart.allCases)
@@ -230,8 +230,7 @@ public final class UserProfileViewModel {
 
   /// Loads the likes of posts. Nothing waits for them.
   private func loadLikes(of posts: [Post]) {
-    var seen: Set<String> = []
-    let ids = posts.map(\.id).filter { seen.insert($0).inserted }
+    let ids = posts.map(\.id).withoutRepeats()
     guard !ids.isEmpty else { return }
     let visit = visit
     lastSupplementaryLoad += 1
@@ -323,7 +322,7 @@ public final class UserProfileViewModel {
   /// Makes a change as the viewer. Shows at once; returns when the server has responded.
   func set(_ kind: PendingMutations.Target.Kind, of id: String, to isWanted: Bool) async {
     guard let currentUserId else { return errorMessage = UserMessage.text(.logInFirst) }
-    if kind == .follow, id == currentUserId { return errorMessage = UserMessage.text(.ownFollow) }
+    if kind == .follow, currentUserId.hasSameBytes(as: id) { return errorMessage = UserMessage.text(.ownFollow) }
     clearError()
     let visit = visit
     await mutations.set(.init(kind: kind, id: id), to: isWanted, as: currentUserId) {

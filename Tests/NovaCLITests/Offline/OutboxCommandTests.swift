@@ -25,7 +25,10 @@ import Testing
     #expect(unknown.status == 5 && unknown.errors.hasPrefix("nova: not found: change 7 in the outbox\n"), "\(unknown)")
     let blocked = try await desk.nova("outbox", "discard", "1", "--yes")
     #expect(blocked.status == 1 && blocked.errors.contains("--cascade"), "\(blocked)")
-    #expect(try await desk.nova("outbox", "discard", "1", "--cascade", "--yes").status == 0)
+    let discarded = try await desk.nova("outbox", "discard", "1", "--cascade", "--yes")
+    #expect(
+      discarded.status == 0
+        && discarded.errors == "discarded 2 changes: content.CreatePost #1 and social.CreateLike #2\n", "\(discarded)")
     #expect(try await desk.entries().isEmpty)
   }
 

@@ -52,13 +52,32 @@ import Testing
     ".id | length",
     ".id | type", ".id * 2", ".id = 1", "[.id, 3] | add", ".list | sort_by(.id)", ".list | group_by(.id)", "-.id",
     #"select(.id == "9007199254740993")"#, ".id | tojson", ".id | numbers", #""\(.id + 1)""#, "limit(1; .id)",
-    "def f: .id; f", "reduce .list[] as $x (0; . + $x.id)", ". as $x | $x.id % 10", ".id | floor", "unique",
+    "def f: .id; f", ".id | [null, length, null]", "[.id, type, 1]", ".id | (., length, .)",
+    "{a: (.id | [., floor, .])}",
+    ".list[] | .id | [., tojson, .]", "reduce .list[] as $x (0; . + $x.id)", ". as $x | $x.id % 10", ".id | floor",
+    "unique",
   ])
   func whatDependsOnNumbersIsRefusedIfItWouldRound(_ expression: String) throws {
     guard try rounds() else { return }
     let failure = #expect(throws: Failure.self, "\(expression)") { try filtered(Self.json, expression) }
     #expect(failure?.status == .badData && failure?.message.contains(Self.large) == true, "\(expression)")
     #expect(failure?.hint?.contains("jq 1.7") == true)
+  }
+
+  /// Numbers anywhere in lists, documents one after the other, and of any length.
+  @Test(arguments: [1, 5, Int.max]) func listsKeepTheirDigits(_ size: Int) throws {
+    let large = ["9007199254740993", "-9007199254740993", "9223372036854775807", "18446744073709551615"]
+    let lists = "[[\(large[0]),[\(large[1])]],{\"a\":[\(large[2])]}]\n{\"next\":[[[\(large[3])]]]}\n"
+    #expect(try filtered(lists, ".. | scalars", size: size) == large.map { "\($0)\n" }.joined())
+    let lines = large.map { "{\"id\":\($0),\"ids\":[\($0)]}\n" }.joined()
+    #expect(try filtered(lines, ".id, .ids[]", size: size) == large.map { "\($0)\n\($0)\n" }.joined())
+    #expect(try filtered(lines, "{id, length: .ids[0], type} | .id, .length", size: size).contains(large[3]))
+  }
+
+  /// What the expression makes of texts is its own.
+  @Test func integersOfTextsAreTheExpressions() throws {
+    #expect(try filtered(#"{"id":"9007199254740993"}"#, ".id") == "9007199254740993\n")
+    #expect(try filtered(#"{"id":"12"}"#, ".id | tonumber + 1") == "13\n")
   }
 
   /// Whether the system's jq is one that rounds.

@@ -51,6 +51,31 @@ import Testing
     }
   }
 
+  /// `@file` opens the file whose name has these bytes, also a pipe, and never another one.
+  @Test func aRequestComesFromTheFileThatIsNamed() async throws {
+    let result = try await run(
+      #"""
+      call() { "$NOVA" call graph.GetFollowers "$@" --mock -o ndjson; }
+      echo '{"user_id":"mock-user-id","limit":1}' > "$bad.json"; echo '{"user_id":""}' > "$other.json"
+      call "@$bad.json" > 1 && cat 1
+      echo '{"user_id":"mock-user-id","limit":1}' | call @/dev/stdin | cmp - 1 && echo same
+      mkfifo pipe; cat "$bad.json" > pipe & call @pipe | cmp - 1 && echo same
+      mark=$(printf '\314\201x'); cp "$bad.json" "$mark"; call "@$mark" | cmp - 1 && echo same
+      rm "$bad.json"; call "@$bad.json"; echo "status $?"
+      mkdir d; call @d; echo "status $?"
+      call @; echo "status $?"
+      call "$(printf '{"user_id":"caf\351"}')"; echo "status $?"
+      call "{}" --as "$(printf '@caf\351')"; echo "status $?"
+      """#)
+    #expect(
+      result.lines == [
+        #"{"user_ids":["user-1492"],"total_count":3021,"has_more":true}"#, "same", "same", "same", "status 65",
+        "status 65", "status 64", "status 64", "status 64",
+      ], "\(result)")
+    #expect(result.errors.contains("cannot read caf\u{FFFD}.json: No such file"), "\(result.errors)")
+    #expect(result.errors.contains("cannot read d: Is a directory"), "\(result.errors)")
+  }
+
   @Test(arguments: ["HOME", "XDG_CONFIG_HOME"]) func theSessionIsInTheDirectoryThatIsNamed(_ variable: String)
     async throws
   {

@@ -37,6 +37,25 @@ import Testing
       }
     }
 
+    /// Without a network or in offline mode, there is nothing to resume. What may have arrived stays.
+    @Test(arguments: [("--offline", "http://127.0.0.1:9", 0), ("-q", "http://127.0.0.1:9", 0), ("-q", "", 1)])
+    func whatWasNeverSentIsNotRecorded(_ option: String, _ url: String, _ count: Int) async throws {
+      let gateway = try KillingGateway(chunkSize: Self.chunk)
+      if url.isEmpty { gateway.endClient(with: SIGINT, at: 1, .before) }
+      let folder = try TemporaryFolder()
+      let path = try folder.write([UInt8](repeating: 7, count: Self.chunk), to: "walk.bin")
+      let target = ["--base-url", url.isEmpty ? gateway.url : url]
+      let upload = try ProgramRun(
+        ["upload", path, "--as", "ada", option] + target, environment: ["HOME": folder.path])
+      gateway.setVictim(upload.processIdentifier)
+      let result = try await upload.result()
+      #expect(result.status == (url.isEmpty ? 130 : 6), "\(result)")
+      #expect(result.errors.contains("uploads resume") == (count > 0), "\(result)")
+      let list = try await ProgramRun(["uploads", "list", "-o", "ids"] + target, environment: ["HOME": folder.path])
+        .result()
+      #expect(list.lines.count == count, "\(list)")
+    }
+
     @Test func aChangedFileIsRefused() async throws {
       let desk = try await Desk()
       _ = try desk.folder.write([UInt8](repeating: 8, count: 3 * Self.chunk + 1), to: "walk.bin")

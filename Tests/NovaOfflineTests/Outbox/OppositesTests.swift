@@ -1,3 +1,4 @@
+import NovaCore
 import NovaOffline
 import NovaSocial
 import Testing
@@ -44,6 +45,16 @@ import Testing
       return
     }
     #expect(fixture.waiting == ["CreateLike p1"])
+  }
+
+  /// Posts whose IDs differ only in how Unicode writes them are two: their likes neither join nor cancel out.
+  @Test func likesOfTwoSpellingsAreTwo() async throws {
+    let fixture = try OutboxFixture()
+    let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+    try await fixture.enqueue(fixture.like(composed), wouldChange: true)
+    try await fixture.enqueue(fixture.like(decomposed), wouldChange: true)
+    try await fixture.enqueue(fixture.unlike(composed), wouldChange: false)
+    #expect(fixture.waiting.haveSameBytes(as: ["CreateLike \(decomposed)"]), "\(fixture.waiting)")
   }
 
   @Test func likeUnlikeLikeLeavesOneLike() async throws {

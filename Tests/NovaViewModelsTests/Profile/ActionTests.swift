@@ -81,7 +81,7 @@ import Testing
       try await stage.social.deleteLike(postId: post, userId: like)
     }
     await stage.model.likePost(postId: post)
-    stage.model.state.apply([post: PostMark(isLiked: true, likeCount: 0)])
+    stage.model.state.apply([ExactText(post): PostMark(isLiked: true, likeCount: 0)])
     await stage.model.unlikePost(postId: post)
     #expect(stage.model.likeCount(post) == 0)
   }

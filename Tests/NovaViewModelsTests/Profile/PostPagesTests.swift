@@ -12,6 +12,19 @@ import Testing
     #expect(!pages.hasMore && pages.covered == 1)
   }
 
+  /// IDs that differ only in how Unicode writes them are two.
+  @Test func twoSpellingsAreTwoPosts() {
+    let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+    var pages = PostPages(Page(items: [Post(id: composed)], totalCount: 3, hasMore: true))
+    #expect(pages.contains(composed) && !pages.contains(decomposed))
+    pages.append(
+      PageOverlap.Continuation(
+        Page(items: [Post(id: decomposed), Post(id: composed)], totalCount: 3, hasMore: false), start: 1))
+    #expect(pages.posts.map(\.id).haveSameBytes(as: [composed, decomposed]))
+    pages.remove(composed)
+    #expect(pages.posts.map(\.id).haveSameBytes(as: [decomposed]))
+  }
+
   @Test func aPageWithTheKnownPostOnlyIsTheLast() {
     let first = Page(items: [Post(id: "1")], totalCount: 3, hasMore: true)
     var pages = PostPages(first)
