@@ -100,12 +100,11 @@ struct StreamedMessages<Message: Sendable>: AsyncSequence, Sendable {
   static func check(_ response: APIResponse<HTTPBody>, _ rpc: RPCDescriptor) throws(APIError) {
     // Explicitly without content.
     if response.status == 204 || response.headers.isEventStream { return }
-    let type = response.headers["Content-Type"]
-    guard let type, type.lowercased().contains("json"), !response.headers.isProblem else {
+    guard response.headers.contentTypeName.contains("json"), !response.headers.isProblem else {
       var error = APIError(
         .invalidResponse,
         "not what the contract describes: expected a stream of messages (text/event-stream or JSON), got "
-          + (type?.printable(to: 60) ?? "no content type"), rpc: rpc, response: response)
+          + (response.headers["Content-Type"]?.printable(to: 60) ?? "no content type"), rpc: rpc, response: response)
       error.isFromAnotherServer = true
       throw error
     }

@@ -103,7 +103,7 @@ extension HTTPResponse {
 
   /// Whether the body is a web page.
   package var isHTML: Bool {
-    if headers["Content-Type"]?.lowercased().hasPrefix("text/html") == true { return true }
+    if ContentTypeName.isPage(headers.contentTypeName) { return true }
     let start = String(decoding: body.inMemory.prefix(100).drop { $0 <= 0x20 }, as: UTF8.self).lowercased()
     return start.hasPrefix("<!doctype html") || start.hasPrefix("<html")
   }

@@ -108,8 +108,8 @@ extension ServerError {
 extension HTTPHeaders {
   /// Whether the body is problem details (RFC 9457), by its type.
   var isProblem: Bool {
+    // Asked of every response, most of which have a shorter type.
     guard let type = self["Content-Type"], type.utf8.count >= 19 else { return false }
-    let name = type.prefix { $0 != ";" }.lowercased()
-    return name.hasPrefix("application/problem+json") || name.hasPrefix("application/problem+xml")
+    return ["application/problem+json", "application/problem+xml"].contains(ContentTypeName.of(type))
   }
 }
