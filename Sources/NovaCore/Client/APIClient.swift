@@ -355,6 +355,7 @@ public final class APIClient: Sendable {
       let checked = try await attempt(request, until: &run, decode: decode)
       var result = APIResponse(
         value: (), status: checked.response.status, headers: checked.response.headers, report: run.report)
+      result.isBodyEmpty = checked.response.body.isEmpty
       result.sent = context.sent
       result.redirects = checked.response.redirects
       if let echo = checked.echo {

@@ -85,7 +85,7 @@ extension OutboxEngine {
       caller.connectivity.noteResponse()
       guard let failure = Self.failure(in: response, sent, delivery.rule) else {
         return try await succeed(
-          delivery.with(sent), response: response.spoken, isRepeated: entry.mayHaveLeft, &burst)
+          delivery.with(sent), response: response.stated, isRepeated: entry.mayHaveLeft, &burst)
       }
       outcome = .refused(failure)
     case .failure(let error):

@@ -11,14 +11,14 @@ import NovaTesting
 @testable import NovaOffline
 
 /// The state of the way to the gateway.
-enum Connection: Sendable {
+enum Connection: Equatable, Sendable {
   case up
   /// Nothing leaves.
   case down
   /// Calls arrive, and their answers are lost.
   case losesAnswers
-  /// Calls arrive, and their answers are 204 without a body.
-  case confirmsOnly
+  /// Calls arrive, and their answers have this status and no body.
+  case confirmsOnly(status: Int)
 }
 
 /// A transport to a mock backend that can be cut.
@@ -61,7 +61,8 @@ final class CuttableTransport: HTTPTransport {
       response.headers["Date"] = HTTPDate.text(Int64(clock.unixTime + ahead))
     }
     for hook in answerHooks.withLock({ $0 }) { await hook(request) }
-    if connection == .confirmsOnly { return HTTPResponse(status: 204, headers: [:], body: []) }
+    // As a chunked body without a byte arrives: nothing announces that it is empty.
+    if case .confirmsOnly(let status) = connection { return HTTPResponse(status: status, headers: [:], body: []) }
     if connection == .losesAnswers {
       throw TransportError(.connectionLost, "the answer was lost", requestMayHaveLeft: true)
     }
