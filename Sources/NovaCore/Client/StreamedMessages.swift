@@ -55,24 +55,8 @@ struct StreamedMessages<Message: Sendable>: AsyncSequence, Sendable {
     }
 
     private func message(in value: [UInt8]) throws -> Message {
-      switch envelope.content(of: value) {
-      case .message(let body):
-        if let failure = failure(in: body) { throw failure }
-        do { return try decode(body) } catch { throw misfit(error, body) }
-      case .error(let body): throw failure(in: body) ?? unnamedFailure(in: body)
-      }
-    }
-
-    /// The failure in place of a message, by the same rule as in the response of a call.
-    private func failure(in body: [UInt8]) -> APIError? {
-      APIError(enclosedIn: HTTPResponse(status: status, body: body), of: rpc)
-    }
-
-    /// The failure in an envelope whose message has a field `error` of its own.
-    private func unnamedFailure(in body: [UInt8]) -> APIError {
-      var failure = APIError(HTTPResponse(status: GRPCStatus.unknown.httpStatus, body: .bytes(body)))
-      failure.httpStatus = status
-      return failure
+      let body = try envelope.message(in: value, status: status)
+      do { return try decode(body) } catch { throw misfit(error, body) }
     }
 
     private func misfit(_ error: ProtoJSONError, _ body: [UInt8] = []) -> APIError {

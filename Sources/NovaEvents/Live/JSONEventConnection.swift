@@ -31,7 +31,7 @@ final class JSONEventConnection: EventConnection {
       }
       // The connection was lost inside it.
       guard value.last == UInt8(ascii: "}") else { return }
-      switch try StreamedEvent(value) {
+      switch try StreamedEvent(value, status: response.status) {
       case .event(let event):
         hasEvents = true
         try await receive(.event(event))
