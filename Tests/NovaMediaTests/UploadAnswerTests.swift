@@ -14,7 +14,7 @@ import Testing
     case completes
     /// Fails, and the upload stays.
     case refused(APIError.Code)
-    /// Fails, and has to begin anew.
+    /// Fails, and has to start over.
     case gone(APIError.Code)
   }
 
@@ -270,7 +270,7 @@ import Testing
 
   // MARK: Ids that are given again
 
-  /// The server has begun anew, and its first upload is another file of the same user and size.
+  /// The server has started over, and its first upload is another file of the same user and size.
   @Test(arguments: [true, false]) func anotherUploadOfTheSameIDIsNotTaken(isComplete: Bool) async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
     server.change { $0.describesUploads = true }

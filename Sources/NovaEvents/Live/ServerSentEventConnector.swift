@@ -81,7 +81,7 @@ package final class ServerSentEventConnection: EventConnection {
     switch item {
     case .comment: try await receive(.alive)
     case .retry(let wait): try await receive(.retry(wait))
-    // There is no going on behind an empty position: the one before it remains.
+    // Nothing can continue after an empty position: the one before it remains.
     case .id(""): try await receive(.alive)
     case .id(let position): try await receive(.position(position))
     case .event(let event):

@@ -63,7 +63,7 @@ import Testing
       #expect(try await desk.pending().isEmpty)
     }
 
-    /// What is another upload begins anew.
+    /// What is another upload starts over.
     @Test func onlyTheSameUploadContinues() async throws {
       let desk = try Desk()
       _ = try await desk.interrupted(desk.arguments("upload", "walk.mp4"), at: 2)

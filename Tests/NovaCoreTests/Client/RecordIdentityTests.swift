@@ -19,7 +19,7 @@ import Testing
     ("007", "7", false), ("", "7", false), ("/", "7", false), ("p 1", "p1", false), ("{p1}", "p1", false),
     ("é", "e\u{301}", true),
   ])
-  func idsAreAlike(_ first: String, _ second: String, _ areAlike: Bool) {
+  func idsAreAlike(first: String, second: String, areAlike: Bool) {
     #expect(RecordIdentity.areAlike(first, second) == areAlike)
     #expect(RecordIdentity.areAlike(second, first) == areAlike)
   }

@@ -97,7 +97,7 @@ import Testing
     #expect(try await error(.test(transport)).message == "the service is not available; the server asks to wait 3 s")
   }
 
-  /// No wait is none to report.
+  /// A wait of zero is not reported.
   @Test(arguments: [("0", "{}"), (nil, info(#""retryDelay":"0s""#)), ("00", "")])
   func aWaitOfZeroIsNotReported(_ header: String?, _ body: String) async throws {
     var headers: HTTPHeaders = ["Content-Type": Self.json]

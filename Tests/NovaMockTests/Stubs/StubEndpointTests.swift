@@ -121,7 +121,7 @@ import Testing
     (#"{"rpc":"graph.GetFollowers","request":{"limit":"0"},"status":418}"#, 418, nil),
     (#"{"rpc":"graph.GetFollowers","request":{"limit":5},"status":418}"#, 200, nil),
   ])
-  func callsGetTheResponse(_ stub: String, _ status: Int, _ body: String?) async {
+  func callsGetTheResponse(stub: String, status: Int, body: String?) async {
     let added = await send(.post, "stubs", body: stub)
     #expect(added.status == 201, "\(added)")
     let response = call(.post, "/api/v1/graph/followers", body: #"{"user_id":"ann"}"#)

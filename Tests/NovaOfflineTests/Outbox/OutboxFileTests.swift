@@ -119,7 +119,7 @@ import Testing
   @Test(arguments: [
     (1, "entry 1 in ", " cannot be read, and is not sent: it is damaged, or"),
     (2, "entries 1 and 2 in ", " cannot be read, and are not sent: they are damaged, or"),
-    (7, "entries 1, 2, 3, 4, 5, and others in ", " cannot be read, and are not sent: they are damaged, or"),
+    (7, "entries 1, 2, 3, 4, 5 and others in ", " cannot be read, and are not sent: they are damaged, or"),
   ])
   func entriesThatCannotBeReadAreCounted(_ count: Int, start: String, rest: String) async throws {
     for number in 1...count { try await fixture.enqueue(fixture.like("p\(number)")) }

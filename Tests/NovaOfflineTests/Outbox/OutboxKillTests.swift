@@ -17,7 +17,7 @@ import Testing
 #if os(Linux)
   /// Processes that are killed at every step: real processes, a real file, and a real server that counts.
   @Suite(.serialized, .hangLimit) struct OutboxKillTests {
-    /// The steps of queueing four writes and of sending them; the walk goes on until a process survives.
+    /// The steps of queueing four writes and of sending them; the walk continues until a process survives.
     private static let stepCount = 4 * 3 + 4 * 6
 
     @Test(arguments: TestDepth.cases(1...stepCount + 1, sample: 10) { $0 > stepCount })
