@@ -97,15 +97,15 @@ final class OfflineWorld: Sendable {
       self.folder = folder
       transport = CuttableTransport(world.mock.backend, connection, clock: world.clock)
       token = StoredToken(try AccessToken(user.token))
-      current = Locked(try Self.start(folder, transport, token, options, world.clock))
+      current = Locked(try Self.start(in: folder, over: transport, token: token, options: options, clock: world.clock))
       self.options = options
     }
 
     private let options: OfflineOptions
 
     private static func start(
-      _ folder: TemporaryFolder, _ transport: CuttableTransport, _ token: StoredToken, _ options: OfflineOptions,
-      _ clock: ManualClock
+      in folder: TemporaryFolder, over transport: CuttableTransport, token: StoredToken, options: OfflineOptions,
+      clock: ManualClock
     ) throws -> (client: APIClient, store: OfflineStore) {
       let store = OfflineStore(directory: folder.path, options: options, clock: clock)
       let client = try APIClient.test(
@@ -128,7 +128,7 @@ final class OfflineWorld: Sendable {
     /// Ends the program, and starts it again on the same directory.
     func restart() async throws {
       await store.end()
-      let next = try Self.start(folder, transport, token, options, world.clock)
+      let next = try Self.start(in: folder, over: transport, token: token, options: options, clock: world.clock)
       current.withLock { $0 = next }
     }
 
