@@ -7,7 +7,8 @@ import Testing
     ("application/json", "application/json"), ("APPLICATION/Json", "application/json"),
     ("application/json;charset=utf-8", "application/json"), (" application/json\t; charset=utf-8", "application/json"),
     ("application / json", "application/json"), ("text/html charset=utf-8", "text/html"),
-    ("multipart/byteranges; boundary=\"a;b,c\"", "multipart/byteranges"), ("text/plain;x=\"application/json\"", "text/plain"),
+    ("multipart/byteranges; boundary=\"a;b,c\"", "multipart/byteranges"),
+    ("text/plain;x=\"application/json\"", "text/plain"),
     ("application/json, text/html", "application/json"), ("text/html,application/json", "text/html"),
     ("text/html;charset=utf-8, application/json", "text/html"), ("json", "json"), ("text/", "text/"),
     ("application/problem+json", "application/problem+json"), ("TEXT/HTML\t;q=1;q=2", "text/html"),
@@ -25,8 +26,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("application/json", true, false), ("application/vnd.api+json", true, false), ("application/x-ndjson", false, false),
-    ("text/html", false, true), ("application/xhtml+xml", false, true), ("text/plain", false, false), ("", false, false),
+    ("application/json", true, false), ("application/vnd.api+json", true, false),
+    ("application/x-ndjson", false, false),
+    ("text/html", false, true), ("application/xhtml+xml", false, true), ("text/plain", false, false),
+    ("", false, false),
   ])
   func kinds(_ name: String, isJSON: Bool, isPage: Bool) {
     #expect(ContentTypeName.isJSON(name) == isJSON && ContentTypeName.isPage(name) == isPage)

@@ -227,7 +227,9 @@ import Testing
   }
 
   /// A completion that fails, although the server reports all bytes: the first time, it can be resumed. Then, it begins over.
-  @Test(arguments: ["failed", "UPLOAD_STATUS_REJECTED"]) func aCompletionThatFailsAgainIsOver(_ status: String) async throws {
+  @Test(arguments: ["failed", "UPLOAD_STATUS_REJECTED"]) func aCompletionThatFailsAgainIsOver(_ status: String)
+    async throws
+  {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
     server.setScript { step, _ in
       guard step == .complete else { return nil }

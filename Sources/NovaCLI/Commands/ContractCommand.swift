@@ -38,7 +38,8 @@ struct ContractCheckCommand: AsyncParsableCommand {
 
       EXIT CODES:
         0    no differences that fail the check, or only known ones
-        1    differences that fail the check, the check ended early (--max-requests, --max-time), or nothing was checked
+        1    differences that fail the check, the check ended early (--max-requests, --max-time), nothing was checked, \
+      or an RPC answered all requests with 429 or 503
         4    no breaking differences, but some RPCs require authentication; or the session has expired
         6    no connection
         65   the server is not a Nova gateway, or the baseline is invalid

@@ -156,7 +156,8 @@ extension APIError {
   fileprivate var isOfCompletion: Bool {
     rpc == MediaRPC.completeUpload.descriptor.id
       && [.invalidResponse, .conflict, .failedPrecondition, .invalidArgument, .notFound, .unconfirmed, .decodingError]
-        .contains(code) && !isFromAnotherServer
+        .contains(code)
+      && !isFromAnotherServer
   }
 
   /// Whether the bytes were refused, perhaps by a storage, which does not know of accounts.

@@ -46,7 +46,8 @@ package struct OtherRecord: Sendable {
 
   /// What to tell about a batch with more items than ids were asked for: the others are left out. Counted without reading
   /// them, because batches can be long.
-  static func surplus(in response: some ProtoMessage, to request: some ProtoMessage, naming named: NamedItems) -> String?
+  static func surplus(in response: some ProtoMessage, to request: some ProtoMessage, naming named: NamedItems)
+    -> String?
   {
     guard case .member = named.relation else { return nil }
     let (count, asked) = (ItemCount(at: named.responseField, of: response).count, named.ids(in: request).count)

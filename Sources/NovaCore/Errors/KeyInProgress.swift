@@ -39,7 +39,9 @@ enum KeyInProgress {
     guard statuses.contains(status) || isPlain, let server else { return false }
     let texts = [server.code, server.message] + server.metadata.values
     // One of them can name the key, and another one that it is that of another request.
-    if isPlain, texts.contains(where: { text in reuseIfUnprocessable.contains(where: words(text).contains) }) { return false }
+    if isPlain, texts.contains(where: { text in reuseIfUnprocessable.contains(where: words(text).contains) }) {
+      return false
+    }
     return texts.contains { isReported(in: $0, isPlain: isPlain) }
   }
 

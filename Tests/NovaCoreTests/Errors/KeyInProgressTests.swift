@@ -110,9 +110,15 @@ import Testing
 
   /// Adyen's other status, and those of LOCKED and TOO EARLY.
   @Test(arguments: [
-    (422, #"{"status":422,"errorCode":"704","message":"request already processed or in progress","errorType":"validation"}"#),
+    (
+      422,
+      #"{"status":422,"errorCode":"704","message":"request already processed or in progress","errorType":"validation"}"#
+    ),
     (422, #"{"error":{"code":"IDEMPOTENCY_IN_PROGRESS","message":"try later"}}"#),
-    (422, #"{"type":"https://api.example/errors/idempotency-in-progress","title":"Unprocessable Content","status":422}"#),
+    (
+      422,
+      #"{"type":"https://api.example/errors/idempotency-in-progress","title":"Unprocessable Content","status":422}"#
+    ),
     (423, #"{"error":{"code":"idempotency_key_in_use","message":"m"}}"#), (425, answers[0]),
   ])
   func otherStatusesOfARequestInProgress(_ status: Int, _ body: String) async throws {
