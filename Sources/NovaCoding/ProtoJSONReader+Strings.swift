@@ -137,7 +137,7 @@ extension ProtoJSONReader {
     return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
   }
 
-  /// Resolves the escape at `index`, which was scanned before, and returns where the text goes on.
+  /// Resolves the escape at `index`, which was scanned before, and returns where the text continues.
   private func unescape(at index: Int, into text: UnsafeMutableBufferPointer<UInt8>, _ written: inout Int) -> Int {
     func put(_ byte: UInt8) {
       text[written] = byte

@@ -14,7 +14,7 @@ public protocol ProtoMapKey: ProtoCodec where Value: Comparable {
 }
 
 extension ProtoMapKey {
-  // By their texts, because sorting is compiled anew for each type.
+  // By their texts, because sorting is compiled again for each type.
   public static func sorted(_ integers: [String]) -> [String] {
     integers.inOrder { left, right in
       let (isLeftNegative, isRightNegative) = (left.hasPrefix("-"), right.hasPrefix("-"))

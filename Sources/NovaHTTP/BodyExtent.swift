@@ -106,5 +106,5 @@ extension BodyExtent.Problem: CustomStringConvertible {
 
 extension HTTPHeaders {
   /// Whether the body consists of several parts.
-  fileprivate var isMultipart: Bool { self["Content-Type"]?.lowercased().hasPrefix("multipart/byteranges") ?? false }
+  fileprivate var isMultipart: Bool { contentTypeName == "multipart/byteranges" }
 }

@@ -1,5 +1,5 @@
 /// What libcurl is told about a request besides its header fields and its body. Most requests to a server have all of it in
-/// common, and setting it anew takes libcurl longer than comparing it.
+/// common, and setting it again takes libcurl longer than comparing it.
 struct CurlSettings: Equatable {
   let url: HTTPURL
   let method: String

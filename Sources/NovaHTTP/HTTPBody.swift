@@ -183,7 +183,7 @@ public enum HTTPBodyError: NovaError, Hashable {
   case alreadyRead
   /// The file could not be read, or ended before its region did.
   case unreadableFile(path: String, reason: String)
-  /// The body is a stream that ended before its announced length, or went on behind it.
+  /// The body is a stream that ended before its announced length, or continued behind it.
   case wrongLength(expected: Int, actual: Int)
   /// The body is a stream whose source failed with an error of this type.
   case sourceFailed(reason: String)

@@ -18,7 +18,7 @@ public struct HTTPRequest: Sendable, Hashable {
   /// Whether the response is returned as soon as its head is there, with a body that arrives while it is read. Default
   /// `false`: the response is returned when its body is in memory, which costs less for small bodies.
   public var streamsResponse = false
-  /// Whether the response goes on until one side ends it: it has no deadline of the whole call.
+  /// Whether the response continues until one side ends it: it has no deadline of the whole call.
   package var isOpenEnded = false
   /// Whether a server's response alone decides the URL: then the address of the connection is checked, too.
   package var isForStorage = false

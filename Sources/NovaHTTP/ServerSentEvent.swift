@@ -104,8 +104,5 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
 
 extension HTTPHeaders {
   /// Whether the response is a `text/event-stream`, whatever parameters its media type has.
-  package var isEventStream: Bool {
-    let type = self["Content-Type"]?.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }
-    return type?.lowercased() == "text/event-stream"
-  }
+  package var isEventStream: Bool { contentTypeName == "text/event-stream" }
 }

@@ -38,7 +38,7 @@ extension MediaServiceProtocol {
   /// - Parameters:
   ///   - durationSeconds: the length of the video, in seconds. Default 0: the server determines it.
   ///   - visibility: who may see it, as the server names it. Default: the server's.
-  /// - Returns: the reel, which the server goes on to process; ``getReel(reelId:)`` returns its progress.
+  /// - Returns: the reel, which the server then processes; ``getReel(reelId:)`` returns its progress.
   /// - Throws: ``APIError``; `notFound` if there is no such upload, `failedPrecondition` if it is not completed or not
   ///   the creator's.
   @discardableResult

@@ -1,3 +1,5 @@
+import NovaCore
+
 /// A media type that the SDK recognizes by a file's first bytes.
 ///
 /// ```swift
@@ -82,7 +84,7 @@ public struct MediaType: RawRepresentable, Sendable, Hashable, CustomStringConve
 
   /// The type of this list that a content type names, without its parameters; nil for other types.
   init?(contentType: String) {
-    let name = contentType.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
+    let name = ContentTypeName.of(contentType)
     let type = Self.aliases[name] ?? MediaType(rawValue: name)
     guard Self.detectable.contains(type) else { return nil }
     self = type

@@ -41,7 +41,7 @@ extension CaptureService {
     }
   }
 
-  /// What an event reports. Nil if the events end: the other task goes on.
+  /// What an event reports. Nil if the events end: the other task continues.
   private func reportedMeaning(of id: Int64) async -> Something? {
     var options = options
     (options.timeout, options.deadline, options.retry) = (nil, nil, nil)

@@ -50,7 +50,7 @@ package final class SQLiteConnection {
     database = try SQLiteFile.openPrivately(path)
     try database.check(nova_sqlite_set_busy_timeout(database.opened(), Self.milliseconds(busyTimeout)))
     try useWriteAheadLog(waiting: busyTimeout)
-    // The log is cut to this size when it starts anew.
+    // The log is cut to this size when it starts over.
     try execute(
       """
       PRAGMA synchronous=\(durability == .full ? "FULL" : "NORMAL"); PRAGMA fullfsync=\(durability == .full ? 1 : 0);

@@ -1,4 +1,4 @@
-// The standard library's `init(_:radix:)` is compiled anew for every pair of a text and an integer type.
+// The standard library's `init(_:radix:)` is compiled again for every pair of a text and an integer type.
 
 extension UInt64 {
   /// Reads a number written in ASCII digits and nothing else; nil for other text, a sign, and a number that does not fit.

@@ -57,7 +57,7 @@ extension String {
     return text.withUTF8(body)
   }
 
-  /// Whether the first bytes are those of another text. `hasPrefix` compares characters, which may go on behind it.
+  /// Whether the first bytes are those of another text. `hasPrefix` compares characters, which may continue after it.
   @inline(never)
   package func begins(withBytesOf other: String) -> Bool {
     readUTF8 { bytes in

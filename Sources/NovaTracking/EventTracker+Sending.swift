@@ -37,7 +37,7 @@ extension EventTracker {
 
   private var nextTime: ContinuousClock.Instant? { state.withLock { $0.timeToSend(options) } }
 
-  /// - Returns: whether to go on.
+  /// - Returns: whether to continue.
   private func sendIfDue() async -> Bool {
     guard let time = nextTime, time <= clock.now else { return true }
     guard let outcome = await send(isForced: false) else { return false }

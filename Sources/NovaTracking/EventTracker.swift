@@ -173,7 +173,7 @@ public final class EventTracker: Tracker {
 
   private static let nameCharacters = ASCIISet.lowercase + ASCIISet.digits + ASCIISet("_")
 
-  /// Starts to bring events into the storage, unless that goes on already. The tracker lives until it is done.
+  /// Starts to bring events into the storage, unless that is under way. The tracker lives until it is done.
   private func startWriting(_ state: inout TrackerState) {
     guard state.writing == nil else { return }
     state.writing = Task.detached(priority: .utility) { await self.write() }

@@ -14,7 +14,7 @@ public struct TrackingStatus: Sendable, Equatable {
   public var droppedPropertyCount = 0
   /// Why the last attempt to send failed; nil if it succeeded, or there was none. Contains no secrets.
   public var lastError: String?
-  /// Why events are kept in memory only, or the database was begun anew; nil if all is well.
+  /// Why events are kept in memory only, or the database was recreated; nil if all is well.
   public var storageProblem: String?
   /// Whether what is stored could not be read, so that it is not among the counts: `storageProblem` is why.
   package var isStorageUnusable = false

@@ -8,7 +8,7 @@ import Testing
     ("52.2297,21.0122", 52.2297, 21.0122), ("-33.9, 151.2", -33.9, 151.2), (" 0 , 0 ", 0, 0), ("90,-180", 90, -180),
     ("+5,6.", 5, 6),
   ])
-  func placesAreRead(_ text: String, _ latitude: Double, _ longitude: Double) {
+  func placesAreRead(text: String, latitude: Double, longitude: Double) {
     #expect(Coordinate(text) == Coordinate(latitude: latitude, longitude: longitude))
   }
 
@@ -43,7 +43,7 @@ import Testing
   func otherTextsAreNone(_ text: String) { #expect(CalendarDate(text) == nil) }
 
   @Test(arguments: [(2023, 2, 29), (0, 1, 1), (10_000, 1, 1), (-1, 1, 1), (2025, 13, 1), (2025, 1, 0), (2025, 1, 100)])
-  func daysThatDoNotExistAreNone(_ year: Int, _ month: Int, _ day: Int) {
+  func daysThatDoNotExistAreNone(year: Int, month: Int, day: Int) {
     #expect(CalendarDate(year: year, month: month, day: day) == nil)
   }
 

@@ -11,7 +11,7 @@ import Testing
     ("\"color_red\"", Color(name: "color_red"), "\"color_red\""), ("\"7\"", Color(name: "7"), "\"7\""),
     (#""\"\n""#, Color(name: "\"\n"), #""\"\n""#),
   ])
-  func valuesAreReadByNameAndNumberAndKept(_ json: String, _ color: Color, _ written: String) throws {
+  func valuesAreReadByNameAndNumberAndKept(json: String, color: Color, written: String) throws {
     let message = try #require(accepted(Optionals.self, "{\"color\":\(json)}"))
     #expect(message.color == color)
     #expect(try message.json() == "{\"color\":\(written)}")

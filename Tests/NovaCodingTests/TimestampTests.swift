@@ -23,7 +23,7 @@ import Testing
     ("9999-12-31T23:59:59.999999999Z", 253_402_300_799, 999_999_999), ("0001-01-01T01:00:00+01:00", -62_135_596_800, 0),
     ("9999-12-31T22:59:59-01:00", 253_402_300_799, 0),
   ])
-  func timesAreRead(_ text: String, _ seconds: Int, _ nanoseconds: Int) {
+  func timesAreRead(text: String, seconds: Int, nanoseconds: Int) {
     let expected = Timestamp(seconds: Int64(seconds), nanoseconds: Int32(nanoseconds))
     #expect(Timestamp(text) == expected)
     #expect(accepted(Scalars.self, "{\"occurred\":\"\(text)\"}")?.occurred == expected)

@@ -9,7 +9,7 @@ import Testing
     (#"{"children":[{"children":[{"x":{}}]}]}"#, "children[0].children[0].x", "x", 27),
     ("{\"\\u006eo pe\": 1}", #"["no pe"]"#, "no pe", 1),
   ])
-  func isRefusedWithItsPath(_ json: String, _ path: String, _ name: String, _ offset: Int) throws {
+  func isRefusedWithItsPath(json: String, path: String, name: String, offset: Int) throws {
     let error = try #require(throws: ProtoJSONError.self) { try Node(refusingUnknownFieldsIn: Array(json.utf8)) }
     #expect(error.path == path)
     #expect(error.unknownField?.name == name)

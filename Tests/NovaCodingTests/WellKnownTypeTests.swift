@@ -8,7 +8,7 @@ import Testing
     ("0s", 0, 0), ("1s", 1, 0), ("-1.500s", -1, -500_000_000), ("0.000001s", 0, 1000), ("-0.000000001s", 0, -1),
     ("315576000000s", 315_576_000_000, 0), ("-315575999999.999999999s", -315_575_999_999, -999_999_999),
   ])
-  func durations(_ text: String, _ seconds: Int64, _ nanoseconds: Int64) throws {
+  func durations(text: String, seconds: Int64, nanoseconds: Int64) throws {
     let duration = Duration(secondsComponent: seconds, attosecondsComponent: nanoseconds * 1_000_000_000)
     let json = #"{"duration":"\#(text)"}"#
     #expect(accepted(WellKnown.self, json)?.duration == duration)

@@ -35,7 +35,7 @@ import Testing
       (204, nil, "", "status 204 with no body"),
       (302, nil, "", "status 302 with no body"), (500, "text/plain", "boom", "status 500 with text/plain"),
     ] as [(Int, String?, String, String)])
-  func anotherServerIsOneFinding(_ status: Int, _ type: String?, _ body: String, _ reason: String) async {
+  func anotherServerIsOneFinding(status: Int, type: String?, body: String, reason: String) async {
     let server = OneAnswer(response: response(status, type: type, body: body))
     for rpcs in [nil, ["graph.GetFollowers"], ["announcements.ListAnnouncements"]] as [Set<String>?] {
       let report = await ContractCheck.ofMock({ $0.rpcs = rpcs }) { _ in server }.run()
@@ -53,7 +53,7 @@ import Testing
       (500, "application/json", #"{"code":13,"message":"boom","details":[]}"#),
       (404, "application/json", #"{"error":{"code":"NOT_FOUND","message":"no"}}"#),
     ] as [(Int, String?, String)])
-  func whatCouldBeAGatewayIsChecked(_ status: Int, _ type: String?, _ body: String) async {
+  func whatCouldBeAGatewayIsChecked(status: Int, type: String?, body: String) async {
     let report = await ContractCheck.ofMock(transport: { _ in
       OneAnswer(response: response(status, type: type, body: body))
     }).run()

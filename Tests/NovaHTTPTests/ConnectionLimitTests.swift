@@ -28,7 +28,7 @@ import Testing
   }
 
   private func openStreams(
-    _ count: Int, _ transport: CurlTransport, _ server: RawServer
+    _ count: Int, over transport: CurlTransport, to server: RawServer
   ) async throws -> [HTTPResponse] {
     try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
       for _ in 0..<count { group.addTask { try await transport.send(stream(server)) } }
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  private func makeCalls(_ count: Int, _ transport: CurlTransport, _ server: RawServer) async throws {
+  private func makeCalls(_ count: Int, over transport: CurlTransport, to server: RawServer) async throws {
     try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<count { group.addTask { try await transport.send(.get(server.url())).status } }
       for try await status in group { #expect(status == 200) }
@@ -46,8 +46,8 @@ import Testing
   @Test func openStreamsKeepNoCallWaiting() async throws {
     let limits = ConnectionLimits(maximumTransfers: 4, maximumStreams: 200)
     try await withTransport(.init(connections: limits), to: Self.serve) { transport, server in
-      let streams = try await openStreams(200, transport, server)
-      try await makeCalls(40, transport, server)
+      let streams = try await openStreams(200, over: transport, to: server)
+      try await makeCalls(40, over: transport, to: server)
       #expect(streams.count == 200 && server.openConnectionCount <= 204)
       withExtendedLifetime(streams) {}
     }
@@ -57,8 +57,8 @@ import Testing
   @Test func openStreamsDoNotCostTheConnectionsOfCalls() async throws {
     let limits = ConnectionLimits(maximumTransfers: 2)
     try await withTransport(.init(connections: limits), to: Self.serve) { transport, server in
-      let streams = try await openStreams(10, transport, server)
-      for _ in 0..<20 { try await makeCalls(1, transport, server) }
+      let streams = try await openStreams(10, over: transport, to: server)
+      for _ in 0..<20 { try await makeCalls(1, over: transport, to: server) }
       #expect(server.connectionCount == 11)
       withExtendedLifetime(streams) {}
     }
@@ -67,7 +67,7 @@ import Testing
   @Test func oneStreamTooManyWaitsAndThenFails() async throws {
     let limits = ConnectionLimits(maximumStreams: 3, queueTimeout: .milliseconds(50))
     try await withTransport(.init(connections: limits), to: Self.serve) { transport, server in
-      let streams = try await openStreams(3, transport, server)
+      let streams = try await openStreams(3, over: transport, to: server)
       let endless = TransferLimits(totalTimeout: .seconds(Int64.max))
       let error = await failure(of: transport, stream(server, limits: endless))
       #expect(error?.kind == .totalTimeout && error?.requestMayHaveLeft == false)
@@ -75,7 +75,7 @@ import Testing
         error?.message
           == "the stream waited for its turn for longer than 50 ms: the maximum number of open streams is 3; "
           + "end some, or raise limits.max_streams")
-      try await makeCalls(1, transport, server)
+      try await makeCalls(1, over: transport, to: server)
       withExtendedLifetime(streams) {}
     }
   }
@@ -86,14 +86,14 @@ import Testing
     var options = CurlTransport.Options(connections: ConnectionLimits(maximumStreams: 1))
     options.addedTime = time
     try await withTransport(options, to: Self.serve) { transport, server in
-      let first = try await openStreams(1, transport, server)
+      let first = try await openStreams(1, over: transport, to: server)
       let endless = TransferLimits(idleTimeout: .seconds(3600), totalTimeout: .seconds(Int64.max))
       let second = Task { try await transport.send(stream(server, limits: endless)) }
       // It is in the queue once a call that was sent after it has its response, which may take some calls.
       while !second.isCancelled {
-        try await makeCalls(1, transport, server)
+        try await makeCalls(1, over: transport, to: server)
         time.advance(by: .seconds(11))
-        try await makeCalls(1, transport, server)
+        try await makeCalls(1, over: transport, to: server)
         if await isOver(second) { break }
       }
       let error = await #expect(throws: TransportError.self) { try await second.value }
@@ -115,7 +115,7 @@ import Testing
   @Test func aStreamThatEndsMakesRoom() async throws {
     let limits = ConnectionLimits(maximumStreams: 1, queueTimeout: .seconds(60))
     try await withTransport(.init(connections: limits), to: Self.serve) { transport, server in
-      var first: [HTTPResponse] = try await openStreams(1, transport, server)
+      var first: [HTTPResponse] = try await openStreams(1, over: transport, to: server)
       let second = Task { try await transport.send(stream(server)).status }
       #expect(first.first?.status == 200)
       // Its body is dropped unread.
@@ -127,13 +127,13 @@ import Testing
   @Test func aCancelledWaitEndsAtOnce() async throws {
     let limits = ConnectionLimits(maximumTransfers: 1, maximumStreams: 1, queueTimeout: .seconds(300))
     try await withTransport(.init(connections: limits), to: Self.serve) { transport, server in
-      let streams = try await openStreams(1, transport, server)
+      let streams = try await openStreams(1, over: transport, to: server)
       for _ in 0..<20 {
         let waiting = Task { try await transport.send(stream(server)) }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
       }
-      try await makeCalls(3, transport, server)
+      try await makeCalls(3, over: transport, to: server)
       #expect(server.requests.count == 4)
       withExtendedLifetime(streams) {}
     }
@@ -142,9 +142,9 @@ import Testing
   @Test func shutdownEndsOpenAndWaitingStreams() async throws {
     let limits = ConnectionLimits(maximumStreams: 20)
     try await withTransport(.init(connections: limits), to: Self.serve) { transport, server in
-      let streams = try await openStreams(20, transport, server)
+      let streams = try await openStreams(20, over: transport, to: server)
       let waiting = Task { try await transport.send(stream(server)) }
-      try await makeCalls(1, transport, server)
+      try await makeCalls(1, over: transport, to: server)
       await transport.shutdown()
       for stream in streams {
         let error = await #expect(throws: TransportError.self) { try await stream.body.collect(upTo: 1 << 20) }
@@ -180,9 +180,9 @@ import Testing
   @Test func onlySomeConnectionsAreKept() async throws {
     let limits = ConnectionLimits(maximumTransfers: 8, maximumKeptConnections: 1)
     try await withTransport(.init(connections: limits), to: Self.serve) { transport, server in
-      try await makeCalls(50, transport, server)
+      try await makeCalls(50, over: transport, to: server)
       while server.openConnectionCount > 1 { try await Task.sleep(for: .milliseconds(10)) }
-      try await makeCalls(1, transport, server)
+      try await makeCalls(1, over: transport, to: server)
     }
   }
 
@@ -197,7 +197,7 @@ import Testing
   ])
   func aLimitOfConnectionsIsNamed(limits: ConnectionLimits, advice: String) async throws {
     try await withTransport(.init(connections: limits), to: Self.serve) { transport, server in
-      let streams = try await openStreams(1, transport, server)
+      let streams = try await openStreams(1, over: transport, to: server)
       let brief = TransferLimits(totalTimeout: .milliseconds(50))
       let error = await failure(of: transport, .get(server.url(), limits: brief))
       #expect(error?.kind == .totalTimeout)
@@ -214,7 +214,7 @@ import Testing
       maximumTransfers: 0, maximumStreams: -1, maximumConnections: -5, maximumConnectionsPerHost: 0,
       maximumKeptConnections: .min)
     try await withTransport(.init(connections: limits), to: Self.serve) { transport, server in
-      try await makeCalls(5, transport, server)
+      try await makeCalls(5, over: transport, to: server)
       #expect(server.connectionCount == 1)
     }
   }

@@ -32,7 +32,7 @@ import Testing
 
   /// Lets time pass on the transport's clock, and the transport look at it: it does for each exchange.
   private func pass(
-    _ duration: Duration, on time: AddedTime, _ transport: CurlTransport, _ server: RawServer
+    _ duration: Duration, on time: AddedTime, over transport: CurlTransport, to server: RawServer
   ) async throws {
     func exchange() async throws {
       #expect(try await transport.send(.get(server.url(RawConnection.exchangePath))).body.bytes == [1])
@@ -88,7 +88,7 @@ import Testing
       // The pipe, libcurl's buffer, and the sockets' buffers.
       #expect(last < 16 << 20, "\(last) bytes were written though nobody read")
       // Longer than the idle timeout, which counts the server's silence and not ours.
-      try await pass(.seconds(7), on: time, transport, server)
+      try await pass(.seconds(7), on: time, over: transport, to: server)
       var count = 0
       for try await chunk in response.body {
         #expect(chunk.count <= 512 << 10)
@@ -112,7 +112,7 @@ import Testing
       let limits = TransferLimits(idleTimeout: .seconds(6))
       let response = try await transport.send(streaming(server.url(), limits: limits))
       _ = try await valueAtRest(of: written)
-      try await pass(.seconds(7), on: time, transport, server)
+      try await pass(.seconds(7), on: time, over: transport, to: server)
       var count = 0
       for try await chunk in response.body {
         count += chunk.count
@@ -132,7 +132,7 @@ import Testing
     } _: { transport, server in
       let limits = TransferLimits(idleTimeout: .seconds(6))
       let response = try await transport.send(streaming(server.url(), limits: limits))
-      try await pass(.seconds(7), on: time, transport, server)
+      try await pass(.seconds(7), on: time, over: transport, to: server)
       let error = await #expect(throws: TransportError.self) { try await response.body.collect(upTo: 10) }
       #expect(error?.kind == .idleTimeout)
     }
@@ -383,7 +383,7 @@ import Testing
         put(server.url(), .stream(HTTPBodyStream(source.stream)), limits: limits))
       source.continuation.yield([1])
       try await waitUntil { hasHead.withLock { $0 } }
-      try await pass(.seconds(7), on: time, transport, server)
+      try await pass(.seconds(7), on: time, over: transport, to: server)
       source.continuation.yield([2])
       source.continuation.finish()
       #expect(try await response.body.bytes == [1, 2])

@@ -130,7 +130,7 @@ final class FaultyGateway: Sendable {
     }
   }
 
-  /// Returns whether the connection goes on.
+  /// Returns whether the connection continues.
   private func serve(_ head: RawRequest, at step: Step, with fault: Fault?, on connection: RawConnection) throws -> Bool
   {
     let length = head.header("Content-Length").flatMap { Int($0) } ?? 0

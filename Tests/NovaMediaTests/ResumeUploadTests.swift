@@ -427,7 +427,7 @@ import Testing
   }
 }
 
-/// A clock whose time of day can be set. Time goes on as if nothing had happened.
+/// A clock whose time of day can be set. Time continues as if nothing had happened.
 private final class JumpingClock: CallClock {
   private let clock = ManualClock(autoAdvances: true)
   private let offset = Locked(0.0)

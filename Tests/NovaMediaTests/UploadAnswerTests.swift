@@ -14,7 +14,7 @@ import Testing
     case completes
     /// Fails, and the upload stays.
     case refused(APIError.Code)
-    /// Fails, and has to begin anew.
+    /// Fails, and has to start over.
     case gone(APIError.Code)
   }
 
@@ -166,6 +166,10 @@ import Testing
     (.refusal(201, type: "application/json", #"{"success":false,"message":"disk full"}"#), 201),
     (.refusal(200, type: "application/json", #"{"code":13,"message":"disk full"}"#), 200),
     (.refusal(200, type: "application/json", #"{"error":{"code":"INTERNAL","message":"disk full"}}"#), 200),
+    (.refusal(200, type: "application/json", #"{"errorMessage":"disk full"}"#), 200),
+    (.refusal(200, type: "application/json", #"{"status":403,"title":"Blocked"}"#), 200),
+    (.refusal(201, type: "application/json", #"{"errors":[{"message":"disk full"}]}"#), 201),
+    (.refusal(200, type: "application/json", #"{"ok":false}"#), 200),
   ]
 
   @Test(arguments: 0..<noStorage.count) func whatIsNoStorageConfirmsNothing(_ number: Int) async throws {
@@ -192,6 +196,8 @@ import Testing
     HTTPResponse(status: 200, body: Array(#"{"code":0,"message":"","success":true}"#.utf8)),
     HTTPResponse(status: 200, body: Array("OK".utf8)), HTTPResponse(status: 200, body: Array("[]".utf8)),
     HTTPResponse(status: 200, body: Array(#"{"upload":{"created_at":{}}}"#.utf8)),
+    HTTPResponse(status: 200, body: Array(#"{"detail":"chunk received"}"#.utf8)),
+    HTTPResponse(status: 200, body: Array(#"{"title":"walk.bin","errors":[],"status":"active"}"#.utf8)),
   ]
 
   @Test(arguments: 0..<storages.count) func aStorageMaySayWhatItLikes(_ number: Int) throws {
@@ -220,9 +226,53 @@ import Testing
     #expect(try await media.pendingUploads().uploads.count == 1)
   }
 
+  /// A completion that fails, although the server reports all bytes: the first time, it can be resumed. Then, it begins over.
+  @Test(arguments: ["failed", "UPLOAD_STATUS_REJECTED"]) func aCompletionThatFailsAgainIsOver(_ status: String)
+    async throws
+  {
+    let (server, folder) = (UploadServer(), try TemporaryFolder())
+    server.setScript { step, _ in
+      guard step == .complete else { return nil }
+      let upload = #"{"upload":{"id":"up1","status":"\#(status)","file_size":200000,"uploaded_size":200000}}"#
+      return .refusal(200, type: "application/json", upload)
+    }
+    let media = try server.media(state: folder)
+    let path = try folder.write(Self.bytes, to: "walk.bin")
+    let first = await apiError { try await media.upload(.file(path), userId: "u").value }
+    #expect(first?.code == .invalidResponse, "\(first as Any)")
+    let pending = try #require(try await media.pendingUploads().uploads.first)
+    let second = await apiError { try await media.resumeUpload(pending).value }
+    #expect(second?.code == .notFound && second?.httpStatus == nil, "\(second as Any)")
+    #expect(second?.message.hasSuffix("; upload the file again from the beginning") == true)
+    #expect(try await media.pendingUploads().uploads.isEmpty)
+    server.setScript { _, _ in nil }
+    _ = try await media.upload(.file(path), userId: "u").value
+    #expect(server.current.uploads["up2"]?.status == "completed")
+  }
+
+  /// A server that is still busy can finish later, so such an upload stays.
+  @Test func aCompletionThatIsNotOverCanBeResumed() async throws {
+    let (server, folder) = (UploadServer(), try TemporaryFolder())
+    server.setScript { step, _ in
+      step == .complete
+        ? .refusal(200, type: "application/json", #"{"upload":{"id":"up1","status":"pending"}}"#) : nil
+    }
+    let media = try server.media(state: folder)
+    let path = try folder.write(Self.bytes, to: "walk.bin")
+    _ = await apiError { try await media.upload(.file(path), userId: "u").value }
+    for _ in 0..<2 {
+      let pending = try #require(try await media.pendingUploads().uploads.first)
+      let error = await apiError { try await media.resumeUpload(pending).value }
+      #expect(error?.code == .invalidResponse, "\(error as Any)")
+    }
+    server.setScript { _, _ in nil }
+    _ = try await media.resumeUpload(try #require(try await media.pendingUploads().uploads.first)).value
+    #expect(server.onlyUpload?.status == "completed")
+  }
+
   // MARK: Ids that are given again
 
-  /// The server has begun anew, and its first upload is another file of the same user and size.
+  /// The server has started over, and its first upload is another file of the same user and size.
   @Test(arguments: [true, false]) func anotherUploadOfTheSameIDIsNotTaken(isComplete: Bool) async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
     server.change { $0.describesUploads = true }

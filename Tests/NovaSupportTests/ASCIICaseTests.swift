@@ -8,7 +8,7 @@ import Testing
     ("Accept", "Cookie", false), ("ab", "abc", false), ("Å", "å", false), ("@", "`", false), ("[", "{", false),
     // The same to people: two accents in either order.
     ("a\u{323}\u{307}", "a\u{307}\u{323}", false),
-  ]) func textsAreTheSame(_ first: String, _ second: String, _ areSame: Bool) {
+  ]) func textsAreTheSame(first: String, second: String, areSame: Bool) {
     #expect(first.equalsIgnoringASCIICase(second) == areSame, "\(first) and \(second)")
     #expect(second.equalsIgnoringASCIICase(first) == areSame, "\(second) and \(first)")
   }

@@ -22,7 +22,7 @@ public final class NginxServer: Sendable {
   /// Starts nginx and waits until it accepts connections.
   ///
   /// `/protocol` answers with the protocol spoken, `/files/…` with the files beside ``caFile`` in a folder of this name, `/client` with the subject of the client's certificate, `/up/…` and
-  /// `/api/…` go on to `upstreamPort` on loopback, as does `/socket/…` for WebSocket connections.
+  /// Requests for `/api/…` are passed to `upstreamPort` on loopback, as are those for `/socket/…` for WebSocket connections.
   ///
   /// - Parameters:
   ///   - fault: what is wrong with the certificate. Default: nothing.

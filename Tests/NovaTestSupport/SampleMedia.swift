@@ -1,4 +1,4 @@
-/// Bytes that begin as files of a media type do, and go on with anything.
+/// Bytes that begin as files of a media type do, and continue with anything.
 public enum SampleMedia {
   private static let jpegStart: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0]
   private static let pngStart: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]

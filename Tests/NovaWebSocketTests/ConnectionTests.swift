@@ -15,7 +15,7 @@ import Testing
   ]
 
   @Test(arguments: closes)
-  func theServersCloseIsAnswered(_ frame: RawFrame, _ closure: WebSocketClosure, _ code: UInt16?) async throws {
+  func theServersCloseIsAnswered(frame: RawFrame, closure: WebSocketClosure, code: UInt16?) async throws {
     let seen = Seen<RawFrame>()
     try await withRawServer({ connection in
       try connection.open(RawFrame(text: "a"), frame, RawFrame(text: "never read"))
@@ -37,7 +37,7 @@ import Testing
   ]
 
   @Test(arguments: ownCloses)
-  func closingIsAnsweredByTheServer(_ code: WebSocketCloseCode, _ reason: String, _ sent: UInt16?) async throws {
+  func closingIsAnsweredByTheServer(code: WebSocketCloseCode, reason: String, sent: UInt16?) async throws {
     let seen = Seen<RawFrame>()
     try await withRawServer({ connection in
       try connection.open()

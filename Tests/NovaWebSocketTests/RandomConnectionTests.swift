@@ -5,7 +5,7 @@ import NovaTesting
 import NovaWebSocket
 import Testing
 
-/// Several subscriptions of one client, while connections are lost and histories begin anew at random.
+/// Several subscriptions of one client, while connections are lost and histories start over at random.
 @Suite(.hangLimit) struct RandomConnectionTests {
   private static let topics = ["post:1", "post:2", "post:3"]
   private static let subscriptions: [[EventTopic]] = [["post:1"], ["post:1", "post:2"], ["post:2", "post:3"]]

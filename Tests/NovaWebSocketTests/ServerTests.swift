@@ -122,7 +122,7 @@ import Testing
   ]
 
   @Test(arguments: badHandshakes)
-  func badHandshakesAreRefused(_ line: String, _ other: String, _ status: Int) async throws {
+  func badHandshakesAreRefused(line: String, other: String, status: Int) async throws {
     try await withServer(subprotocols: ["nova.test.v1"]) { _, port in
       let ending = ["Connection: close", "Content-Length: 0"]
       let request = Self.handshake.map { $0.replacing(line, with: other) } + ending

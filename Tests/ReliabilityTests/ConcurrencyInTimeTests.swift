@@ -41,7 +41,7 @@ extension ConcurrencyTests {
         if pause >= 60, wave < waves { certain += 1 }
         clock.advance(by: .seconds(pause))
       }
-      // Lets those go on who wait to try again.
+      // Lets those continue who wait to try again.
       let driver = Task {
         while true {
           await clock.waitForSleepers()

@@ -34,16 +34,22 @@ enum DownloadSource: ExpressibleByArgument {
         let hint = context.configuration.usesMockData ? DownloadFailure.emptyMock : nil
         throw Failure("not found: upload \(shown)", hint: hint, .notFound)
       }
-      guard !upload.url.isEmpty else {
-        let status = upload.status.isEmpty ? "not completed" : upload.status.printable(to: 40)
-        throw Failure("cannot download upload \(shown): it is \(status), and has no URL yet", .failed)
-      }
-      // Other names than the contract's may be those of a finished upload.
-      guard !["pending", "uploading", "failed"].contains(upload.status.lowercased()) else {
+      let status = upload.status.printable(to: 40)
+      switch UploadStatus(upload.status) {
+      case .failed:
         throw Failure(
-          "cannot download upload \(shown): its status is \(upload.status), so its file is not complete",
-          hint: upload.status.lowercased() == "failed" ? "Upload the file again." : "Try again when it is completed.",
+          "cannot download upload \(shown): its status is \(status), so it has no file", hint: "Upload the file again.",
           .failed)
+      case .inProgress where !upload.url.isEmpty:
+        throw Failure(
+          "cannot download upload \(shown): its status is \(status), so its file is not complete",
+          hint: "Try again when it is completed.", .failed)
+      // Other names may be those of a finished upload.
+      case .inProgress, .received, .completed, .unknown: break
+      }
+      guard !upload.url.isEmpty else {
+        let status = status.isEmpty ? "not completed" : status
+        throw Failure("cannot download upload \(shown): it is \(status), and has no URL yet", .failed)
       }
       let name = DownloadName.safe(upload.fileName) ?? DownloadName.of(url: upload.url)
       return Found(

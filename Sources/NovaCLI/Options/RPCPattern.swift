@@ -27,7 +27,7 @@ struct RPCPattern: Sendable {
 
   private static func matches(_ text: ArraySlice<UInt8>, _ pattern: ArraySlice<UInt8>) -> Bool {
     var (text, pattern) = (text, pattern)
-    // Where to go on if the text behind the last star does not match.
+    // Where to continue if the text behind the last star does not match.
     var retry: (text: ArraySlice<UInt8>, pattern: ArraySlice<UInt8>)?
     while let byte = text.first {
       if pattern.first == UInt8(ascii: "*") {

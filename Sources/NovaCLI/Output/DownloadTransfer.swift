@@ -2,7 +2,7 @@ import NovaCore
 import NovaMedia
 import NovaSDK
 
-/// A download in progress: shows how far it is, and reports how it can go on if it fails.
+/// A download in progress: shows how far it is, and reports how it can continue if it fails.
 final class DownloadTransfer: Sendable {
   private struct State {
     var line: Int?

@@ -15,7 +15,7 @@ struct EventWatch {
     subscription = context.events.subscribe(topics: topics, after: start)
   }
 
-  /// - Throws: ``Failure`` with the command that goes on, when a signal has ended it; an error of the gateway.
+  /// - Throws: ``Failure`` with the command that continues, when a signal has ended it; an error of the gateway.
   mutating func run() async throws {
     let (events, output, subscription) = (context.events, context.output.descriptor, subscription)
     try await context.beginning { try await subscription.beginToFollow() }
@@ -58,7 +58,7 @@ struct EventWatch {
     }
   }
 
-  /// How to go on later: the same command, from this position.
+  /// How to continue later: the same command, from this position.
   private var resumption: String? {
     guard let position = subscription.position else { return nil }
     var command = RepeatedCommand()

@@ -187,7 +187,7 @@ struct CommandContext {
   /// The failure to report for an error of a call.
   func failure(for error: any Error) -> any Error {
     if Interruption.happened {
-      // What was interrupted may say how to go on.
+      // What was interrupted may say how to continue.
       if let failure = error as? Failure, failure.status == Interruption.status { return failure }
       return Interrupted()
     }

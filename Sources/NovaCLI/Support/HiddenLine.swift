@@ -34,7 +34,7 @@ enum HiddenLine {
       var isShown = false
       let isReady = try System.waitForInput(System.standardInput) {
         mustStop = Interruption.takeStop()
-        // Whoever stops a program changes its terminal, and what is typed after it goes on would be shown.
+        // A shell that stops a program changes its terminal, and what is typed after it continues would be shown.
         isShown = TerminalEcho.isShownAgain
         return Interruption.happened || mustStop || isShown
       }

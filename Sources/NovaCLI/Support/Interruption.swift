@@ -49,7 +49,7 @@ enum Interruption {
   }
 
   /// From here on the first of these signals cancels the work, and the second ends the program at once, as does work
-  /// that goes on for `grace` seconds after it was cancelled. Only the first call has an effect.
+  /// that continues for `grace` seconds after it was cancelled. Only the first call has an effect.
   static func begin(_ signals: [Int32] = all, grace: Int = 2) {
     guard state.withLock({ $0.source == nil }), let readEnd = SignalPipe.open() else { return }
     state.withLock { $0.source = source(readEnd, grace) }

@@ -11,7 +11,7 @@ struct UploadJob: Sendable {
   /// The id of the interrupted upload that is continued; nil for a new upload.
   let interruptedID: String?
   let start: @Sendable () -> MediaUpload
-  /// Begins anew where an interrupted upload cannot be continued; nil if that is not to be done.
+  /// Starts over where an interrupted upload cannot be continued; nil if that is not to be done.
   var startOver: (@Sendable () async -> MediaUpload)?
 
   /// The continuation of an interrupted upload that the user named.
@@ -52,7 +52,7 @@ struct UploadJob: Sendable {
   }
 
   /// Why an interrupted upload is lost, so that another upload of the file has to begin; nil if it may still be
-  /// continued later, or if the file is not to be uploaded anew.
+  /// continued later, or if the file is not to be uploaded again.
   func reasonToStartOver(after error: any Error, of upload: MediaUpload) -> String? {
     guard startOver != nil, let error = error as? APIError else { return nil }
     // The server does not have it anymore, or has the bytes of another content. Another server's 404 proves nothing.

@@ -78,7 +78,7 @@ struct UploadProblems {
     if pending.fileChange != nil || hasOtherContent {
       return "It can be continued only with the same, unchanged file. Remove it with `\(cancel)`."
     }
-    if error?.isContradiction == true {
+    if error?.isContradiction == true || error?.isOfCompletion == true {
       return
         "Try again later. If the server still reports this, remove the upload with `\(cancel)`, and upload the file again."
     }
@@ -150,6 +150,14 @@ extension APIError {
   /// Whether the server reports something about an interrupted upload with which it cannot be continued.
   fileprivate var isContradiction: Bool {
     code == .invalidResponse && httpStatus == nil && rpc == MediaRPC.getUpload.descriptor.id
+  }
+
+  /// Whether the server refused to complete an upload in a way that repeating does not change, although it has all bytes.
+  fileprivate var isOfCompletion: Bool {
+    rpc == MediaRPC.completeUpload.descriptor.id
+      && [.invalidResponse, .conflict, .failedPrecondition, .invalidArgument, .notFound, .unconfirmed, .decodingError]
+        .contains(code)
+      && !isFromAnotherServer
   }
 
   /// Whether the bytes were refused, perhaps by a storage, which does not know of accounts.

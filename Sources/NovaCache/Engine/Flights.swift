@@ -2,7 +2,7 @@ import NovaCore
 
 /// Work that is done once for all tasks that ask for its result while it runs.
 ///
-/// A waiter that is cancelled stops waiting at once; the work goes on for the others, and is cancelled with the last one.
+/// A waiter that is cancelled stops waiting at once; the work continues for the others, and is cancelled with the last one.
 final class Flights<Value: Sendable>: Sendable {
   typealias Outcome = (result: Result<Value, any Error>, isLeader: Bool)
   private typealias Waiter = CheckedContinuation<Outcome, any Error>

@@ -8,7 +8,7 @@ public import NovaCore
 /// ```
 ///
 /// Images of the gateway are stored for the caller who loads them, see ``APIClient/identity(for:)``: another user who signs
-/// in, or whose token the options have, loads them anew. Others get them from the cache only if the gateway allows caches to
+/// in, or whose token the options have, loads them again. Others get them from the cache only if the gateway allows caches to
 /// share them, and so does each redirect. Images of other servers, which get no token, are stored for all.
 public final class MediaCache: Sendable {
   /// How urgent a load is.

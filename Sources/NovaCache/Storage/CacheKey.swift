@@ -44,7 +44,7 @@ struct CacheKey: Sendable, Hashable {
 }
 
 extension HTTPURL {
-  /// How the names of a URL's files begin, whoever may have them.
+  /// How the names of a URL's files begin, for all who may have them.
   var filePrefix: String {
     get throws { try "\(CacheKey.digest(text, count: 20))-" }
   }

@@ -163,7 +163,7 @@ final class CacheStore: Sendable {
     disk?.remove(response.key, response.head.selection)
   }
 
-  /// Removes a URL, whoever may have its responses. Responses that are under way are not stored anymore.
+  /// Removes a URL, for all who may have its responses. Responses that are under way are not stored anymore.
   func remove(_ url: HTTPURL) {
     noteRemoval(of: url)
     disk?.remove(url)

@@ -138,7 +138,7 @@ final class DiskStore: Sendable {
     if let path = try? path(key, selection) { unlink(path) }
   }
 
-  /// Removes a URL, whoever may have its responses.
+  /// Removes a URL, for all who may have its responses.
   func remove(_ url: HTTPURL) {
     guard let prefix = try? url.filePrefix else { return }
     let folder = shard(prefix)

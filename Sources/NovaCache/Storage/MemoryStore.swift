@@ -82,7 +82,7 @@ struct MemoryStore: Sendable {
     for selection in (entries[key] ?? [:]).keys { remove(key, selection) }
   }
 
-  /// Removes a URL, whoever may have its responses.
+  /// Removes a URL, for all who may have its responses.
   mutating func remove(_ url: HTTPURL) {
     for key in entries.keys where key.url == url { remove(key) }
   }

@@ -99,14 +99,13 @@ struct AnswerCheck {
 enum ContentType {
   /// The type without its parameters, in lower case.
   static func of(_ response: HTTPResponse) -> String? {
-    guard let value = response.headers["Content-Type"] else { return nil }
-    return value.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
+    response.headers["Content-Type"].map(ContentTypeName.of)
   }
 
   /// The same for messages.
   static func shown(_ response: HTTPResponse) -> String? { of(response)?.shortened(to: 60).printable(to: 80) }
 
-  static func isJSON(_ type: String?) -> Bool { type == "application/json" || type?.hasSuffix("+json") ?? false }
+  static func isJSON(_ type: String?) -> Bool { type.map(ContentTypeName.isJSON) ?? false }
 
   /// The difference of a body that is JSON, if any.
   static func findings(_ response: HTTPResponse) -> [Finding] {

@@ -14,7 +14,7 @@ struct StreamCheck {
       var findings = [
         Finding(.contentType, isRead ? .tolerated : .breaking, expected: "text/event-stream", found: found)
       ]
-      if isRead { checkJSON(response.body.inMemory, &findings) }
+      if isRead { checkJSON(response.body.inMemory, status: response.status, &findings) }
       return findings
     }
     var parser = ServerSentEventParser()
@@ -33,15 +33,17 @@ struct StreamCheck {
     } else {
       findings.add(.missing, .tolerated, at: "retry", expected: "retry: <milliseconds> first", found: "no such line")
     }
-    for case .event(let event) in items where StreamControl(rawValue: event.type) == nil { check(event, &findings) }
+    for case .event(let event) in items where StreamControl(rawValue: event.type) == nil {
+      check(event, status: response.status, &findings)
+    }
     return findings
   }
 
   private static let lines: Set = ["application/x-ndjson", "application/jsonl", "application/json-seq"]
 
-  private func check(_ event: ServerSentEvent, _ findings: inout [Finding]) {
+  private func check(_ event: ServerSentEvent, status: Int, _ findings: inout [Finding]) {
     do throws(APIError) {
-      switch try ServerSentEventConnection.content(event) {
+      switch try ServerSentEventConnection.content(event, status: status) {
       case .event(let content):
         if event.id.isEmpty {
           findings.add(.missing, .breaking, at: "id", expected: "the event's position", found: "no line id:")
@@ -81,7 +83,7 @@ struct StreamCheck {
   }
 
   /// The first value of a stream of JSON, of which the rest may not have come yet.
-  private func checkJSON(_ body: [UInt8], _ findings: inout [Finding]) {
+  private func checkJSON(_ body: [UInt8], status: Int, _ findings: inout [Finding]) {
     let text = body.drop { $0 <= UInt8(ascii: " ") || $0 == 0x1e }
     guard let first = text.first else { return }
     guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
@@ -97,7 +99,7 @@ struct StreamCheck {
       return
     }
     do throws(APIError) {
-      switch try StreamedEvent(value.jsonUTF8) {
+      switch try StreamedEvent(value.jsonUTF8, status: status) {
       case .event: break
       case .unreadable: checkForm(String(decoding: value.jsonUTF8, as: UTF8.self), &findings)
       case .nothing where isEnveloped(String(decoding: value.jsonUTF8, as: UTF8.self)): break

@@ -355,6 +355,7 @@ public final class APIClient: Sendable {
       let checked = try await attempt(request, until: &run, decode: decode)
       var result = APIResponse(
         value: (), status: checked.response.status, headers: checked.response.headers, report: run.report)
+      result.isBodyEmpty = checked.response.body.isEmpty
       result.sent = context.sent
       result.redirects = checked.response.redirects
       if let echo = checked.echo {
@@ -407,10 +408,11 @@ public final class APIClient: Sendable {
     if let record = RecordCheck(response).recordWithoutID ?? rpc.createdRecordWithoutID(in: response) {
       return EchoFindings(recordWithoutID: record)
     }
-    if let named = rpc.namedItems, let other = OtherRecord(in: response, to: request, naming: named) {
-      return EchoFindings(other)
-    }
     var doubt: String?
+    if let named = rpc.namedItems {
+      if let other = OtherRecord(in: response, to: request, naming: named) { return EchoFindings(other) }
+      doubt = OtherRecord.surplus(in: response, to: request, naming: named)
+    }
     if let named = rpc.namedRecord {
       if let other = OtherRecord(in: response, to: request, naming: named) { return EchoFindings(other) }
       doubt = OtherRecord.doubt(about: response, to: request, named)

@@ -17,6 +17,8 @@ public struct APIResponse<Value: Sendable>: Sendable {
   }
   // As in HTTPResponse.
   private var followed: [HTTPRedirect]?
+  /// Whether no body arrived, so that the message's fields state nothing: a count of 0 is none.
+  package var isBodyEmpty = false
   /// The request; nil if there was no call.
   var sent: SentRequest?
 
@@ -48,6 +50,7 @@ extension APIResponse {
     var response = APIResponse<Other>(value: value, status: status, headers: headers, report: report)
     response.source = source
     response.redirects = redirects
+    response.isBodyEmpty = isBodyEmpty
     response.sent = sent
     return response
   }

@@ -106,7 +106,7 @@ package enum HTTPTranscoder {
         throw APIError(foreign: response.body.inMemory, inPlaceOf: message, httpStatus: response.status)
       }
       let type = response.headers["Content-Type"] ?? "no content type"
-      let isJSON = type.lowercased().contains("json")
+      let isJSON = response.headers.contentTypeName.contains("json")
       var failure = APIError(
         isJSON ? .decodingError : .invalidResponse,
         isJSON

@@ -103,7 +103,7 @@ package struct JSONValues {
 /// Finds the end of a JSON value, byte by byte.
 private struct JSONScan {
   enum Step {
-    /// The value goes on behind this byte.
+    /// The value continues behind this byte.
     case inside
     /// This is the last byte.
     case last

@@ -44,6 +44,17 @@ package struct OtherRecord: Sendable {
     }
   }
 
+  /// What to tell about a batch with more items than ids were asked for: the others are left out. Counted without reading
+  /// them, because batches can be long.
+  static func surplus(in response: some ProtoMessage, to request: some ProtoMessage, naming named: NamedItems)
+    -> String?
+  {
+    guard case .member = named.relation else { return nil }
+    let (count, asked) = (ItemCount(at: named.responseField, of: response).count, named.ids(in: request).count)
+    guard asked > 0, count > asked else { return nil }
+    return "the response has \(count) items though \(asked == 1 ? "1 was" : "\(asked) were") asked for by id"
+  }
+
   /// What to tell about a record without the id by which it was asked for; nil if it has it.
   static func doubt(about response: some ProtoMessage, to request: some ProtoMessage, _ named: NamedRecord) -> String? {
     guard case .record = named.place, PlainField.id(at: named.requestField, of: request) != nil,
@@ -129,6 +140,33 @@ private struct ItemReader: FieldSink {
       return
     }
     stranger = named.relation == .member && strangers.count < ids.count ? nil : strangers.min()
+  }
+}
+
+/// How many elements a list or map of a message has.
+private struct ItemCount: FieldSink {
+  typealias Failure = Never
+
+  private let index: Int
+  private(set) var count = 0
+
+  init(at index: Int, of message: some ProtoMessage) {
+    self.index = index
+    message.writeFields(to: &self)
+  }
+
+  mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {}
+
+  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {}
+
+  mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
+    if index == self.index { count = values.count }
+  }
+
+  mutating func write<K: ProtoMapKey, C: ProtoCodec>(
+    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
+  ) {
+    if index == self.index { count = map.count }
   }
 }
 

@@ -6,13 +6,39 @@ package struct StreamEnvelope {
     case error([UInt8])
   }
 
+  private let rpc: RPCDescriptor
   private let result: Field
   private let error: Field
 
   package init(of rpc: RPCDescriptor) {
+    self.rpc = rpc
     let message = rpc.bodyDescriptor
     result = Field("result", in: message)
     error = message?.allowsError == true ? .absent : Field("error", in: message)
+  }
+
+  /// The JSON of the message in a value.
+  ///
+  /// - Parameter status: that of the response, which is the one of its failures, too.
+  /// - Throws: the failure in place of a message, by the same rule as in the response of a call.
+  package func message(in value: [UInt8], status: Int) throws(APIError) -> [UInt8] {
+    switch content(of: value) {
+    case .message(let message):
+      if let failure = failure(in: message, status) { throw failure }
+      return message
+    case .error(let body): throw failure(in: body, status) ?? Self.unnamedFailure(in: body, status)
+    }
+  }
+
+  private func failure(in body: [UInt8], _ status: Int) -> APIError? {
+    APIError(enclosedIn: HTTPResponse(status: status, body: .bytes(body)), of: rpc)
+  }
+
+  /// The failure in an envelope that says nothing that is known, or whose message has a field `error` of its own.
+  private static func unnamedFailure(in body: [UInt8], _ status: Int) -> APIError {
+    var failure = APIError(HTTPResponse(status: GRPCStatus.unknown.httpStatus, body: .bytes(body)))
+    failure.httpStatus = status
+    return failure
   }
 
   /// The message or the error in a value. An object with one member is an envelope, unless it may be the message.

@@ -55,24 +55,8 @@ struct StreamedMessages<Message: Sendable>: AsyncSequence, Sendable {
     }
 
     private func message(in value: [UInt8]) throws -> Message {
-      switch envelope.content(of: value) {
-      case .message(let body):
-        if let failure = failure(in: body) { throw failure }
-        do { return try decode(body) } catch { throw misfit(error, body) }
-      case .error(let body): throw failure(in: body) ?? unnamedFailure(in: body)
-      }
-    }
-
-    /// The failure in place of a message, by the same rule as in the response of a call.
-    private func failure(in body: [UInt8]) -> APIError? {
-      APIError(enclosedIn: HTTPResponse(status: status, body: body), of: rpc)
-    }
-
-    /// The failure in an envelope whose message has a field `error` of its own.
-    private func unnamedFailure(in body: [UInt8]) -> APIError {
-      var failure = APIError(HTTPResponse(status: GRPCStatus.unknown.httpStatus, body: .bytes(body)))
-      failure.httpStatus = status
-      return failure
+      let body = try envelope.message(in: value, status: status)
+      do { return try decode(body) } catch { throw misfit(error, body) }
     }
 
     private func misfit(_ error: ProtoJSONError, _ body: [UInt8] = []) -> APIError {
@@ -100,12 +84,11 @@ struct StreamedMessages<Message: Sendable>: AsyncSequence, Sendable {
   static func check(_ response: APIResponse<HTTPBody>, _ rpc: RPCDescriptor) throws(APIError) {
     // Explicitly without content.
     if response.status == 204 || response.headers.isEventStream { return }
-    let type = response.headers["Content-Type"]
-    guard let type, type.lowercased().contains("json"), !response.headers.isProblem else {
+    guard response.headers.contentTypeName.contains("json"), !response.headers.isProblem else {
       var error = APIError(
         .invalidResponse,
         "not what the contract describes: expected a stream of messages (text/event-stream or JSON), got "
-          + (type?.printable(to: 60) ?? "no content type"), rpc: rpc, response: response)
+          + (response.headers["Content-Type"]?.printable(to: 60) ?? "no content type"), rpc: rpc, response: response)
       error.isFromAnotherServer = true
       throw error
     }

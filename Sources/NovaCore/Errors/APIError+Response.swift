@@ -93,7 +93,9 @@ extension APIError {
 
   private static func retryAfter(_ response: HTTPResponse, _ wait: Duration?) -> String {
     let inBody = wait.map { Int(($0 / .seconds(1)).rounded(.up)) }
-    guard let seconds = response.headers["Retry-After"].flatMap({ Int(digits: $0[...]) }) ?? inBody else { return "" }
+    let seconds = response.headers["Retry-After"].flatMap { Int(digits: $0[...]) } ?? inBody
+    // Zero is no wait.
+    guard let seconds, seconds > 0 else { return "" }
     return "; the server asks to wait \(seconds) s"
   }
 }
@@ -103,7 +105,7 @@ extension HTTPResponse {
 
   /// Whether the body is a web page.
   package var isHTML: Bool {
-    if headers["Content-Type"]?.lowercased().hasPrefix("text/html") == true { return true }
+    if ContentTypeName.isPage(headers.contentTypeName) { return true }
     let start = String(decoding: body.inMemory.prefix(100).drop { $0 <= 0x20 }, as: UTF8.self).lowercased()
     return start.hasPrefix("<!doctype html") || start.hasPrefix("<html")
   }

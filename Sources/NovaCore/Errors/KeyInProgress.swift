@@ -4,9 +4,14 @@
 /// Servers say so in the code (`IDEMPOTENCY_IN_PROGRESS`, `idempotency_key_in_use`), in the type of problem details, or
 /// only in their words ("A request is outstanding for this Idempotency-Key"). Some name the earlier request and not the key
 /// (`PREVIOUS_REQUEST_IN_PROGRESS`, "request already processed or in progress").
+///
+/// The status is 409 at Stripe, PayPal, in gRPC gateways (ABORTED), and in the IETF's draft of the header; 409 or 422 at
+/// Adyen; 423 or 425 at some others.
 enum KeyInProgress {
   /// The statuses of such refusals: CONFLICT, LOCKED, and TOO EARLY.
   private static let statuses: Set = [409, 423, 425]
+  /// The draft's status for a key that was used with another request, which is the usual meaning: only plain words count.
+  private static let unprocessable = 422
   private static let progress = [
     "in progress", "in process", "in use", "in flight", "outstanding", "being processed", "being handled",
     "being executed", "currently processing", "still processing", "already processing", "still running", "pending",
@@ -23,23 +28,31 @@ enum KeyInProgress {
   ]
   /// The same key with another request is a mistake, which waiting does not correct.
   private static let reuse = ["different", "mismatch", "not match", "reuse", "other parameters"]
+  private static let reuseIfUnprocessable =
+    reuse + ["already used", "been used", "another payload", "another body", "not the same"]
 
   /// Whether a response is one.
   ///
   /// - Parameter server: the server's own description of the failure.
   static func isReported(status: Int, _ server: ServerError?) -> Bool {
-    guard statuses.contains(status), let server else { return false }
-    if isReported(in: server.code) { return true }
-    let texts = [server.message] + server.metadata.values
-    return texts.contains { isReported(in: $0) }
+    let isPlain = status == unprocessable
+    guard statuses.contains(status) || isPlain, let server else { return false }
+    let texts = [server.code, server.message] + server.metadata.values
+    // One of them can name the key, and another one that it is that of another request.
+    if isPlain, texts.contains(where: { text in reuseIfUnprocessable.contains(where: words(text).contains) }) {
+      return false
+    }
+    return texts.contains { isReported(in: $0, isPlain: isPlain) }
   }
 
-  private static func isReported(in text: String) -> Bool {
+  /// - Parameter isPlain: whether only words count that have no other meaning: a record can be locked or in use, too.
+  private static func isReported(in text: String, isPlain: Bool) -> Bool {
     // Long texts are pages.
     guard text.utf8.count <= 1000 else { return false }
     let words = words(text)
     guard !reuse.contains(where: words.contains) else { return false }
-    if words.contains("idempoten") { return progress.contains(where: words.contains) }
+    if words.contains("idempoten"), !isPlain { return progress.contains(where: words.contains) }
+    if words.contains("idempoten"), progressOfRequest.contains(where: words.contains) { return true }
     return namesEarlierRequest(words) && progressOfRequest.contains(where: words.contains)
   }
 

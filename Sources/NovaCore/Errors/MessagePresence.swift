@@ -17,11 +17,11 @@ package enum MessagePresence {
       self = .fields
       return
     }
-    let rest = members.filter { !$0.value.isEmpty }
     if descriptor.fields.isEmpty {
-      self = rest.contains { $0.isFailure } ? .foreign : .defaults
+      self = OutcomeSign.isFailure(members, by: [.failure, .failedStatus, .description]) ? .foreign : .defaults
       return
     }
+    let rest = members.filter { !$0.value.isVoid }
     let isSuccess = rest.contains { $0.isSuccess }
     self = rest.allSatisfy { $0.isSuccess || isSuccess && $0.isText } ? .defaults : .foreign
   }
@@ -36,47 +36,9 @@ package enum MessagePresence {
   }
 }
 
-extension JSONValue {
-  fileprivate var isEmpty: Bool {
-    switch self {
-    case .null, .string(""), .array([]), .object([]): true
-    default: false
-    }
-  }
-
-  fileprivate var isTrue: Bool { self == .bool(true) || integerValue == 1 || stringValue == "true" }
-  fileprivate var isNo: Bool { self == .bool(false) || integerValue == 0 || stringValue == "false" }
-}
-
 extension JSONValue.Member {
-  /// Whether it says that the call has succeeded.
-  fileprivate var isSuccess: Bool {
-    switch name {
-    case "success": return value.isTrue
-    case "error": return value.isNo || value["code"]?.integerValue == 0
-    case "code":
-      let code = value.integerValue
-      return code == 0 || code.map { (200..<300).contains($0) } == true || ["OK", "0"].contains(value.stringValue)
-    default: return false
-    }
-  }
-
-  /// Whether it is what stands beside a code.
+  /// Whether it is the text beside a code.
   fileprivate var isText: Bool { ["message", "msg", "details"].contains(name) && value.stringValue != nil }
-
-  /// Whether it says that the call has failed, in the words of other APIs.
-  fileprivate var isFailure: Bool {
-    switch name {
-    case "error", "errors", "detail", "fault", "exception", "errorMessage", "error_message", "errorType", "errorCode",
-      "error_code", "error_description", "stackTrace":
-      return !isSuccess && !value.isNo
-    case "success", "ok": return value.isNo
-    case "status", "statusCode", "status_code", "code":
-      if let number = value.integerValue { return number >= 400 }
-      return ["error", "fail", "failed", "failure"].contains(value.stringValue?.lowercased())
-    default: return false
-    }
-  }
 }
 
 extension APIError {
@@ -108,8 +70,8 @@ extension ServerError {
 extension HTTPHeaders {
   /// Whether the body is problem details (RFC 9457), by its type.
   var isProblem: Bool {
+    // Asked of every response, most of which have a shorter type.
     guard let type = self["Content-Type"], type.utf8.count >= 19 else { return false }
-    let name = type.prefix { $0 != ";" }.lowercased()
-    return name.hasPrefix("application/problem+json") || name.hasPrefix("application/problem+xml")
+    return ["application/problem+json", "application/problem+xml"].contains(ContentTypeName.of(type))
   }
 }

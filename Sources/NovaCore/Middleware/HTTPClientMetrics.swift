@@ -89,7 +89,7 @@ private final class Histograms: Sendable {
       if let made = state.made[series] { return made }
       let isNamed = state.origins.contains(series.origin) || state.origins.count < Self.hostLimit
       let histogram = make(series, isNamed: isNamed, factory)
-      // The others are made anew each time: a map of them would grow without a limit, too.
+      // The others are created each time: a map of them would grow without a limit, too.
       guard isNamed else { return histogram }
       state.origins.insert(series.origin)
       state.made[series] = histogram

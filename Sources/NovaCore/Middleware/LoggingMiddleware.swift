@@ -48,7 +48,7 @@ package struct LoggingMiddleware: Middleware {
     of body: HTTPBody, headers: HTTPHeaders, _ message: any ProtoMessage.Type, field: String?,
     without secrets: SecretRedactor
   ) -> String? {
-    guard options.bodyBytes > 0, headers["Content-Type"]?.lowercased().contains("json") == true else { return nil }
+    guard options.bodyBytes > 0, headers.contentTypeName.contains("json") else { return nil }
     // Reading a stream here would take it from its reader.
     guard let bytes = body.bytes else { return "not shown: not in memory" }
     return LoggedBody(message, field: field, secrets, limit: options.bodyBytes).text(bytes)

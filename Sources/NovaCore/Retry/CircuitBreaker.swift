@@ -70,7 +70,7 @@ public final class CircuitBreaker: Sendable {
     if isClosed { changesOfCircuits.deliver() }
   }
 
-  /// - Parameter lossBegan: for a connection that was lost, when its request began. A server that starts anew cuts all
+  /// - Parameter lossBegan: for a connection that was lost, when its request began. A server that restarts cuts all
   ///   its connections at once, which is one failure and not many: losses count only if they began after the last one.
   func failed(
     _ host: String, _ admission: Admission, at now: Moment,

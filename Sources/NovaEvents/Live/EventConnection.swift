@@ -43,12 +43,12 @@ extension EventConnection {
 /// What a connection delivers.
 package enum EventMessage: Sendable {
   case event(Event)
-  /// The gateway no longer has the events behind the position that the topics (nil: all) were to resume behind; they go on
+  /// The gateway no longer has the events behind the position that the topics (nil: all) were to resume behind; they continue
   /// behind this position.
   case reset([EventTopic]?, position: String)
   /// An event that cannot be read: it is as good as lost, and would come again after each reconnection.
   case unreadable(position: String)
-  /// What comes next is too large to be read: the connection cannot go on behind its position.
+  /// What comes next is too large to be read: the connection cannot continue after its position.
   case tooLarge
   /// Topics were added; or, with a position, everything about these topics before it was delivered.
   case subscribed([EventTopic], position: String)

@@ -1,6 +1,6 @@
 import NovaCore
 
-/// What waits for one subscription: a bounded number of updates, and where to go on.
+/// What waits for one subscription: a bounded number of updates, and where to continue.
 ///
 /// The connection offers events as they come. When the reader is slower, the inbox falls behind: it then takes no more,
 /// remembers its position, and the reader asks the gateway for the rest once it has taken what waits.
@@ -13,9 +13,9 @@ final class EventInbox: Sendable {
   /// An update that waits.
   struct Waiting: Sendable {
     let update: EventUpdate
-    /// Where to go on later, so that nothing is missing once the update was read.
+    /// Where to continue later, so that nothing is missing once the update was read.
     let position: String
-    /// Where to go on at once, for those who have done what the update asks for. Differs when they are to read afresh.
+    /// Where to continue at once, for those who have done what the update asks for. Differs when they are to read afresh.
     let following: String
   }
 
@@ -120,7 +120,7 @@ final class EventInbox: Sendable {
     }
   }
 
-  /// Goes live if the connection begins where the inbox goes on.
+  /// Goes live if the connection begins where the inbox continues.
   func goLive(at position: String) {
     change { state in
       if case .behind = state.phase, state.position.hasSameBytes(as: position) { state.phase = .live }
@@ -138,7 +138,7 @@ final class EventInbox: Sendable {
 
   // MARK: For the reader
 
-  /// Adds events that were listed behind a position, unless the inbox has gone on otherwise meanwhile.
+  /// Adds events that were listed behind a position, unless the inbox has continued otherwise meanwhile.
   func add(_ page: ListEventsResponse, after start: String) {
     change { state in
       if case .behind = state.phase, state.position.hasSameBytes(as: start) { state.add(page) }

@@ -57,9 +57,7 @@ struct EventLister: Sendable {
 extension APIError {
   /// Whether asking again, later, may succeed. What is not a Nova gateway does not become one.
   var isPassing: Bool {
-    // Too early: the server asks for the same request again.
-    if httpStatus == 425 { return true }
-    return !isOfAnotherServer
+    !isOfAnotherServer
       && ![
         .unauthorized, .permissionDenied, .invalidArgument, .notFound, .failedPrecondition, .unimplemented, .cancelled,
         .invalidURL, .insecureConnection, .decodingError,

@@ -7,7 +7,7 @@
 #endif
 public import NovaCore
 
-/// Keeps the positions of subscriptions, so that they go on where they were after a restart.
+/// Keeps the positions of subscriptions, so that they continue where they were after a restart.
 ///
 /// Give subscriptions for different topics different names. Positions of different users, and of different gateways, are
 /// kept apart by what the SDK adds to the name.

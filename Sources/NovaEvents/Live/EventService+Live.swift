@@ -14,12 +14,12 @@ extension EventService {
   ///
   /// - Parameters:
   ///   - topics: 1 to 100 topics.
-  ///   - position: the position to go on behind: an event's id, or a subscription's position. Default: from now on.
+  ///   - position: the position to continue after: an event's id, or a subscription's position. Default: from now on.
   public func subscribe(topics: [EventTopic], after position: String? = nil) -> EventSubscription {
     subscription(topics, after: position, bookmark: nil)
   }
 
-  /// Subscribes to what happens to some topics, and goes on where the subscription of this name was when the program ran
+  /// Subscribes to what happens to some topics, and continues where the subscription of this name was when the program ran
   /// last. The first time, it begins now.
   ///
   /// The position is stored at most once a second, when the update after it is asked for. After a crash, the last events

@@ -12,7 +12,7 @@ import NovaCore
 /// }
 /// ```
 ///
-/// Lost connections are made anew, and what happened meanwhile is delivered first. When you read slower than events come,
+/// Lost connections are reopened, and what happened meanwhile is delivered first. When you read slower than events come,
 /// at most 256 updates wait in memory; the gateway keeps the others.
 ///
 /// A subscription is read by one task. It begins with the first read, or with ``begin()``, and ends when the reading task
@@ -42,10 +42,10 @@ public struct EventSubscription: AsyncSequence, Sendable {
   /// The position of the last update that was read, or of the beginning. Nil before the subscription has begun, unless a
   /// position was given.
   ///
-  /// Pass it to ``EventService/subscribe(topics:after:)`` to go on behind it later.
+  /// Pass it to ``EventService/subscribe(topics:after:)`` to continue after it later.
   public var position: String? { reader.position }
 
-  /// The position from which another subscription goes on for those who have done what the last update asks for.
+  /// The position from which another subscription continues for those who have done what the last update asks for.
   package var following: String? { reader.following }
 
   /// Whether the subscription has begun.

@@ -31,7 +31,7 @@ final class JSONEventConnection: EventConnection {
       }
       // The connection was lost inside it.
       guard value.last == UInt8(ascii: "}") else { return }
-      switch try StreamedEvent(value) {
+      switch try StreamedEvent(value, status: response.status) {
       case .event(let event):
         hasEvents = true
         try await receive(.event(event))
@@ -56,10 +56,8 @@ final class JSONEventConnection: EventConnection {
 extension APIResponse<HTTPBody> {
   /// Whether the body is a stream of JSON: a body of a known length is something else.
   var isStreamOfJSON: Bool {
-    guard value.length == nil, let type = headers["Content-Type"]?.prefix(while: { $0 != ";" }).lowercased() else {
-      return false
-    }
-    let name = type.filter { $0 != " " && $0 != "\t" }
-    return ["application/json", "application/x-ndjson", "application/jsonl", "application/json-seq"].contains(name)
+    value.length == nil
+      && ["application/json", "application/x-ndjson", "application/jsonl", "application/json-seq"]
+        .contains(headers.contentTypeName)
   }
 }

@@ -151,7 +151,7 @@ package struct LivePage<Item: Sendable & Equatable>: Sendable {
   /// - Parameters:
   ///   - items: as many as were read.
   ///   - limit: how many were asked for.
-  ///   - hasMore: whether the list goes on behind them.
+  ///   - hasMore: whether the list continues behind them.
   package init(_ items: [Item], limit: Int, hasMore: Bool) {
     (self.items, self.limit) = (Array(items.prefix(limit)), limit)
     self.hasMore = hasMore || items.count > limit

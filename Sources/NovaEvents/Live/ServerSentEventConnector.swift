@@ -81,33 +81,34 @@ package final class ServerSentEventConnection: EventConnection {
     switch item {
     case .comment: try await receive(.alive)
     case .retry(let wait): try await receive(.retry(wait))
-    // There is no going on behind an empty position: the one before it remains.
+    // Nothing can continue after an empty position: the one before it remains.
     case .id(""): try await receive(.alive)
     case .id(let position): try await receive(.position(position))
     case .event(let event):
-      let message = try Self.message(event)
+      let message = try Self.message(event, status: response.status)
       try await receive(message)
       if case .end = message { return false }
     }
     return true
   }
 
-  private static func message(_ event: ServerSentEvent) throws -> EventMessage {
+  private static func message(_ event: ServerSentEvent, status: Int) throws -> EventMessage {
     let data = Array(event.data.utf8)
     switch StreamControl(rawValue: event.type) {
     case .end:
       let reason = (try? JSONValue(jsonUTF8: data))?["reason"]?.stringValue
       return .end(EventEnd(rawValue: reason ?? ""))
     case .reset: return .reset(nil, position: (try? Event(jsonUTF8: data))?.id ?? event.id)
-    case nil: return try content(event)
+    case nil: return try content(event, status: status)
     }
   }
 
   /// What an event is that is not about the stream itself. It is repeated only if it has an id itself: the last one holds for
   /// those behind it, too.
   ///
+  /// - Parameter status: that of the response.
   /// - Throws: ``APIError`` if it reports a failure, or is no gateway's.
-  package static func content(_ event: ServerSentEvent) throws(APIError) -> EventMessage {
+  package static func content(_ event: ServerSentEvent, status: Int) throws(APIError) -> EventMessage {
     let position = event.ownID ?? ""
     let heartbeat: EventMessage = position.isEmpty ? .alive : .position(position)
     let text = event.data.trimmingPrefix(while: \.isWhitespace)
@@ -116,15 +117,16 @@ package final class ServerSentEventConnection: EventConnection {
       return heartbeat
     }
     guard text.first == "{" else {
-      if name == "error" { throw StreamedEvent.failure(String(text)) }
+      if name == "error" { throw StreamedEvent.failure(String(text), status: status) }
       return position.isEmpty ? .alive : .unreadable(position: position)
     }
-    switch try StreamedEvent(Array(text.utf8), named: ["message", "error"].contains(name) ? nil : event.type) {
+    let type = ["message", "error"].contains(name) ? nil : event.type
+    switch try StreamedEvent(Array(text.utf8), named: type, status: status) {
     case .event(var content):
       if content.id.isEmpty { content.id = position }
       return .event(content)
     case .nothing where name == "error", .unreadable where name == "error":
-      throw StreamedEvent.failure(String(text))
+      throw StreamedEvent.failure(String(text), status: status)
     case .unreadable: return .unreadable(position: position)
     case .nothing(let isEmpty): return isEmpty ? heartbeat : .alive
     }

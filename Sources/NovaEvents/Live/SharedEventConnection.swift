@@ -1,6 +1,6 @@
 import NovaCore
 
-/// The connection that the subscriptions of one caller share: made with the first, ended with the last, and made anew when
+/// The connection that the subscriptions of one caller share: made with the first, ended with the last, and reopened when
 /// it is lost or needs other topics.
 actor SharedEventConnection {
   /// How many ids are remembered, to recognize events that the gateway repeats: twice as many as each inbox remembers. A
@@ -22,7 +22,7 @@ actor SharedEventConnection {
   /// Whether events arrive.
   nonisolated let state: EventConnectionState
 
-  /// Changes whenever an inbox may go on.
+  /// Changes whenever an inbox may continue.
   private let progress = LatestValue(0)
 
   private let lister: EventLister
@@ -125,7 +125,7 @@ actor SharedEventConnection {
     return running
   }
 
-  /// Lists what an inbox has missed, and lets it go on with the connection if that is live.
+  /// Lists what an inbox has missed, and lets it continue with the connection if that is live.
   ///
   /// - Throws: ``APIError``; `CancellationError`.
   func catchUp(_ inbox: EventInbox) async throws {
@@ -156,7 +156,7 @@ actor SharedEventConnection {
     try await clock.sleep(until: clock.now.advanced(by: Self.pause), tolerance: nil)
   }
 
-  /// Begins anew at a position, since that of the connection is gone, unless it has gone on meanwhile.
+  /// Starts over at a position, since that of the connection is gone, unless it has gone on meanwhile.
   private func abandon(_ old: (any EventConnection)?, _ oldPosition: String, for position: String) {
     guard old === connection, self.position.hasSameBytes(as: oldPosition), interruption == nil else { return }
     receive(.reset(nil, position: position))

@@ -12,30 +12,24 @@ package enum StreamedEvent {
 
   private static let rpc = EventRPC.streamEvents.descriptor
   private static let envelope = StreamEnvelope(of: rpc)
-  /// How services that are no gateways begin their errors.
-  private static let marks: Set = ["detail", "details", "errors", "title", "traceback", "stack"]
 
   /// - Parameters:
   ///   - json: an object.
   ///   - type: what the stream calls it; nil without a name. An event can have its type there.
+  ///   - status: that of the response.
   /// - Throws: the failure that it reports, or that it is no gateway's.
-  package init(_ json: [UInt8], named type: String? = nil) throws(APIError) {
-    try Self.checkFailure(json)
-    let content: [UInt8]
-    switch Self.envelope.content(of: json) {
-    case .message(let message): content = message
-    case .error(let error): throw APIError(HTTPResponse(status: 500, headers: Self.isJSON, body: .bytes(error)))
-    }
+  package init(_ json: [UInt8], named type: String? = nil, status: Int) throws(APIError) {
+    let content = try Self.envelope.message(in: json, status: status)
     let isEnveloped = content != json
-    if isEnveloped { try Self.checkFailure(content) }
     let members = ((try? JSONValue(jsonUTF8: content))?.memberList ?? []).filter { $0.value != .null }
     guard var event = try? Event(jsonUTF8: content) else {
       self = .unreadable
       return
     }
     let known = Set(members.compactMap { Event.descriptor.field(named: $0.name)?.name })
-    // A problem has a type, too.
-    if known.isSubset(of: ["type"]), members.contains(where: { Self.marks.contains($0.name) }) {
+    // A problem has a type, too. A status beside a type can be that of what the event is about.
+    let signs: Set<OutcomeSign> = known.isEmpty ? [.failure, .failedStatus, .description] : [.failure, .description]
+    if known.isSubset(of: ["type"]), OutcomeSign.isFailure(members, by: signs) {
       throw APIError.notEvents("JSON without the id or the type of an event", rpc: Self.rpc.id)
     }
     if !known.isEmpty, event.type.isEmpty, let type { event.type = type }
@@ -46,19 +40,13 @@ package enum StreamedEvent {
     }
   }
 
-  private static let isJSON: HTTPHeaders = ["Content-Type": "application/json"]
-
-  private static func checkFailure(_ json: [UInt8]) throws(APIError) {
-    let response = HTTPResponse(status: 200, headers: isJSON, body: .bytes(json))
-    if let failure = APIError(enclosedIn: response, of: rpc) { throw failure }
-  }
-
   /// The failure that an event named `error` reports, which may be any text.
-  static func failure(_ text: String) -> APIError {
+  static func failure(_ text: String, status: Int) -> APIError {
     let json = try? JSONValue(jsonUTF8: Array(text.utf8))
     let message = json?["message"]?.stringValue ?? json?["detail"]?.stringValue ?? text
     let shown = message.printable(to: 4_000)
     return APIError(
-      .serverError, "the gateway reports a failure on the stream\(shown.isEmpty ? "" : ": \(shown)")", rpc: rpc.id)
+      .serverError, "the gateway reports a failure on the stream\(shown.isEmpty ? "" : ": \(shown)")", rpc: rpc.id,
+      httpStatus: status)
   }
 }

@@ -125,9 +125,7 @@ struct Continuation: Sendable, Hashable {
 enum MediaPage {
   /// Whether a media type is that of a web page.
   static func isPage(_ contentType: String?) -> Bool {
-    guard let contentType else { return false }
-    let type = contentType.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
-    return type == "text/html" || type == "application/xhtml+xml"
+    contentType.map { ContentTypeName.isPage(ContentTypeName.of($0)) } ?? false
   }
 }
 

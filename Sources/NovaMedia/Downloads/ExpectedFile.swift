@@ -1,3 +1,5 @@
+import NovaCore
+
 /// What the gateway reports about a file apart from its URL, such as the record of an upload.
 package struct ExpectedFile: Sendable, Hashable {
   /// The size in bytes; nil if it is unknown.
@@ -41,10 +43,7 @@ package struct ExpectedFile: Sendable, Hashable {
 
   private func isConverted(_ other: String?) -> Bool {
     guard let contentType, let other else { return false }
-    return Self.name(contentType) != Self.name(other) && Self.name(other) != "application/octet-stream"
-  }
-
-  private static func name(_ type: String) -> String {
-    type.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+    let name = ContentTypeName.of(other)
+    return ContentTypeName.of(contentType) != name && name != "application/octet-stream"
   }
 }

@@ -161,7 +161,7 @@ struct MediaReader {
     return isElsewhere ? .differentURL : .fileChanged
   }
 
-  /// Begins anew: the file is not the one of which bytes are there.
+  /// Starts over: the file is not the one of which bytes are there.
   private mutating func forget(_ reason: DownloadRestart.Reason) throws {
     rewindReason = reason
     guard position == 0 || mayRewind || !hasBegun else {

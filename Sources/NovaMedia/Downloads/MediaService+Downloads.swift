@@ -16,7 +16,7 @@ extension MediaService {
   /// }
   /// ```
   ///
-  /// `limits.transfer_timeout_seconds` (300 s) limits each request, and not the download, which goes on as long as bytes
+  /// `limits.transfer_timeout_seconds` (300 s) limits each request, and not the download, which continues as long as bytes
   /// arrive. `timeout` and `deadline` of the service's options limit the whole download.
   ///
   /// - Parameters:
@@ -37,7 +37,7 @@ extension MediaService {
     try await download(url: url, to: path, source: nil, onProgress: onProgress)
   }
 
-  /// Downloads a file whose URL may be signed anew each time.
+  /// Downloads a file whose URL may be signed again each time.
   ///
   /// - Parameters:
   ///   - source: what identifies the file besides its URL, such as the ID of an upload. With the same source, a download

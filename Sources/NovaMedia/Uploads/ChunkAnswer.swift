@@ -23,11 +23,13 @@ struct ChunkAnswer: Sendable {
         .serverError, "the storage reports an error with status \(response.status)", response,
         String(decoding: body.prefix(1000), as: UTF8.self))
     }
-    guard body.count <= 64 << 10, let json = try? JSONValue(jsonUTF8: body), case .object = json else {
+    guard body.count <= 64 << 10, let json = try? JSONValue(jsonUTF8: body), case .object(let members) = json
+    else {
       (upload, storedSize) = (nil, nil)
       return
     }
-    if json["upload"] == nil, Self.isFailure(json) {
+    // A storage may describe in its own words that it has taken the bytes.
+    if json["upload"] == nil, OutcomeSign.isFailure(members, by: [.failure, .failedStatus]) {
       throw Self.refusal(
         .serverError, "the server reports an error with status \(response.status)", response,
         json["message"]?.stringValue ?? "")
@@ -45,12 +47,6 @@ struct ChunkAnswer: Sendable {
       rest = rest.drop { $0 != UInt8(ascii: ">") }.dropFirst().drop { $0 <= 0x20 }
     }
     return rest.starts(with: "<Error".utf8)
-  }
-
-  /// Whether an object reports in the ways of gateways that something was not done.
-  private static func isFailure(_ json: JSONValue) -> Bool {
-    if case .bool(false)? = json["success"] { return true }
-    return json["message"] != nil && json["code"]?.integerValue.map { (1...16).contains($0) } == true
   }
 
   private static func refusal(

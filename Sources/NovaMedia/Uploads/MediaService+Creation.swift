@@ -36,7 +36,7 @@ extension MediaService {
   /// - Parameters:
   ///   - durationSeconds: the length of the video, in seconds. Default 0: the server determines it.
   ///   - visibility: who may see it, as the server names it. Default: the server's.
-  /// - Returns: the reel, which the server goes on to process; `getReel(reelId:)` returns its progress.
+  /// - Returns: the reel, which the server then processes; `getReel(reelId:)` returns its progress.
   /// - Throws: ``APIError``, of the upload or of the creation.
   public func createReel(
     from source: MediaSource, creatorId: String, caption: String = "", musicTitle: String = "",

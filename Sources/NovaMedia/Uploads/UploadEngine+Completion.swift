@@ -25,6 +25,8 @@ extension UploadEngine {
       if let upload = try await completedUpload() { return upload }
       throw Self.refusal(
         "completed the upload and reports \(Self.text(of: reported.upload.status)) and no URL of the file", rpc)
+    // Completing it again would end like this again.
+    case .failed(let status) where hadAllBytes: throw UploadGone.error(uploadId, status: status)
     case .inProgress, .failed:
       throw Self.refusal(
         "completed the upload and reports it as \(StatusWords(reported.upload.status).text)", rpc)

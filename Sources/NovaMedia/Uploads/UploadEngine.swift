@@ -14,6 +14,8 @@ struct UploadEngine: Sendable {
   private(set) var url: String
   /// The upload at the server. A server that does not recognize keys starts another upload when it renews a URL.
   let identity: Locked<UploadIdentity>
+  /// Whether the server had all bytes before: then an earlier completion failed, or was never asked for.
+  let hadAllBytes: Bool
   private let request: StartUploadRequest
   private let reports: UploadReports
   private(set) var position: UploadPosition
@@ -44,6 +46,7 @@ struct UploadEngine: Sendable {
     self.reader = reader
     self.journal = journal
     self.request = request
+    hadAllBytes = stored > 0 && stored == reader.count
     let identity = Locked(UploadIdentity(request, start))
     (self.identity, self.url, self.renew) = (identity, url, renew)
     position = UploadPosition(

@@ -7,7 +7,7 @@ struct UploadRate: Sendable {
 
   private var samples: [(time: ContinuousClock.Instant, bytes: Int)] = []
 
-  /// Notes how many bytes are there at a time. A count below the last one begins anew.
+  /// Notes how many bytes are there at a time. A count below the last one starts over.
   mutating func note(_ bytes: Int, at time: ContinuousClock.Instant) {
     if let last = samples.last, bytes < last.bytes { samples = [] }
     samples.append((time, bytes))
@@ -15,7 +15,7 @@ struct UploadRate: Sendable {
     while samples.count > 2, samples[1].time.duration(to: time) >= Self.window { samples.removeFirst() }
   }
 
-  /// Begins anew, after a pause for example.
+  /// Starts over, after a pause for example.
   mutating func reset() { samples = [] }
 
   /// Bytes per second; nil before there are two samples at different times.

@@ -1,5 +1,5 @@
 /// What the status of an upload says.
-enum UploadStatus: Equatable {
+package enum UploadStatus: Equatable {
   /// Bytes are missing, or it was not completed.
   case inProgress
   /// The server has all bytes. Some say so before it was completed.
@@ -18,7 +18,7 @@ enum UploadStatus: Equatable {
   ]
   private static let receivedStatuses: Set = ["uploaded", "stored", "queued", "processing", "transcoding"]
 
-  init(_ status: String) {
+  package init(_ status: String) {
     let words = StatusWords(status)
     if words.isFailure {
       self = .failed(words.text)

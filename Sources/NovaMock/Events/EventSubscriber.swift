@@ -34,7 +34,7 @@ package final class EventSubscriber: Sendable {
 
   deinit { backend.events.remove(id) }
 
-  /// Adds topics. A topic that is there already begins anew behind the position.
+  /// Adds topics. A topic that is there already starts over behind the position.
   ///
   /// - Parameter position: the position to resume behind; empty for now.
   /// - Returns: the position behind which events follow, and whether those between `position` and it are gone.

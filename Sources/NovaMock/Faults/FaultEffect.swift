@@ -14,7 +14,7 @@ enum FaultEffect: Sendable, Hashable {
   case cut(Int)
   /// Every event of a stream is sent twice.
   case duplicate
-  /// A stream of events is silent for so many seconds, and then goes on.
+  /// A stream of events is silent for so many seconds, and then continues.
   case stall(seconds: Int)
   /// All events are forgotten when a stream of events begins.
   case newEpoch

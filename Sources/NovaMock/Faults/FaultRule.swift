@@ -13,7 +13,7 @@ public import NovaCore
 /// | `corrupt` | a byte of an upload's chunk or of a downloaded file is changed on its way |
 /// | `cut 1000` | the call is performed, and the connection ends after 1000 bytes of the response's body |
 /// | `duplicate` | every event of a stream arrives twice |
-/// | `stall 40s` | a stream of events is silent for this time, and then goes on; at most 300 s |
+/// | `stall 40s` | a stream of events is silent for this time, and then continues; at most 300 s |
 /// | `half-open 100` | a stream of events is silent for ever after 100 bytes, and stays open |
 /// | `new epoch` | all events are forgotten when a stream of events begins |
 /// | `hang` | no response until the caller times out |

@@ -11,7 +11,7 @@ package enum StreamFault: Sendable {
 }
 
 extension HTTPResponse {
-  /// Whether the body goes on until one side ends it.
+  /// Whether the body continues until one side ends it.
   var isEventStream: Bool { if case .stream(let stream) = body { stream.length == nil } else { false } }
 
   /// Applies a fault to a stream of events; other responses stay as they are.

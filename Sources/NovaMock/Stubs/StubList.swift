@@ -50,7 +50,9 @@ extension MockBackend {
       if let id = request.headers["X-Request-ID"] { response.headers["X-Request-ID"] = id }
       // A stub is data: a browser must not run it as a page of this server, which could call the admin API.
       if response.headers["X-Content-Type-Options"] == nil { response.headers["X-Content-Type-Options"] = "nosniff" }
-      if response.headers["Content-Type"].map({ $0.hasPrefix("application/json") }) == false {
+      // Of several types, browsers take the last one.
+      let types = response.headers.values(for: "Content-Type")
+      if !types.allSatisfy({ ContentTypeName.of($0) == "application/json" && !$0.utf8.contains(UInt8(ascii: ",")) }) {
         response.headers.append(name: "Content-Security-Policy", value: "sandbox")
       }
       return response

@@ -14,7 +14,7 @@ extension OutboxEngine {
 
   /// Tries an entry.
   ///
-  /// - Returns: why the burst ends; nil if it goes on.
+  /// - Returns: why the burst ends; nil if it continues.
   func deliver(_ entry: OutboxEntry, by caller: any OutboxCaller, _ burst: inout Burst) async -> Burst.End? {
     environment.step(.choosing)
     let delivery = Delivery(entry: entry, rule: environment.rule(entry.rpc.id), caller: caller)
@@ -32,7 +32,7 @@ extension OutboxEngine {
     }
   }
 
-  /// Asks whether the entry took effect, and goes on accordingly.
+  /// Asks whether the entry took effect, and continues accordingly.
   private func look(
     _ delivery: Delivery, with check: WriteCheck, since: Int64, _ burst: inout Burst
   ) async throws -> Burst.End? {
@@ -65,7 +65,7 @@ extension OutboxEngine {
     return try await attempt(delivery.with(renewed), &burst)
   }
 
-  /// Writes the attempt down, sends the entry, and goes on accordingly.
+  /// Writes the attempt down, sends the entry, and continues accordingly.
   private func attempt(_ delivery: Delivery, _ burst: inout Burst) async throws -> Burst.End? {
     let (entry, caller) = (delivery.entry, delivery.caller)
     let now = environment.clock.unixTime
@@ -85,7 +85,7 @@ extension OutboxEngine {
       caller.connectivity.noteResponse()
       guard let failure = Self.failure(in: response, sent, delivery.rule) else {
         return try await succeed(
-          delivery.with(sent), response: response.spoken, isRepeated: entry.mayHaveLeft, &burst)
+          delivery.with(sent), response: response.stated, isRepeated: entry.mayHaveLeft, &burst)
       }
       outcome = .refused(failure)
     case .failure(let error):
@@ -109,7 +109,7 @@ extension OutboxEngine {
     )
   }
 
-  /// Goes on after an attempt that did not succeed.
+  /// Continues after an attempt that did not succeed.
   ///
   /// - Parameter firstAttemptAt: that of the entry before the attempt.
   private func settle(

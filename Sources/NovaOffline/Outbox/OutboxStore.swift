@@ -158,10 +158,15 @@ actor OutboxStore {
 
   private func problem(of unreadable: [Int64]) -> String? {
     guard let first = unreadable.first else { return nil }
-    let ids = unreadable.prefix(5).map { "entry \($0)" } + (unreadable.count > 5 ? ["others"] : [])
+    if unreadable.count == 1 {
+      return
+        "entry \(first) in \(path) cannot be read, and is not sent: it is damaged, or another version of NovaSDK wrote it, "
+        + "which can send it; if it is damaged, discard it (nova outbox discard \(first))"
+    }
+    let ids = unreadable.prefix(5).map { "\($0)" } + (unreadable.count > 5 ? ["others"] : [])
     return
-      "\(ids.conjunction) in \(path) cannot be read, and \(unreadable.count == 1 ? "is" : "are") not sent: another version of "
-      + "NovaSDK has made them, which can send them, or they are damaged; discard those (nova outbox discard \(first))"
+      "entries \(ids.conjunction) in \(path) cannot be read, and are not sent: they are damaged, or another version of "
+      + "NovaSDK wrote them, which can send them; discard damaged ones (nova outbox discard \(first))"
   }
 
   nonisolated func note(problem: String) { image.withLock { $0.problem = problem } }

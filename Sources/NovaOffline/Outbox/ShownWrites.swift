@@ -1,6 +1,6 @@
 import NovaCore
 
-/// The writes that an overlay shows, to bring it up to date without beginning anew where writes have only been added.
+/// The writes that an overlay shows, to bring it up to date without starting over where writes have only been added.
 struct ShownWrites {
   private struct Write: Hashable {
     let id: Int64

@@ -1,10 +1,8 @@
 import NovaCore
 
 extension APIResponse<any ProtoMessage> {
-  /// The answer; nil if its body was empty, so that its fields say nothing, such as a count of 0.
-  var spoken: (any ProtoMessage)? {
-    status == 204 || status == 205 || headers["Content-Length"] == "0" ? nil : value
-  }
+  /// The message; nil if no body arrived, so that its fields state nothing.
+  var stated: (any ProtoMessage)? { isBodyEmpty ? nil : value }
 }
 
 /// Whether an answer to a write says that it took effect. A server that has nothing to say has not confirmed anything.

@@ -9,9 +9,9 @@ import NovaSQLite
   import Darwin
 #endif
 
-/// Opens `cache.db`. All of it can be read again from the gateway, so that a file that cannot be used is begun anew.
+/// Opens `cache.db`. All of it can be read again from the gateway, so that a file that cannot be used is recreated.
 enum CacheFile {
-  /// Why a cache was begun anew.
+  /// Why a cache was recreated.
   enum Repair: Hashable, Sendable {
     /// The file was damaged or of another kind.
     case damaged
@@ -29,8 +29,8 @@ enum CacheFile {
     do {
       if !isSuspect { return try prepared(path) }
     } catch let error as SQLiteError where error.kind == .corrupt || error.kind == .notADatabase {}
-    // Of several processes that find the damage, the first begins the file anew, and the others use the new one. Those
-    // that still have the old one open go on with it, and do not touch the files of the new one.
+    // Of several processes that find the damage, the first recreates the file, and the others use the new one. Those
+    // that still have the old one open continue with it, and do not touch the files of the new one.
     let lock = try FileLock(waitingFor: "\(path)-repair")
     defer { lock.unlock() }
     if let sound = try sound(path) { return sound }

@@ -3,7 +3,7 @@
 /// Bodies stand apart from the index of their keys: rows are appended, and only the small index is written in scattered
 /// places. With the bodies in the index, scattered keys are stored ten times as slowly.
 enum CacheSchema {
-  /// Raised with each change. An older cache is begun anew: all of it can be read again from the gateway.
+  /// Raised with each change. An older cache is recreated: all of it can be read again from the gateway.
   static let version = 1
 
   static let tables = ["partitions", "records", "numbers", "lists", "items", "responses"]

@@ -9,7 +9,7 @@ import NovaSQLite
   import Darwin
 #endif
 
-/// `cache.db`: opened when it is first used, and begun anew when it turns out to be damaged.
+/// `cache.db`: opened when it is first used, and recreated when it turns out to be damaged.
 final class CacheDatabase {
   let path: String
   private let clock: any CallClock
@@ -23,7 +23,7 @@ final class CacheDatabase {
   /// Whether damage was found in the file while it was in use.
   private var isSuspect = false
   private var isEnded = false
-  /// What is wrong with the file, or was until it was begun anew.
+  /// What is wrong with the file, or was until it was recreated.
   private(set) var problem: String?
   /// Why the last change was not stored; nil after one that was.
   private var writeFailure: String?
@@ -115,7 +115,7 @@ final class CacheDatabase {
 
   private func opened() throws -> SQLiteConnection {
     if let connection, file == openFile { return connection }
-    // Another process has begun it anew, or a user has deleted it.
+    // Another process has recreated it, or a user has deleted it.
     close()
     if isEnded { throw APIError.shutDown }
     if let (error, until) = openFailure, clock.now < until { throw error }

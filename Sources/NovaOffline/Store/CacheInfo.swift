@@ -18,6 +18,6 @@ public struct CacheInfo: Sendable, Hashable {
   public let responses: Int
   /// How old the oldest record is; nil without records.
   public let oldest: Duration?
-  /// Why the file was begun anew or cannot be used; nil if all is well.
+  /// Why the file was recreated or cannot be used; nil if all is well.
   public let problem: String?
 }

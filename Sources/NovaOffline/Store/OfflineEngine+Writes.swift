@@ -95,7 +95,7 @@ extension OfflineEngine {
       let response = try await noting(part, for: call.identity) { try await write.send(call) }
       if response.isConfirmation(of: call.rpc, write.rule) {
         let confirmed = ConfirmedWrite(
-          rule: write.rule, request: call.request, response: response.spoken, start: start, time: Int64(clock.unixTime))
+          rule: write.rule, request: call.request, response: response.stated, start: start, time: Int64(clock.unixTime))
         await cache.confirm(confirmed, identity: call.identity)
         await outbox.accept(call.identity, from: part.caller(of: call.options))
       }

@@ -16,7 +16,7 @@ struct ReceivedAnswer: Sendable {
   /// Call within a transaction.
   func store(in tables: FactTables) throws {
     let writeCount = try tables.writeCount()
-    // The file was begun anew since the request: newer facts would seem to be older.
+    // The file was recreated since the request: newer facts would seem to be older.
     guard sequence <= writeCount else { return }
     let isSure = !overlapsWrite && writeCount == sequence
     let learner = FactLearner(tables, sequence: sequence, storedAt: isSure ? time : 0)

@@ -53,7 +53,7 @@
       state = .sending(since: isUnlimited ? nil : eventLoop.now, progress: eventLoop.now)
     }
 
-    /// The response goes on until one side ends it.
+    /// The response continues until one side ends it.
     func streamBegins() { state = .streaming(waitingSince: nil) }
 
     /// Records that a piece of the response is on its way to the client.

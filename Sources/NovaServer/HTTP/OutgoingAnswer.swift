@@ -45,7 +45,7 @@
     /// Whether no header shows where the body ends.
     var lacksLength: Bool { response.bodyLength == nil && response.headers["Content-Length"] == nil }
 
-    /// Whether the body goes on until one side ends it.
+    /// Whether the body continues until one side ends it.
     var isOpenEnded: Bool { isStream && response.body.length == nil }
 
     /// Whether the system sends a file, of any size.

@@ -31,7 +31,7 @@
   }
 
   extension NovaCore.HTTPResponse {
-    /// Nil if the body goes on until one side ends it.
+    /// Nil if the body continues until one side ends it.
     var bodyLength: Int? { Self.hasBody(status: status) ? body.length : 0 }
   }
 #endif

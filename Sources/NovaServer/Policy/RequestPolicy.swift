@@ -130,9 +130,8 @@ struct RequestPolicy: Sendable {
   }
 
   private static func isJSON(_ value: String) -> Bool {
-    if value == "application/json" { return true }
-    let type = value.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
-    return type == "application/json" || type.hasPrefix("application/") && type.hasSuffix("+json")
+    let name = ContentTypeName.of(value)
+    return name.hasPrefix("application/") && ContentTypeName.isJSON(name)
   }
 }
 

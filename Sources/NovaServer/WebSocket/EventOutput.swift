@@ -8,7 +8,7 @@
     private let fault: StreamFault?
     private var byteCount = 0
     private var isOver = false
-    /// When a stalled connection goes on. Nil before its first message, and without that fault.
+    /// When a stalled connection continues. Nil before its first message, and without that fault.
     private(set) var stallEnd: ContinuousClock.Instant?
 
     init(_ socket: WebSocketConnection, fault: StreamFault?) {

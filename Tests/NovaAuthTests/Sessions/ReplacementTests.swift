@@ -63,7 +63,7 @@ import Testing
   @Test(
     arguments: [("ada", "bob", false), ("ada", "ada", true), ("ada", nil, true), (nil, "bob", true)]
       as [(String?, String?, Bool)])
-  func aTokenOfAnotherUserIsNotUsed(_ user: String?, _ other: String?, _ isUsed: Bool) async throws {
+  func aTokenOfAnotherUserIsNotUsed(user: String?, other: String?, isUsed: Bool) async throws {
     let me = try SignedIn()
     var session = try me.backend.session()
     session.accessToken = try Self.token(of: user, "1")

@@ -119,7 +119,7 @@ import Testing
     #expect(sessions.availableToken?.secretValue == Canary.access(1))
   }
 
-  /// Each gives up at its own deadline, and the refresh goes on for the others.
+  /// Each gives up at its own deadline, and the refresh continues for the others.
   @Test func everyCallHasItsOwnDeadline() async throws {
     let sessions = try sessions(timeout: .seconds(1000))
     let calls = try APIClient.test(

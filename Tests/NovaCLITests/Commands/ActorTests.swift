@@ -199,7 +199,7 @@ import Testing
     (#"{"is_valid":true}"#, 65, "no valid ID"),
     (#"{"is_valid":true,"user_id":"\#(String(repeating: "x", count: 1025))"}"#, 65, "no valid ID"),
   ])
-  func aTokenWithoutAnOwnerActsForNobody(_ answer: String, _ status: Int32, _ reason: String) async throws {
+  func aTokenWithoutAnOwnerActsForNobody(answer: String, status: Int32, reason: String) async throws {
     let server = try Self.server(verifying: answer)
     defer { server.stop() }
     let run = try await nova("like", "post-1", "--base-url", server.url, environment: ["NOVA_TOKEN": "a.b.c"])

@@ -51,7 +51,7 @@ import Testing
     ("graph.GetFollowers", #"{"li\u202emt": 3}"#, #"request:1:2: ["li\u202emt"]: unknown field"#),
     ("feed.RankPosts", #"{"posts": [{"like_count": "many"}]}"#, "request:1:27: posts[0].like_count: expected an"),
   ])
-  func wrongFieldsAreNamedWithTheirPath(_ rpc: String, _ json: String, _ message: String) async throws {
+  func wrongFieldsAreNamedWithTheirPath(rpc: String, json: String, message: String) async throws {
     let run = try await nova("call", rpc, json, "--mock")
     #expect(run.status == 65)
     #expect(run.errors.hasPrefix("nova: \(message)"), "\(run.errors)")

@@ -87,7 +87,7 @@ import Testing
     ("text\n", Int32(0), "CONTENT"), ("list\n", 0, "ID  CREATED AT"), ("\n", 1, "not confirmed"),
     ("\u{4}", 1, "not confirmed"),
   ])
-  func onATerminalTheWordIsAQuestion(_ keys: String, _ status: Int32, _ output: String) async throws {
+  func onATerminalTheWordIsAQuestion(keys: String, status: Int32, output: String) async throws {
     let terminal = try PseudoTerminal(["capture", "lst", "--mock"], showsErrors: true, readsKeys: true)
     try await terminal.wait(for: "Capture the text \"lst\", or run `nova capture list`? [text/list/cancel] ")
     try terminal.type(keys)

@@ -95,7 +95,7 @@ import Testing
       ("a bb ccc", 4, ["a bb", "ccc"]), ("toolongword a", 4, ["toolongword", "a"]), ("", 4, [""]),
       ("a `b c` d", 5, ["a", "`b c`", "d"]), ("a `b c`", 3, ["a", "`b", "c`"]), ("a `b", 9, ["a `b"]),
     ])
-  func textIsWrappedBetweenWords(_ text: String, _ width: Int, _ lines: [String]) {
+  func textIsWrappedBetweenWords(text: String, width: Int, lines: [String]) {
     #expect(text.wrapped(to: width) == lines)
   }
 }

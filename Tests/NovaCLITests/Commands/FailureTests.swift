@@ -50,7 +50,7 @@ import Testing
       "expected status 200…299 and a JSON response, got a redirect to /login (graph.GetFollowers, "
     ),
   ])
-  func anotherServerIsRecognized(_ status: String, _ header: String, _ message: String) async throws {
+  func anotherServerIsRecognized(status: String, header: String, message: String) async throws {
     let page = "<!DOCTYPE HTML>\n<html>Sorry</html>"
     try await withRawServer({
       try $0.respondToAll(status, headers: ["Content-Type: text/html;charset=utf-8", header], body: Array(page.utf8))

@@ -49,7 +49,7 @@ import Testing
   @Test(arguments: [
     ("nova a --b c", 40, ["nova a --b c"]), ("nova a --b c --d e", 14, ["nova a --b c \\", "    --d e"]),
     ("nova a 'x y z' | cat", 12, ["nova a \\", "    'x y z' \\", "    | cat"]),
-  ]) func longCommandsCanBeCopied(_ command: String, _ width: Int, _ lines: [String]) {
+  ]) func longCommandsCanBeCopied(command: String, width: Int, lines: [String]) {
     #expect(command.wrappedCommand(to: width) == lines)
   }
 

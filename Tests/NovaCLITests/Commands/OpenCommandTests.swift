@@ -38,7 +38,7 @@ import Testing
   ]
 
   @Test(arguments: errors)
-  func whatCannotBeOpenedIsAnError(_ arguments: [String], _ status: Int32, _ message: String) async throws {
+  func whatCannotBeOpenedIsAnError(arguments: [String], status: Int32, message: String) async throws {
     let run = try await ProgramRun(["open"] + arguments).result()
     #expect(run.status == status && run.output.isEmpty && run.errors.contains(message), "\(run)")
   }

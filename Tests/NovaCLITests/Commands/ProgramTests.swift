@@ -52,7 +52,7 @@ import Testing
     #expect(closed.errors.isEmpty)
   }
 
-  /// `xargs` stops at a program that a signal has ended, and goes on after any other code.
+  /// `xargs` stops at a program that a signal has ended, and continues after any other code.
   @Test func programsInFrontOfAClosedPipeAreNotStartedInVain() async throws {
     let script = #"""
       seq 200 > ids

@@ -55,7 +55,7 @@ import Testing
       let run = try await ProgramRun(watch + options).result()
       #expect(run.lines == [line], "\(run)")
     }
-    // While it goes on, too.
+    // While it continues, too.
     try await withRawServer(EventGateway.script(streams: [EventGateway.like("1:1", count: 1)])) { server in
       let run = try ProgramRun(["watch", "post:post-1", "--base-url", server.url("")] + options)
       try await run.waitForOutput(line)

@@ -54,7 +54,7 @@ import Testing
     ("503 Service Unavailable", "60", 60, [:]),
   ])
   func aLongWaitIsBoundedAndReported(
-    _ status: String, _ requested: String, _ seconds: Int, _ environment: [String: String]
+    status: String, requested: String, seconds: Int, environment: [String: String]
   ) async throws {
     try await withRawServer(Self.script(Self.answer(status, ["Retry-After: \(requested)"]))) { server in
       let run = try ProgramRun(
@@ -119,7 +119,7 @@ import Testing
   private static let feed = #"{"posts":[{"id":"p1"},{"id":"p2"}],"next_cursor":"2","has_more":true}"#
 
   @Test(arguments: [("followers", ids, ["a", "b"]), ("feed", feed, ["p1", "p2"])])
-  func pagesThatHadArrivedAreShown(_ command: String, _ page: String, _ ids: [String]) async throws {
+  func pagesThatHadArrivedAreShown(command: String, page: String, ids: [String]) async throws {
     for format in ["ids", "json", "ndjson"] {
       try await withRawServer(Self.script([page])) { server in
         let run = try await ProgramRun(

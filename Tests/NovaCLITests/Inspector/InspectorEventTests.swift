@@ -106,7 +106,7 @@ import Testing
       try await browser.click("#live-clear")
       try await inspector.waitForMessage("events removed from this page")
       #expect(try await browser.isTrue("\(Self.rows).length === 0 && !byId('live-empty').hidden"))
-      // A page that was hidden goes on where it was: what was cleared does not come back.
+      // A page that was hidden continues where it was: what was cleared does not come back.
       try await inspector.run("closeLive()")
       try await emit(inspector, "test.4")
       try await inspector.run("openLive()")

@@ -219,7 +219,7 @@ import Testing
       ([.seconds(7200)], 3, "partly from the cache, 2 h old"), ([.seconds(864_000)], 0, "from the cache, 10 days old"),
       ([.seconds(7), nil], 0, "from the cache, changed here since it was read"),
     ] as [([Duration?], Int, String?)])
-  func theOldestAnswerCounts(_ ages: [Duration?], _ fetched: Int, _ line: String?) {
+  func theOldestAnswerCounts(ages: [Duration?], fetched: Int, line: String?) {
     #expect(StoredAnswers.line(ages: ages, fetchedCount: fetched) == line)
   }
 

@@ -41,7 +41,7 @@ import Testing
     (["help", "folowers"], "folowers", "followers"), (["help", "post", "crete"], "post crete", "create"),
     (["post", "help", "crete"], "post crete", "create"),
   ])
-  func unknownCommandsAreCorrected(_ given: [String], _ unknown: String, _ known: String) throws {
+  func unknownCommandsAreCorrected(given: [String], unknown: String, known: String) throws {
     let failure = try #require(throws: Failure.self) { try CommandLineOrder.arranged(given) }
     #expect(failure.message == "not found: command \"\(unknown)\"")
     #expect(failure.hint?.hasPrefix("Did you mean \(known)? ") == true, "\(failure.hint ?? "")")

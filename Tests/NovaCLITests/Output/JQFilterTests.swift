@@ -20,7 +20,7 @@ import Testing
     (#"{"a":[1,2]}"#, ".a[]", "1\n2\n"), (#"{"a":"x y"}"#, ".a", "x y\n"), (#"{"a":{"b":1}}"#, ".a", "{\"b\":1}\n"),
     ("{}{}", "-1", "-1\n-1\n"), ("[3]", "-.[0]", "-3\n"), ("", ".", ""),
   ])
-  func expressionsAreThoseOfJQ(_ json: String, _ expression: String, _ expected: String) throws {
+  func expressionsAreThoseOfJQ(json: String, expression: String, expected: String) throws {
     #expect(try filtered(json, expression) == expected)
   }
 
@@ -75,7 +75,7 @@ import Testing
   ]
 
   @Test(arguments: commands)
-  func commandsFilterTheirJSON(_ arguments: [String], _ expression: String, _ expected: String) async throws {
+  func commandsFilterTheirJSON(arguments: [String], expression: String, expected: String) async throws {
     let run = try await ProgramRun(arguments + ["--mock", "--jq", expression]).result()
     #expect(run.status == 0 && run.output == expected, "\(run)")
   }
@@ -97,7 +97,7 @@ import Testing
   ]
 
   @Test(arguments: local)
-  func commandsWithoutCallsFilterTheirJSON(_ arguments: [String], _ filter: [String], _ expected: String) async throws {
+  func commandsWithoutCallsFilterTheirJSON(arguments: [String], filter: [String], expected: String) async throws {
     let run = try await ProgramRun(arguments + filter, input: #"{"id":"c1","creator_id":"ada","content":"Hi"}"#)
       .result()
     #expect(run.status == 0 && run.output == expected && run.errors.isEmpty, "\(run)")

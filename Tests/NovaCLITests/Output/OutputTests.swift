@@ -58,7 +58,7 @@ import Testing
     (99_999, 0, 3021, false, "0 of 3,021 followers, from offset 99,999"),
     (0, 50, 0, true, "50 of 50 followers shown; use --all to list all"),
   ])
-  func extentsAreSentences(_ offset: Int, _ count: Int, _ total: Int, _ hasMore: Bool, _ expected: String) {
+  func extentsAreSentences(offset: Int, count: Int, total: Int, hasMore: Bool, expected: String) {
     var extent = ListExtent(.page(limit: 0, offset: offset))
     extent.add(Page(items: (0..<count).map(String.init), totalCount: total, hasMore: hasMore))
     #expect(extent.sentence(one: "follower", many: "followers") == expected)

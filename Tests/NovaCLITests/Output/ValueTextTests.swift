@@ -56,7 +56,7 @@ import Testing
   ]
 
   @Test(arguments: counts)
-  func countsAreGroupedOrCompact(_ count: Int, _ full: String, _ compact: String) {
+  func countsAreGroupedOrCompact(count: Int, full: String, compact: String) {
     #expect(CountText.full(count) == full)
     #expect(CountText.compact(count) == compact)
   }

@@ -63,7 +63,7 @@ import Testing
       #expect(try await desk.pending().isEmpty)
     }
 
-    /// What is another upload begins anew.
+    /// What is another upload starts over.
     @Test func onlyTheSameUploadContinues() async throws {
       let desk = try Desk()
       _ = try await desk.interrupted(desk.arguments("upload", "walk.mp4"), at: 2)
@@ -127,9 +127,10 @@ import Testing
       let conflict = HTTPResponse(status: 409, headers: headers, body: Array(#"{"code":6,"message":"busy"}"#.utf8))
       desk.gateway.refuse("complete", with: conflict)
       let refused = try await desk.run(upload)
-      #expect(refused.status == 1 && refused.errors.contains("Continue with the same command"), "\(refused)")
+      #expect(refused.status == 1 && refused.errors.contains("Try again later."), "\(refused)")
       desk.gateway.refuse("complete", with: nil)
       let id = try #require(try await desk.pending().first)
+      #expect(refused.errors.contains("`nova uploads cancel \(id)`"), "\(refused)")
       let server = try #require(desk.gateway.started.first)
       let answer = #"{"found":true,"upload":{"id":"\#(server)","status":"completed","uploaded_size":5}}"#
       desk.gateway.refuse("upload", with: HTTPResponse(status: 200, headers: headers, body: Array(answer.utf8)))

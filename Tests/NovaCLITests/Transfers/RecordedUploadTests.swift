@@ -44,6 +44,9 @@ import Testing
     Case(status: "uploading", exit: 1, word: "its status is uploading"),
     Case(status: "pending", exit: 1, word: "pending"),
     Case(status: "FAILED", exit: 1, word: "Upload the file again"),
+    Case(status: "UPLOAD_STATUS_REJECTED", exit: 1, word: "Upload the file again"),
+    Case(status: "IN_PROGRESS", exit: 1, word: "Try again when it is completed"),
+    Case(status: "processing", exit: 0), Case(status: "UPLOAD_STATUS_COMPLETED", exit: 0),
     // Words that the contract does not have.
     Case(status: "", exit: 0), Case(status: "ready", exit: 0),
   ]

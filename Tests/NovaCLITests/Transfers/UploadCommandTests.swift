@@ -49,6 +49,41 @@ import Testing
     }
   }
 
+  /// A server that has all bytes and refuses to complete the upload: the same command may never help, so the message names
+  /// a way out.
+  @Test(arguments: ["409 Conflict", "422 Unprocessable Content", "200 OK"])
+  func aRefusedCompletionHasAWayOut(_ status: String) async throws {
+    let server = try RawServer { connection in
+      while let request = try connection.readRequest() {
+        let upload = #""upload":{"id":"up1","file_size":5,"uploaded_size":5,"status":"uploading"}"#
+        let path = request.requestLine.split(separator: " ").dropFirst().first ?? ""
+        let json = ["Content-Type: application/json"]
+        if path.hasSuffix("/upload/start") {
+          let body = #"{"upload":{"id":"up1"},"upload_url":"/put/up1","chunk_size":16384}"#
+          try connection.respond(headers: json, body: Array(body.utf8))
+        } else if path.hasSuffix("/upload/complete") {
+          try connection.respond(status, headers: json, body: Array("{\(status.hasPrefix("2") ? upload : "")}".utf8))
+        } else if path.hasPrefix("/put/") {
+          try connection.respond("204 No Content")
+        } else {
+          try connection.respond(headers: json, body: Array("{\"found\":true,\(upload)}".utf8))
+        }
+      }
+    }
+    defer { server.stop() }
+    let desk = Desk(folder: try TemporaryFolder(), url: server.url(""))
+    _ = try desk.folder.write("small", to: "a.bin")
+    for _ in 0..<2 {
+      let run = try await desk.run("upload", "a.bin", "--as", "ada", "--quiet")
+      let text = run.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(run.status != 0 && text.contains("remove the upload with `nova uploads cancel "), "\(run)")
+      #expect(text.contains("and upload the file again"), "\(run)")
+    }
+    let id = try #require(try await desk.run("uploads", "list", "-o", "ids").lines.first)
+    #expect(try await desk.run("uploads", "cancel", id, "--yes").status == 0)
+    #expect(try await desk.run("uploads", "list", "-o", "ids").lines.isEmpty)
+  }
+
   /// All files are checked before anything is sent: nothing listens at this address.
   @Test func filesAreCheckedFirst() async throws {
     let folder = try TemporaryFolder()

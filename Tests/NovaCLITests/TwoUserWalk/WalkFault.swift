@@ -27,7 +27,7 @@ struct WalkFaultPlan: Sendable {
   /// By the number of the request in the step, from 0.
   var faults: [Int: WalkFault] = [:]
   private var count = 0
-  /// Whether a request is being held; until it goes on, other processes have no faults.
+  /// Whether a request is being held; until it continues, other processes have no faults.
   private(set) var isHolding = false
   /// Whether a request was held.
   private(set) var hasHeld = false

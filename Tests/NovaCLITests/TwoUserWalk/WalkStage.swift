@@ -53,7 +53,7 @@ struct WalkStage {
     run(action, at: seat, try await started(action, at: seat).result())
   }
 
-  /// Runs a command up to its held request, does something, and lets the request go on.
+  /// Runs a command up to its held request, does something, and lets the request continue.
   private func held(_ step: WalkStep, _ body: (ProgramRun) async throws -> Void) async throws -> WalkRun {
     let program = try started(step.action, at: step.seat)
     let hasEnded = Locked(false)

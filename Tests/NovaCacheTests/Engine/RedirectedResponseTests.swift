@@ -80,7 +80,7 @@ struct RedirectedResponseTests {
     #expect(varying.requestCount == 2)
   }
 
-  /// A redirect that is not reusable is asked anew; the server at its end confirms the bytes, as long as it is the same URL.
+  /// A redirect that is not reusable is asked again; the server at its end confirms the bytes, as long as it is the same URL.
   @Test(arguments: [true, false]) func aConfirmationIsThatOfOneURL(isSame: Bool) async throws {
     let fixture = CacheFixture(.init()) { number, request in
       let target = number == 0 || isSame ? "https://cdn/1" : "https://cdn/2"
@@ -95,7 +95,7 @@ struct RedirectedResponseTests {
     #expect(fixture.server.requests[1].headers["If-None-Match"] == "\"v1\"")
   }
 
-  /// What must be asked anew is not the answer while the server cannot be reached.
+  /// What must be asked again is not the answer while the server cannot be reached.
   @Test func isNotReusedOffline() async throws {
     let fixture = CacheFixture(.init()) { number, _ in
       guard number == 0 else { throw TransportError(.connectionRefused, "refused", requestMayHaveLeft: false) }

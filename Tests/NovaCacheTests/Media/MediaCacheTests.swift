@@ -140,7 +140,7 @@ struct MediaCacheTests {
     #expect(try await media.image("/1.png").source == (status == 206 ? .network : .memory))
   }
 
-  // MARK: URLs that are signed anew
+  // MARK: URLs that are signed again
 
   @Test(arguments: ["/1.png", "https://cdn.example/1.png"]) func anIDFindsAnImageAgain(path: String) async throws {
     let folder = try TemporaryFolder()

@@ -91,7 +91,7 @@ import Testing
     ("Tom & \"Jerry\" <3", "Tom &amp; &quot;Jerry&quot; &lt;3", true), ("e\u{301}", "\u{e9}", true),
     ("A\u{200B} walk", "A walk", true), ("PUBLIC", "public", true), ("   ", "", true), ("A walk", "", false),
   ])
-  func serversMayTidyTextsButNotLoseThem(_ sent: String, _ kept: String, _ isKept: Bool) {
+  func serversMayTidyTextsButNotLoseThem(sent: String, kept: String, isKept: Bool) {
     let check = Self.check(sent, kept)
     #expect(check.lost.map(\.name) == (isKept ? [] : ["content"]))
     #expect(check.changed.isEmpty && check.warnings.isEmpty)

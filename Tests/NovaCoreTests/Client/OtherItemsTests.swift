@@ -79,6 +79,31 @@ import Testing
     }
   }
 
+  /// More items than were asked for are left out, with a warning.
+  @Test func aBatchWithOthersIsDoubtful() async throws {
+    let cases: [(body: String, warnings: [String])] = [
+      (#"{"posts":[{"id":"p1"},{"id":"p9"}]}"#, ["the response has 2 items though 1 was asked for by id"]),
+      (#"{"posts":[{"id":"p1"}]}"#, []), (#"{"posts":[]}"#, []),
+    ]
+    for (body, warnings) in cases {
+      let client = try APIClient.test(RecordingTransport(status: 200, body))
+      let response = try await client.respond(ContentRPC.getPostsByIds, GetPostsByIdsRequest(postIds: ["p1"]))
+      #expect(response.report.warnings == warnings, "\(body)")
+    }
+    let client = try APIClient.test(RecordingTransport(status: 200, #"{"results":{"u1":true,"u2":true,"u9":true}}"#))
+    let request = BatchCheckFollowingRequest(followerId: "me", followeeIds: ["u1", "u2"])
+    let response = try await client.respond(GraphRPC.batchCheckFollowing, request)
+    #expect(response.report.warnings == ["the response has 3 items though 2 were asked for by id"])
+  }
+
+  /// Lists of an owner have as many items as they have.
+  @Test func aListOfAnOwnerMayBeLong() async throws {
+    let body = #"{"comments":[{"id":"c1","post_id":"p1"},{"id":"c2","post_id":"p1"}],"total_count":2}"#
+    let client = try APIClient.test(RecordingTransport(status: 200, body))
+    let response = try await client.respond(SocialRPC.getComments, GetCommentsRequest(postId: "p1"))
+    #expect(response.report.warnings.isEmpty)
+  }
+
   /// Users can be asked for by their names, too.
   @Test func otherNamesOfUsersAreAccepted() async throws {
     let client = try APIClient.test(RecordingTransport(status: 200, #"{"profiles":[{"id":"7","username":"bruce"}]}"#))

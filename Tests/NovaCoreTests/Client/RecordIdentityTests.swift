@@ -21,7 +21,7 @@ import Testing
     ("\u{C9}", "e\u{301}", false),
     ("\u{C9}", "\u{E9}", true),
   ])
-  func idsAreAlike(_ first: String, _ second: String, _ areAlike: Bool) {
+  func idsAreAlike(first: String, second: String, areAlike: Bool) {
     #expect(RecordIdentity.areAlike(first, second) == areAlike)
     #expect(RecordIdentity.areAlike(second, first) == areAlike)
   }

@@ -50,7 +50,7 @@ import Testing
     (.staging, "https://staging-api.nova.social", .seconds(30)),
     (.production, "https://api.nova.social", .seconds(30)),
   ])
-  func knowsTheEnvironments(_ environment: APIEnvironment, _ url: String, _ timeout: Duration) throws {
+  func knowsTheEnvironments(environment: APIEnvironment, url: String, timeout: Duration) throws {
     let configuration = try APIConfiguration(ConfigurationOverrides(environment: environment))
     #expect(configuration.environment == environment)
     #expect(configuration.baseURL.text == url)

@@ -29,7 +29,7 @@ import Testing
     ("NOVA_RETRY_MAX_WAIT", "0", "\"0\"", "seconds from 1 to 86400"),
     ("NOVA_RETRY_DELAY", "61", "\"61\"", "seconds from 0 to 60"),
   ])
-  func aVariableIsRefused(_ name: String, _ value: String, _ found: String, _ expected: String) {
+  func aVariableIsRefused(name: String, value: String, found: String, expected: String) {
     #expect(message { try load([name: value]) } == "\(name) is \(found) (environment variable): expected \(expected)")
   }
 
@@ -115,7 +115,7 @@ import Testing
       #"{"token": "s3cret"}"#, "token", "the token in NOVA_TOKEN or NOVA_TOKEN_FILE, not in a file that others may read"
     ),
   ])
-  func anUnknownKeyIsRefusedWithoutItsValue(_ text: String, _ key: String, _ expected: String) {
+  func anUnknownKeyIsRefusedWithoutItsValue(text: String, key: String, expected: String) {
     #expect(
       message { try load(file: text) }
         == "\(key) is not a key of the configuration (APIConfig.json): expected \(expected)")

@@ -80,7 +80,7 @@ import Testing
     ),
     ("NOVA_UNIX_SOCKET", "nova.sock", "\"nova.sock\"", UnixSocket.expectation),
   ])
-  func aVariableIsRefused(_ name: String, _ value: String, _ found: String, _ expected: String) throws {
+  func aVariableIsRefused(name: String, value: String, found: String, expected: String) throws {
     guard !value.isEmpty else {
       #expect(try load([name: value]).connections == ConnectionLimits())
       return

@@ -7,7 +7,7 @@ import Testing
     ("", "", 0), ("a", "", 1), ("", "ab", 2), ("abc", "abc", 0), ("abc", "axc", 1), ("abc", "acb", 1),
     ("kitten", "sitting", 3), ("ca", "abc", 3),
   ])
-  func countsEdits(_ left: String, _ right: String, _ distance: Int) {
+  func countsEdits(left: String, right: String, distance: Int) {
     #expect(Suggestion.distance(Array(left.utf8), Array(right.utf8)) == distance)
     #expect(Suggestion.distance(Array(right.utf8), Array(left.utf8)) == distance)
   }

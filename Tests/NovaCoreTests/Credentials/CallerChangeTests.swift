@@ -76,10 +76,10 @@ import Testing
     let client = try APIClient.test(
       transport, tokens: tokens, resilience: Self.retrying, clock: ContinuousClock())
     let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
-    expect(change.outcome, after: change.before, transport, error)
+    expect(change.outcome, after: change.before, over: transport, error: error)
   }
 
-  private func expect(_ outcome: Outcome, after: Holder, _ transport: RecordingTransport, _ error: APIError?) {
+  private func expect(_ outcome: Outcome, after: Holder, over transport: RecordingTransport, error: APIError?) {
     let sent = transport.requests.map { $0.headers["Authorization"] }
     switch outcome {
     case .sent(let token):
@@ -148,7 +148,7 @@ import Testing
     }
     let client = try APIClient.test(transport, tokens: tokens)
     let error = await apiError { try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b")) }
-    expect(isSent ? .sent(after.token ?? "") : .ended, after: before, transport, error)
+    expect(isSent ? .sent(after.token ?? "") : .ended, after: before, over: transport, error: error)
   }
 
   // MARK: Operations of several calls

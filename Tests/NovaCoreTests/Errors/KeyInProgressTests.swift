@@ -46,14 +46,15 @@ import Testing
   private static let created = #"{"post":{"id":"p1","creator_id":"u","content":"x"}}"#
 
   private func client(
-    _ body: String, times: Int, retryAfter: String? = nil, recognizesKeys: Bool = true, clock: ManualClock
+    _ body: String, status: Int = 409, times: Int, retryAfter: String? = nil, recognizesKeys: Bool = true,
+    clock: ManualClock
   ) throws -> (APIClient, RecordingTransport) {
     let transport = RecordingTransport { number, _ in
       var headers: HTTPHeaders = ["Content-Type": "application/json"]
       guard number < times else { return HTTPResponse(status: 200, headers: headers, body: Array(Self.created.utf8)) }
       headers["Content-Type"] = "application/problem+json"
       headers["Retry-After"] = retryAfter
-      return HTTPResponse(status: 409, headers: headers, body: Array(body.utf8))
+      return HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
     }
     let overrides = ConfigurationOverrides(recognizesIdempotencyKeys: recognizesKeys)
     return (
@@ -105,6 +106,51 @@ import Testing
       try await client.call(ContentRPC.createPost, Self.post, options: CallOptions(retry: .never))
     }
     #expect(transport.requests.count == 1)
+  }
+
+  /// Adyen's other status, and those of LOCKED and TOO EARLY.
+  @Test(arguments: [
+    (
+      422,
+      #"{"status":422,"errorCode":"704","message":"request already processed or in progress","errorType":"validation"}"#
+    ),
+    (422, #"{"error":{"code":"IDEMPOTENCY_IN_PROGRESS","message":"try later"}}"#),
+    (
+      422,
+      #"{"type":"https://api.example/errors/idempotency-in-progress","title":"Unprocessable Content","status":422}"#
+    ),
+    (423, #"{"error":{"code":"idempotency_key_in_use","message":"m"}}"#), (425, answers[0]),
+  ])
+  func otherStatusesOfARequestInProgress(_ status: Int, _ body: String) async throws {
+    let clock = ManualClock(autoAdvances: true)
+    let (client, transport) = try client(body, status: status, times: 2, clock: clock)
+    #expect(try await client.call(ContentRPC.createPost, Self.post).post?.id == "p1")
+    #expect(transport.requests.count == 3)
+  }
+
+  /// The usual meaning of 422 is that the key was used with another request, or that an argument is invalid.
+  @Test(arguments: [
+    #"{"type":"https://developer.example.com/idempotency","title":"Idempotency-Key is already used","status":422,"#
+      + #""detail":"This operation is idempotent and must not be used with other requests in progress."}"#,
+    #"{"error":{"code":"idempotency_key_in_use","message":"the key is in use"}}"#,
+    #"{"code":3,"message":"the idempotency key has been used, and the first request is in progress"}"#,
+    #"{"code":3,"message":"a request with this idempotency key and another payload is being processed"}"#,
+    #"{"code":3,"message":"the post is locked"}"#, #"{"detail":[{"loc":["body"],"msg":"pending","type":"t"}]}"#,
+  ])
+  func otherRefusalsOfArgumentsAreFinal(_ body: String) async throws {
+    let clock = ManualClock(autoAdvances: true)
+    let (client, transport) = try client(body, status: 422, times: 1, clock: clock)
+    let error = await apiError { try await client.call(ContentRPC.createPost, Self.post) }
+    #expect(error?.code == .invalidArgument && transport.requests.count == 1, "\(body): \(String(describing: error))")
+  }
+
+  /// ABORTED alone is retried where that is safe, and names no key.
+  @Test func abortedNeedsAReason() {
+    for (message, isKey) in [("aborted", false), ("the idempotency key is being processed", true)] {
+      let body = #"{"code":10,"message":"\#(message)"}"#
+      let error = APIError(HTTPResponse(status: 409, headers: [:], body: Array(body.utf8)))
+      #expect(error.isKeyInProgress == isKey && error.grpcStatus == .aborted)
+    }
   }
 
   @Test(arguments: conflicts) func otherConflictsAreFinal(_ body: String) async throws {

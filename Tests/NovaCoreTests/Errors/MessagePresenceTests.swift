@@ -83,6 +83,11 @@ import Testing
     (#"{"errors":[{"message":"x"}]}"#, false), (#"{"errorMessage":"x"}"#, false), (#"{"fault":{"a":1}}"#, false),
     (#"{"error":"x"}"#, false), (#"{"status":503,"title":"x"}"#, false), (#"{"statusCode":403,"message":"x"}"#, false),
     (#"{"ok":false}"#, false), (#"{"status":"error"}"#, false), (#"{"success":false}"#, false),
+    (#"{"title":"Blocked by policy"}"#, false), (#"{"details":"denied"}"#, false), (#"{"traceback":"x"}"#, false),
+    (#"{"code":13,"message":"x"}"#, false), (#"{"status":"ok","detail":"deleted"}"#, true),
+    (#"{"success":true,"details":"deleted"}"#, true), (#"{"ok":true,"title":"Deleted"}"#, true),
+    (#"{"status":"success","errors":["x"]}"#, false), (#"{"detail":""}"#, true), (#"{"status":"failed"}"#, false),
+    (#"{"status":301}"#, true), (#"{"code":"ABC"}"#, true),
   ])
   func aMessageWithoutFieldsIsAnyObjectWithoutAFailure(_ body: String, _ isSuccess: Bool) async throws {
     let error = try await failure("capture.DeleteSomething", body)

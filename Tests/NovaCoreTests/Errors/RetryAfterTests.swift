@@ -97,6 +97,15 @@ import Testing
     #expect(try await error(.test(transport)).message == "the service is not available; the server asks to wait 3 s")
   }
 
+  /// A wait of zero is not reported.
+  @Test(arguments: [("0", "{}"), (nil, info(#""retryDelay":"0s""#)), ("00", "")])
+  func aWaitOfZeroIsNotReported(_ header: String?, _ body: String) async throws {
+    var headers: HTTPHeaders = ["Content-Type": Self.json]
+    headers["Retry-After"] = header
+    let transport = RecordingTransport(status: 503, headers: headers, body)
+    #expect(try await error(.test(transport)).message == "the service is not available")
+  }
+
   @Test func theLastResponseCounts() async throws {
     let transport = RecordingTransport { number, _ in
       HTTPResponse(status: 503, headers: ["Retry-After": ["1", "2", "3"][number]], body: [])

@@ -17,7 +17,7 @@ import Testing
 
   /// Everything that shows of a call: its log, and its error.
   private func shown<Request, Response>(
-    _ rpc: RPC<Request, Response>, _ request: Request, status: Int, _ answer: String
+    _ rpc: RPC<Request, Response>, _ request: Request, status: Int, answer: String
   ) async throws -> String {
     let log = CapturedLog()
     let client = try APIClient.test(
@@ -43,7 +43,7 @@ import Testing
   func noneShows(_ request: PayJobRequest, _ answer: (status: Int, body: String)) async throws {
     let body = answer.body.replacing("SECRET", with: Self.secret)
       .replacing("BASE64", with: Self.base64("user:\(Self.secret)"))
-    let text = try await shown(DepotRPC.payJob, request, status: answer.status, body)
+    let text = try await shown(DepotRPC.payJob, request, status: answer.status, answer: body)
     #expect(!text.contains(Self.secret), "\(text)")
     #expect(!text.contains(Self.base64(Self.secret)), "\(text)")
     #expect(text.contains("****"))
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func whatIsNoSecretShows() async throws {
-    let text = try await shown(DepotRPC.payJob, Self.requests[0], status: 200, #"{"card":{"holder":"Cy"}}"#)
+    let text = try await shown(DepotRPC.payJob, Self.requests[0], status: 200, answer: #"{"card":{"holder":"Cy"}}"#)
     #expect(text.contains(#"{"card":{"holder":"Ann","digits":"****","other":{"holder":"Ben","digits":"****"}}}"#))
     #expect(text.contains(#"{"card":{"holder":"Cy"}}"#))
   }

@@ -30,7 +30,7 @@ import Testing
     #expect(requests.withLock { $0 } == 5)
   }
 
-  /// A list that grows faster than it is read repeats itself and goes on all the same.
+  /// A list that grows faster than it is read repeats itself and continues all the same.
   @Test func pagesThatRepeatNowAndThenAreNoStandstill() async throws {
     let (list, requests) = pages { number in number % 3 == 2 ? [number, number + 100] : [1000, 1001] }
     var items: [Int] = []

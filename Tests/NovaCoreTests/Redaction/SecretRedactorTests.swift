@@ -56,7 +56,7 @@ import Testing
     ("?\u{301}secret", "?\u{301}secret %3F%CC%81secret", "**** ****"),
     ("12345678", "12345678 and 123456789", "**** and ****9"),
   ])
-  func secretsAreReplacedWhole(_ secret: String, _ text: String, _ expected: String) {
+  func secretsAreReplacedWhole(secret: String, text: String, expected: String) {
     #expect(SecretRedactor([secret]).masked(text) == expected)
   }
 

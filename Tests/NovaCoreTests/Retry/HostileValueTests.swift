@@ -7,7 +7,7 @@ import Testing
 @testable import NovaCore
 
 /// Numbers that nobody should give, and answers that nobody should send: a call ends with an answer or an error, in its
-/// time, and the program goes on.
+/// time, and the program continues.
 @Suite struct HostileValueTests {
   private let clock = ManualClock(autoAdvances: true)
   private let request = IsMutedRequest(muterId: "a", muteeId: "b")

@@ -54,7 +54,7 @@ import Testing
       ("an incomplete event does not count", ["id: a\ndata: {\"type\":\"x\"}\n\nid: b\ndata: {\"type\":\"x\"}"], "a"),
       ("an empty id keeps the position", ["id: a\ndata: {\"type\":\"x\"}\n\nid:\n\n"], "a"),
     ] as [(String, [String], String)])
-  func theNextConnectionGoesOnBehindTheLastID(_ name: String, _ streams: [String], _ id: String) async throws {
+  func theNextConnectionGoesOnBehindTheLastID(name: String, streams: [String], id: String) async throws {
     let (ids, sent) = try await follow(streams + [event("z")], 2)
     #expect(ids == [streams[0].contains("…") ? "…" : "a", "z"], "\(name)")
     #expect(sent == ["0", id], "\(name)")

@@ -36,6 +36,8 @@ import Testing
     Case("id: 7\ndata: {\"id\":\n\n", "unreadable 7"),
     Case("id: 7\ndata: text\n\n", "unreadable 7"),
     Case("data: {\"created_at\":\"never\"}\n\n", "unreadable "),
+    // The status of what it is about.
+    Case("id: 7\ndata: {\"type\":\"upload.failed\",\"status\":\"failed\"}\n\n", "event 7 upload.failed"),
   ]
 
   static let heartbeats: [Case] = [
@@ -47,6 +49,7 @@ import Testing
     Case("data: {}\n\n", "alive"), Case("id: 7\ndata: {}\n\n", "position 7"), Case("data: {\"ts\":1}\n\n", "alive"),
     Case("event: noop\ndata: {}\n\n", "alive"), Case("data: {\"message\":\"connected\"}\n\n", "alive"),
     Case("data: {\"result\":{}}\n\n", "alive"), Case("data: {\"error\":null}\n\n", "alive"),
+    Case("data: {\"status\":\"ok\",\"detail\":\"connected\"}\n\n", "alive"), Case("data: {\"errors\":[]}\n\n", "alive"),
   ]
 
   static let failures: [Case] = [
@@ -62,6 +65,13 @@ import Testing
     Case("id: 7\ndata: {\"detail\":\"Not authenticated\"}\n\n", "not a Nova gateway"),
     Case("data: {\"errors\":[{\"message\":\"x\"}]}\n\n", "not a Nova gateway"),
     Case("data: {\"type\":\"about:blank\",\"title\":\"x\",\"status\":503}\n\n", "not a Nova gateway"),
+    // What portals, firewalls, and functions send.
+    Case("data: {\"errorMessage\":\"died\",\"errorType\":\"E\"}\n\n", "not a Nova gateway"),
+    Case("data: {\"fault\":{\"faultstring\":\"no\"}}\n\n", "not a Nova gateway"),
+    Case("data: {\"status\":\"error\"}\n\n", "not a Nova gateway"),
+    Case("data: {\"statusCode\":403,\"message\":\"x\"}\n\n", "not a Nova gateway"),
+    Case("data: {\"ok\":false}\n\n", "not a Nova gateway"),
+    Case("data: {\"type\":\"x\",\"stackTrace\":\"at y\"}\n\n", "not a Nova gateway"),
   ]
 
   @Test(arguments: events + heartbeats + failures) func serverSentEvents(_ item: Case) async throws {
@@ -138,6 +148,24 @@ import Testing
       if types.last == "c" { break }
     }
     #expect(types == ["a", "b", "b", "c"])
+  }
+
+  /// Failures have the status that the gateway sent.
+  @Test(arguments: [
+    "data: {\"error\":{\"reason\":\"x\"}}\n\n", "data: {\"error\":{\"code\":7,\"message\":\"denied\"}}\n\n",
+    "data: {\"error\":\"x\"}\n\n", "event: error\ndata: x\n\n", "data: {\"result\":{\"error\":{\"code\":5}}}\n\n",
+  ])
+  func failuresHaveTheStatusOfTheResponse(_ text: String) async throws {
+    for status in [200, 206] {
+      let gateway = ScriptedEvents { _ in
+        var response = ScriptedEvents.events(text)
+        response.status = status
+        return response
+      }
+      let connector = ServerSentEventConnector(client: try .test(gateway), options: CallOptions())
+      let error = await apiError { try await connector.connect(to: ["post:1"], after: "1:1").read { _ in } }
+      #expect(error?.httpStatus == status, "\(text): \(String(describing: error))")
+    }
   }
 
   @Test func aFailureOnTheStreamEndsASubscription() async throws {

@@ -6,7 +6,7 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// A subscription ends at once, whatever it waits for, and later ones go on where it was.
+/// A subscription ends at once, whatever it waits for, and later ones continue where it was.
 @Suite struct SubscriptionEndTests {
   /// What reading waits for when the subscription ends.
   enum Wait: String, CaseIterable, Sendable {

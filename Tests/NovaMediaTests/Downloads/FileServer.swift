@@ -46,7 +46,7 @@ struct FileServer: Sendable {
     }
   }
 
-  /// Returns whether the connection goes on.
+  /// Returns whether the connection continues.
   private static func answer(_ request: RawRequest, as behavior: Behavior, on connection: RawConnection) throws -> Bool
   {
     if let status = behavior.status {

@@ -63,7 +63,7 @@ import Testing
       if !replaces { #expect(error?.message.contains("a file appeared there during the download") == true) }
       #expect(try folder.bytes("data.part") == bytes)
       if kind == "file" { #expect(try folder.bytes("data") == Array("mine".utf8)) }
-      // The same download goes on once the place is free.
+      // The same download continues once the place is free.
       #expect(rename(path, "\(path).away") == 0)
       let count = server.requests.count
       #expect(try await media.download(url: "/1", to: path, source: nil, replaces: false).resumedFrom == bytes.count)

@@ -116,6 +116,24 @@ import Testing
     await later.outbox.stop()
   }
 
+  @Test(arguments: [
+    (1, "entry 1 in ", " cannot be read, and is not sent: it is damaged, or"),
+    (2, "entries 1 and 2 in ", " cannot be read, and are not sent: they are damaged, or"),
+    (7, "entries 1, 2, 3, 4, 5 and others in ", " cannot be read, and are not sent: they are damaged, or"),
+  ])
+  func entriesThatCannotBeReadAreCounted(_ count: Int, start: String, rest: String) async throws {
+    for number in 1...count { try await fixture.enqueue(fixture.like("p\(number)")) }
+    await fixture.outbox.stop()
+    let connection = try SQLiteConnection(opening: path)
+    try connection.execute("UPDATE entries SET rpc = 'social.CreateLikf'")
+    connection.close()
+    let later = try OutboxFixture(after: fixture)
+    let problem = await later.outbox.flushed().failure?.message ?? ""
+    #expect(problem.contains("\(start)\(path)\(rest)"), "\(problem)")
+    #expect(problem.hasSuffix("(nova outbox discard 1)"))
+    await later.outbox.stop()
+  }
+
   @Test func twoProcessesRepairOnce() async throws {
     try await fill()
     try damage([UInt8](repeating: 0xA5, count: 2000), at: 0)

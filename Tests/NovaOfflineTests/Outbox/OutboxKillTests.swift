@@ -17,7 +17,7 @@ import Testing
 #if os(Linux)
   /// Processes that are killed at every step: real processes, a real file, and a real server that counts.
   @Suite(.serialized, .hangLimit) struct OutboxKillTests {
-    /// The steps of queueing four writes and of sending them; the walk goes on until a process survives.
+    /// The steps of queueing four writes and of sending them; the walk continues until a process survives.
     private static let stepCount = 4 * 3 + 4 * 6
 
     @Test(arguments: TestDepth.cases(1...stepCount + 1, sample: 10) { $0 > stepCount })
@@ -62,8 +62,8 @@ import Testing
       var random = SeededGenerator(seed: seed)
       for round in 0..<4 {
         let (first, second) = (1 + random.next(below: 30), 1 + random.next(below: 30))
-        async let one: Void = Self.runUntilKilled(directory, url, "a\(round)-", first)
-        async let two: Void = Self.runUntilKilled(directory, url, "b\(round)-", second)
+        async let one: Void = Self.runUntilKilled(in: directory, url: url, name: "a\(round)-", step: first)
+        async let two: Void = Self.runUntilKilled(in: directory, url: url, name: "b\(round)-", step: second)
         _ = await (one, two)
       }
       try await Self.finish(directory, url)
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// The other process may send what this one has queued, so that it need not get to its step.
-    private static func runUntilKilled(_ directory: String, _ url: String, _ name: String, _ step: Int) async {
+    private static func runUntilKilled(in directory: String, url: String, name: String, step: Int) async {
       await #expect(processExitsWith: .signal(SIGKILL)) {
         [directory = directory as String, url = url as String, name = name as String, step = step as Int] in
         try await OutboxProcess(directory: directory, url: url, name: name, killAt: step).run()

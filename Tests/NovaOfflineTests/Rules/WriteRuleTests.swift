@@ -87,7 +87,7 @@ import Testing
     ("capture.DeleteSomething", ["remove Something/7"], ["Something/7"]),
     ("feed.InvalidateFeedCache", ["expire feed.GetFeed"], []),
   ])
-  func effectAndEntities(_ id: String, _ names: [String], _ entities: [String]) throws {
+  func effectAndEntities(id: String, names: [String], entities: [String]) throws {
     let rule = try #require(OfflineRules.write(id))
     let request = try filled(rule.rpc.requestType)
     let change = RecordingChange()
@@ -119,7 +119,7 @@ import Testing
     ("social.UpdateComment", "{}", ["update Comment/comment_id"]),
     ("capture.UpdateMeaning", "{}", ["update Something/7"]),
   ])
-  func confirmedWrites(_ id: String, _ response: String, _ names: [String]) throws {
+  func confirmedWrites(id: String, response: String, names: [String]) throws {
     let rule = try #require(OfflineRules.write(id))
     let change = RecordingChange()
     rule.effect(
@@ -138,7 +138,7 @@ import Testing
     ("user.UpdateUserSettings", #"{"settings":{}}"#, ["record UserSettings/user_id"]),
     ("capture.DeleteSomething", "{}", []),
   ])
-  func answersOfWaitingWrites(_ id: String, _ answer: String, _ names: [String]) throws {
+  func answersOfWaitingWrites(id: String, answer: String, names: [String]) throws {
     let rule = try #require(OfflineRules.write(id))
     let facts = RecordingFacts()
     let message = try #require(rule.answer(try filled(rule.rpc.requestType), "-1", facts))

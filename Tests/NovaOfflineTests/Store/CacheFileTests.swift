@@ -84,7 +84,7 @@ import Testing
       CREATE TRIGGER no_removal BEFORE DELETE ON records BEGIN SELECT raise(ABORT, 'no removal'); END
       """)
     _ = try await program.content.updatePost(postId: post, content: "after")
-    // The facts cannot be removed either: the file is begun anew.
+    // The facts cannot be removed either: the file is recreated.
     #expect(try await program.stored(ContentRPC.getPost, GetPostRequest(postId: post)) == nil)
     #expect(try await program.content.getPost(postId: post)?.content == "after")
     #expect(try await program.stored(ContentRPC.getPost, GetPostRequest(postId: post))?.value.post?.content == "after")
@@ -163,7 +163,7 @@ import Testing
     try database.setUserVersion(CacheSchema.version + 1)
     database.close()
     let program = try program()
-    // Calls go on without it.
+    // Calls continue without it.
     #expect(try await program.client.respond(rpc, request).source == .network)
     let error = await apiError { try await program.store.cacheInfo() }
     #expect(error?.message.contains("update the program") == true)

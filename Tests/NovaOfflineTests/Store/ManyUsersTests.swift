@@ -21,11 +21,11 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     store = OfflineStore(directory: folder.path, clock: clock)
-    server = try Self.client(gateway, store, clock)
+    server = try Self.client(gateway, store: store, clock: clock)
   }
 
   private static func client(
-    _ gateway: any HTTPTransport, _ store: OfflineStore, _ clock: ManualClock, tokens: (any TokenProvider)? = nil,
+    _ gateway: any HTTPTransport, store: OfflineStore, clock: ManualClock, tokens: (any TokenProvider)? = nil,
     baseURL: String = "https://one.example"
   ) throws -> APIClient {
     try APIClient.test(gateway, baseURL: baseURL, token: nil, tokens: tokens, store: store, clock: clock)
@@ -131,7 +131,7 @@ import Testing
       }
       return try await gateway.send(request)
     }
-    let client = try Self.client(transport, store, clock)
+    let client = try Self.client(transport, store: store, clock: clock)
     let (ada, bob) = (try seat("a1", user: "ada", of: client), try seat("b1", user: "bob", of: client))
     async let first = content(ada, .networkOnly)
     for await _ in arrived { break }
@@ -149,7 +149,7 @@ import Testing
       seen.withLock { $0 = Self.trace }
       return try await gateway.send(request)
     }
-    let client = try Self.client(transport, store, clock)
+    let client = try Self.client(transport, store: store, clock: clock)
     let ada = try seat("a1", user: "ada", of: client)
     try await Self.$trace.withValue("the call's") { _ = try await content(ada, .networkOnly) }
     #expect(seen.withLock { $0 } == "the call's")
@@ -159,7 +159,7 @@ import Testing
 
   @Test func eachClientSendsItsOwnCalls() async throws {
     let two = MarkingGateway("two", owners: Self.owners)
-    let other = try Self.client(two, store, clock, baseURL: "https://two.example")
+    let other = try Self.client(two, store: store, clock: clock, baseURL: "https://two.example")
     #expect(try await content(seat("a1", user: "ada"), .networkOnly) == "one/ada")
     #expect(try await content(seat("a1", user: "ada", of: other), .cacheOnly) == nil)
     #expect(try await content(seat("a1", user: "ada", of: other), .networkOnly) == "two/ada")
@@ -187,7 +187,7 @@ import Testing
 
   @Test func mockDataIsNoGatewaysData() async throws {
     let transport = FlippingTransport(gateway)
-    let ada = try seat("a1", user: "ada", of: try Self.client(transport, store, clock))
+    let ada = try seat("a1", user: "ada", of: try Self.client(transport, store: store, clock: clock))
     #expect(try await content(ada, .networkOnly) == "one/ada")
     _ = try await like(ada, .enqueue)
     transport.flip()
@@ -200,8 +200,8 @@ import Testing
 
   @Test func theEndOfAClientEndsItsWorkOnly() async throws {
     let ada = StoredToken(try AccessToken("a1", user: "ada"))
-    let first = try Self.client(gateway, store, clock, tokens: ada)
-    let second = try Self.client(gateway, store, clock, tokens: ada)
+    let first = try Self.client(gateway, store: store, clock: clock, tokens: ada)
+    let second = try Self.client(gateway, store: store, clock: clock, tokens: ada)
     let (a, b) = (
       Seat(client: first, gateway: "one", user: nil, description: ""),
       Seat(client: second, gateway: "one", user: nil, description: "")
@@ -221,7 +221,7 @@ import Testing
     #expect(try await content(seat("b1", user: "bob"), .networkOnly) == "one/bob")
     await server.shutdown()
     #expect(await apiError { try await store.cacheInfo() }?.code == .cancelled)
-    let next = try Self.client(gateway, store, clock, tokens: ada)
+    let next = try Self.client(gateway, store: store, clock: clock, tokens: ada)
     #expect(try await content(Seat(client: next, gateway: "one", user: nil, description: ""), .cacheOnly) == "one/ada")
     await store.end()
     #expect(await apiError { try await content(seat("a1", user: "ada", of: next), .cacheOnly) }?.code == .cancelled)

@@ -106,7 +106,7 @@ import Testing
   }
 
   /// Makes a client that reads, writes and observes, and drops it.
-  private func useAndDrop(_ tokens: any TokenProvider, _ user: String, _ folder: TemporaryFolder) async throws
+  private func useAndDrop(_ tokens: any TokenProvider, user: String, in folder: TemporaryFolder) async throws
     -> Remains
   {
     let connection = Locked(Connection.up)
@@ -130,7 +130,7 @@ import Testing
   @Test func aDroppedClientLeavesNothingBehind() async throws {
     let ada = try world.newUser("ada")
     let folder = try TemporaryFolder()
-    let remains = try await useAndDrop(StoredToken(try AccessToken(ada.token)), ada.id, folder)
+    let remains = try await useAndDrop(StoredToken(try AccessToken(ada.token)), user: ada.id, in: folder)
     try await waitUntil { remains.names.isEmpty }
     #expect(remains.names.isEmpty)
   }
@@ -143,7 +143,7 @@ import Testing
     try await sessions.signUp(email: "ada@nova.example", username: "ada", password: "correct horse")
     let folder = try TemporaryFolder()
     let user = try #require(sessions.current?.user.id)
-    let remains = try await useAndDrop(sessions, user, folder)
+    let remains = try await useAndDrop(sessions, user: user, in: folder)
     try await waitUntil { remains.names.isEmpty }
     #expect(remains.names.isEmpty)
     try await sessions.signOut()

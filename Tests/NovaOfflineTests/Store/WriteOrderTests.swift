@@ -53,7 +53,7 @@ import Testing
   @Test func directWritesDoNotOvertakeEachOther() async throws {
     let like = await slowLike()
     let unlike = try await startUnlike()
-    // Others go on.
+    // Others continue.
     _ = try await ada.content.createPost(creatorId: ada.user.id, content: "another")
     #expect(ada.transport.requestCount == 1, "only the post has arrived")
     held.release()

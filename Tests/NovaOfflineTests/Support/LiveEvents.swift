@@ -35,7 +35,7 @@ final class LiveEvents: Sendable {
 
   /// Stops to read.
   ///
-  /// - Returns: where to go on.
+  /// - Returns: where to continue.
   func end() -> String? {
     reading.cancel()
     subscription.cancel()

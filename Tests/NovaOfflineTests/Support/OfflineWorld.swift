@@ -11,14 +11,14 @@ import NovaTesting
 @testable import NovaOffline
 
 /// The state of the way to the gateway.
-enum Connection: Sendable {
+enum Connection: Equatable, Sendable {
   case up
   /// Nothing leaves.
   case down
   /// Calls arrive, and their answers are lost.
   case losesAnswers
-  /// Calls arrive, and their answers are 204 without a body.
-  case confirmsOnly
+  /// Calls arrive, and their answers have this status and no body.
+  case confirmsOnly(status: Int)
 }
 
 /// A transport to a mock backend that can be cut.
@@ -61,7 +61,8 @@ final class CuttableTransport: HTTPTransport {
       response.headers["Date"] = HTTPDate.text(Int64(clock.unixTime + ahead))
     }
     for hook in answerHooks.withLock({ $0 }) { await hook(request) }
-    if connection == .confirmsOnly { return HTTPResponse(status: 204, headers: [:], body: []) }
+    // As a chunked body without a byte arrives: nothing announces that it is empty.
+    if case .confirmsOnly(let status) = connection { return HTTPResponse(status: status, headers: [:], body: []) }
     if connection == .losesAnswers {
       throw TransportError(.connectionLost, "the answer was lost", requestMayHaveLeft: true)
     }
@@ -96,15 +97,15 @@ final class OfflineWorld: Sendable {
       self.folder = folder
       transport = CuttableTransport(world.mock.backend, connection, clock: world.clock)
       token = StoredToken(try AccessToken(user.token))
-      current = Locked(try Self.start(folder, transport, token, options, world.clock))
+      current = Locked(try Self.start(in: folder, over: transport, token: token, options: options, clock: world.clock))
       self.options = options
     }
 
     private let options: OfflineOptions
 
     private static func start(
-      _ folder: TemporaryFolder, _ transport: CuttableTransport, _ token: StoredToken, _ options: OfflineOptions,
-      _ clock: ManualClock
+      in folder: TemporaryFolder, over transport: CuttableTransport, token: StoredToken, options: OfflineOptions,
+      clock: ManualClock
     ) throws -> (client: APIClient, store: OfflineStore) {
       let store = OfflineStore(directory: folder.path, options: options, clock: clock)
       let client = try APIClient.test(
@@ -127,7 +128,7 @@ final class OfflineWorld: Sendable {
     /// Ends the program, and starts it again on the same directory.
     func restart() async throws {
       await store.end()
-      let next = try Self.start(folder, transport, token, options, world.clock)
+      let next = try Self.start(in: folder, over: transport, token: token, options: options, clock: world.clock)
       current.withLock { $0 = next }
     }
 

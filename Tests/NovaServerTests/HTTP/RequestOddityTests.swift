@@ -34,7 +34,7 @@ import Testing
     ("GET /api/v1/announcements%2 HTTP/1.1\r\nHost: localhost", 404, "no RPC"),
     ("GET /%E0%A4 HTTP/1.1\r\nHost: localhost", 404, ""),
   ])
-  func everyoneGetsAnAnswer(_ head: String, _ status: Int, _ text: String) async throws {
+  func everyoneGetsAnAnswer(head: String, status: Int, text: String) async throws {
     try await withServer(hasAdmin: true) { _, port in
       let answer = await answer(head, port: port)
       #expect(answer.hasPrefix("HTTP/1.1 \(status) ") && (text.isEmpty || answer.contains(text)), "\(answer)")
@@ -88,7 +88,7 @@ import Testing
     ("PUT /api/v1/media/upload/upload-1/bytes", "Content-Length: 2\r\nContent-Range: bytes 1-2/3", 409),
     ("PUT /api/v1/media/upload/upload-1/bytes", "Content-Encoding: gzip\r\nContent-Length: 3", 415),
   ])
-  func refusalsComeBeforeTheBody(_ line: String, _ headers: String, _ status: Int) async throws {
+  func refusalsComeBeforeTheBody(line: String, headers: String, status: Int) async throws {
     try await withServer { _, port in
       let start = #"{"user_id":"u","file_name":"a.png","file_size":3}"#
       #expect(await exchange(request("/api/v1/media/upload/start", start), port: port).contains("upload-1"))

@@ -9,7 +9,7 @@ import Testing
       ("127.0.0.1:1", "127.0.0.1", 1), ("[::1]", "[::1]", nil), ("[::1]:65535", "[::1]", 65535),
       ("nova_test.example:", "nova_test.example", nil),
     ] as [(String, String, UInt16?)])
-  func hostsAreRead(_ text: String, _ host: String, _ port: UInt16?) {
+  func hostsAreRead(text: String, host: String, port: UInt16?) {
     let authority = Authority(text)
     #expect(authority?.host == host && authority?.port == port)
   }
@@ -44,7 +44,7 @@ import Testing
     ("chrome-extension://localhost", "localhost", false), ("http://localhost/", "localhost", false),
     ("http://evil@localhost", "localhost", false), ("http://localhost http://evil", "localhost", false),
   ])
-  func originsMatchTheirServerOnly(_ origin: String, _ host: String, _ matches: Bool) throws {
+  func originsMatchTheirServerOnly(origin: String, host: String, matches: Bool) throws {
     let authority = try #require(Authority(host))
     #expect((Origin(origin)?.matches(authority, allowsTLS: false) ?? false) == matches)
     if !origin.hasPrefix("https:") {

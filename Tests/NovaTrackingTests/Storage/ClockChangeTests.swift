@@ -12,7 +12,7 @@ import Testing
   private static let real = 1_764_583_200.0
   private static let day: Int64 = 86_400_000
 
-  /// A clock whose time of day is set, while its instants go on.
+  /// A clock whose time of day is set, while its instants continue.
   private final class SetClock: CallClock {
     let base = ManualClock(unixTime: 0)
     private let offset: Locked<Double>

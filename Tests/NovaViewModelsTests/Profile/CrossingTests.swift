@@ -11,7 +11,7 @@ import Testing
 
 /// Loads whose answers are older than what was done meanwhile, or newer than what is known of it.
 @Suite(.hangLimit) @MainActor struct CrossingTests {
-  /// Loads a user anew; all is answered but the call of this name, then `body` runs, then the rest is answered.
+  /// Loads a user again; all is answered but the call of this name, then `body` runs, then the rest is answered.
   private func load(_ userId: String, on stage: Stage, holding held: String, _ body: () async throws -> Void)
     async throws
   {
@@ -27,7 +27,7 @@ import Testing
     await stage.model.waitForLikes()
   }
 
-  /// What goes on while calls are held.
+  /// What happens while calls are held.
   private func finish(_ name: String, on stage: Stage, _ action: @escaping @MainActor () async -> Void) async {
     let count = stage.gateway.waiting.count
     let task = Task { await action() }

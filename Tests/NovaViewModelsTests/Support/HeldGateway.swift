@@ -38,7 +38,7 @@ final class HeldGateway: HTTPTransport {
     var waiting: [Waiting] = []
     var cancelled: Set<Int> = []
     var calls: [Call] = []
-    /// Calls that were let go on and are not yet answered.
+    /// Calls that were released and are not yet answered.
     var goingOn = 0
     /// Writes that were under way at the same time for the same thing.
     var doubled: [String] = []
@@ -56,7 +56,7 @@ final class HeldGateway: HTTPTransport {
 
   func count(_ name: String) -> Int { calls.filter { $0.name == name }.count }
 
-  /// From now on calls wait. Those that were cancelled go on waiting if `ignoringCancellation`, as an answer may come
+  /// From now on calls wait. Those that were cancelled keep waiting if `ignoringCancellation`, as an answer may come
   /// whether anybody wants it or not.
   func shut(ignoringCancellation: Bool = false) {
     state.withLock { state in
@@ -82,7 +82,7 @@ final class HeldGateway: HTTPTransport {
     while waiting.count < count, !Task.isCancelled { await Task.yield() }
   }
 
-  /// Lets the calls go on that fit; how many these are.
+  /// Releases the calls that fit, and returns how many these are.
   @discardableResult
   func release(_ outcome: Outcome = .answered, where fits: (Call) -> Bool = { _ in true }) -> Int {
     let released = state.withLock { state in
@@ -95,7 +95,7 @@ final class HeldGateway: HTTPTransport {
     return released.count
   }
 
-  /// Returns once the backend has done what the calls that were let go on asked for.
+  /// Returns once the backend has done what the calls that were released asked for.
   func waitForAnswers() async { while state.withLock({ $0.goingOn > 0 }), !Task.isCancelled { await Task.yield() } }
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {

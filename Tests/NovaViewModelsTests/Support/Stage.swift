@@ -49,7 +49,7 @@ import Testing
     return try #require((2...12).map { "user-\($0)" }.first { !following.contains($0) })
   }
 
-  /// Lets whoever can go on do so.
+  /// Lets all that can continue do so.
   func settle() async { for _ in 0..<20 { await Task.yield() } }
 }
 

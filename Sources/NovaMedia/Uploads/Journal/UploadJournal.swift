@@ -11,7 +11,7 @@ import NovaSupport
 
 /// The journal of one upload, open and locked: no other process, and no other upload of this one, has it.
 ///
-/// Lines reach the disk in the background. If one cannot be written, the upload goes on without further lines: those
+/// Lines reach the disk in the background. If one cannot be written, the upload continues without further lines: those
 /// before suffice to resume it.
 final class UploadJournal: Sendable {
   private struct State {

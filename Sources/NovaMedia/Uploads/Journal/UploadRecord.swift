@@ -3,7 +3,7 @@ import NovaCore
 /// What is known of the upload of a file, as its journal has it: lines of JSON.
 ///
 /// The first line is written before anything is sent, the second when the server has started the upload, and one more
-/// for each confirmed chunk. Of an upload that was started anew, the last such line counts.
+/// for each confirmed chunk. Of an upload that was started over, the last such line counts.
 struct UploadRecord: Sendable, Hashable {
   /// What is uploaded, to whom, and under which key it is started.
   struct Beginning: Sendable, Hashable {
