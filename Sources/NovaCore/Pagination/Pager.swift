@@ -109,6 +109,8 @@ final class Pager<Element: Sendable & Hashable> {
     if let shift = page.shift { sequence.onShift?(shift) }
     if try !goesOn(behind: found, fresh: page.items.count) { page.hasMore = false }
     if raw.coveredCount == 0, page.hasMore { throw PageLimits.emptyPage(at: furthest) }
+    // A server that counts nothing may leave out both: only a page that is not full is its end.
+    if raw.totalCount == 0, raw.coveredCount >= sequence.pageSize, !page.items.isEmpty { page.hasMore = true }
     last = (raw.keys ?? [], found.start, page.hasMore && raw.coveredCount < sequence.pageSize)
     if let maximum = sequence.maximumCount, page.items.count > maximum - delivered {
       page.items = Array(page.items.prefix(maximum - delivered))

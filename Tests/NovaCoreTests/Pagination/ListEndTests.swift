@@ -118,6 +118,15 @@ import Testing
     #expect(error?.code == .invalidResponse && error?.message.contains("sends an empty page") == true)
   }
 
+  /// A gateway that leaves out default values, in front of a backend that counts nothing.
+  @Test(arguments: [0, 9, 10, 11, 25, 30]) func aFullPageIsNoEndIfNothingIsCounted(count: Int) async {
+    let (items, shifts, error, last) = await read { limit, offset in
+      Page(items: Array(min(offset, count)..<min(offset + limit, count)), totalCount: 0, hasMore: false)
+    }
+    #expect(items == Array(0..<count) && error == nil && shifts.isEmpty, "\(items) \(error as Any) \(shifts)")
+    #expect(last?.hasMore == false || count == 0)
+  }
+
   /// An item that was not read yet moves to the front: nothing but the counts can show it.
   @Test func moreRepeatsThanAdditionsMayMeanThatItemsAreMissing() async {
     for isAdded in [true, false] {
