@@ -28,11 +28,13 @@ import Testing
   private struct Opened {
     let backend: MockBackend
     let state: StateFile
-    let warnings: [String]
+    private let warned: Locked<[String]>
+
+    var warnings: [String] { warned.withLock { $0 } }
 
     init(_ path: String, mediaLimit: Int64 = 4 << 30) throws {
       backend = MockBackend(dataSet: .empty, mediaLimit: mediaLimit, now: { 1_764_585_000 })
-      (state, warnings) = try StateFile.opening(path, of: backend)
+      (state, warned) = try StateFile.opening(path, of: backend)
     }
 
     func call(_ path: String, _ body: String) async throws -> JSONValue {
