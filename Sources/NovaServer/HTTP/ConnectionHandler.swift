@@ -283,12 +283,14 @@
         response(status: 501, .unimplemented, "unknown method; use GET, HEAD, POST, PUT, PATCH, DELETE, or OPTIONS")
       case (_, .invalidContentLength), (_, .unexpectedContentLength):
         response(
-          status: 400, .invalidArgument, "invalid Content-Length: expected one number, and no Transfer-Encoding with it")
+          status: 400, .invalidArgument, "invalid Content-Length: expected one number, and no Transfer-Encoding with it"
+        )
       // The parser's name for an invalid Transfer-Encoding, and for a line that does not end in CR LF.
       case (_, .unknown):
         response(
           status: 400, .invalidArgument,
-          "invalid Transfer-Encoding or line break: expected chunked once, as the last coding, and no Content-Length with it")
+          "invalid Transfer-Encoding or line break: expected chunked once, as the last coding, and no Content-Length with it"
+        )
       case (_, .headerOverflow): response(status: 431, .invalidArgument, "the request's headers are too large")
       default: response(status: 400, .invalidArgument, "this is not HTTP/1.1: \(error)")
       }

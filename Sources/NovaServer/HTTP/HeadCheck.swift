@@ -37,7 +37,9 @@
     }
 
     private var unknownExpectation: NovaCore.HTTPResponse? {
-      guard head.version != .http1_0, let other = expectations.first(where: { $0 != "100-continue" }) else { return nil }
+      guard head.version != .http1_0, let other = expectations.first(where: { $0 != "100-continue" }) else {
+        return nil
+      }
       return Refusal.response(
         status: 417, .invalidArgument,
         "unsupported expectation: \(other.printable(to: 100)); send Expect: 100-continue, or no Expect")

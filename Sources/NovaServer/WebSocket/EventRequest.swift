@@ -45,7 +45,9 @@
     /// Where the events begin; empty for now.
     private static func position(_ json: JSONValue) throws(Problem) -> String {
       guard let after = json["after"], after != .null else { return "" }
-      guard let text = after.stringValue else { throw Problem(reason: "after must be a text: the position of an event") }
+      guard let text = after.stringValue else {
+        throw Problem(reason: "after must be a text: the position of an event")
+      }
       return text
     }
   }

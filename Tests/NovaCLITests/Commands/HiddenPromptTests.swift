@@ -19,10 +19,11 @@ import Testing
     return terminal
   }
 
-  @Test(arguments: [
-    (SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129), (SIGQUIT, 131), (SIGALRM, 142), (SIGUSR1, 138), (SIGUSR2, 140),
-    (SIGVTALRM, 154), (SIGPROF, 155), (SIGPWR, 158), (50, 178),
-  ] as [(Int32, Int32)])
+  @Test(
+    arguments: [
+      (SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129), (SIGQUIT, 131), (SIGALRM, 142), (SIGUSR1, 138), (SIGUSR2, 140),
+      (SIGVTALRM, 154), (SIGPROF, 155), (SIGPWR, 158), (50, 178),
+    ] as [(Int32, Int32)])
   func aSignalGivesTheTerminalBack(_ signal: Int32, _ status: Int32) async throws {
     let terminal = try await prompt()
     try terminal.type("half a pass")
@@ -40,7 +41,8 @@ import Testing
     #expect(terminal.showsKeys)
   }
 
-  @Test(arguments: ["\u{4}", "mock-password\u{15}\u{4}"]) func theEndOfTheInputIsNoPassword(_ keys: String) async throws {
+  @Test(arguments: ["\u{4}", "mock-password\u{15}\u{4}"]) func theEndOfTheInputIsNoPassword(_ keys: String) async throws
+  {
     let terminal = try await prompt()
     try terminal.type(keys)
     #expect(try await terminal.status() == 65, "\(terminal.output)")
@@ -60,7 +62,9 @@ import Testing
   }
 
   @Test func bothInputsCanBeginWithAMark() async throws {
-    for (first, second, isSame) in [("\u{FEFF}long-password", "long-password", true), ("long-e\u{301}", "long-\u{E9}", false)] {
+    for (first, second, isSame) in [
+      ("\u{FEFF}long-password", "long-password", true), ("long-e\u{301}", "long-\u{E9}", false),
+    ] {
       let terminal = try PseudoTerminal(
         ["register", "new@nova.social", "newcomer", "--mock"], showsErrors: true, readsKeys: true, isKept: true,
         environment: ["HOME": home.path])
@@ -81,7 +85,7 @@ import Testing
     #expect(!terminal.showsKeys)
     try terminal.type("password\n")
     #expect(try await terminal.status() == 0, "\(terminal.output)")
-    #expect(terminal.showsKeys && !terminal.output.contains("mock-"), "\(terminal.output)")
+    #expect(terminal.showsKeys && !terminal.output.contains("password\r"), "\(terminal.output)")
   }
 
   /// A shell shows keys again when a program in front of it stops.

@@ -122,7 +122,8 @@ final class PseudoTerminal: Sendable {
   func wait(for part: String, count: Int = 1) async throws {
     for _ in 0..<1500 {
       let isComplete = screen.withLock { $0.isComplete }
-      if output.ranges(of: part).count >= count { return }
+      // By bytes: a line break of a terminal is one character.
+      if screen.withLock({ $0.seen }).ranges(of: Array(part.utf8)).count >= count { return }
       if isComplete { break }
       try await Task.sleep(for: .milliseconds(20))
     }

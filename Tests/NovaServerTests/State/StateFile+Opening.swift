@@ -10,7 +10,8 @@ extension StateFile {
   ///
   /// The lock can outlive that value for a moment: a task that has used it lets go of it later, and a process that another
   /// test is starting shares the lock until it runs its program.
-  static func opening(_ path: String, of backend: MockBackend) throws -> (state: StateFile, warnings: Locked<[String]>) {
+  static func opening(_ path: String, of backend: MockBackend) throws -> (state: StateFile, warnings: Locked<[String]>)
+  {
     var tries = 0
     while true {
       let warnings = Locked<[String]>([])

@@ -102,7 +102,8 @@ import Testing
       #expect(try await opened.followers() == ["a"])
       #expect(bytes(path) == changed && bytes("\(path).other") == target, "nobody's bytes are changed")
       #expect(
-        opened.warnings.count == 1 && opened.warnings[0].contains("the state file \(path) was \(foreign.testDescription)"),
+        opened.warnings.count == 1
+          && opened.warnings[0].contains("the state file \(path) was \(foreign.testDescription)"),
         "\(opened.warnings)")
       guard let undo = foreign.undo else { return }
       try undo(path, "\(path).other")

@@ -274,4 +274,22 @@ import Testing
       #expect(try await opened.bytes(try await opened.complete(file) ?? "") == file)
     }
   }
+
+  /// Opening it would stop all connections of its event loop.
+  @Test func aPipeInThePlaceOfAFileIsNotWaitedFor() async throws {
+    try await inFolder {
+      let opened = try Opened(path)
+      let url = try opened.backend.store(Array("0123456789".utf8), name: "a.txt", type: "text/plain")
+      #expect(names.count == 1)
+      for name in names {
+        let path = media.appendingPathComponent(name).path
+        #expect(unlink(path) == 0 && mkfifo(path, 0o600) == 0)
+      }
+      try await withServer(opened.backend) { _, port in
+        let answer = await exchange(request(url, verb: "GET", headers: "Connection: close\r\n"), port: port)
+        #expect(answer.hasPrefix("HTTP/1.1 503 "), "\(answer)")
+        #expect(await isAnswered(at: port))
+      }
+    }
+  }
 }
