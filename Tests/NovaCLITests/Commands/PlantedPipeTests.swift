@@ -59,7 +59,7 @@ import Testing
     #expect(mkfifo(path, 0o600) == 0)
     let run = try await ProgramRun(
       ["followers", "mock-user-id", "--base-url", "https://localhost:1"],
-      environment: ["HOME": folder.path, "CURL_CA_BUNDLE": "", variable: path]
+      environment: ["HOME": folder.path, "CURL_CA_BUNDLE": ""].merging([variable: path]) { $1 }
     ).result()
     #expect(run.status == status && run.errors.contains("(not a regular file)"), "\(run)")
   }

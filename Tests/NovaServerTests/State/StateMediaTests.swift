@@ -275,6 +275,22 @@ import Testing
     }
   }
 
+  /// What another program has done to the bytes of an upload: after a gap, the next ones are not stored.
+  @Test(arguments: [0, 999]) func bytesAreNotStoredBehindAGap(_ size: off_t) async throws {
+    try await inFolder {
+      let opened = try Opened(path)
+      try await opened.start(file.count)
+      #expect(try await opened.put(file, 0..<1000) == 200)
+      let stored = media.appendingPathComponent("1").path
+      #expect(truncate(stored, size) == 0)
+      #expect(try await opened.put(file, 1000..<3000) == 500)
+      #expect(try await opened.size() == 1000)
+      try Data(file[..<1000]).write(to: URL(fileURLWithPath: stored))
+      #expect(try await opened.put(file, 1000..<3000) == 200)
+      #expect(try await opened.size() == 3000)
+    }
+  }
+
   /// Opening it would stop all connections of its event loop.
   @Test func aPipeInThePlaceOfAFileIsNotWaitedFor() async throws {
     try await inFolder {
