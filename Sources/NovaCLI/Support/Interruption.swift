@@ -26,6 +26,8 @@ enum Interruption {
     var mustStop = false
     /// The signals that are watched during a prompt.
     var ofPrompt: [Int32] = []
+    /// A signal among the rare ones, after which the prompt ends the program.
+    var rare: Int32?
   }
 
   /// The signals that ask a program to end: Ctrl-C, `kill`, the end of the terminal, Ctrl-\.
@@ -47,7 +49,7 @@ enum Interruption {
   private static let state = Locked(State())
 
   /// Whether a signal was received.
-  static var happened: Bool { state.withLock { $0.signals > 0 } }
+  static var happened: Bool { state.withLock { $0.signals > 0 || $0.rare != nil } }
 
   /// The exit code after a signal: 128 plus the signal's number, as in shells.
   static var status: ExitStatus {
@@ -78,11 +80,12 @@ enum Interruption {
   }
 
   static func endPrompt() {
-    let watched = state.withLock { state in
+    let (watched, rare) = state.withLock { state in
       defer { state.ofPrompt = [] }
-      return state.ofPrompt
+      return (state.ofPrompt, state.rare)
     }
     watched.forEach(SignalPipe.unwatch)
+    if let rare { exitNow(after: rare) }
   }
 
   /// Stops the program as Ctrl-Z does by default, until it is continued. The system does not stop a program that no shell
@@ -115,9 +118,13 @@ enum Interruption {
   private static func received(_ signal: Int32, _ grace: Int) {
     if signal == SIGTSTP { return state.withLock { $0.mustStop = true } }
     if !all.contains(signal) {
-      restoreTerminal()
-      Diagnostics.write("")
-      System.exitNow(afterSignal: signal)
+      // The prompt ends first: a key that was typed just before must not be shown.
+      let hasPrompt = state.withLock { state in
+        state.rare = state.rare ?? signal
+        return !state.ofPrompt.isEmpty
+      }
+      if hasPrompt { return }
+      exitNow(after: signal)
     }
     let (task, count) = state.withLock { state in
       state.signals += 1
@@ -132,6 +139,12 @@ enum Interruption {
   private static func exitNow() -> Never {
     restoreTerminal()
     System.exitNow(status)
+  }
+
+  private static func exitNow(after rare: Int32) -> Never {
+    restoreTerminal()
+    Diagnostics.write("")
+    System.exitNow(afterSignal: rare)
   }
 
   private static func restoreTerminal() {
