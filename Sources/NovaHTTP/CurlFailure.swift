@@ -150,7 +150,7 @@ struct CurlFailure {
   private var clientCertificateProblem: String {
     guard let file = options.clientCertificateFile else { return text }
     let key = options.clientKeyFile ?? file
-    for path in [file, key] where SystemIO.problem(reading: path) != nil {
+    for path in [file, key] where SystemIO.problem(reading: path, .ending) != nil {
       return "the client's certificate cannot be read from \(path.quoted)" + problem(of: path, otherwise: "")
     }
     return "the client's certificate \(file.quoted) and its key \(key.quoted) cannot be used: expected PEM, a key that "
@@ -158,7 +158,7 @@ struct CurlFailure {
   }
 
   private func problem(of file: String, otherwise hint: String) -> String {
-    SystemIO.problem(reading: file).map { " (\($0))" } ?? ": \(hint)"
+    SystemIO.problem(reading: file, .ending).map { " (\($0))" } ?? ": \(hint)"
   }
 
   /// What was connected to.

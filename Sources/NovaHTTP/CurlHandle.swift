@@ -70,6 +70,12 @@ final class CurlHandle {
   /// Makes the handle ready for `transfer`, which must stay alive until the handle has left the multi handle.
   func prepare(_ transfer: CurlTransfer) -> CURLcode {
     errorBuffer.pointee = 0
+    if transfer.settings.isSecure || transfer.settings.route == .proxy && options.proxy.server?.isSecure == true {
+      // Each time: the files are read for each connection.
+      let code = options.checkCertificateFiles(
+        offersCertificate: transfer.settings.isSecure && !transfer.hasLeftOrigin)
+      guard code == CURLE_OK else { return code }
+    }
     if settings != transfer.settings || keepsEncoding {
       settings = nil
       let code = set(transfer.settings, for: transfer)
@@ -129,7 +135,8 @@ final class CurlHandle {
   extension CurlHandle {
     /// Connects to an origin, and sends nothing. Blocks.
     func connect(to origin: HTTPOrigin, skipsCertificateChecks: Bool, timeout: Duration) -> CURLcode {
-      let code = offerCertificate(true)
+      var code = origin.isSecure ? options.checkCertificateFiles(offersCertificate: true) : CURLE_OK
+      if code == CURLE_OK { code = offerCertificate(true) }
       guard code == CURLE_OK else { return code }
       return origin.text.withCString { url in
         options.withRoute(options.route(to: origin)) { route in

@@ -62,4 +62,15 @@ extension CurlTransport.Options {
     if let caFile { return (caFile, "") }
     return systemCertificates.file.map { ($0.path.shownPath, " of \($0.variable)") }
   }
+
+  /// The error for a file of certificates without an end: libcurl would wait for it on the thread of all connections,
+  /// whatever the time limits are.
+  ///
+  /// - Parameter offersCertificate: whether the client's own certificate is used.
+  func checkCertificateFiles(offersCertificate: Bool) -> CURLcode {
+    if let file = caFile ?? systemCertificates.file?.path, SystemIO.mayNotEnd(file) { return CURLE_SSL_CACERT_BADFILE }
+    guard offersCertificate, let clientCertificateFile else { return CURLE_OK }
+    let files = [clientCertificateFile] + (clientKeyFile.map { [$0] } ?? [])
+    return files.contains(where: SystemIO.mayNotEnd) ? CURLE_SSL_CERTPROBLEM : CURLE_OK
+  }
 }

@@ -56,7 +56,7 @@ package enum SystemIO {
     guard descriptor >= 0 else { return SystemError.last.reason }
     defer { close(descriptor) }
     do throws(SystemError) {
-      if kind != .any { try requireRegular(descriptor, isOwn: kind == .own) }
+      try require(kind, of: descriptor, path)
       return nil
     } catch {
       return error.reason
@@ -113,25 +113,57 @@ package enum SystemIO {
     case own
     /// Also a pipe or a device, for paths that the user has just typed: `<(…)`, `/dev/stdin`.
     case any
+    /// Also a pipe without a name, such as `<(…)`, for paths that a library opens: it would wait at a pipe with a name, and
+    /// read most devices without an end.
+    case ending
   }
 
   /// Opens a file for reading. Only with ``FileKind/any`` can this wait.
   package static func openFile(_ path: String, _ kind: FileKind = .regular) throws(SystemError) -> Int32 {
     let flags =
       switch kind {
-      case .regular: O_NONBLOCK | O_NOCTTY
+      case .regular, .ending: O_NONBLOCK | O_NOCTTY
       case .own: O_NONBLOCK | O_NOCTTY | O_NOFOLLOW
       case .any: O_NOCTTY
       }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | flags)
     guard descriptor >= 0 else { throw .last }
-    if kind == .any { return descriptor }
     do throws(SystemError) {
-      try requireRegular(descriptor, isOwn: kind == .own)
+      try require(kind, of: descriptor, path)
       return descriptor
     } catch {
       close(descriptor)
       throw error
+    }
+  }
+
+  private static func require(_ kind: FileKind, of descriptor: Int32, _ path: String) throws(SystemError) {
+    switch kind {
+    case .regular, .own: try requireRegular(descriptor, isOwn: kind == .own)
+    case .ending: if mayNotEnd(path) { throw .notRegularFile }
+    case .any: break
+    }
+  }
+
+  /// Whether a path leads to a named pipe, whose reader waits until somebody writes to it, or to a device other than
+  /// `/dev/null` and terminals. Opens nothing.
+  package static func mayNotEnd(_ path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return false }
+    switch status.st_mode & S_IFMT {
+    case S_IFIFO:
+      // Descriptors of pipes without a name are not resolved, or stay what they are.
+      guard let resolved = realpath(path, nil) else { return false }
+      defer { free(resolved) }
+      return !String(path: resolved).hasPrefix("/dev/fd/")
+    case S_IFCHR:
+      var null = stat()
+      if stat("/dev/null", &null) == 0, null.st_rdev == status.st_rdev { return false }
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+      guard descriptor >= 0 else { return false }
+      defer { close(descriptor) }
+      return isatty(descriptor) == 0
+    default: return false
     }
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import NovaHTTP
 import NovaSupport
 import NovaTestSupport
@@ -70,6 +71,29 @@ import Testing
         error?.message
           == "no TLS connection to localhost:\(nginx.http2Port): the certificates to trust cannot be read from "
           + "\"/nowhere/a.pem\" of SSL_CERT_FILE (No such file or directory)")
+    }
+  }
+
+  /// libcurl would wait for a pipe's writer, and with it all connections, also past their time limits.
+  @Test func pipesOfCertificatesAreNotWaitedFor() async throws {
+    let folder = try TemporaryFolder()
+    let pipe = "\(folder.path)/pipe"
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let certificate = "/dev/null"
+    var all = [
+      CurlTransport.Options(caFile: pipe), .init(caFile: "/dev/zero"), .init(clientCertificateFile: pipe),
+      .init(clientCertificateFile: certificate, clientKeyFile: pipe), .init(), .init(),
+    ]
+    all[4].systemCertificates = SystemCertificates(["SSL_CERT_FILE": pipe])
+    all[5].systemCertificates = SystemCertificates(["CURL_CA_BUNDLE": pipe])
+    for options in all {
+      let transport = CurlTransport(options: options)
+      let error = await failure(of: transport, .get("https://localhost:1/"))
+      #expect(error?.kind == .tls && error?.requestMayHaveLeft == false, "\(options)")
+      #expect(error?.message.contains("(not a regular file)") == true, "\(String(describing: error))")
+      // Nothing reads it without TLS.
+      #expect(await failure(of: transport, .get("http://localhost:1/"))?.kind == .connectionRefused)
+      await transport.shutdown()
     }
   }
 

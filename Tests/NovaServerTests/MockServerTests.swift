@@ -7,14 +7,6 @@ import Testing
 @testable import NovaServer
 
 @Suite struct MockServerTests {
-  @Test func aBodyThatWaitsForLeaveGetsIt() async throws {
-    try await withServer { _, port in
-      let answer = await exchange(
-        request(isMutedPath, isMutedBody, headers: "Expect: 100-continue\r\n"), port: port)
-      #expect(answer.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n"), "\(answer)")
-    }
-  }
-
   @Test(arguments: ["", "a..b", "nova.test:80", "http://nova.test"])
   func invalidAllowedHostsAreRefused(_ name: String) async {
     await #expect(throws: MockServerError.self) {

@@ -29,6 +29,28 @@ import Testing
     try await writer.value
   }
 
+  /// What a library opens and reads to its end.
+  @Test func whatMayNotEndIsNotLeftToALibrary() throws {
+    defer { remove() }
+    let path = "\(folder)/pipe"
+    #expect(mkfifo(path, 0o600) == 0 && symlink(path, "\(folder)/link") == 0)
+    let named = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    defer { close(named) }
+    for path in [path, "\(folder)/link", "/dev/fd/\(named)", "/dev/zero", "/dev/urandom", "/dev/full"] {
+      #expect(SystemIO.problem(reading: path, .ending) == "not a regular file", "\(path)")
+      #expect(throws: SystemError.notRegularFile) { try SystemIO.readFile(path, .ending) }
+    }
+    var ends: [Int32] = [-1, -1]
+    #expect(pipe(&ends) == 0)
+    defer { ends.forEach { close($0) } }
+    var file = try AtomicFile(for: "\(folder)/file")
+    try file.publish()
+    for path in ["/dev/fd/\(ends[0])", "/dev/null", "\(folder)/file", folder] {
+      #expect(SystemIO.problem(reading: path, .ending) == nil, "\(path)")
+    }
+    #expect(SystemIO.problem(reading: "\(folder)/nothing", .ending) == "No such file or directory")
+  }
+
   @Test func otherThingsAreNoFiles() throws {
     defer { remove() }
     #expect(throws: SystemError(code: EISDIR)) { try SystemIO.readFile(folder) }

@@ -168,15 +168,19 @@ import Testing
     }
   }
 
-  @Test(arguments: ["", "{", "[]", #"{"subscribe":7}"#, #"{"subscribe":[1]}"#, #"{"hello":1}"#])
-  func badMessagesCloseTheConnection(_ text: String) async throws {
+  @Test(
+    arguments: [
+      "", "{", "[]", #"{"subscribe":7}"#, #"{"subscribe":[1]}"#, #"{"hello":1}"#, #"{"subscribe":["me"],"after":7}"#,
+      #"{"subscribe":["post:1"],"ping":1}"#,
+    ].map(WebSocketMessage.text) + [.binary(Array(#"{"ping":1}"#.utf8))])
+  func badMessagesCloseTheConnection(_ message: WebSocketMessage) async throws {
     try await withServer { _, server, _ in
       let socket = try await WebSocketConnection.connect(
         to: HTTPURL(parsing: server.url + "/api/v1/events/ws"), subprotocols: ["nova.events.v1"], limits: quiet)
       #expect(socket.subprotocol == "nova.events.v1")
-      try await socket.send(text)
+      try await socket.send(message)
       #expect(try await socket.receive() == nil)
-      #expect(socket.closure?.code.rawValue == 4400)
+      #expect(socket.closure?.code.rawValue == 4400 && socket.closure?.reason.isEmpty == false)
     }
   }
 

@@ -15,8 +15,8 @@ enum HiddenLine {
   /// - Throws: ``Interrupted`` for Ctrl-C and for signals, after which the terminal is as it was.
   static func ask(_ prompt: String) throws -> [UInt8]? {
     Interruption.begin()
-    Interruption.beginStops()
-    defer { Interruption.endStops() }
+    Interruption.beginPrompt()
+    defer { Interruption.endPrompt() }
     try TerminalEcho.turnOff()
     defer { TerminalEcho.restore() }
     try show(prompt)
@@ -49,11 +49,10 @@ enum HiddenLine {
   /// Stops the program as Ctrl-Z does, with the terminal as it was, until it is continued.
   private static func stop() {
     TerminalEcho.restore()
-    // To this thread, so that it does not continue before the signal arrives.
-    raise(SIGSTOP)
+    Interruption.stop()
   }
 
-  /// Reads a line; nil at the end of the input.
+  /// Reads a line; nil at the end of the input, also after a part of a line: nobody has confirmed that with Return.
   ///
   /// - Parameter signal: sends what a key stands for.
   static func read(
@@ -63,7 +62,9 @@ enum HiddenLine {
     while let byte = try next() {
       switch byte {
       case 3: throw Interrupted()
-      case 4 where line.isEmpty: return nil
+      case 4:
+        // In a line, Ctrl-D ends nothing, as on every terminal.
+        if line.isEmpty { return nil }
       case 26:
         // To all programs of a pipeline, as terminals do.
         signal(SIGTSTP)
@@ -71,10 +72,18 @@ enum HiddenLine {
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return line
       case 8, 127: eraseCharacter(&line)
       case 21: line = []
+      case 23: eraseWord(&line)
       default: line.append(byte)
       }
     }
-    return line.isEmpty ? nil : line
+    return nil
+  }
+
+  /// Removes the last word, and the spaces after it.
+  private static func eraseWord(_ line: inout [UInt8]) {
+    let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    while let last = line.last, isSpace(last) { line.removeLast() }
+    while let last = line.last, !isSpace(last) { line.removeLast() }
   }
 
   /// Removes the last UTF-8 character.

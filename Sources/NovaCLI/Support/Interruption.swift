@@ -24,6 +24,10 @@ enum Interruption {
     var source: (any DispatchSourceRead)?
     /// Whether the program was asked to stop, by Ctrl-Z, and has not yet.
     var mustStop = false
+    /// The signals that are watched during a prompt.
+    var ofPrompt: [Int32] = []
+    /// A signal among the rare ones, after which the prompt ends the program.
+    var rare: Int32?
   }
 
   /// The signals that ask a program to end: Ctrl-C, `kill`, the end of the terminal, Ctrl-\.
@@ -31,10 +35,21 @@ enum Interruption {
   /// Those that end a server, which outlives its terminal.
   static let ofServer = [SIGINT, SIGTERM]
 
+  /// All others that end a program by default, except those of a crash, after which no code can be trusted.
+  private static let rare: [Int32] = {
+    let common = [SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU]
+    #if os(Linux)
+      // The real-time signals. C libraries use those before 35.
+      return common + [SIGPOLL, SIGPWR, SIGSTKFLT] + Array(35...64)
+    #else
+      return common
+    #endif
+  }()
+
   private static let state = Locked(State())
 
   /// Whether a signal was received.
-  static var happened: Bool { state.withLock { $0.signals > 0 } }
+  static var happened: Bool { state.withLock { $0.signals > 0 || $0.rare != nil } }
 
   /// The exit code after a signal: 128 plus the signal's number, as in shells.
   static var status: ExitStatus {
@@ -53,14 +68,34 @@ enum Interruption {
   static func begin(_ signals: [Int32] = all, grace: Int = 2) {
     guard state.withLock({ $0.source == nil }), let readEnd = SignalPipe.open() else { return }
     state.withLock { $0.source = source(readEnd, grace) }
-    signals.forEach(SignalPipe.watch)
+    for signal in signals { _ = SignalPipe.watch(signal) }
   }
 
-  /// Until ``endStops()``, Ctrl-Z and its signal do not stop the program at once, so that it can leave the terminal as it
-  /// was; ``takeStop()`` reports them. After ``begin(_:grace:)``.
-  static func beginStops() { SignalPipe.watch(SIGTSTP) }
+  /// Until ``endPrompt()``, Ctrl-Z and its signal do not stop the program at once, so that it can leave the terminal as it
+  /// was; ``takeStop()`` reports them. Signals that would end the program at once do so with the terminal as it was. After
+  /// ``begin(_:grace:)``.
+  static func beginPrompt() {
+    let watched = [SIGTSTP].filter(SignalPipe.watch) + rare.filter(SignalPipe.watchUnlessHandled)
+    state.withLock { $0.ofPrompt = watched }
+  }
 
-  static func endStops() { SignalPipe.unwatch(SIGTSTP) }
+  static func endPrompt() {
+    let (watched, rare) = state.withLock { state in
+      defer { state.ofPrompt = [] }
+      return (state.ofPrompt, state.rare)
+    }
+    watched.forEach(SignalPipe.unwatch)
+    if let rare { exitNow(after: rare) }
+  }
+
+  /// Stops the program as Ctrl-Z does by default, until it is continued. The system does not stop a program that no shell
+  /// could continue: one whose process group is orphaned.
+  static func stop() {
+    SignalPipe.unwatch(SIGTSTP)
+    // To this thread, so that it does not continue before the signal arrives.
+    raise(SIGTSTP)
+    _ = SignalPipe.watch(SIGTSTP)
+  }
 
   /// Whether the program was asked to stop since this was asked for.
   static func takeStop() -> Bool {
@@ -82,6 +117,15 @@ enum Interruption {
 
   private static func received(_ signal: Int32, _ grace: Int) {
     if signal == SIGTSTP { return state.withLock { $0.mustStop = true } }
+    if !all.contains(signal) {
+      // The prompt ends first: a key that was typed just before must not be shown.
+      let hasPrompt = state.withLock { state in
+        state.rare = state.rare ?? signal
+        return !state.ofPrompt.isEmpty
+      }
+      if hasPrompt { return }
+      exitNow(after: signal)
+    }
     let (task, count) = state.withLock { state in
       state.signals += 1
       state.first = state.first ?? signal
@@ -93,9 +137,19 @@ enum Interruption {
   }
 
   private static func exitNow() -> Never {
+    restoreTerminal()
+    System.exitNow(status)
+  }
+
+  private static func exitNow(after rare: Int32) -> Never {
+    restoreTerminal()
+    Diagnostics.write("")
+    System.exitNow(afterSignal: rare)
+  }
+
+  private static func restoreTerminal() {
     TerminalCursor.show()
     TerminalEcho.restore()
-    System.exitNow(status)
   }
 }
 
@@ -115,29 +169,52 @@ private enum SignalPipe {
     return ends[0]
   }
 
-  static func watch(_ number: Int32) {
-    let before = signal(number) { number in
+  /// Handles a signal, unless the program was started so that it ignores it.
+  ///
+  /// - Returns: whether it is handled.
+  static func watch(_ number: Int32) -> Bool {
+    let before = handle(number)
+    // Programs started with `nohup` outlive their terminal, and shells without job control start programs behind `&` that
+    // its keys don't reach.
+    let isIgnored = number != SIGINT && number != SIGTERM && isSame(before, SIG_IGN)
+    if isIgnored { signal(number, SIG_IGN) } else { unblock(number) }
+    return !isIgnored
+  }
+
+  /// Handles a signal, unless a library does, or it is ignored.
+  ///
+  /// - Returns: whether it is handled.
+  static func watchUnlessHandled(_ number: Int32) -> Bool {
+    let before = handle(number)
+    let isFree = isSame(before, SIG_DFL)
+    if isFree { unblock(number) } else { signal(number, before) }
+    return isFree
+  }
+
+  /// Gives a signal its default effect.
+  static func unwatch(_ number: Int32) { signal(number, SIG_DFL) }
+
+  private typealias Handler = @convention(c) (Int32) -> Void
+
+  /// - Returns: the handler before.
+  private static func handle(_ number: Int32) -> Handler? {
+    signal(number) { number in
       let code = errno
       var byte = UInt8(truncatingIfNeeded: number)
       _ = write(SignalPipe.writeEnd, &byte, 1)
       errno = code
     }
-    // Programs started with `nohup` outlive their terminal, and shells without job control start programs behind `&` that
-    // its keys don't reach.
-    if number != SIGINT, number != SIGTERM,
-      unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
-    {
-      signal(number, SIG_IGN)
-    }
-    // Who started this program may have blocked it.
+  }
+
+  private static func isSame(_ handler: Handler?, _ other: Handler?) -> Bool {
+    unsafeBitCast(handler, to: Int.self) == unsafeBitCast(other, to: Int.self)
+  }
+
+  /// Lets a signal arrive that whoever started this program may have blocked.
+  private static func unblock(_ number: Int32) {
     var set = sigset_t()
     sigemptyset(&set)
     sigaddset(&set, number)
     pthread_sigmask(SIG_UNBLOCK, &set, nil)
-  }
-
-  static func unwatch(_ number: Int32) {
-    let before = signal(number, SIG_DFL)
-    if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
   }
 }

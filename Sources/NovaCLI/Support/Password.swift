@@ -17,14 +17,17 @@ enum Password {
   /// Prompts twice on the terminal.
   static func asked() throws -> String {
     let first = try terminalLine("Password: ")
-    guard try line("Again: ") == first else { throw Failure("invalid password: the two inputs differ", .badData) }
-    return try text(first[...])
+    // By their bytes: a server compares nothing else.
+    guard try line("Again: ").utf8.elementsEqual(first.utf8) else {
+      throw Failure("invalid password: the two inputs differ", .badData)
+    }
+    return first
   }
 
   /// Prompts once on the terminal.
-  static func askedOnce() throws -> String { try text(try terminalLine("Password: ")[...]) }
+  static func askedOnce() throws -> String { try terminalLine("Password: ") }
 
-  private static func terminalLine(_ prompt: String) throws -> [UInt8] {
+  private static func terminalLine(_ prompt: String) throws -> String {
     guard System.isTerminal(System.standardInput) else {
       throw Failure(
         "cannot ask for the password: standard input is not a terminal", hint: "Use --password-stdin.", .usage)
@@ -32,22 +35,21 @@ enum Password {
     return try line(prompt)
   }
 
-  private static func line(_ prompt: String) throws -> [UInt8] {
+  /// Reads a line, without the byte order mark that a pasted text can begin with.
+  private static func line(_ prompt: String) throws -> String {
     do {
       let line = try HiddenLine.ask(prompt)
       Diagnostics.write("")
-      guard let line else { throw Failure("missing password", .badData) }
-      return line
+      guard let line else {
+        throw Failure(
+          "missing password: the input ended before Return", hint: "Type the password, or use --password-stdin.",
+          .badData)
+      }
+      guard let text = InputText.text(of: line) else { throw notUTF8 }
+      return text
     } catch let error as SystemError {
       throw Failure("cannot ask for the password: \(error.reason)", .failed)
     }
-  }
-
-  private static func text(_ bytes: ArraySlice<UInt8>) throws -> String {
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw notUTF8
-    }
-    return text
   }
 
   private static let notUTF8 = Failure("invalid password: not UTF-8", .badData)

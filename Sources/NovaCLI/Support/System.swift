@@ -87,6 +87,9 @@ enum System {
   /// Exits at once.
   static func exitNow(_ status: ExitStatus) -> Never { _exit(status.rawValue) }
 
+  /// Exits at once with the exit code of a program that a signal has ended, as shells report it.
+  static func exitNow(afterSignal number: Int32) -> Never { _exit(128 + number) }
+
   /// Replaces this process by another program. Returns only if that fails.
   static func replaceProcess(with path: String, _ arguments: [String]) -> SystemError {
     var pointers: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]

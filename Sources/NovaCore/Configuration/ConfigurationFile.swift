@@ -66,6 +66,9 @@ extension ConfigurationSource {
     case .code, .environmentVariable, .named: .any
     }
   }
+
+  /// The same for files that a library reads, whenever it likes, and without the SDK's time limits.
+  var kindOfLibraryFiles: SystemIO.FileKind { kindOfFiles == .any ? .ending : kindOfFiles }
 }
 
 /// Small files, read whole.

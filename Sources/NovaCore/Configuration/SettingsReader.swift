@@ -65,10 +65,10 @@ struct SettingsReader {
     if case .logLevel(let level)? = take(path) { level } else { nil }
   }
 
-  /// The path of a file, which must be readable.
+  /// The path of a file for libcurl, which must be readable.
   mutating func file(_ path: String) -> String? {
     guard failure == nil, case .text(let file)? = take(path), let setting = settings[path] else { return nil }
-    if let problem = SystemIO.problem(reading: file, setting.source.kindOfFiles) {
+    if let problem = SystemIO.problem(reading: file, setting.source.kindOfLibraryFiles) {
       fail(setting.refused(expected: "a file that can be read (\(problem))"))
     }
     return file

@@ -14,6 +14,12 @@ package struct AdminAPI: Sendable {
     return path == "/_nova" || path.hasPrefix("/_nova/")
   }
 
+  /// Whether no endpoint has the path and the method of a request, whatever its body is.
+  package static func refusesHead(of request: HTTPRequest) -> Bool {
+    guard let route = AdminRoute(path: request.url.path) else { return true }
+    return !route.endpoint.methods.split(separator: ", ").contains { $0 == request.method.rawValue }
+  }
+
   /// The response to `GET /`, which leads browsers to the inspector.
   package static let pointer = HTTPResponse(
     status: 302,

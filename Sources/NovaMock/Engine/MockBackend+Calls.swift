@@ -42,7 +42,7 @@ extension MockBackend {
 
   private func answer(_ call: IncomingCall, of rpc: RPCDescriptor, variables: [String: String]) -> Performed {
     do {
-      let message = try checkedMessage(call, of: rpc, variables: variables)
+      let message = try message(of: call, rpc, variables: variables)
       if rpc.effect != .noSideEffects { return try change(rpc, with: message, headers: call.request.headers) }
       let headers = call.request.headers
       let outcome = try withEngine { engine in
@@ -53,6 +53,18 @@ extension MockBackend {
       return (.success(outcome), nil)
     } catch {
       return (.failure(error), nil)
+    }
+  }
+
+  /// The message of a call. To a caller without a valid token, what is wrong with the message does not matter.
+  private func message(
+    of call: IncomingCall, _ rpc: RPCDescriptor, variables: [String: String]
+  ) throws -> any ProtoMessage {
+    do {
+      return try checkedMessage(call, of: rpc, variables: variables)
+    } catch {
+      _ = try withState { try caller(call.request.headers, of: rpc, $0) }
+      throw error
     }
   }
 

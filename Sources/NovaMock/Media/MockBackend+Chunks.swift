@@ -19,11 +19,24 @@ extension MockBackend {
     }
   }
 
-  /// Whether no RPC and no file has the path and the method of a request, whatever its body is.
-  package func lacksRoute(_ request: HTTPRequest) -> Bool {
+  /// Whether the path, the method, and the token of a request suffice to refuse it, whatever its body is.
+  package func refusesHead(of request: HTTPRequest) -> Bool {
     switch IncomingCall(request).route {
     case .api(.unknownPath), .api(.wrongMethod): true
-    case .api(.rpc), .file: false
+    case .file: false
+    // A stub requires no token.
+    case .api(.rpc(let rpc, _)): !hasStub(for: rpc) && refusesCaller(of: rpc, request.headers)
+    }
+  }
+
+  private func refusesCaller(of rpc: RPCDescriptor, _ headers: HTTPHeaders) -> Bool {
+    withState { state in
+      do throws(MockFailure) {
+        _ = try caller(headers, of: rpc, state)
+        return false
+      } catch {
+        return true
+      }
     }
   }
 

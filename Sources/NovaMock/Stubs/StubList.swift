@@ -75,6 +75,9 @@ extension MockBackend {
   /// Removes all stubs, as ``reset()`` does.
   public func removeStubs() { activeStubs.withLock { $0.removeAll() } }
 
+  /// Whether a stub responds to some calls of an RPC.
+  func hasStub(for rpc: RPCDescriptor) -> Bool { stubs.contains { $0.stub.descriptor.id == rpc.id } }
+
   /// Returns the stub that responds to a call, and counts the call; nil for none. A request that is not a message of
   /// the RPC matches none; the limits of its fields do not matter.
   func matchingStub(_ call: IncomingCall) -> ActiveStub? {

@@ -46,7 +46,8 @@ struct Application: Sendable {
     }
     if size > ReceivedRequest.bodyLimit { return .response(Refusal.tooLarge) }
     let call = HTTPRequest(method: request.method, url: HTTPURL(received: request.target), headers: request.headers)
-    return !request.isAdmin && backend.lacksRoute(call) ? await answer(request) : nil
+    let isRefused = admin != nil && request.isAdmin ? AdminAPI.refusesHead(of: call) : backend.refusesHead(of: call)
+    return isRefused ? await answer(request) : nil
   }
 
   /// Prepares to receive the bytes of an upload; nil for every other request.

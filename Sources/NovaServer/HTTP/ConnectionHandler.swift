@@ -35,9 +35,10 @@
       switch Self.unwrapInboundIn(data) {
       case .head(let head):
         var request = IncomingRequest(head)
+        if let refusal = HeadCheck(head).refusal { return refuseHead(refusal, request, context) }
         beginUpload(&request, context)
         incoming = request
-        if request.waitsForLeave, request.announcesBody { considerBody(request, context) }
+        if request.waitsForLeave { considerBody(request, context) }
       case .body(let part):
         if let intake { intake.take(part) } else { incoming?.append(part, lease) }
       case .end:
@@ -66,6 +67,14 @@
       timer.uploadBegins()
     }
 
+    /// Responds at once and closes the connection: what follows the head may be a body or the next request.
+    private func refuseHead(
+      _ refusal: NovaCore.HTTPResponse, _ request: IncomingRequest, _ context: ChannelHandlerContext
+    ) {
+      application.log?("\(request.head.method.rawValue) \(request.head.uri.printable(to: 300)) \(refusal.status)")
+      refuseBody(.response(refusal), request, context)
+    }
+
     /// Lets a client send the body that it has announced, or responds at once and closes the connection, because the client
     /// may send it nevertheless.
     private func considerBody(_ request: IncomingRequest, _ context: ChannelHandlerContext) {
@@ -78,14 +87,19 @@
         let (handler, context) = bound.value
         handler.answering = nil
         guard context.channel.isActive else { return handler.lease.removeAll() }
+        // The input has ended since then, and was refused.
+        if handler.isClosing { return handler.closeIfDone(context) }
         if let refusal { handler.refuseBody(refusal, request, context) } else { handler.admitBody(context) }
       }
     }
 
     private func admitBody(_ context: ChannelHandlerContext) {
       if isInputClosed { return context.close(promise: nil) }
-      let leave = HTTPResponseHead(version: .http1_1, status: .continue)
-      context.writeAndFlush(Self.wrapOutboundOut(.head(leave)), promise: nil)
+      // A client that has sent the body does not wait.
+      if !gate.hasHeldBytes {
+        let leave = HTTPResponseHead(version: .http1_1, status: .continue)
+        context.writeAndFlush(Self.wrapOutboundOut(.head(leave)), promise: nil)
+      }
       gate.open()
       gate.drain()
     }
@@ -183,8 +197,8 @@
       if !lease.add(answer.heldBytes) { answer = OutgoingAnswer(Refusal.noRoom, toHEAD: answer.isToHEAD) }
       let version = request?.head.version ?? .http1_1
       let isChunked = answer.lacksLength && !answer.isToHEAD && version != .http1_0
-      // The parser stops behind a request for an upgrade, whether or not there is one.
-      isClosing = isClosing || request?.head.isKeepAlive != true || isInputClosed || request?.asksForUpgrade == true
+      // The parser stops after a request for another protocol, whether or not there is one.
+      isClosing = isClosing || request?.head.isKeepAlive != true || isInputClosed || request?.leavesHTTP == true
       // Only the connection can end the body.
       isClosing = isClosing || answer.lacksLength && !isChunked
       let head = HTTPResponseHead(
@@ -267,6 +281,16 @@
       case (.http2, _): response(status: 505, .unimplemented, "HTTP/2 is not supported; use HTTP/1.1")
       case (_, .invalidMethod) where gate.isAtRequestLine:
         response(status: 501, .unimplemented, "unknown method; use GET, HEAD, POST, PUT, PATCH, DELETE, or OPTIONS")
+      case (_, .invalidContentLength), (_, .unexpectedContentLength):
+        response(
+          status: 400, .invalidArgument, "invalid Content-Length: expected one number, and no Transfer-Encoding with it"
+        )
+      // The parser's name for an invalid Transfer-Encoding, and for a line that does not end in CR LF.
+      case (_, .unknown):
+        response(
+          status: 400, .invalidArgument,
+          "invalid Transfer-Encoding or line break: expected chunked once, as the last coding, and no Content-Length with it"
+        )
       case (_, .headerOverflow): response(status: 431, .invalidArgument, "the request's headers are too large")
       default: response(status: 400, .invalidArgument, "this is not HTTP/1.1: \(error)")
       }

@@ -47,13 +47,12 @@
     /// Whether the headers announce a body.
     var announcesBody: Bool { announcedSize > 0 || head.headers.contains(name: "Transfer-Encoding") }
 
-    /// Whether the client waits for `100 Continue` before it sends the body.
-    var waitsForLeave: Bool {
-      head.version != .http1_0 && head.headers.first(name: "Expect")?.lowercased() == "100-continue"
-    }
+    /// Whether the client wants to use another protocol after this request. With CONNECT, what follows is the body of
+    /// nothing.
+    var leavesHTTP: Bool { head.method == .CONNECT || head.headers.contains(name: "Upgrade") }
 
-    /// Whether the client wants to use another protocol.
-    var asksForUpgrade: Bool { head.headers.contains(name: "Upgrade") }
+    /// Whether the client waits for `100 Continue` before it sends the announced body.
+    var waitsForLeave: Bool { announcesBody && head.method != .CONNECT && HeadCheck(head).waitsForLeave }
 
     /// The request for the application.
     var received: ReceivedRequest {

@@ -66,6 +66,9 @@
       return line.wholeMatch(of: /[!#$%&'*+\-.^_`|~0-9A-Za-z]+ [^ ]+ HTTP\/1\.[01]\r?/) != nil
     }
 
+    /// Whether bytes have arrived that are not forwarded yet.
+    var hasHeldBytes: Bool { !held.isEmpty }
+
     /// Forwards nothing until ``open()``, because a request is being handled.
     func hold() { isHolding = true }
 

@@ -73,8 +73,9 @@
     /// Nil if the file cannot be opened, or is shorter than the region.
     init?(_ region: HTTPFileRegion) {
       self.region = region
-      guard let handle = try? NIOFileHandle(_deprecatedPath: region.path) else { return nil }
-      self.handle = handle
+      // Something else may have taken the file's place since then, and opening a pipe would wait.
+      guard let descriptor = try? SystemIO.openFile(region.path) else { return nil }
+      handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: descriptor)
       // `deinit` closes it.
       guard let whole = try? FileRegion(fileHandle: handle), whole.endIndex >= region.offset + region.length else {
         return nil

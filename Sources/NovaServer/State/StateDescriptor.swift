@@ -62,11 +62,34 @@ final class StateDescriptor: Sendable {
     guard try isNamed() else { throw StateFileError(path, "was replaced while it was opened. Try again.") }
   }
 
-  /// Throws if the file was removed, moved, or replaced: what is written to it then, the next start does not find.
-  func requireName() throws(StateFileError) {
-    guard try !isNamed() else { return }
-    throw StateFileError(
-      path, "was removed or replaced while the server runs; put it back, or restart nova serve with a new file")
+  /// Throws if something else is at the path, or another program has changed the file's size. The next start would not
+  /// find what is written to the file then, or could not read it.
+  ///
+  /// - Parameter length: the size that this server has left.
+  func requireUnchanged(length: Int64) throws(StateFileError) {
+    if let change = try change(since: length) {
+      throw StateFileError(
+        path,
+        "\(change) while the server runs, so changes are refused; put it back as it was, or restart nova serve with a new file"
+      )
+    }
+  }
+
+  /// What was done to the file; nil for nothing that would be noticed at the next start.
+  private func change(since length: Int64) throws(StateFileError) -> String? {
+    var named = stat()
+    guard lstat(path, &named) == 0 else { return "was removed or moved" }
+    let status = try status()
+    if FileID(named) == FileID(status) {
+      let size = Int64(status.st_size)
+      return size == length ? nil : "was \(size < length ? "cut" : "extended") from \(length) to \(size) bytes"
+    }
+    switch named.st_mode & S_IFMT {
+    case S_IFREG: return "was replaced by another file"
+    case S_IFDIR: return "was replaced by a directory"
+    case S_IFLNK: return "was replaced by a symbolic link"
+    default: return "was replaced by something that is not a file"
+    }
   }
 
   /// Whether the path is that of this file.

@@ -18,11 +18,14 @@ public final class StateFile: Sendable {
     var waiting: [(position: Int64, continuation: CheckedContinuation<Void, any Error>)] = []
     /// Set once the content of the file is uncertain.
     var failure: StateFileError?
+    /// What another program has done to the file; nil once it is back.
+    var change: StateFileError?
   }
 
   private let descriptor: StateDescriptor
   private let headLength: Int64
   private let state: Locked<State>
+  private let warn: @Sendable (String) -> Void
   /// Waits for the disk, so that Swift's own threads are not blocked.
   private let queue = DispatchQueue(label: "nova.state-file")
 
@@ -33,9 +36,13 @@ public final class StateFile: Sendable {
   ///     file, or is a symbolic link, is refused and not changed.
   ///   - backend: a backend as it was when the file was created: the same seed and data set, and no requests yet.
   ///   - warn: called with a warning about damaged lines, which are skipped while the original file is kept as
-  ///     `<path>.damaged-<number>`, and about an incomplete last line, which is dropped.
+  ///     `<path>.damaged-<number>`, and about an incomplete last line, which is dropped. Later, called when a change is
+  ///     refused because another program has removed, replaced, or changed the file, and when it is back.
   /// - Throws: ``StateFileError``.
-  public init(_ path: String, of backend: MockBackend, warn: (String) -> Void = { _ in }) throws {
+  public init(
+    _ path: String, of backend: MockBackend, warn: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws {
+    self.warn = warn
     let descriptor = try StateDescriptor(path)
     let media = try MediaFolder(at: "\(path).media", limit: backend.mediaLimit)
     backend.use(media)
@@ -119,9 +126,7 @@ public final class StateFile: Sendable {
 extension StateFile: MockJournal {
   package func append(_ line: [UInt8]) throws -> Int64 {
     let line = StateLine.make(line)
-    return try state.withLock { state in
-      if let failure = state.failure { throw failure }
-      try descriptor.requireName()
+    return try changing { state throws(StateFileError) in
       do throws(StateFileError) {
         try descriptor.write(line, at: state.length)
       } catch {
@@ -136,9 +141,7 @@ extension StateFile: MockJournal {
   }
 
   package func removeAll() throws -> Int64 {
-    try state.withLock { state in
-      if let failure = state.failure { throw failure }
-      try descriptor.requireName()
+    try changing { state throws(StateFileError) in
       try descriptor.truncate(to: headLength)
       // The files that the changes refer to are removed next.
       do throws(StateFileError) {
@@ -151,6 +154,28 @@ extension StateFile: MockJournal {
       state.added += 1
       return state.added
     }
+  }
+
+  /// Changes the file, unless its content is uncertain or another program has changed it.
+  private func changing<Value: Sendable>(
+    _ body: (inout State) throws(StateFileError) -> Value
+  ) throws(StateFileError) -> Value {
+    let (result, report) = state.withLock { state -> (Result<Value, StateFileError>, String?) in
+      if let failure = state.failure { return (.failure(failure), nil) }
+      let before = state.change?.description
+      do throws(StateFileError) {
+        try descriptor.requireUnchanged(length: state.length)
+        state.change = nil
+      } catch {
+        state.change = error
+        return (.failure(error), before == error.description ? nil : error.description)
+      }
+      let result = Result { () throws(StateFileError) in try body(&state) }
+      return (result, before == nil ? nil : "the state file \(descriptor.path) is back; changes are stored again")
+    }
+    // Not while other changes wait for it.
+    if let report { warn(report) }
+    return try result.get()
   }
 
   package func waitUntilDurable(_ position: Int64) async throws {

@@ -104,9 +104,11 @@
     /// - Returns: how to close the connection; nil if the client has closed it.
     private func answerMessages() async throws -> WebSocketClosure? {
       while let message = try await socket.receive() {
-        guard let request = EventRequest(message) else {
-          return WebSocketClosure(
-            code: .badMessage, reason: "expected a JSON object with subscribe, unsubscribe, or ping")
+        let request: EventRequest
+        do throws(EventRequest.Problem) {
+          request = try EventRequest(message)
+        } catch {
+          return WebSocketClosure(code: .badMessage, reason: error.reason)
         }
         try await waitOutStall()
         try await finish(
@@ -143,37 +145,9 @@
     }
   }
 
-  /// What a client sends.
-  private enum EventRequest {
-    case subscribe([String], after: String)
-    case unsubscribe([String])
-    case ping
-
-    /// Nil if it is nothing that clients send.
-    init?(_ message: WebSocketMessage) {
-      guard case .text(let text) = message, let json = try? JSONValue(jsonUTF8: Array(text.utf8)) else { return nil }
-      if let topics = json["subscribe"]?.strings {
-        self = .subscribe(topics, after: json["after"]?.stringValue ?? "")
-      } else if let topics = json["unsubscribe"]?.strings {
-        self = .unsubscribe(topics)
-      } else if json["ping"] != nil {
-        self = .ping
-      } else {
-        return nil
-      }
-    }
-  }
-
   extension JSONValue {
     fileprivate static func topics(_ name: String, _ topics: [String], at position: String) -> JSONValue {
       .members((name, .array(topics.map { .string($0) })), ("position", .string(position)))
-    }
-
-    /// The elements if all of them are texts.
-    fileprivate var strings: [String]? {
-      guard let elements else { return nil }
-      let strings = elements.compactMap(\.stringValue)
-      return strings.count == elements.count ? strings : nil
     }
   }
 #endif

@@ -75,7 +75,7 @@
       guard keys.count == 1, keys[0].utf8.count == 24, let key = Base64.decode(keys[0]), key.count == 16 else {
         throw .malformed("Sec-WebSocket-Key must be 16 bytes in Base64")
       }
-      guard request.body.isEmpty else { throw .malformed("it must have no body") }
+      guard request.body.isEmpty, !request.announcesBody else { throw .malformed("it must have no body") }
     }
 
     /// A client that offers none gets none, so that simple tools can connect.

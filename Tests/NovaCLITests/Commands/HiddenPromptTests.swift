@@ -10,16 +10,20 @@ import Testing
 
   init() throws { home = try TemporaryFolder() }
 
-  private func prompt() async throws -> PseudoTerminal {
+  private func prompt(launcher: [String] = []) async throws -> PseudoTerminal {
     let terminal = try PseudoTerminal(
-      ["login", "bruce@nova.social", "--mock"], showsErrors: true, readsKeys: true, isKept: true,
+      ["login", "bruce@nova.social", "--mock"], showsErrors: true, readsKeys: true, isKept: true, launcher: launcher,
       environment: ["HOME": home.path])
     try await terminal.wait(for: "Password: ")
     #expect(!terminal.showsKeys)
     return terminal
   }
 
-  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129), (SIGQUIT, 131)] as [(Int32, Int32)])
+  @Test(
+    arguments: [
+      (SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129), (SIGQUIT, 131), (SIGALRM, 142), (SIGUSR1, 138), (SIGUSR2, 140),
+      (SIGVTALRM, 154), (SIGPROF, 155), (SIGPWR, 158), (50, 178),
+    ] as [(Int32, Int32)])
   func aSignalGivesTheTerminalBack(_ signal: Int32, _ status: Int32) async throws {
     let terminal = try await prompt()
     try terminal.type("half a pass")
@@ -35,6 +39,53 @@ import Testing
     try terminal.type(key)
     #expect(try await terminal.status() == status, "\(terminal.output)")
     #expect(terminal.showsKeys)
+  }
+
+  @Test(arguments: ["\u{4}", "mock-password\u{15}\u{4}"]) func theEndOfTheInputIsNoPassword(_ keys: String) async throws
+  {
+    let terminal = try await prompt()
+    try terminal.type(keys)
+    #expect(try await terminal.status() == 65, "\(terminal.output)")
+    #expect(terminal.showsKeys && terminal.output.contains("missing password: the input ended"), "\(terminal.output)")
+  }
+
+  /// What is pasted can begin with the mark of an editor, and be corrected.
+  @Test(arguments: [
+    "\u{FEFF}mock-password\n", "wrong\u{15}mock-password\r", "\u{FEFF}wrong word\u{17}\u{17}mock-password\n",
+    "mock-pass\u{4}word\n",
+  ])
+  func whatIsCorrectedIsNotAPartOfThePassword(_ keys: String) async throws {
+    let terminal = try await prompt()
+    try terminal.type(keys)
+    #expect(try await terminal.status() == 0, "\(terminal.output)")
+    #expect(terminal.showsKeys && !terminal.output.contains("mock-p"), "\(terminal.output)")
+  }
+
+  @Test func bothInputsCanBeginWithAMark() async throws {
+    for (first, second, isSame) in [
+      ("\u{FEFF}long-password", "long-password", true), ("long-e\u{301}", "long-\u{E9}", false),
+    ] {
+      let terminal = try PseudoTerminal(
+        ["register", "new@nova.social", "newcomer", "--mock"], showsErrors: true, readsKeys: true, isKept: true,
+        environment: ["HOME": home.path])
+      try await terminal.wait(for: "Password: ")
+      try terminal.type("\(first)\n")
+      try await terminal.wait(for: "Again: ")
+      try terminal.type("\(second)\n")
+      _ = try await terminal.status()
+      #expect(terminal.output.contains("the two inputs differ") == !isSame, "\(terminal.output)")
+    }
+  }
+
+  /// No shell could continue it: an `ssh` or a terminal window that runs nothing else.
+  @Test func aProgramThatNobodyCouldContinueDoesNotStop() async throws {
+    let terminal = try await prompt(launcher: ["setsid", "-w"])
+    try terminal.type("mock-\u{1A}")
+    try await terminal.wait(for: "Password: ", count: 2)
+    #expect(!terminal.showsKeys)
+    try terminal.type("password\n")
+    #expect(try await terminal.status() == 0, "\(terminal.output)")
+    #expect(terminal.showsKeys && !terminal.output.contains("password\r"), "\(terminal.output)")
   }
 
   /// A shell shows keys again when a program in front of it stops.

@@ -48,6 +48,22 @@ import Testing
     #expect(place.statuses.contains(run.status), "\(run)")
   }
 
+  /// Certificates are read by a library, again and again.
+  @Test(
+    arguments: [
+      ("NOVA_CA_FILE", 64), ("NOVA_CLIENT_CERTIFICATE_FILE", 64), ("CURL_CA_BUNDLE", 6), ("SSL_CERT_FILE", 6),
+    ] as [(String, Int32)])
+  func certificatesAreNoPipes(_ variable: String, _ status: Int32) async throws {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/pipe"
+    #expect(mkfifo(path, 0o600) == 0)
+    let run = try await ProgramRun(
+      ["followers", "mock-user-id", "--base-url", "https://localhost:1"],
+      environment: ["HOME": folder.path, "CURL_CA_BUNDLE": ""].merging([variable: path]) { $1 }
+    ).result()
+    #expect(run.status == status && run.errors.contains("(not a regular file)"), "\(run)")
+  }
+
   @Test func pipesThatAreNamedAreRead() async throws {
     let script = #"""
       json='{"user_ids":["a"],"total_count":1}'

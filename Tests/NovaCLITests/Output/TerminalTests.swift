@@ -37,13 +37,16 @@ import Testing
   }
 
   @Test func typingIsRead() throws {
-    #expect(try typed("abc\n") == "abc")
-    #expect(try typed("abx\u{7F}c\r") == "abc")
-    #expect(try typed("é\u{7F}x\n") == "x")
-    #expect(try typed("wrong\u{15}right\n") == "right")
-    #expect(try typed("\u{7F}\u{7F}a\n") == "a")
-    #expect(try typed("\u{4}") == nil)
-    #expect(try typed("") == nil)
+    let lines: [(String, String?)] = [
+      ("abc\n", "abc"), ("abx\u{7F}c\r", "abc"), ("ab\u{8}c\n", "ac"), ("é\u{7F}x\n", "x"), ("\u{7F}\u{7F}a\n", "a"),
+      ("wrong\u{15}right\n", "right"), ("\u{15}\n", ""), ("one two\u{17}three\n", "one three"),
+      ("one two \u{17}\u{17}three\n", "three"), ("\u{17}é\u{17}a\n", "a"),
+      // Ctrl-D ends the input at the beginning of a line, and nothing in it.
+      ("\u{4}", nil), ("ab\u{4}c\n", "abc"), ("ab\u{15}\u{4}", nil), ("ab\u{4}\u{4}\n", "ab"),
+      // Nobody has pressed Return.
+      ("", nil), ("abc", nil),
+    ]
+    for (keys, line) in lines { #expect(try typed(keys) == line, "\(keys.debugDescription)") }
     #expect(throws: Interrupted.self) { try typed("ab\u{3}") }
   }
 

@@ -30,9 +30,10 @@ final class PseudoTerminal: Sendable {
   ///   - showsErrors: whether standard error is the terminal, too.
   ///   - readsKeys: whether standard input is the terminal, too.
   ///   - isKept: whether the terminal outlives the program, as that of a shell does.
+  ///   - launcher: the words of a command that starts it, such as `setsid`.
   init(
     _ arguments: [String], columns: UInt16 = 80, rows: UInt16 = 24, showsErrors: Bool = false,
-    readsKeys: Bool = false, isKept: Bool = false, environment: [String: String] = [:]
+    readsKeys: Bool = false, isKept: Bool = false, launcher: [String] = [], environment: [String: String] = [:]
   ) throws {
     var (descriptor, other): (Int32, Int32) = (-1, -1)
     var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
@@ -42,8 +43,9 @@ final class PseudoTerminal: Sendable {
     for end in [descriptor, other] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     master = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     let process = Process()
-    process.executableURL = try ProgramRun.program()
-    process.arguments = arguments
+    let program = try ProgramRun.program()
+    process.executableURL = launcher.isEmpty ? program : URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = launcher.isEmpty ? arguments : launcher + [program.path] + arguments
     process.environment = ProgramRun.environment.merging(["TERM": "xterm", "TZ": "UTC0", "HOME": "/dev/null/none"]) {
       $1
     }
@@ -116,11 +118,12 @@ final class PseudoTerminal: Sendable {
     throw ProgramRun.Failure(description: "it does not stop")
   }
 
-  /// Returns once this was written.
-  func wait(for part: String) async throws {
+  /// Returns once this was written, so many times.
+  func wait(for part: String, count: Int = 1) async throws {
     for _ in 0..<1500 {
       let isComplete = screen.withLock { $0.isComplete }
-      if output.contains(part) { return }
+      // By bytes: a line break of a terminal is one character.
+      if screen.withLock({ $0.seen }).ranges(of: Array(part.utf8)).count >= count { return }
       if isComplete { break }
       try await Task.sleep(for: .milliseconds(20))
     }

@@ -100,20 +100,6 @@ import Testing
     }
   }
 
-  @Test func leaveIsGivenOnceTheChecksPass() async throws {
-    try await withServer { _, port in
-      let start = #"{"user_id":"u","file_name":"a.png","file_size":3}"#
-      #expect(await exchange(request("/api/v1/media/upload/start", start), port: port).contains("upload-1"))
-      let head = "PUT /api/v1/media/upload/upload-1/bytes HTTP/1.1\r\nHost: localhost\r\nExpect: 100-Continue\r\n"
-      // Without a body there is nothing to wait for.
-      let other = "GET /nowhere HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n\r\n"
-      let answer = await exchange(
-        Array("\(head)Content-Length: 3\r\n\r\n".utf8), Array("abc".utf8), Array(other.utf8), port: port)
-      #expect(answer.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 "), "\(answer)")
-      #expect(answer.ranges(of: "100 Continue").count == 1 && answer.contains("}HTTP/1.1 404 "), "\(answer)")
-    }
-  }
-
   /// The parts of a connection, cut anywhere.
   @Test(arguments: [1, 2, 3, 7, 64]) func headsAreFoundWhereverTheyAreCut(_ size: Int) async throws {
     try await withServer { _, port in

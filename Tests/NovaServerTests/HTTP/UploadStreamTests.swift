@@ -145,7 +145,8 @@ import Testing
   @Test func aClientThatAsksMaySendItsBytes() async throws {
     try await withServer(backend) { _, port in
       let path = try start(3)
-      let answer = await exchange([put(path, count: 3, headers: "Expect: 100-continue\r\n"), [1, 2, 3]], port: port)
+      let answer = await exchange(
+        [put(path, count: 3, headers: "Expect: 100-continue\r\n")], whenAllowed: [1, 2, 3], port: port)
       #expect(answer.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n"), "\(answer)")
     }
   }

@@ -21,10 +21,12 @@ import Testing
   private struct Opened {
     let backend = MockBackend(dataSet: .empty, now: { 1_764_585_000 })
     let file: StateFile
-    let warnings: [String]
+    private let warned: Locked<[String]>
+
+    var warnings: [String] { warned.withLock { $0 } }
 
     init(_ path: String) throws {
-      (file, warnings) = try StateFile.opening(path, of: backend)
+      (file, warned) = try StateFile.opening(path, of: backend)
     }
 
     func call(_ path: String, _ body: String) async throws -> String {
@@ -81,38 +83,48 @@ import Testing
     data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast().map { $0 + [10] }
   }
 
-  /// Each event counts once, also after a restart.
-  /// What is written to a file without a name is gone with the process.
-  @Test(arguments: ["removed", "moved", "replaced", "replaced by a link"])
-  func changesAreRefusedOnceTheFileIsNotThere(_ kind: String) async throws {
+  /// What is written to a file without a name is gone with the process, and what is written after a gap cannot be read.
+  @Test(arguments: ForeignStateChange.all)
+  func changesAreRefusedOnceTheFileIsNotThere(_ foreign: ForeignStateChange) async throws {
     try await inFolder {
       let opened = try Opened(path)
       try await opened.follow("a")
-      switch kind {
-      case "removed": try FileManager.default.removeItem(atPath: path)
-      case "moved": try FileManager.default.moveItem(atPath: path, toPath: "\(path).old")
-      case "replaced":
-        let copy = try #require(bytes(path))
-        try FileManager.default.removeItem(atPath: path)
-        try write(copy, to: path)
-      default:
-        try FileManager.default.moveItem(atPath: path, toPath: "\(path).old")
-        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "\(path).old")
+      try foreign.change(path, "\(path).other")
+      let (changed, target) = (bytes(path), bytes("\(path).other"))
+      for _ in 1...2 {
+        let answer = try await opened.call("follow", #"{"follower_id":"b","followee_id":"z"}"#)
+        #expect(answer.contains(foreign.testDescription) && answer.contains("restart nova serve"), "\(answer)")
       }
-      let answer = try await opened.call("follow", #"{"follower_id":"b","followee_id":"z"}"#)
-      #expect(answer.contains("was removed or replaced") && answer.contains("restart nova serve"), "\(answer)")
       // Nothing that is not stored was done, and everything can still be read.
       #expect(try await opened.followers() == ["a"])
       let reset = HTTPRequest(method: .post, url: HTTPURL(received: "/_nova/reset"))
       #expect(await AdminAPI(opened.backend).respond(to: reset).status == 503)
       #expect(try await opened.followers() == ["a"])
-      guard kind == "moved" else { return }
-      try FileManager.default.moveItem(atPath: "\(path).old", toPath: path)
+      #expect(bytes(path) == changed && bytes("\(path).other") == target, "nobody's bytes are changed")
+      #expect(
+        opened.warnings.count == 1
+          && opened.warnings[0].contains("the state file \(path) was \(foreign.testDescription)"),
+        "\(opened.warnings)")
+      guard let undo = foreign.undo else { return }
+      try undo(path, "\(path).other")
       try await opened.follow("b")
       #expect(try await opened.followers() == ["a", "b"])
+      #expect(opened.warnings.count == 2 && opened.warnings[1].contains("is back"), "\(opened.warnings)")
     }
   }
 
+  /// What changes neither the place nor the content of a file.
+  @Test func harmlessChangesAreNotNoticed() async throws {
+    try await inFolder {
+      let opened = try Opened(path)
+      try await opened.follow("a")
+      #expect(chmod(path, 0o640) == 0 && utimes(path, nil) == 0 && link(path, "\(path).link") == 0)
+      try await opened.follow("b")
+      #expect(try await opened.followers() == ["a", "b"] && opened.warnings.isEmpty)
+    }
+  }
+
+  /// Each event counts once, also after a restart.
   @Test func analyticsEventsSurviveARestart() async throws {
     func record(_ ids: [String], in opened: Opened) async throws -> Int? {
       let events = ids.map {

@@ -28,11 +28,13 @@ import Testing
   private struct Opened {
     let backend: MockBackend
     let state: StateFile
-    let warnings: [String]
+    private let warned: Locked<[String]>
+
+    var warnings: [String] { warned.withLock { $0 } }
 
     init(_ path: String, mediaLimit: Int64 = 4 << 30) throws {
       backend = MockBackend(dataSet: .empty, mediaLimit: mediaLimit, now: { 1_764_585_000 })
-      (state, warnings) = try StateFile.opening(path, of: backend)
+      (state, warned) = try StateFile.opening(path, of: backend)
     }
 
     func call(_ path: String, _ body: String) async throws -> JSONValue {
@@ -270,6 +272,40 @@ import Testing
       }
       let opened = try Opened(path)
       #expect(try await opened.bytes(try await opened.complete(file) ?? "") == file)
+    }
+  }
+
+  /// What another program has done to the bytes of an upload: after a gap, the next ones are not stored.
+  @Test(arguments: [0, 999]) func bytesAreNotStoredBehindAGap(_ size: off_t) async throws {
+    try await inFolder {
+      let opened = try Opened(path)
+      try await opened.start(file.count)
+      #expect(try await opened.put(file, 0..<1000) == 200)
+      let stored = media.appendingPathComponent("1").path
+      #expect(truncate(stored, size) == 0)
+      #expect(try await opened.put(file, 1000..<3000) == 500)
+      #expect(try await opened.size() == 1000)
+      try Data(file[..<1000]).write(to: URL(fileURLWithPath: stored))
+      #expect(try await opened.put(file, 1000..<3000) == 200)
+      #expect(try await opened.size() == 3000)
+    }
+  }
+
+  /// Opening it would stop all connections of its event loop.
+  @Test func aPipeInThePlaceOfAFileIsNotWaitedFor() async throws {
+    try await inFolder {
+      let opened = try Opened(path)
+      let url = try opened.backend.store(Array("0123456789".utf8), name: "a.txt", type: "text/plain")
+      #expect(names.count == 1)
+      for name in names {
+        let path = media.appendingPathComponent(name).path
+        #expect(unlink(path) == 0 && mkfifo(path, 0o600) == 0)
+      }
+      try await withServer(opened.backend) { _, port in
+        let answer = await exchange(request(url, verb: "GET", headers: "Connection: close\r\n"), port: port)
+        #expect(answer.hasPrefix("HTTP/1.1 503 "), "\(answer)")
+        #expect(await isAnswered(at: port))
+      }
     }
   }
 }

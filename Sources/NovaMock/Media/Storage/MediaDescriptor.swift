@@ -72,6 +72,13 @@ final class MediaDescriptor: Sendable {
     return true
   }
 
+  /// The number of bytes; 0 for what is not a file.
+  func size() throws(SystemError) -> Int64 {
+    var status = stat()
+    guard fstat(number, &status) == 0 else { throw .last }
+    return status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : 0
+  }
+
   /// Sets the size; a larger file gets a hole, which reads as zeros and takes no space.
   func resize(to length: Int64) throws(SystemError) {
     while ftruncate(number, off_t(length)) != 0 { if errno != EINTR { throw .last } }

@@ -17,6 +17,7 @@ final class MediaWriter {
     end = stored?.count ?? 0
     if let stored, stored.file.folder === folder {
       let descriptor = try Self.open(stored.file)
+      try Self.requireWhole(stored, descriptor)
       if let number = try Self.admit(stored.file, at: stored.count, descriptor) {
         (file, self.descriptor, self.number) = (stored.file, descriptor, number)
         return
@@ -33,6 +34,16 @@ final class MediaWriter {
 
   private static func open(_ file: MediaFile) throws(MockFailure) -> MediaDescriptor {
     do throws(SystemError) { return try MediaDescriptor(file.path) } catch { throw .cannotStore(error) }
+  }
+
+  /// Throws if another program has cut the file: after a gap, the next bytes would make a file that nobody has sent.
+  private static func requireWhole(_ stored: StoredBytes, _ descriptor: MediaDescriptor) throws(MockFailure) {
+    do throws(SystemError) {
+      if try descriptor.size() >= stored.count { return }
+    } catch {
+      throw .cannotStore(error)
+    }
+    throw MockFailure(.dataLoss, "the stored bytes are shorter than they were")
   }
 
   private static func admit(
