@@ -133,7 +133,8 @@ let package = Package(
     // The backend engine: stateful, deterministic, in memory.
     .target(
       name: "NovaMock", dependencies: ["NovaCore", "NovaCrypto", "NovaRegistry"] + serviceTargets,
-      swiftSettings: settings),
+      // Embedded by Tools/generate.
+      exclude: ["Inspector/Page"], swiftSettings: settings),
     // Data made of seeds: a whole network, computed and not stored.
     .target(name: "NovaFixtures", dependencies: ["NovaCore"] + serviceTargets, swiftSettings: settings),
     // Generated networks as data sets of the mock backend: apart, so that neither of the two needs the other.
