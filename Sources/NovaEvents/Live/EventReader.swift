@@ -92,7 +92,10 @@ final class EventReader: Sendable {
         case .update(let waiting):
           switch waiting.update {
           case .event: state.withLock { $0.quiet.works() }
-          case .resync: try await pause(\.resyncs, because: "the gateway no longer has what happened")
+          case .resync:
+            try await pause(because: "the gateway no longer has what happened") {
+              $0.resyncs.failed(at: $1, random: $2)
+            }
           }
           state.withLock { $0.unread = waiting }
           return waiting.update
@@ -101,7 +104,9 @@ final class EventReader: Sendable {
           try ending.get()
           return nil
         case .behind:
-          try await pause(\.quiet, because: "the gateway has nothing new behind the position")
+          try await pause(because: "the gateway has nothing new after the position") {
+            $0.quiet.failed(at: $1, random: $2)
+          }
           try await patiently { try await self.catchUp() }
         }
       }
@@ -199,11 +204,13 @@ final class EventReader: Sendable {
 
   /// Waits before another request, or another resync, while these bring no event: however often a gateway says that
   /// something is gone, the reader is not made to read everything afresh without a break.
+  ///
+  /// - Parameter wait: how long, by the repetitions before.
   private func pause(
-    _ repetition: WritableKeyPath<State, Repetition> & Sendable, because reason: String
+    because reason: String, for wait: (inout State, _ now: ContinuousClock.Instant, _ random: Double) -> Duration
   ) async throws {
     let (clock, random) = (service.client.clock, service.client.random)
-    let wait = state.withLock { $0[keyPath: repetition].failed(at: clock.now, random: random) }
+    let wait = state.withLock { wait(&$0, clock.now, random) }
     guard wait > .zero else { return }
     try await rest(for: wait, because: APIError(.unavailable, reason))
   }
