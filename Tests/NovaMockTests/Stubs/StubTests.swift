@@ -53,7 +53,8 @@ import Testing
 
   @Test func requestsThatTheContractRefusesMatchNoStub() throws {
     backend.add(try stub(nil, "any"))
-    #expect(respond("/api/v1/graph/followers", #"{"user_id":5}"#).status == 400)
+    // The caller is checked before the message.
+    #expect(respond("/api/v1/graph/followers", #"{"user_id":5}"#).status == 401)
     #expect(backend.stubs.map(\.hits) == [0])
   }
 
