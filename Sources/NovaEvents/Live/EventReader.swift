@@ -92,7 +92,8 @@ final class EventReader: Sendable {
         case .update(let waiting):
           switch waiting.update {
           case .event: state.withLock { $0.quiet.works() }
-          case .resync: try await pause(\.resyncs, because: "the gateway no longer has what happened")
+          case .resync:
+            try await unlessItFails { try await pause(\.resyncs, because: "the gateway no longer has what happened") }
           }
           state.withLock { $0.unread = waiting }
           return waiting.update
@@ -100,9 +101,14 @@ final class EventReader: Sendable {
           cancel()
           try ending.get()
           return nil
+        case .rest:
+          guard let connection = state.withLock({ $0.connection }) else { throw CancellationError() }
+          await connection.listRest(of: inbox)
         case .behind:
-          try await pause(\.quiet, because: "the gateway has nothing new behind the position")
-          try await patiently { try await self.catchUp() }
+          try await unlessItFails {
+            try await pause(\.quiet, because: "the gateway has nothing new behind the position")
+            try await patiently { try await self.catchUp() }
+          }
         }
       }
     } catch {
@@ -190,6 +196,13 @@ final class EventReader: Sendable {
     if hasBegun { return }
     if inbox.isEnded { throw CancellationError() }
     try await patiently { try await self.begin() }
+  }
+
+  /// Does something that ends without an error when the subscription fails: what had arrived is delivered first.
+  private func unlessItFails(_ body: () async throws -> Void) async throws {
+    do { try await body() } catch {
+      guard inbox.hasFailed, !Task.isCancelled else { throw error }
+    }
   }
 
   private func catchUp() async throws {
