@@ -69,6 +69,9 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     fileprivate var parser: ServerSentEventParser
     fileprivate var items: ArraySlice<ServerSentEventItem> = []
 
+    /// Whether the body has ended inside an event, which is lost.
+    package var hasLostEvent: Bool { parser.isInsideEvent }
+
     /// The next item; nil at the end of the body. An event that the body ends in is not complete, and left out.
     ///
     /// - Throws: ``ServerSentEventError``, and what reading the body throws.

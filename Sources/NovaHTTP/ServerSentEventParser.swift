@@ -26,6 +26,11 @@ public struct ServerSentEventParser: Sendable {
   /// Whether the event that is being read has brought the id.
   private var bringsID = false
   private var reportedID: String
+  /// Whether an event has begun and has not ended.
+  package var isInsideEvent: Bool {
+    let isOfEvent = !line.isEmpty && line[0] != UInt8(ascii: ":") && !line.starts(with: "retry".utf8)
+    return hasData || bringsID || !type.isEmpty || isOfEvent
+  }
   /// Why nothing can be read any more.
   private(set) var failure: ServerSentEventError?
 

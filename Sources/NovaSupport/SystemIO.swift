@@ -63,7 +63,8 @@ package enum SystemIO {
     }
   }
 
-  /// Reads what there is, at most `count` bytes; empty at the end.
+  /// Reads what there is, at most `count` bytes; empty at the end. Waits for it also on a descriptor that does not block:
+  /// another program, which shares it, can have made it so.
   package static func read(_ descriptor: Int32, atMost count: Int) throws(SystemError) -> [UInt8] {
     while true {
       var result = 0
@@ -78,7 +79,7 @@ package enum SystemIO {
         filled = max(0, result)
       }
       if result >= 0 { return bytes }
-      if errno != EINTR { throw .last }
+      try waitAfterFailure(descriptor, for: POLLIN)
     }
   }
 
@@ -193,7 +194,7 @@ package enum SystemIO {
     guard status.st_size == size else { throw .changedFile }
   }
 
-  /// Writes all of the bytes.
+  /// Writes all of the bytes. Waits for room also on a descriptor that does not block.
   package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
     var start = 0
     while start < bytes.count {
@@ -206,11 +207,28 @@ package enum SystemIO {
           Darwin.write(descriptor, part.baseAddress, part.count)
         #endif
       }
-      if result < 0, errno == EINTR { continue }
+      if result < 0 {
+        try waitAfterFailure(descriptor, for: POLLOUT)
+        continue
+      }
       // Some systems report a full disk by writing nothing.
-      guard result > 0 else { throw result == 0 ? SystemError(code: ENOSPC) : .last }
+      guard result > 0 else { throw SystemError(code: ENOSPC) }
       start += result
     }
+  }
+
+  /// Returns when a call that has just failed can be repeated.
+  ///
+  /// - Throws: SystemError if it failed for good.
+  private static func waitAfterFailure(_ descriptor: Int32, for event: Int32) throws(SystemError) {
+    switch errno {
+    case EINTR: return
+    case EAGAIN, EWOULDBLOCK: break
+    default: throw .last
+    }
+    var entry = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+    // An error or an end is reported by the repeated call.
+    while poll(&entry, 1, -1) < 0 { if errno != EINTR { throw .last } }
   }
 
   /// Returns once what was written outlives the machine's next failure. Some files cannot do this, which is no error.

@@ -20,7 +20,7 @@ struct WebTokenScanner {
     while place < bytes.count {
       if Self.isDigit(bytes[place]) {
         place += 1
-      } else if let length = dotLength(at: place) {
+      } else if let length = separatorLength(at: place) {
         if dots == 0, !isHeader(start..<place) { return nil }
         lastDot = place..<place + length
         (dots, place) = (dots + 1, lastDot.upperBound)
@@ -38,8 +38,23 @@ struct WebTokenScanner {
 
   // MARK: Dots
 
-  /// How many bytes the dot at a place has: it can be written as in URLs, `%2E` or `%252E`, or in JSON, `\u002e`. Nil for
-  /// something else.
+  /// The ways to write a dot in HTML, without the `&`.
+  private static let entities: [StaticString] = ["#46;", "#046;", "#x2e;", "#x02e;", "#x002e;", "period;"]
+
+  /// How many bytes the dot at a place has, with the padding before it that some encoders leave. Nil for something else.
+  private func separatorLength(at place: Int) -> Int? {
+    var dot = place
+    while dot < place + 6, let length = paddingLength(at: dot) { dot += length }
+    return dot < bytes.count ? dotLength(at: dot).map { dot + $0 - place } : nil
+  }
+
+  private func paddingLength(at place: Int) -> Int? {
+    guard place < bytes.count else { return nil }
+    return bytes[place] == UInt8(ascii: "=") ? 1 : matches("%3d", at: place) ? 3 : nil
+  }
+
+  /// How many bytes the dot at a place has: it can be written as in URLs, `%2E` or `%252E`, in JSON, `\u002e`, or in HTML,
+  /// `&#46;`. Nil for something else.
   private func dotLength(at place: Int) -> Int? {
     switch bytes[place] {
     case UInt8(ascii: "."): return 1
@@ -48,6 +63,7 @@ struct WebTokenScanner {
       while matches("25", at: end) { end += 2 }
       return matches("2e", at: end) ? end + 2 - place : nil
     case UInt8(ascii: "\\"): return matches("u002e", at: place + 1) ? 6 : nil
+    case UInt8(ascii: "&"): return Self.entities.first { matches($0, at: place + 1) }.map { $0.utf8CodeUnitCount + 1 }
     default: return nil
     }
   }

@@ -28,6 +28,12 @@ import Testing
     ("Bearer eyJhbGciOiJIUzI1NiJ9%2EeyJzdWIiOiJhIn0%2Ec2ln", "Bearer ****"),
     ("'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln'", "'****'"),
     ("&quot;eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln&quot;", "&quot;****&quot;"),
+    // As HTML writes them, and with padding.
+    ("<p>eyJhbGciOiJIUzI1NiJ9&#46;eyJzdWIiOiJhIn0&#x2E;c2ln</p>", "<p>****</p>"),
+    ("eyJhbGciOiJIUzI1NiJ9&period;eyJzdWIiOiJhIn0&#046;c2ln&amp;b", "****&amp;b"),
+    ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0=.c2ln x", "**** x"), ("eyJhbGciOiJub25lIn0=.eyJzdWIiOiJhIn0=.c2ln", "****"),
+    ("?t=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0%3D%2Ec2ln&b=1", "?t=****&b=1"),
+    ("t=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0&b=1.5", "t=****&b=1.5"),
     ("Authorization: Bearer abc1234567890DEF!", "Authorization: Bearer ****!"),
     ("bearer 0123456789abcdef.", "bearer ****."),
   ])
@@ -42,7 +48,9 @@ import Testing
     "moneyJuggernauts.example.com", "honeyKitchenware.example.com", "eyJuggernautsAll.eyJuggernauts.x",
     "monkeyJumpersInTheTree.jpg.zip.old", "Cn.example.com", "IHsomething1234.b.c", "CXsystemsGmbH.example.com",
     "ewoks-in-the-forest.example.com", "ew0rdsAndNumbers.example.com", "com.eyAngular.Components.View",
-    "eyAndEarPractice.example.com", "DQpoints.example.com", "a%2Eb%2Ec", "e30.e30.", "100%2E", "eyJ%2E%2E",
+    "eyAndEarPractice.example.com", "DQpoints.example.com", "a%2Eb%2Ec", "e30.e30.", "100%2E", "a&#46;b&#46;c",
+    "x==.y==.z", "eyJ&#46;&#46;", "eyJ=",
+    "eyJ%2E%2E",
     "eyJhbGciOiJIUzI1NiJ9%2", "https://a.example/eyJlookslikethis.html/x.y", "Bearer {{secret:1}}",
   ])
   func otherTextStays(_ text: String) {

@@ -17,6 +17,40 @@ import Testing
     pipe.closeExit()
   }
 
+  /// As programs leave them that share the descriptor: node, ssh, the runners of CI systems.
+  @Test(arguments: [true, false], [true, false])
+  func descriptorsThatDoNotBlockAreWaitedFor(reading: Bool, writing: Bool) async throws {
+    let pipe = RawPipe()
+    for (isMeant, descriptor) in [(reading, pipe.exit), (writing, pipe.entrance)] where isMeant {
+      #expect(fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0)
+    }
+    let bytes = (0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    async let read = BlockingWork.run { Result { try SystemIO.readAll(pipe.exit) } }
+    async let written = BlockingWork.run {
+      defer { pipe.closeEntrance() }
+      return Result { try SystemIO.write(bytes, to: pipe.entrance) }
+    }
+    try await written.get()
+    #expect(try await read.get() == bytes)
+    pipe.closeExit()
+  }
+
+  @Test func aReaderThatGoesEndsTheWait() async throws {
+    let pipe = RawPipe()
+    #expect(fcntl(pipe.entrance, F_SETFL, O_NONBLOCK) == 0)
+    let before = signal(SIGPIPE, SIG_IGN)
+    defer { signal(SIGPIPE, before) }
+    async let written = BlockingWork.run {
+      Result { try SystemIO.write([UInt8](repeating: 0, count: 500_000), to: pipe.entrance) }
+    }
+    let first = await BlockingWork.run { Result { try SystemIO.read(pipe.exit, atMost: 10) } }
+    pipe.closeExit()
+    #expect(try first.get().count == 10)
+    let result = await written
+    #expect(throws: SystemError(code: EPIPE)) { try result.get() }
+    pipe.closeEntrance()
+  }
+
   @Test func piecesAreAsLongAsWhatThereIs() throws {
     let pipe = try RawPipe(holding: "abcde")
     #expect(try SystemIO.read(pipe.exit, atMost: 3) == Array("abc".utf8))

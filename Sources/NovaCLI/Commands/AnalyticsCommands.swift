@@ -169,7 +169,7 @@ extension CommandContext {
   fileprivate func tracker() throws -> (tracker: EventTracker, directory: String) {
     guard let directory = EventTracker.directory(for: configuration) else {
       throw Failure(
-        "neither HOME nor XDG_STATE_HOME is set, so there is no place for events",
+        "\(UserDirectories.problem("XDG_STATE_HOME")), so there is no place for events",
         hint: "Set NOVA_STATE_DIRECTORY to the path of a directory.", .failed)
     }
     return (EventTracker(directory: directory), directory)

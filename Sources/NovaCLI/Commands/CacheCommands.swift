@@ -93,7 +93,7 @@ enum SharedCache {
   static func open() throws -> HTTPCache {
     guard let directory = HTTPCache.defaultDirectory else {
       throw Failure(
-        "neither HOME nor XDG_CACHE_HOME is set, so there is no place for the cache",
+        "\(UserDirectories.problem("XDG_CACHE_HOME")), so there is no place for the cache",
         hint: "Set XDG_CACHE_HOME to the absolute path of a directory.", .failed)
     }
     return HTTPCache(HTTPCache.Options(directory: directory))

@@ -98,8 +98,13 @@ struct DownloadCommand: AsyncParsableCommand {
         "cannot write to \(shown): it is standard output, where --json prints the result",
         hint: "Name a file with --out, or leave out --json.", .usage)
     }
-    guard !force, System.mayExist(path), !System.isStream(path) else { return }
-    throw Self.existing(path)
+    if force { return }
+    if System.isDanglingLink(path) {
+      throw Failure(
+        "cannot write \(shown): a symbolic link is there that leads to no file",
+        hint: "Replace it with --force, or name another file with --out.", .failed)
+    }
+    if System.mayExist(path), !System.isStream(path) { throw Self.existing(path) }
   }
 
   private static func existing(_ path: String) -> Failure {

@@ -57,7 +57,10 @@ extension CommandContext {
   func write(_ batch: UploadBatch, in shape: RecordShape) async throws {
     var writer = RecordWriter<Upload>(output, in: shape, key: "uploads") { try $0.jsonValue() }
     try writer.begin()
-    let problems = try await batch.run { _, upload in try await writer.write([upload]) }
+    let problems = try await batch.run { _, upload in
+      made.note(shown: try upload.jsonValue())
+      try await writer.write([upload])
+    }
     try writer.end([JSONValue.Member(name: "failed", value: .array(problems.json))])
     if let failure = problems.failure() { throw failure }
   }

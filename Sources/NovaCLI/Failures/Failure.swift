@@ -8,6 +8,8 @@ struct Failure: Error {
   /// What to do next.
   let hint: String?
   let status: ExitStatus
+  /// Whether what the command has read or changed could not be written.
+  var isOfOutput = false
 
   init(_ message: String, hint: String? = nil, _ status: ExitStatus) {
     self.message = message

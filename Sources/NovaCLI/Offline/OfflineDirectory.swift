@@ -42,7 +42,8 @@ struct OfflineDirectory {
   static func required(_ configuration: APIConfiguration) throws -> OfflineDirectory {
     if let directory = OfflineDirectory(configuration) { return directory }
     throw Failure(
-      "neither HOME nor XDG_STATE_HOME is set, so there is no place for answers and changes", hint: advice, .failed)
+      "\(UserDirectories.problem("XDG_STATE_HOME")), so there is no place for answers and changes", hint: advice,
+      .failed)
   }
 
   private static let advice = "Set NOVA_STATE_DIRECTORY to the path of a directory of your own."

@@ -5,6 +5,8 @@ import NovaCore
 struct OutputView {
   let filter: FilterOptions
   let time: TimeStyle?
+  /// Whether the results go to standard output, and not only a confirmation to standard error.
+  let usesOutput: Bool
 
   /// How values look in tables.
   var cells: CellText {
@@ -23,7 +25,9 @@ protocol OutputChoice: ParsableArguments {
 }
 
 extension OutputChoice {
-  var view: OutputView { OutputView(filter: filter, time: output.time) }
+  var view: OutputView {
+    OutputView(filter: filter, time: output.time, usesOutput: Format.printsTables || format != .table)
+  }
 
   /// The chosen format, or what a filter reads; nil for the command's default.
   var chosenFormat: OutputFormat? {

@@ -10,10 +10,13 @@ protocol OutputFormats: RawRepresentable<String>, ExpressibleByArgument, CaseIte
   static var help: ArgumentHelp { get }
   /// How tables show times unless an option says otherwise.
   static var defaultTime: String { get }
+  /// Whether a table, or what is printed in its place, goes to standard output.
+  static var printsTables: Bool { get }
 }
 
 extension OutputFormats {
   static var defaultTime: String { "relative on a terminal, otherwise iso" }
+  static var printsTables: Bool { true }
 }
 
 /// The formats of a list.
@@ -34,6 +37,8 @@ enum ResultFormat: String, OutputFormats {
   case table, json, ndjson
 
   static let help: ArgumentHelp = "The format of the output."
+  /// Changes are confirmed on standard error.
+  static let printsTables = false
 }
 
 /// The output format of results.

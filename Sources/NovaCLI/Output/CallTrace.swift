@@ -5,6 +5,7 @@ import NovaCore
 final class CallTrace: CallObserver {
   private let isComplete: Bool
   private let line: StatusLine?
+  private let made: MadeChange
   private let place: @Sendable (RPCDescriptor) -> String
   /// The waits of calls in progress, by RPC, because calls have no identifiers here.
   private let waits = Locked<[String: [Int]]>([:])
@@ -17,10 +18,12 @@ final class CallTrace: CallObserver {
   /// - Parameters:
   ///   - isComplete: whether to print the complete trace.
   ///   - line: the status line for waits; nil if other output would interrupt it.
+  ///   - made: what successful calls have changed.
   ///   - place: the destination of an RPC's calls.
-  init(isComplete: Bool, line: StatusLine?, place: @escaping @Sendable (RPCDescriptor) -> String) {
+  init(isComplete: Bool, line: StatusLine?, made: MadeChange, place: @escaping @Sendable (RPCDescriptor) -> String) {
     self.isComplete = isComplete
     self.line = line
+    self.made = made
     self.place = place
   }
 
@@ -41,6 +44,7 @@ final class CallTrace: CallObserver {
 
   func callEnded(_ rpc: RPCDescriptor, _ report: CallReport) {
     if let id = waits.withLock({ $0[rpc.id]?.popLast() }) { line?.end(id) }
+    if report.failure == nil { made.note(rpc) }
     guard isComplete else {
       return report.warnings.forEach { Diagnostics.warning("\(rpc.id): \($0)") }
     }

@@ -23,6 +23,7 @@ extension CommandContext {
 
   /// Writes a response as JSON, on one line or spread over several.
   func write(_ message: any ProtoMessage, as format: OutputFormat, dialect: ProtoJSONOptions = .response) throws {
+    made.note(shown: try message.jsonValue())
     let json = try message.jsonUTF8(dialect)
     try output.writeLine(json: format == .ndjson ? json : PrettyJSON.spread(json))
   }
@@ -52,6 +53,7 @@ extension CommandContext {
 
   /// Writes one JSON record.
   func show(_ record: JSONValue, in shape: RecordShape) throws {
+    made.note(shown: record)
     switch shape.format {
     case .table: try writeCard(record, shape)
     case .ids: try output.writeLines(ids: [shape.id(record)])

@@ -15,7 +15,8 @@ struct EventWatch {
     subscription = context.events.subscribe(topics: topics, after: start)
   }
 
-  /// - Throws: ``Failure`` with the command that continues, when a signal has ended it; an error of the gateway.
+  /// - Throws: ``Failure`` with the command that continues, when a signal, the gateway, or a failure of the output has ended
+  ///   it; ``OutputClosed``.
   mutating func run() async throws {
     let (events, output, subscription) = (context.events, context.output.descriptor, subscription)
     try await context.beginning { try await subscription.beginToFollow() }
@@ -26,26 +27,34 @@ struct EventWatch {
         "the mock backend in memory belongs to this command alone, so nothing will happen; watch a `nova serve` instead"
       )
     }
-    let reporting = Task { await Self.reportStates(of: events) }
+    let reporting = Task { await Self.reportStates(of: events, unless: { subscription.isEnded }) }
+    let isReaderGone = Locked(false)
     let watchingReader = Task {
       // The next event may come late, or never.
       while !System.isReaderGone(output) { try await Task.sleep(for: .seconds(1)) }
+      isReaderGone.withLock { $0 = true }
       subscription.cancel()
     }
     defer {
       reporting.cancel()
       watchingReader.cancel()
     }
-    do { try await write() } catch let error as APIError where !Interruption.happened {
-      throw context.explained(error)
+    var isComplete = false
+    do { isComplete = try await write() } catch  where !Interruption.happened {
+      throw resumable(error)
     }
-    guard Interruption.happened else { return }
+    guard Interruption.happened else {
+      // As if the next event had been written.
+      if isReaderGone.withLock({ $0 }), !isComplete { throw OutputClosed() }
+      return
+    }
     // Below the terminal's ^C.
     if System.isTerminal(System.standardError) { Diagnostics.write("") }
     throw Failure("interrupted", hint: resumption, Interruption.status)
   }
 
-  private mutating func write() async throws {
+  /// - Returns: whether there were enough events.
+  private mutating func write() async throws -> Bool {
     var rest = limit ?? .max
     for try await update in subscription {
       switch update {
@@ -54,8 +63,16 @@ struct EventWatch {
         rest -= 1
       case .resync(let reason): try writer.write(resync: reason)
       }
-      if rest == 0 { return }
+      if rest == 0 { return true }
     }
+    return false
+  }
+
+  /// The failure to report for an error, with the command that continues.
+  private func resumable(_ error: any Error) -> any Error {
+    let error = context.failure(for: (error as? APIError).map(context.explained) ?? error)
+    guard let failure = error as? Failure, let resumption else { return error }
+    return Failure(failure.message, hint: failure.hint.map { "\($0)\n\(resumption)" } ?? resumption, failure.status)
   }
 
   /// How to continue later: the same command, from this position.
@@ -70,11 +87,11 @@ struct EventWatch {
     return "resume with:\(fits ? " " : "\n  ")\(text)"
   }
 
-  private static func reportStates(of events: EventService) async {
+  private static func reportStates(of events: EventService, unless isEnded: @escaping @Sendable () -> Bool) async {
     let report = Locked(ConnectionReport())
     @Sendable func write(_ note: (inout ConnectionReport) -> String?) {
-      // The state after the end of the subscription is not reported.
-      if !Interruption.happened, let text = report.withLock({ note(&$0) }) { Diagnostics.note(text) }
+      // The state after the end of the subscription is not reported: nothing connects again.
+      if !Interruption.happened, !isEnded(), let text = report.withLock({ note(&$0) }) { Diagnostics.note(text) }
     }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { for await state in events.states { write { $0.note(state) } } }

@@ -22,6 +22,8 @@ struct JQExpression {
   ]
 
   private var tokens: [Token] = []
+  /// The integers in the expression that a floating-point number cannot hold exactly.
+  private(set) var unsafeIntegers: [String] = []
 
   init(_ text: String) {
     var rest = text[...]
@@ -102,8 +104,10 @@ struct JQExpression {
       rest = rest.dropFirst().drop(while: Self.isWord)
       tokens.append(.field)
     } else if character.isNumber {
-      rest = rest.drop { Self.isWord($0) || $0 == "." }
+      let number = rest.prefix { Self.isWord($0) || $0 == "." }
+      rest = rest.dropFirst(number.count)
       tokens.append(.number)
+      if Self.isUnsafe(number) { unsafeIntegers.append(String(number)) }
     } else if Self.isWord(character) || character == "@" {
       let word = rest.prefix(1) + rest.dropFirst().prefix(while: Self.isWord)
       rest = rest.dropFirst(word.count)
@@ -136,6 +140,13 @@ struct JQExpression {
       }
     }
     tokens.append(.text(text))
+  }
+
+  /// Whether a number is an integer that a floating-point number cannot hold exactly. Larger ones than 64 bits hold count.
+  private static func isUnsafe(_ number: Substring) -> Bool {
+    guard number.allSatisfy(\.isWholeNumber) else { return false }
+    guard let integer = UInt64(number) else { return number.drop { $0 == "0" }.count >= 20 }
+    return Double(exactly: integer) == nil
   }
 
   private static func isWord(_ character: Character) -> Bool {

@@ -50,6 +50,9 @@ final class JQFilter: OutputFilter {
   static func check(_ expression: String) throws {
     let check = try JQFilter(expression, isTerminal: false)
     if let failure = try check.end().failure { throw failure }
+    if let integer = JQExpression(expression).unsafeIntegers.first, try rounds(check.path) {
+      throw rounding("the expression has \(integer)", "select by other fields")
+    }
   }
 
   func filtered(_ bytes: [UInt8]) throws -> [UInt8] {
@@ -80,11 +83,15 @@ final class JQFilter: OutputFilter {
     self.isRounding = isRounding
     guard isRounding else { return false }
     guard JQExpression(expression).passesValuesOn else {
-      throw Failure(
-        "--jq failed: this version of jq rounds integers above 2^53, and the output has \(integer)",
-        hint: "Install jq 1.7 or later, use an expression that only selects values, or use --template.", .badData)
+      throw Self.rounding("the output has \(integer)", "use an expression that only selects values")
     }
     return true
+  }
+
+  private static func rounding(_ reason: String, _ advice: String) -> Failure {
+    Failure(
+      "--jq failed: this version of jq rounds integers above 2^53, and \(reason)",
+      hint: "Install jq 1.7 or later, \(advice), or use --template.", .badData)
   }
 
   /// Tries jq itself, because versions and forks differ.

@@ -21,9 +21,11 @@ struct PagedList<Element: Sendable & Hashable> {
     var writer = writer
     var extent = ListExtent(part, isCounted: isCounted)
     var failure: (any Error)?
+    let warnings = ShiftWarnings()
+    let warn: @Sendable (PageShift) -> Void = { warnings.text(for: $0).map { Diagnostics.warning($0) } }
     switch part {
     case .all(let maximum):
-      var pages = sequence(maximum ?? longest, Self.warn).pages.makeAsyncIterator()
+      var pages = sequence(maximum ?? longest, warn).pages.makeAsyncIterator()
       var hasBegun = false
       while true {
         do {
@@ -42,7 +44,7 @@ struct PagedList<Element: Sendable & Hashable> {
       }
       if !hasBegun { try writer.begin() }
     case .page(let limit, let offset):
-      let page = try await sequence(nil, Self.warn).page(limit: limit == 0 ? defaultLimit : limit, offset: offset)
+      let page = try await sequence(nil, warn).page(limit: limit == 0 ? defaultLimit : limit, offset: offset)
       try writer.begin()
       try await writer.write(page.items)
       extent.add(page)
@@ -60,8 +62,22 @@ struct PagedList<Element: Sendable & Hashable> {
       throw ListExtent.stopped(after: extent.count, many)
     }
   }
+}
 
-  @Sendable private static func warn(_ shift: PageShift) {
+/// What is said about changes of a list: the same only once in a row, because a busy list changes with every page.
+final class ShiftWarnings: Sendable {
+  private let last = Locked<String?>(nil)
+
+  /// The warning about a change; nil if it was the last one.
+  func text(for shift: PageShift) -> String? {
+    let text = Self.sentence(shift)
+    return last.withLock { last in
+      defer { last = text }
+      return last == text ? nil : text
+    }
+  }
+
+  private static func sentence(_ shift: PageShift) -> String {
     let growth = shift.growth
     let change = growth == 0 ? "changed" : growth > 0 ? "grew by \(growth)" : "shrank by \(-growth)"
     var parts: [String] = []
@@ -77,7 +93,7 @@ struct PagedList<Element: Sendable & Hashable> {
     }
     if !shift.isComplete { parts.append("others may be missing") }
     let details = parts.isEmpty ? "" : ": \(parts.joined(separator: ", "))"
-    Diagnostics.warning("the list \(change) while it was read\(details)")
+    return "the list \(change) while it was read\(details)"
   }
 }
 

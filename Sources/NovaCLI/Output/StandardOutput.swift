@@ -87,10 +87,19 @@ final class StandardOutput {
     if let failure { throw failure }
   }
 
+  /// - Throws: ``Failure`` if the program was started without standard output.
+  static func require() throws {
+    if System.isOutputMissing { throw lost("standard output is closed") }
+  }
+
+  private static func lost(_ reason: String) -> Failure {
+    var failure = Failure("cannot write the output: \(reason)", .failed)
+    failure.isOfOutput = true
+    return failure
+  }
+
   private func send(_ bytes: [UInt8]) throws {
-    if descriptor == System.standardOutput, System.isOutputMissing, !bytes.isEmpty {
-      throw Failure("cannot write the output: standard output is closed", .failed)
-    }
+    if descriptor == System.standardOutput, !bytes.isEmpty { try Self.require() }
     do throws(SystemError) {
       // Standard error may be the same terminal.
       try StatusLine.standardError.interrupted { () throws(SystemError) in
@@ -98,7 +107,7 @@ final class StandardOutput {
       }
     } catch {
       if error.isClosedPipe { throw OutputClosed() }
-      throw Failure("cannot write the output: \(error.reason)", .failed)
+      throw Self.lost(error.reason)
     }
   }
 }

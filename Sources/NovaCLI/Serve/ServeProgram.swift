@@ -94,6 +94,7 @@ extension Program {
     _ options: ServeOptions, _ start: @Sendable (ServeSettings) async throws -> RunningServer
   ) async throws {
     guard let address = ListeningAddress(host: options.host) else { return }
+    try System.requireDescriptors()
     if !address.isLoopback {
       Diagnostics.warning(
         "other machines can reach \(address.host): everyone who can reach it can use the mock backend")

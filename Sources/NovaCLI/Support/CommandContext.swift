@@ -15,6 +15,8 @@ struct CommandContext {
   let cells: CellText
   /// The store, and what the command has used of it; nil for a command that uses none.
   let stored: StoredAnswers?
+  /// What the command has changed.
+  let made: MadeChange
 
   // The services with the command line's options.
   var graph: GraphService { nova.graph.with { $0 = options } }
@@ -62,8 +64,11 @@ struct CommandContext {
   ) async throws -> CommandContext {
     let configuration = try connection.configuration(limiting: limit, isOffline: use.isOffline ? true : nil)
     configuration.warnings.forEach(Diagnostics.warning)
+    if !configuration.usesMockData { try System.requireDescriptors() }
     try await CredentialGuard(configuration).check(sending: request)
-    // Before anything is sent: a filter that does not work would lose the output.
+    // Before anything is sent: the output would be lost.
+    if view?.usesOutput == true { try StandardOutput.require() }
+    let made = MadeChange()
     let output = try view?.filter.standardOutput() ?? StandardOutput()
     let stored = try use.answers(configuration)
     var options = CallOptions(timeout: connection.timeout?.duration, cache: use.policy)
@@ -72,9 +77,10 @@ struct CommandContext {
     // changes the caller itself.
     if identity == .automatic { options.caller = OperationCaller() }
     let context = CommandContext(
-      nova: try await client(configuration, connection, as: identity, stored?.store), configuration: configuration,
+      nova: try await client(configuration, connection, as: identity, (stored?.store, made)),
+      configuration: configuration,
       options: options, output: output, isLogging: Self.isLogging(configuration, verbose: connection.verbose),
-      cells: view?.cells ?? CellText(isTerminal: output.isTerminal), stored: stored)
+      cells: view?.cells ?? CellText(isTerminal: output.isTerminal), stored: stored, made: made)
     Interruption.begin()
     return context
   }
@@ -150,12 +156,13 @@ struct CommandContext {
 
   private static func client(
     _ configuration: APIConfiguration, _ connection: ConnectionOptions, as identity: Identity,
-    _ store: (any CallStore)?
+    _ parts: (store: (any CallStore)?, made: MadeChange)
   ) async throws -> NovaClient {
     let logger = logger(configuration, verbose: connection.verbose)
-    let line = StatusLine.standardError
+    let (line, store) = (StatusLine.standardError, parts.store)
     // Log output would interrupt the line.
-    let observer = CallTrace(isComplete: connection.explain, line: logger.logLevel == .critical ? line : nil) { rpc in
+    let shownLine = logger.logLevel == .critical ? line : nil
+    let observer = CallTrace(isComplete: connection.explain, line: shownLine, made: parts.made) { rpc in
       configuration.usesMockData
         ? "the mock backend" : configuration.baseURL(for: rpc.service).origin.place
     }
@@ -168,7 +175,7 @@ struct CommandContext {
     }
     return NovaClient(
       configuration: configuration,
-      sessionStore: try SessionFile.store(configuration, line: logger.logLevel == .critical ? line : nil),
+      sessionStore: try SessionFile.store(configuration, line: shownLine),
       refreshing: RefreshPolicy(refreshesInBackground: false, timeout: connection.callTimeout),
       resilience: resilience, observer: observer, logger: logger, store: store)
   }
@@ -199,6 +206,8 @@ struct CommandContext {
     case let error as AuthError: return Failure(error)
     case let error as SessionStoreError: return Failure(error)
     case let error as AnnouncementError: return Failure("\(error)", .badData)
+    case let failure as Failure where failure.isOfOutput:
+      return Failure(failure.message, hint: made.sentence ?? failure.hint, failure.status)
     default: return error
     }
   }

@@ -7,9 +7,11 @@ enum Password {
 
   /// Reads standard input, without a byte order mark and the line break at its end.
   static func fromStandardInput() throws -> String {
-    guard let bytes = try SystemIO.readAll(System.standardInput, limit: limit) else {
-      throw Failure("invalid password: longer than \(limit) bytes", .badData)
+    let bytes: [UInt8]?
+    do { bytes = try SystemIO.readAll(System.standardInput, limit: limit) } catch {
+      throw Failure("cannot read the password: standard input: \(error.reason)", .failed)
     }
+    guard let bytes else { throw Failure("invalid password: longer than \(limit) bytes", .badData) }
     guard let text = InputText.text(of: bytes) else { throw notUTF8 }
     return text
   }

@@ -15,6 +15,25 @@ extension System {
   /// Whether the program was started without standard output, as by `>&-`.
   static var isOutputMissing: Bool { nova_output_was_missing() }
 
+  /// Checks that files and connections can be opened. Without any, Dispatch and libraries that are loaded later end the
+  /// program, or fail with a reason that is not this one.
+  ///
+  /// - Throws: ``Failure``.
+  static func requireDescriptors(_ count: Int = 12) throws {
+    var opened: [Int32] = []
+    defer { for descriptor in opened { close(descriptor) } }
+    while opened.count < count {
+      let descriptor = SystemIO.descriptor("/dev/null", O_RDONLY)
+      guard descriptor >= 0 else {
+        throw Failure(
+          "cannot open files and connections: \(SystemError.last.reason)",
+          hint: "Allow more, for example with `ulimit -n 256`.",
+          .failed)
+      }
+      opened.append(descriptor)
+    }
+  }
+
   /// Makes writing to a closed pipe or socket an error instead of terminating the program.
   static func ignoreWriteSignals() {
     let before = signal(SIGPIPE, SIG_IGN)

@@ -33,6 +33,13 @@ enum System {
   /// Whether a file exists, or this cannot be found out, for example in a directory that this user cannot search.
   static func mayExist(_ path: String) -> Bool { access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR) }
 
+  /// Whether a symbolic link is there that leads to nothing.
+  static func isDanglingLink(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK && stat(path, &status) != 0
+      && errno == ENOENT
+  }
+
   /// Why a file cannot be uploaded; nil if nothing is wrong so far.
   static func problem(uploading path: String) -> String? {
     // Opening a pipe would wait.
@@ -174,11 +181,11 @@ enum UserDirectory {
   /// The directory's path; it need not exist.
   ///
   /// - Parameter what: the purpose of the directory, for the error message.
-  /// - Throws: ``Failure`` when neither variable is set.
+  /// - Throws: ``Failure`` when neither variable is set to an absolute path.
   static func path(for what: String, hint: String? = nil) throws -> String {
-    if let directory = System.variable("XDG_CONFIG_HOME") { return "\(directory)/nova" }
-    if let home = System.variable("HOME") { return "\(home)/.config/nova" }
-    throw Failure("neither HOME nor XDG_CONFIG_HOME is set, so there is no place for \(what)", hint: hint, .failed)
+    if let directory = UserDirectories.configuration { return "\(directory)/nova" }
+    throw Failure(
+      "\(UserDirectories.problem("XDG_CONFIG_HOME")), so there is no place for \(what)", hint: hint, .failed)
   }
 }
 

@@ -47,7 +47,8 @@ struct StreamedMessages<Message: Sendable>: AsyncSequence, Sendable {
         case nil: return try message(in: event.data.utf8Bytes)
         }
       }
-      return nil
+      guard events.hasLostEvent else { return nil }
+      throw APIError(.invalidResponse, "incomplete stream: it ended inside a message, which is lost", rpc: rpc.id)
     }
 
     private func next(in values: inout JSONValues) async throws -> [UInt8]? {

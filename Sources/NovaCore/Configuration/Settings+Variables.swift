@@ -97,7 +97,7 @@ extension Settings {
     }
     let bytes = try FileContents.read(path, limit: 65_536, named: file, from: source)
     let text = String(
-      decoding: bytes.starts(with: ByteOrderMark.utf8) ? Array(bytes.dropFirst(3)) : bytes, as: UTF8.self)
+      decoding: ByteOrderMark.removed(from: bytes), as: UTF8.self)
     guard let value = SettingKind.token.value(of: .string(text.trimmed())) else {
       throw ConfigurationError(
         key: file, value: path.quoted, source: source,

@@ -106,7 +106,8 @@ extension HTTPResponse {
   /// Whether the body is a web page.
   package var isHTML: Bool {
     if ContentTypeName.isPage(headers.contentTypeName) { return true }
-    let start = String(decoding: body.inMemory.prefix(100).drop { $0 <= 0x20 }, as: UTF8.self).lowercased()
+    let beginning = ByteOrderMark.removed(from: Array(body.inMemory.prefix(100)))
+    let start = String(decoding: beginning.drop { $0 <= 0x20 }, as: UTF8.self).lowercased()
     return start.hasPrefix("<!doctype html") || start.hasPrefix("<html")
   }
 }
@@ -123,6 +124,7 @@ struct ErrorBody {
   private var isOfFastAPI = false
 
   init(_ body: [UInt8]) {
+    let body = ByteOrderMark.removed(from: body)
     guard !body.isEmpty else { return }
     guard let json = try? JSONValue(jsonUTF8: body), case .object = json else {
       server = ServerError(message: String(decoding: body.prefix(1000), as: UTF8.self))

@@ -20,6 +20,12 @@ final class Pager<Element: Sendable & Hashable> {
   private var repeatsMove = false
   /// How often in a row going back has brought nothing.
   private var fruitlessReturns = 0
+  /// How often going back has led no further, and where it has begun the last time.
+  private var (idleReturns, lastReturn) = (0, 0)
+  /// The fewest positions that were left after a page, by the server's total.
+  private var fewestLeft = Int.max
+  /// Thrown by the next read: the page before it had items.
+  private var failure: APIError?
   /// How often in a row an empty page has led back, and nothing new was there.
   private var emptyPages = 0
   /// The page before, and where it began.
@@ -37,8 +43,13 @@ final class Pager<Element: Sendable & Hashable> {
 
   func next(isolation actor: isolated (any Actor)?) async throws -> Page<Element>? {
     guard !isAtEnd else { return nil }
+    if let failure {
+      isAtEnd = true
+      throw failure
+    }
     // Empty positions count if no maximum is given; if one is, they bound the reading.
-    if offset - (sequence.maximumCount == nil ? 0 : delivered) >= sequence.longest {
+    let counted = sequence.maximumCount == nil ? max(offset, delivered) : offset - delivered
+    if counted >= sequence.longest {
       isAtEnd = true
       throw PageLimits.tooLong(sequence.longest)
     }
@@ -47,7 +58,7 @@ final class Pager<Element: Sendable & Hashable> {
       let found = try await continuation()
       try await findOutWhetherItemsAreLeftOut(found)
       let page = try take(found)
-      if !isAtEnd { upcoming = request(at: overlap.start(for: offset)) }
+      if !isAtEnd, failure == nil { upcoming = request(at: overlap.start(for: offset)) }
       return page
     } catch {
       isAtEnd = true
@@ -117,6 +128,7 @@ final class Pager<Element: Sendable & Hashable> {
       page.hasMore = true
     }
     page.coveredCount = max(page.items.count, found.end - offset)
+    if page.hasMore, isChangingTooFast(found) { failure = PageLimits.changesTooFast(at: furthest) }
     offset = found.end
     furthest = max(furthest, offset)
     delivered += page.items.count
@@ -146,6 +158,21 @@ final class Pager<Element: Sendable & Hashable> {
     throw PageLimits.emptyPage(at: offset)
   }
 
+  /// Whether going back has led no further too often, however many items it has brought: a list that shrinks at its front
+  /// as fast as it grows at its end would be read forever. One that only shrinks has an end. Where many items were removed,
+  /// reading up to where it was before can take several returns, each from a higher offset.
+  private func isChangingTooFast(_ found: Continuation) -> Bool {
+    let left = found.page.totalCount > 0 ? max(0, found.page.totalCount - found.end) : Int.max
+    if found.end > furthest || left < fewestLeft {
+      idleReturns = 0
+    } else if found.isRecovered {
+      if offset <= lastReturn { idleReturns += 1 }
+      lastReturn = offset
+    }
+    fewestLeft = min(fewestLeft, left)
+    return idleReturns >= PageLimits.idleReturns
+  }
+
   /// Whether there may be more behind a page, according to what came of the pages before.
   ///
   /// - Throws: ``APIError`` if the server says that there is more, and does not send it.
@@ -161,7 +188,7 @@ final class Pager<Element: Sendable & Hashable> {
     }
     let isFruitless = fresh == 0 && !found.page.items.isEmpty
     fruitlessReturns = isFruitless && found.isRecovered ? fruitlessReturns + 1 : fresh > 0 ? 0 : fruitlessReturns
-    guard fruitlessReturns < PageLimits.fruitlessReturns else { throw PageLimits.standstill(at: offset) }
+    guard fruitlessReturns < PageLimits.fruitlessReturns else { throw PageLimits.changesTooFast(at: furthest) }
     // After going back, what was read before comes again.
     guard !isFruitless || !found.isRecovered && found.end >= furthest else { return found.page.hasMore }
     repeatedPages = isFruitless ? repeatedPages + 1 : 0
@@ -181,10 +208,20 @@ package enum PageLimits {
   package static let fruitlessPages = 3
   /// The maximum number of times in a row to go back for nothing: then the list changes faster than it is read.
   package static let fruitlessReturns = 20
+  /// The maximum number of times to go back, from no higher an offset than the time before, without getting further.
+  static let idleReturns = 100
   /// The number of times in a row that an empty page leads back for nothing: then it is the end.
   static let emptyReturns = 2
   /// The maximum number of consecutive pages without a new item, where each has another cursor for the next.
   static let emptyPages = 1_000
+
+  /// The list changes faster than it is read.
+  static func changesTooFast(at offset: Int) -> APIError {
+    APIError(
+      .invalidResponse,
+      "the list changes faster than it can be read: going back for removed items several times in a row led no further "
+        + "than offset \(offset)")
+  }
 
   /// The server sends the same items again and again, or the list changes faster than it is read.
   package static func standstill(at offset: Int) -> APIError {

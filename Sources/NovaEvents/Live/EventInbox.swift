@@ -23,6 +23,8 @@ final class EventInbox: Sendable {
     case update(Waiting)
     /// Nothing waits, and the gateway must be asked for what follows.
     case behind
+    /// It has ended in a failure, and the gateway may have more that had happened before; see ``EventInbox/endRest(_:)``.
+    case rest
     case end(Result<Void, any Error>)
   }
 
@@ -44,6 +46,8 @@ final class EventInbox: Sendable {
     /// What was delivered, listed or by the connection: both may bring it again.
     var delivered = RecentIDs(capacity: EventInbox.rememberedIDs)
     var ending: Result<Void, any Error>?
+    /// Events of the connection that a failure has ended before it was known what was before them.
+    var held: [Event] = []
     var waiter: CheckedContinuation<Void, Never>?
 
     var isFull: Bool { updates.count - first >= EventInbox.capacity }
@@ -75,6 +79,8 @@ final class EventInbox: Sendable {
 
   var position: String? { state.withLock { $0.position } }
   var isEnded: Bool { state.withLock { $0.ending != nil } }
+  /// Whether a failure has ended it, before which everything that had arrived is delivered.
+  var hasFailed: Bool { if case .failure? = ending { true } else { false } }
   /// How many updates it holds, those included that were taken a moment ago.
   var heldCount: Int { state.withLock { $0.updates.count } }
   /// How it has ended, if it has.
@@ -131,7 +137,9 @@ final class EventInbox: Sendable {
 
   func finish(_ ending: Result<Void, any Error>) {
     change { state in
-      if state.ending == nil { state.ending = ending }
+      guard state.ending == nil else { return }
+      state.ending = ending
+      if case .joining(let events) = state.phase { (state.held, state.phase) = (events, .behind) }
     }
     hasEnded.update { $0 = true }
   }
@@ -146,7 +154,28 @@ final class EventInbox: Sendable {
   }
 
   /// Keeps the events of the connection, until ``join(_:coming:)``.
-  func beginJoining() { change { $0.phase = .joining([]) } }
+  ///
+  /// - Returns: false if that is not necessary, because it has gone live.
+  func beginJoining() -> Bool {
+    var isBehind = false
+    change { state in
+      guard case .behind = state.phase, state.ending == nil else { return }
+      (state.phase, isBehind) = (.joining([]), true)
+    }
+    return isBehind
+  }
+
+  /// Nothing more is listed after a failure.
+  ///
+  /// - Parameter isComplete: whether everything before the events that it holds was listed. If not, they are left to the
+  ///   next subscription, which continues at the inbox's position.
+  func endRest(_ isComplete: Bool) {
+    change { state in
+      let held = state.held
+      (state.held, state.phase) = ([], .live)
+      if isComplete { for event in held { state.add(event) } }
+    }
+  }
 
   /// Goes live, if the inbox has missed nothing since ``beginJoining()``.
   ///
@@ -190,7 +219,10 @@ final class EventInbox: Sendable {
       // What was taken for done must not follow the end.
       if let ending = state.ending, case .success = ending { return .end(ending) }
       if let waiting = state.popFirst() { return .update(waiting) }
-      if let ending = state.ending { return .end(ending) }
+      if let ending = state.ending {
+        if case .live = state.phase { return .end(ending) }
+        return .rest
+      }
       if case .behind = state.phase { return .behind }
       return nil
     }

@@ -93,8 +93,10 @@ final class EventReader: Sendable {
           switch waiting.update {
           case .event: state.withLock { $0.quiet.works() }
           case .resync:
-            try await pause(because: "the gateway no longer has what happened") {
-              $0.resyncs.failed(at: $1, random: $2)
+            try await unlessItFails {
+              try await pause(because: "the gateway no longer has what happened") {
+                $0.resyncs.failed(at: $1, random: $2)
+              }
             }
           }
           state.withLock { $0.unread = waiting }
@@ -103,11 +105,16 @@ final class EventReader: Sendable {
           cancel()
           try ending.get()
           return nil
+        case .rest:
+          guard let connection = state.withLock({ $0.connection }) else { throw CancellationError() }
+          await connection.listRest(of: inbox)
         case .behind:
-          try await pause(because: "the gateway has nothing new after the position") {
-            $0.quiet.failed(at: $1, random: $2)
+          try await unlessItFails {
+            try await pause(because: "the gateway has nothing new after the position") {
+              $0.quiet.failed(at: $1, random: $2)
+            }
+            try await patiently { try await self.catchUp() }
           }
-          try await patiently { try await self.catchUp() }
         }
       }
     } catch {
@@ -195,6 +202,13 @@ final class EventReader: Sendable {
     if hasBegun { return }
     if inbox.isEnded { throw CancellationError() }
     try await patiently { try await self.begin() }
+  }
+
+  /// Does something that ends without an error when the subscription fails: what had arrived is delivered first.
+  private func unlessItFails(_ body: () async throws -> Void) async throws {
+    do { try await body() } catch {
+      guard inbox.hasFailed, !Task.isCancelled else { throw error }
+    }
   }
 
   private func catchUp() async throws {

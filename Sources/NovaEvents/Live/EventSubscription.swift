@@ -51,6 +51,9 @@ public struct EventSubscription: AsyncSequence, Sendable {
   /// Whether the subscription has begun.
   package var hasBegun: Bool { reader.hasBegun }
 
+  /// Whether nothing new arrives from now on; what had arrived may still be read.
+  package var isEnded: Bool { reader.ending != nil }
+
   /// Whether reading returns nil from now on.
   var wasEnded: Bool {
     if case .success? = reader.ending { return true }

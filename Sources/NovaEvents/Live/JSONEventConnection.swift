@@ -22,7 +22,7 @@ final class JSONEventConnection: EventConnection {
 
   private func readValues(_ receive: @Sendable (EventMessage) async throws -> Void) async throws {
     var values = JSONValues(response.value)
-    var hasEvents = false
+    var (hasEvents, isStream) = (false, response.value.length == nil)
     while let value = try await values.next() {
       try Task.checkCancellation()
       guard value.first == UInt8(ascii: "{") else {
@@ -38,9 +38,12 @@ final class JSONEventConnection: EventConnection {
       case .unreadable: try await receive(.tooLarge)
       case .nothing where !hasEvents && !Self.isEnveloped(value):
         throw Self.foreign("JSON without the id or the type of an event")
-      case .nothing: try await receive(.alive)
+      case .nothing:
+        isStream = true
+        try await receive(.alive)
       }
     }
+    guard hasEvents || isStream else { throw Self.foreign("JSON without an event") }
   }
 
   /// An empty message in an envelope is a heartbeat.
@@ -54,9 +57,9 @@ final class JSONEventConnection: EventConnection {
 }
 
 extension APIResponse<HTTPBody> {
-  /// Whether the body is a stream of JSON: a body of a known length is something else.
+  /// Whether the body may be a stream of JSON. One of a known length ends with the events that there are now.
   var isStreamOfJSON: Bool {
-    value.length == nil
+    value.length != 0
       && ["application/json", "application/x-ndjson", "application/jsonl", "application/json-seq"]
         .contains(headers.contentTypeName)
   }

@@ -137,7 +137,7 @@ actor SharedEventConnection {
       return
     }
     let connection = connection
-    inbox.beginJoining()
+    guard inbox.beginJoining() else { return }
     do {
       // In this order: what comes over the connection from now on is on one of these pages, or new.
       let coming = position.hasSameBytes(as: start) ? nil : try await lister.page(inbox.topics, after: position)
@@ -154,6 +154,23 @@ actor SharedEventConnection {
       throw error
     }
     try await clock.sleep(until: clock.now.advanced(by: Self.pause), tolerance: nil)
+  }
+
+  /// The maximum number of pages that are listed after a failure: a gateway may always have more.
+  private static let longestRest = 40
+
+  /// Lists what had happened before a failure has ended an inbox that had fallen behind. What cannot be listed is left to
+  /// the next subscription.
+  func listRest(of inbox: EventInbox) async {
+    for _ in 0..<Self.longestRest {
+      // Nothing is requested for a user who has signed out.
+      guard let start = inbox.position, await lister.callerChange == nil,
+        let page = try? await lister.page(inbox.topics, after: start)
+      else { return inbox.endRest(false) }
+      inbox.add(page, after: start)
+      if !page.hasMore { return inbox.endRest(true) }
+    }
+    inbox.endRest(false)
   }
 
   /// Starts over at a position, since that of the connection is gone, unless it has gone on meanwhile.

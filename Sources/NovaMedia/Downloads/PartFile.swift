@@ -81,11 +81,19 @@ final class PartFile {
     if exists, status.st_mode & S_IFMT != S_IFREG {
       throw failure(at: path, problem: "it is not a regular file", advice: "choose another path")
     }
-    let directory = path.parentPath
-    if !exists, stat(directory, &status) != 0, errno == ENOENT {
-      throw failure(
-        at: path, problem: "there is no directory \(directory.quoted)", advice: "create it, or choose another path")
+    if !exists, stat(path.parentPath, &status) != 0, errno == ENOENT {
+      throw missingDirectory(of: path)
     }
+  }
+
+  private static func missingDirectory(of path: String) -> APIError {
+    let directory = path.parentPath
+    // The path of a directory that was removed still leads to it, for those who are in it.
+    return failure(
+      at: path,
+      problem: directory == "."
+        ? "the current directory no longer exists" : "there is no directory \(directory.quoted)",
+      advice: "create it, or choose another path")
   }
 
   private static func open(_ path: String) throws(APIError) -> (Int32, size: Int) {
@@ -93,7 +101,8 @@ final class PartFile {
       guard let (descriptor, isNew) = Self.openFile(path) else {
         switch errno {
         // Just removed by the download that had it.
-        case ENOENT, EEXIST: continue
+        case EEXIST: continue
+        case ENOENT: throw missingDirectory(of: path)
         case ELOOP: throw failure(at: path, problem: "it is a symbolic link", advice: "remove it")
         default:
           throw failure(at: path, problem: SystemError.last.reason, advice: "choose a directory you can write to")
@@ -127,7 +136,8 @@ final class PartFile {
       at: path, problem: "other downloads write it", advice: "wait for them to finish, or choose another path")
   }
 
-  /// Opens the file, or creates it; nil if that is impossible. Without blocking: a pipe in this place must not wait for its
+  /// Opens the file, or creates it; nil if that is impossible, with `EEXIST` for a file that is there and cannot be opened
+  /// because it was removed in between, and `ENOENT` for a missing directory. Without blocking: a pipe in this place must not wait for its
   /// reader.
   private static func openFile(_ path: String) -> (descriptor: Int32, isNew: Bool)? {
     let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK
@@ -137,7 +147,9 @@ final class PartFile {
     if new >= 0 { return (new, true) }
     guard errno == EEXIST else { return nil }
     let old = SystemIO.descriptor(path, flags)
-    return old < 0 ? nil : (old, false)
+    if old >= 0 { return (old, false) }
+    if errno == ENOENT { errno = EEXIST }
+    return nil
   }
 
   // MARK: Content
@@ -172,7 +184,7 @@ final class PartFile {
       try file.write(bytes)
       try file.publish()
       recordBytes = bytes
-    } catch { throw failure(error) }
+    } catch { throw failure(error, at: recordPath) }
   }
 
   /// Keeps the first bytes only.
@@ -246,8 +258,11 @@ final class PartFile {
       }
     }
     if let failure, failure.code == EEXIST {
+      let problem =
+        SystemIO.exists(path)
+        ? "a file appeared there during the download" : "a symbolic link is there that leads to no file"
       throw Self.failure(
-        at: path, problem: "a file appeared there during the download",
+        at: path, problem: problem,
         advice: "move it away, and download again: the bytes stay in \("\(path).part".quoted)")
     }
     if let failure { throw self.failure(failure) }
@@ -301,7 +316,7 @@ final class PartFile {
 
   private static var rpc: String { MediaService.downloadBytes.descriptor.id }
 
-  private func failure(_ error: SystemError) -> APIError {
+  private func failure(_ error: SystemError, at place: String? = nil) -> APIError {
     let advice =
       if ![ENOSPC, EDQUOT, EFBIG].contains(error.code) {
         "correct that and download again"
@@ -311,7 +326,7 @@ final class PartFile {
         "make room and download again"
       }
     let isForeign = error == .replacedFile || error == .changedFile
-    return Self.failure(at: partPath, problem: error.reason, advice: isForeign ? "download again" : advice)
+    return Self.failure(at: place ?? partPath, problem: error.reason, advice: isForeign ? "download again" : advice)
   }
 
   private static func notADownload(_ path: String) -> APIError {

@@ -81,11 +81,16 @@ struct Application: Sendable {
     return .response(await response(to: received, chunk))
   }
 
+  /// All that any resource supports.
+  private static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
   /// The response to a request that concerns no resource.
   private static func responseOfServer(to received: ReceivedRequest) -> HTTPResponse? {
     if received.method.rawValue == "CONNECT" { return Refusal.notAProxy }
+    // Those of WebDAV and others, which the parser knows.
+    guard Self.methods.contains(received.method.rawValue) else { return Refusal.unknownMethod }
     guard received.method.rawValue == "OPTIONS", received.target == "*" else { return nil }
-    return HTTPResponse(status: 204, headers: ["Allow": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"])
+    return HTTPResponse(status: 204, headers: ["Allow": Self.methods.joined(separator: ", ")])
   }
 
   /// Nil if a fault drops it.
@@ -137,6 +142,9 @@ enum Refusal {
   }()
 
   static let notAProxy = response(status: 501, .unimplemented, "nova serve is no proxy: CONNECT is not supported")
+
+  static let unknownMethod = response(
+    status: 501, .unimplemented, "unknown method; use GET, HEAD, POST, PUT, PATCH, DELETE, or OPTIONS")
 
   static let unreadableFile = response(status: 503, .unavailable, "the file's bytes cannot be read")
 

@@ -280,7 +280,7 @@
         response(status: 400, .invalidArgument, "this is a TLS handshake, and the server has no TLS; use http://")
       case (.http2, _): response(status: 505, .unimplemented, "HTTP/2 is not supported; use HTTP/1.1")
       case (_, .invalidMethod) where gate.isAtRequestLine:
-        response(status: 501, .unimplemented, "unknown method; use GET, HEAD, POST, PUT, PATCH, DELETE, or OPTIONS")
+        unknownMethod
       case (_, .invalidContentLength), (_, .unexpectedContentLength):
         response(
           status: 400, .invalidArgument, "invalid Content-Length: expected one number, and no Transfer-Encoding with it"

@@ -1,6 +1,7 @@
 import Foundation
 import NovaCore
 import NovaTestSupport
+import NovaTesting
 import Testing
 
 @Suite struct ProgramTests {
@@ -85,6 +86,53 @@ import Testing
       ], "\(run)")
     #expect(run.errors.contains("nova: cannot write the output: standard output is closed\n"), "\(run)")
   }
+
+  @Test(arguments: [8, 12, 14]) func tooFewDescriptorsAreReported(_ count: Int) async throws {
+    let script = #"ulimit -n \#(count); "$NOVA" \#("followers u1 --base-url http://127.0.0.1:9")"#
+    let run = try await shell(script)
+    #expect(
+      run.status == 1 && run.errors.hasPrefix("nova: cannot open files and connections: Too many open files\n"),
+      "\(run)")
+  }
+
+  /// A gateway that creates posts, and counts them.
+  private static let poster: RawServer.Script = { connection in
+    while try connection.readRequest() != nil {
+      try connection.respond(
+        headers: ["Content-Type: application/json"],
+        body: Array(
+          #"{"post":{"id":"p9","creator_id":"u1","content":"hello","created_at":1,"privacy":"public","status":"published"}}"#
+            .utf8))
+    }
+  }
+
+  @Test(arguments: [
+    "post create --as u1 hello", #"call content.CreatePost '{"creator_id":"u1","content":"hello"}'"#,
+    "follow u1 u2 -o json",
+  ])
+  func nothingIsSentWithoutAnOutput(_ command: String) async throws {
+    try await withRawServer(Self.poster) { server in
+      let run = try await shell(#""$NOVA" \#(command) --base-url \#(server.url("")) >&-"#)
+      #expect(run.status == 1 && run.errors == "nova: cannot write the output: standard output is closed\n", "\(run)")
+      #expect(server.requests.isEmpty)
+    }
+  }
+
+  #if os(Linux)
+    @Test(arguments: [
+      "post create --as u1 hello", #"call content.CreatePost '{"creator_id":"u1","content":"hello"}'"#,
+      "post create --as u1 hello -o ids",
+    ])
+    func aChangeIsReportedAlsoWithoutItsOutput(_ command: String) async throws {
+      try await withRawServer(Self.poster) { server in
+        let run = try await shell(#""$NOVA" \#(command) --base-url \#(server.url("")) >/dev/full"#)
+        #expect(run.status == 1 && server.requests.count == 1)
+        #expect(
+          run.errors.hasSuffix(
+            "No space left on device\n      The change was made (content.CreatePost): its ID is \"p9\".\n"), "\(run)")
+      }
+    }
+  #endif
 
   #if os(Linux)
     /// As `/dev/stdout`, which root could replace.

@@ -79,6 +79,33 @@ import Testing
     }
   }
 
+  /// The reader takes the first event; no other comes.
+  @Test(arguments: ["", "-o table", "--template '{{id}}'", "--jq .id"])
+  func aReaderThatGoesEndsItLikeOtherCommands(_ options: String) async throws {
+    if options.hasPrefix("--jq"), !System.searchPath(for: "jq").contains(where: System.isProgram) { return }
+    try await withRawServer(EventGateway.script(streams: [EventGateway.like("1:1", count: 1)])) { server in
+      let script =
+        #"{ "$NOVA" watch post:post-1 --base-url \#(server.url("")) \#(options); echo "status $?" >&2; } | head -1"#
+      let run = try await ProgramRun(
+        ["-c", script], executable: URL(filePath: "/bin/sh"), environment: ["NOVA": try ProgramRun.program().path]
+      ).result()
+      #expect(run.lines.count == 1 && run.errors.hasSuffix("status 141\n"), "\(run)")
+    }
+  }
+
+  @Test(arguments: [1, 3]) func aRefusalPrintsHowToGoOn(_ count: Int) async throws {
+    let events = (1...count).map { EventGateway.like("1:\($0)", count: $0) }.joined()
+    let error = #"data: {"error":{"code":7,"message":"no","details":[]}}"# + "\n\n"
+    try await withRawServer(EventGateway.script(streams: [events + error, ""])) { server in
+      let run = try await nova("watch", "post:post-1", "--base-url", server.url(""))
+      #expect(run.status == 4 && run.lines.count == count, "\(run)")
+      #expect(
+        run.errors.hasSuffix("resume with: nova watch post:post-1 --base-url \(server.url("")) --after 1:\(count)\n"),
+        "\(run)")
+      #expect(!run.errors.contains("connecting again"), "\(run)")
+    }
+  }
+
   @Test(arguments: [2, 15], [[], ["--after", "1:0"], ["--after=1:0"]])
   func aSignalPrintsHowToGoOn(_ signal: Int32, _ options: [String]) async throws {
     let list = #"{"next_after":"1:0","is_complete":true}"#

@@ -24,7 +24,23 @@ import Testing
       + "\r\n\(body)"
   }
 
-  @Test(arguments: ["text/html", "application/json", "text/plain", nil])
+  /// A call prints what arrived, and does not take a part of an event for the end.
+  @Test(arguments: [
+    ("", true), (": hello", true), ("retry: 100", true), ("\n", true), ("id: 1:2\ndata: {\"id\":\"1:2\"", false),
+    ("data: {}\n", false), ("id: 1:2\n", false), ("event: like.created\n", false), ("da", false),
+  ])
+  func aCallReportsAnEventThatIsCut(_ end: String, isWhole: Bool) async throws {
+    let body = "id: 1:1\ndata: {\"id\":\"1:1\",\"type\":\"like.created\"}\n\n\(end)"
+    let stream = Self.answer("200 OK", ["Content-Type: text/event-stream"], body)
+    try await withRawServer(Self.script(stream)) { server in
+      let run = try await nova(
+        "call", "event.StreamEvents", #"{"topics":["post:post-1"]}"#, "--base-url", server.url(""))
+      #expect(run.lines.count == 1 && run.status == (isWhole ? 0 : 65), "\(run)")
+      #expect(run.errors.contains("it ended inside a message, which is lost") != isWhole, "\(run)")
+    }
+  }
+
+  @Test(arguments: ["text/html", "text/plain", nil])
   func whatIsNoStreamIsNoNovaGateway(_ type: String?) async throws {
     let stream = Self.answer("200 OK", type.map { ["Content-Type: \($0)"] } ?? [], "<html>hello</html>")
     try await withRawServer(Self.script(stream)) { server in
@@ -46,6 +62,31 @@ import Testing
       let run = try await ProgramRun(["watch", "post:post-1", "--base-url", server.url("")]).result()
       #expect(run.status == 65 && run.errors.contains("not a Nova gateway"), "\(run.errors)")
       #expect(server.requests.count { $0.requestLine.contains("/events/stream") } == 1)
+    }
+  }
+
+  @Test(arguments: ["", "[]", "{}", #"{"message":"hello"}"#, #"{"events":[]}"#, "null", "<html>hello</html>"])
+  func jsonOfAKnownLengthWithoutEventsIsNoStream(_ body: String) async throws {
+    let stream = Self.answer("200 OK", ["Content-Type: application/json"], body)
+    try await withRawServer(Self.script(stream)) { server in
+      let run = try await ProgramRun(["watch", "post:post-1", "--base-url", server.url("")]).result()
+      #expect(run.status == 65 && run.errors.contains("not a Nova gateway"), "\(body): \(run.errors)")
+      #expect(server.requests.count { $0.requestLine.contains("/events/stream") } == 1)
+    }
+  }
+
+  @Test(arguments: ["list", "lines", "envelopes"])
+  func eventsOfAKnownLengthAreEvents(_ form: String) async throws {
+    let events = (1...2).map { #"{"id":"1:\#($0)","type":"like.created","post_id":"post-1","created_at":1700000000}"# }
+    let body =
+      switch form {
+      case "list": "[\(events.joined(separator: ","))]"
+      case "lines": events.joined(separator: "\n") + "\n"
+      default: events.map { #"{"result":\#($0)}"# }.joined(separator: "\n")
+      }
+    try await withRawServer(Self.script(Self.answer("200 OK", ["Content-Type: application/json"], body))) { server in
+      let run = try await nova("watch", "post:post-1", "--limit", "2", "--base-url", server.url(""))
+      #expect(run.status == 0 && run.lines.count == 2, "\(run)")
     }
   }
 

@@ -46,6 +46,21 @@ import Testing
     #expect(failure?.status == .usage && failure?.message.hasPrefix(message) == true, "\(failure?.message ?? "")")
   }
 
+  /// A jq that rounds integers rounds those of the expression, too.
+  @Test(arguments: [
+    ("select(.count==9007199254740993)", false), (".count as $x|if $x > 9223372036854775807 then 1 else 2 end", false),
+    ("[.count, 18446744073709551616]", false), (#""\(.count + 9007199254740993)""#, false),
+    ("select(.count==9007199254740992)", true), ("select(.count==1e17)", true), ("select(.x==0.1)", true),
+    (#"select(.id=="9007199254740993")"#, true), (".a9007199254740993", true), (". # 9007199254740993", true),
+    ("select(.count==00000000000000000000000001)", true),
+  ])
+  func integersOfTheExpressionAreNotRounded(_ expression: String, _ isSafe: Bool) throws {
+    let isRounding = (try? filtered("[9007199254740993]", "map(.+0)")) == nil
+    if isSafe || !isRounding { return try JQFilter.check(expression) }
+    let failure = #expect(throws: Failure.self) { try JQFilter.check(expression) }
+    #expect(failure?.status == .badData && failure?.message.contains("the expression has ") == true)
+  }
+
   @Test func expressionsThatDoNotFitTheDataAreBadData() throws {
     let failure = #expect(throws: Failure.self) { try filtered(#"{"a":1}"#, ".a.b") }
     #expect(failure?.status == .badData)

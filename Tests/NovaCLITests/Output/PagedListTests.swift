@@ -51,6 +51,14 @@ import Testing
     #expect(failure?.hint?.contains("--limit 200") == (stops ? true : nil))
   }
 
+  @Test func theSameChangeIsReportedOnce() {
+    let warnings = ShiftWarnings()
+    let shifts = [1, 1, 1, 2, 1].map {
+      PageShift(offset: $0, repeatedItems: 0, growth: 0, recoveredItems: $0, isComplete: true)
+    }
+    #expect(shifts.map { warnings.text(for: $0) != nil } == [true, false, false, true, true])
+  }
+
   /// Servers count what they do not list.
   @Test func aListThatEndsBeforeItsTotalIsTold() {
     func note(_ pages: [Page<Int>], isCounted: Bool = true) -> String? {

@@ -163,6 +163,27 @@ import Testing
     }
   }
 
+  @Test func aPlaceThatTakesNoFileIsNamed() async throws {
+    let url = URL(filePath: folder.path)
+    try FileManager.default.createDirectory(at: url.appending(path: "b.part.json"), withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/link", withDestinationPath: "nowhere")
+    try await withServer { server in
+      let record = try await run("download", server.url("/a"), "-o", "b", "-q")
+      #expect(record.status == 1 && record.errors.contains("b.part.json\": Is a directory;"), "\(record)")
+      let link = try await run("download", server.url("/a"), "-o", "link", "-q")
+      #expect(
+        link.errors.hasPrefix("nova: cannot write link: a symbolic link is there that leads to no file\n"), "\(link)")
+      let forced = try await run("download", server.url("/a"), "-o", "link", "-q", "--force")
+      #expect(forced.status == 0, "\(forced)")
+      let gone = try await ProgramRun(
+        [
+          "-c", #"mkdir gone && cd gone && rmdir ../gone && exec "$NOVA" download \#(server.url("/a")) -o x -q"#,
+        ], executable: URL(filePath: "/bin/sh"), environment: ["NOVA": try ProgramRun.program().path]
+      ).result()
+      #expect(gone.status == 1 && gone.errors.contains("the current directory no longer exists; "), "\(gone)")
+    }
+  }
+
   /// The trace shows each request with its range, and what became of its body.
   @Test func explainShowsWhereADownloadWasCut() async throws {
     let isFirst = Locked(true)

@@ -76,6 +76,30 @@ import Testing
     #expect(result.errors.contains("cannot read d: Is a directory"), "\(result.errors)")
   }
 
+  /// What a relative path names depends on the current directory, which may be anybody's.
+  @Test(arguments: [
+    (["XDG_CONFIG_HOME": "rel"], true), (["HOME": "rel"], false), (["HOME": ""], false),
+    (["HOME": "rel", "XDG_CONFIG_HOME": "rel"], false), (["HOME": "~", "XDG_CONFIG_HOME": "./rel"], false),
+  ])
+  func relativeDirectoriesAreNotUsed(_ variables: [String: String], hasPlace: Bool) async throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: "\(folder.path)/home", withIntermediateDirectories: false)
+    let environment = ["HOME": "\(folder.path)/home"].merging(variables) { $1 }
+    for arguments in [
+      ["context", "add", "here", "--base-url", "https://nova.example"],
+      ["login", "bruce@nova.social", "--password-stdin", "--mock"], ["followers", "u1", "--mock", "--offline"],
+    ] {
+      let run = try await ProgramRun(
+        arguments, input: "password1", environment: environment, directory: URL(filePath: folder.path)
+      ).result()
+      if !hasPlace, arguments[0] == "context" {
+        #expect(run.status == 1 && run.errors.contains("neither HOME nor XDG_CONFIG_HOME is set to an absolute path"))
+      }
+    }
+    #expect(folder.names == ["home"], "\(folder.names)")
+    #expect(FileManager.default.fileExists(atPath: "\(folder.path)/home/.config/nova") == hasPlace)
+  }
+
   @Test(arguments: ["HOME", "XDG_CONFIG_HOME"]) func theSessionIsInTheDirectoryThatIsNamed(_ variable: String)
     async throws
   {

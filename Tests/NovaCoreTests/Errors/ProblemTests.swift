@@ -38,6 +38,9 @@ import Testing
     Case(#"{"message":"m","detail":"d"}"#, ServerError(message: "m")),
     Case(#"{"error":{"code":"X","message":"m"},"detail":"d"}"#, ServerError(code: "X", message: "m")),
     Case(#"{"code":5,"message":"m","details":[]}"#, ServerError(message: "m")),
+    // A byte order mark is not a part of the text.
+    Case("\u{FEFF}slow down", ServerError(message: "slow down")),
+    Case("\u{FEFF}" + #"{"detail":"Not Found"}"#, ServerError(message: "Not Found")),
   ]
 
   @Test(arguments: cases, ["application/json", "application/problem+json"])

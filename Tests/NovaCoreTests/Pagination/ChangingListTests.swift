@@ -64,6 +64,53 @@ import Testing
     }
   }
 
+  /// Removes one item in front before every few requests, and appends another.
+  private func rotating(_ count: Int, every period: Int, appends: Bool = true) -> ServerList<Int> {
+    ServerList(Array(0..<count)) { number, items in
+      guard number > 1, number % period == 0, !items.isEmpty else { return }
+      items.removeFirst()
+      if appends { items.append(10_000 + number) }
+    }
+  }
+
+  @Test(arguments: [(1, 10), (2, 10), (1, 2), (2, 2), (1, 100), (2, 100)])
+  func aListThatMovesOnAsFastAsItIsReadIsLeft(period: Int, pageSize: Int) async {
+    let list = rotating(250, every: period)
+    var all: [Int] = []
+    let error = await apiError { for try await item in list.sequence(pageSize: pageSize) { all.append(item) } }
+    #expect(error?.code == .invalidResponse && error?.message.contains("changes faster than it can be read") == true)
+    #expect(Set(all).count == all.count && all.count >= pageSize)
+    #expect(list.requests.withLock { $0.count } < 700)
+  }
+
+  @Test(arguments: [(3, 10), (5, 10), (7, 2), (3, 100)])
+  func aListThatMovesOnMoreSlowlyIsReadToItsEnd(period: Int, pageSize: Int) async throws {
+    let list = rotating(1000, every: period)
+    let all = try await collect(list.sequence(pageSize: pageSize))
+    let stayed = list.items.withLock { Set($0.filter { $0 < 10_000 }) }
+    #expect(stayed.subtracting(all).isEmpty && Set(all).count == all.count)
+  }
+
+  @Test(arguments: [(1, 10), (2, 10), (1, 100)])
+  func aListThatOnlyShrinksIsReadToItsEnd(period: Int, pageSize: Int) async throws {
+    let list = rotating(1000, every: period, appends: false)
+    let all = try await collect(list.sequence(pageSize: pageSize))
+    #expect(Set(all).count == all.count)
+    #expect(list.items.withLock { Set($0) }.subtracting(all).isEmpty)
+  }
+
+  /// Many items are removed at once, and others while the list is read up to where it was.
+  @Test func aListThatHasLostManyItemsIsReadToItsEnd() async throws {
+    let list = ServerList(Array(0..<4000)) { number, items in
+      let lost = number == 250 ? 1500 : number > 250 && number % 3 == 0 ? 1 : 0
+      items.removeFirst(min(lost, items.count))
+      items += (0..<lost).map { 10_000 + 5000 * number + $0 }
+    }
+    let all = try await collect(list.sequence(pageSize: 10))
+    #expect(list.items.withLock { Set($0.filter { $0 < 10_000 }) }.subtracting(all).isEmpty)
+    #expect(Set(all).count == all.count)
+  }
+
   /// Random changes; every seed is another walk.
   @Test(arguments: TestDepth.cases(0..<400, sample: 60)) func whatStaysIsReadOnce(seed: Int) async throws {
     let state = Locked((generator: SeededGenerator(seed: UInt64(seed)), next: 1000, removed: Set<Int>()))

@@ -66,6 +66,48 @@ import Testing
     #expect(try await subscription.take(1) == [])
   }
 
+  /// What the gateway refuses a subscription with.
+  enum Refusal: String, CaseIterable, Sendable {
+    case inStream, nextConnection
+  }
+
+  @Test(arguments: [1, 3, 256, 300, 1000], Refusal.allCases)
+  func `What arrived before a refusal is delivered`(count: Int, refusal: Refusal) async throws {
+    let live = Live(EventGateway(plans: [.init(), .init(status: 403)]))
+    let subscription = live.events.subscribe(topics: [.post("1")])
+    try await subscription.begin()
+    #expect(await eventually { live.events.state == .live })
+    let ids = (0..<count).map { _ in live.gateway.emit("post:1") }
+    let error = #"{"error":{"code":7,"message":"no","details":[]}}"#
+    live.gateway.endStreams(refusal == .inStream ? "data: \(error)\n\n" : "event: end\ndata: {}\n\n")
+    // A reader that is slower than the refusal.
+    #expect(await eventually { subscription.isEnded })
+    var taken: [String] = []
+    let failure = await apiError {
+      for try await case .event(let event) in subscription { taken.append(event.id) }
+    }
+    #expect(failure?.code == .permissionDenied && taken == ids, "\(taken.count) of \(count)")
+  }
+
+  @Test func `What cannot be listed after a refusal is left to the next subscription`() async throws {
+    let live = Live()
+    let subscription = live.events.subscribe(topics: [.post("1")])
+    try await subscription.begin()
+    #expect(await eventually { live.events.state == .live })
+    let ids = (0..<300).map { _ in live.gateway.emit("post:1") }
+    live.gateway.state.withLock { $0.refused["post:1"] = 403 }
+    live.gateway.endStreams()
+    #expect(await eventually { subscription.isEnded })
+    var taken: [String] = []
+    let failure = await apiError {
+      for try await case .event(let event) in subscription { taken.append(event.id) }
+    }
+    #expect(failure?.code == .permissionDenied && taken == Array(ids.prefix(taken.count)) && !taken.isEmpty)
+    live.gateway.state.withLock { $0.refused = [:] }
+    let rest = live.events.subscribe(topics: [.post("1")], after: subscription.position)
+    #expect(try await rest.take(300 - taken.count) == Array(ids.dropFirst(taken.count)))
+  }
+
   @Test func `A named subscription begins once`() async throws {
     let live = Live()
     let positions = MemoryPositions()

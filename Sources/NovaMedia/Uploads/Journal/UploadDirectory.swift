@@ -81,7 +81,7 @@ struct UploadDirectory: Sendable {
       rpc: MediaRPC.startUpload.descriptor.id)
   }
 
-  static let unknown = refusal("neither XDG_STATE_HOME nor HOME is set")
+  static let unknown = refusal(UserDirectories.problem("XDG_STATE_HOME"))
 }
 
 extension UploadJournal.Refusal {
