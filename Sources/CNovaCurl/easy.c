@@ -77,10 +77,43 @@ static bool set_behaviour(CURL *easy) {
   return true;
 }
 
-CURL *nova_curl_easy_new(const nova_curl_callbacks *callbacks, const char *ca_file, char *error) {
+// The number behind `prefix` if the line begins with it; -1 if not.
+static int64_t number_after(const char *prefix, const char *line) {
+  size_t length = strlen(prefix);
+  if (strncmp(line, prefix, length) != 0 || line[length] < '0' || line[length] > '9') return -1;
+  return strtoll(line + length, NULL, 10);
+}
+
+// libcurl reports a GOAWAY nowhere else. Lines that are unknown change nothing. They are compared from their beginning: what
+// a server or a caller has chosen is never there.
+static int note_streams(CURL *easy, curl_infotype type, char *text, size_t size, void *context) {
+  (void)easy;
+  nova_curl_streams *streams = context;
+  char line[128];
+  if (type != CURLINFO_TEXT) return 0;
+  if (size >= sizeof line) size = sizeof line - 1;
+  memcpy(line, text, size);
+  line[size] = 0;
+  // The second is that of newer versions.
+  int64_t own = number_after("Using Stream ID: ", line);
+  if (own < 0 && strstr(line, "] OPENED stream for ")) own = number_after("[HTTP/2] [", line);
+  if (own > 0) {
+    streams->own = own;
+    streams->last = -1;
+  } else if (number_after("received GOAWAY, error=", line) >= 0 || number_after("recveived GOAWAY, error=", line) >= 0) {
+    const char *last = strstr(line, "last_stream=");
+    if (last) streams->last = number_after("last_stream=", last);
+  }
+  return 0;
+}
+
+CURL *nova_curl_easy_new(
+    const nova_curl_callbacks *callbacks, const char *ca_file, char *error, nova_curl_streams *streams) {
   CURL *easy = nova_curl.easy_init();
   if (!easy) return NULL;
   SET(CURLOPT_ERRORBUFFER, error);
+  SET(CURLOPT_DEBUGFUNCTION, note_streams);
+  SET(CURLOPT_DEBUGDATA, streams);
   if (secure(easy, ca_file) && set_callbacks(easy, callbacks) && set_behaviour(easy)) return easy;
   nova_curl.easy_cleanup(easy);
   return NULL;
@@ -156,6 +189,7 @@ CURLcode nova_curl_configure(CURL *easy, const nova_curl_settings *settings) {
   // Refused while the handle still has a buffer, of either size, which does as well.
   SET(CURLOPT_BUFFERSIZE, settings->receive_buffer_size);
   TRY(CURLOPT_CONNECTTIMEOUT_MS, settings->connect_timeout_ms);
+  SET(CURLOPT_VERBOSE, settings->traces_streams ? 1L : 0L);
   // Said anew each time, because handles are used again. libcurl uses a connection again, and a TLS session, only for
   // requests that check as much.
   TRY(CURLOPT_SSL_VERIFYPEER, settings->skip_certificate_checks ? 0L : 1L);

@@ -114,7 +114,9 @@ struct CurlFailure {
   private var noTLS: String { "no TLS connection to " + path + ": " }
 
   /// Whether an HTTP/2 server has refused the request as often as libcurl and the engine have sent it: it processed none.
-  private var isGivenUp: Bool { hasOnlyBeenRefused && (code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR) }
+  private var isGivenUp: Bool {
+    hasOnlyBeenRefused && [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM].contains(code)
+  }
 
   private static let refusedAgain =
     " closed its connections again and again before it processed the request; try again later"

@@ -10,6 +10,8 @@ final class CurlHandle {
   private let options: CurlTransport.Options
   private let multi: OpaquePointer?
   private let errorBuffer: UnsafeMutablePointer<CChar>
+  /// What libcurl has reported about the request's stream.
+  private let streams: UnsafeMutablePointer<nova_curl_streams>
   /// What libcurl needs of ``ConnectTo`` as long as it may connect.
   private let connectTo: UnsafeMutablePointer<curl_slist>?
   /// What the last request has set, and what most requests have in common with it.
@@ -26,9 +28,11 @@ final class CurlHandle {
     self.multi = multi
     errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    streams = .allocate(capacity: 1)
+    streams.initialize(to: Self.noStream)
     var callbacks = CurlCallbacks.all
-    let buffer = errorBuffer
-    let easy = CurlTransport.Options.withPath(options.caFile) { nova_curl_easy_new(&callbacks, $0, buffer) }
+    let (buffer, report) = (errorBuffer, streams)
+    let easy = CurlTransport.Options.withPath(options.caFile) { nova_curl_easy_new(&callbacks, $0, buffer, report) }
     connectTo = options.makeConnectToList()
     guard let easy, multi.map({ nova_curl_track_sockets(easy, $0) }) ?? true,
       options.setTrust(on: easy), options.setRoutes(on: easy, connectTo: connectTo)
@@ -36,6 +40,7 @@ final class CurlHandle {
       if let easy { nova_curl_easy_free(easy) }
       nova_curl_headers_free(connectTo)
       errorBuffer.deallocate()
+      streams.deallocate()
       return nil
     }
     self.easy = easy
@@ -46,6 +51,7 @@ final class CurlHandle {
     if !isDetached { nova_curl_easy_free(easy) }
     nova_curl_headers_free(connectTo)
     errorBuffer.deallocate()
+    streams.deallocate()
   }
 
   /// libcurl's message for the last failure; empty if it has none.
@@ -67,9 +73,19 @@ final class CurlHandle {
   /// Whether libcurl has given up sending a request again: after five tries, of which each ended without a response.
   var saysGivenUp: Bool { errorText.hasPrefix("Connection died, tried") || errorText.contains("refused by server") }
 
+  private static let noStream = nova_curl_streams(own: 0, last: -1)
+
+  /// Whether an HTTP/2 server has said that it will not process the request: its GOAWAY names an earlier stream as the last.
+  /// False if that is not known.
+  var isAboveLastStream: Bool { streams.pointee.last >= 0 && streams.pointee.own > streams.pointee.last }
+
+  /// Forgets the stream, because the request will have another one.
+  func forgetStream() { streams.pointee = Self.noStream }
+
   /// Makes the handle ready for `transfer`, which must stay alive until the handle has left the multi handle.
   func prepare(_ transfer: CurlTransfer) -> CURLcode {
     errorBuffer.pointee = 0
+    forgetStream()
     if transfer.settings.isSecure || transfer.settings.route == .proxy && options.proxy.server?.isSecure == true {
       // Each time: the files are read for each connection.
       let code = options.checkCertificateFiles(
@@ -104,7 +120,8 @@ final class CurlHandle {
           var raw = nova_curl_settings(
             url: url, method: method, has_body: new.hasBody, is_head: new.isHead, is_secure: new.isSecure,
             skip_certificate_checks: new.skipsCertificateChecks, route: route, decompress: new.decompresses,
-            receive_buffer_size: new.receiveBufferSize, connect_timeout_ms: new.connectTimeout.curlMilliseconds)
+            receive_buffer_size: new.receiveBufferSize, traces_streams: new.tracesStreams,
+            connect_timeout_ms: new.connectTimeout.curlMilliseconds)
           return nova_curl_configure(easy, &raw)
         }
       }

@@ -16,6 +16,9 @@ struct CurlSettings: Equatable {
   let decompresses: Bool
   let receiveBufferSize: Int
   let connectTimeout: Duration
+  /// Whether libcurl's log is read for what became of the request's HTTP/2 stream. Only for requests that must not be carried
+  /// out twice: writing a log takes time.
+  let tracesStreams: Bool
 
   /// Whether the proxy carries encrypted bytes, and does not see the request.
   var isTunneled: Bool { route == .proxy && isSecure }
@@ -45,5 +48,6 @@ struct CurlSettings: Equatable {
     let isLarge = request.streamsResponse && !request.isOpenEnded
     receiveBufferSize = isLarge ? Self.receiveBufferSizes.download : Self.receiveBufferSizes.other
     connectTimeout = request.limits.connectTimeout
+    tracesStreams = isSecure && !request.isSafe
   }
 }

@@ -323,6 +323,7 @@ extension CurlTransfer {
     let isFirstTry = readyCount == 0
     readyCount += 1
     lastActivity = shared.now
+    handle?.forgetStream()
     guard let handle, !isFirstTry, !request.isSafe, nova_curl_sent_bytes(handle.easy) > 0 else { return true }
     if let previous, shared.connections.speaksHTTP2(previous), handle.saysRefusedOrNothing { return true }
     failure = TransportError(
@@ -347,21 +348,33 @@ extension CurlTransfer {
   /// calls on each connection, one is above that stream more often than libcurl sends it. That is no failure as long as
   /// others are answered; a server that answers nobody is left alone.
   func mayRestart(after code: CURLcode) -> Bool {
-    guard failure == nil, bodyFailure == nil, head.receivedBytes == 0, let handle else { return false }
     let isHTTP2 = connection.map(shared.connections.speaksHTTP2) ?? false
+    let wasUnprocessed = isHTTP2 && isUnprocessed(code)
+    hasOnlyBeenRefused = wasUnprocessed && (restartCount == 0 || hasOnlyBeenRefused)
+    guard failure == nil, bodyFailure == nil, head.receivedBytes == 0, let handle else { return false }
     switch code {
-    case CURLE_SEND_ERROR, CURLE_RECV_ERROR:
-      guard handle.saysGivenUp else { return false }
-      hasOnlyBeenRefused = isHTTP2
-    // The stream was refused while the request was being sent, which libcurl before 8.0 does not repeat.
-    case CURLE_HTTP2 where isHTTP2:
-      guard request.isSafe || hasBodyToSend(handle) else { return false }
+    case CURLE_SEND_ERROR, CURLE_RECV_ERROR: guard wasUnprocessed || handle.saysGivenUp else { return false }
+    case CURLE_HTTP2 where isHTTP2: guard wasUnprocessed || request.isSafe else { return false }
+    case CURLE_HTTP2_STREAM, CURLE_GOT_NOTHING: guard wasUnprocessed else { return false }
     default: return false
     }
     guard isHTTP2 || request.isSafe, restartCount < Self.mostRestarts.inAll else { return false }
     if shared.responseCount > responsesBeforeRestart { restartsWithoutProgress = 0 }
     guard restartsWithoutProgress < Self.mostRestarts.withoutProgress else { return false }
     return request.body.isEmpty || rewind(to: 0)
+  }
+
+  /// Whether the HTTP/2 server has not processed the request, for all that is known.
+  private func isUnprocessed(_ code: CURLcode) -> Bool {
+    guard head.receivedBytes == 0, let handle else { return false }
+    // The only stream of a connection, which libcurl does not send again.
+    if handle.isAboveLastStream { return true }
+    switch code {
+    case CURLE_SEND_ERROR, CURLE_RECV_ERROR: return handle.saysGivenUp
+    // The stream was refused while the request was being sent, which libcurl before 8.0 does not repeat.
+    case CURLE_HTTP2: return hasBodyToSend(handle)
+    default: return false
+    }
   }
 
   /// Whether nothing of the request's body has left: a server cannot carry out a call without its message.

@@ -57,6 +57,19 @@ import Testing
     #expect(known.newCount(.tolerated) == 0 && known.staleEntries.isEmpty, "\(known.staleEntries)")
   }
 
+  @Test func pagesInPlaceOfErrorsAreOneDifference() async {
+    let report = await check {
+      $0.rpcs = ["user.GetUserProfile", "content.GetPost", "graph.GetFollowers"]
+    } _: { _, response in
+      guard response.status >= 400 else { return response }
+      return HTTPResponse(
+        status: response.status, headers: ["Content-Type": "text/html"], body: Array("<html>Error</html>".utf8))
+    }
+    let pages = report.differences.filter { $0.kind == .errorShape && $0.grade == .breaking }
+    #expect(pages.map(\.rpc) == ["gateway"] && pages.first?.path == "errors", "\(report.differences.map(\.line))")
+    #expect(!report.isPassed)
+  }
+
   @Test func namesInCamelCaseAreOneDifference() async {
     let report = await check { request, response in
       request.url.text.contains("/somethings") ? response : Self.changing(response, \.camelCased)

@@ -32,6 +32,22 @@ import Testing
         == (isIgnored ? "at most \(maximum) items, the limit of the request" : "at most \(maximum) items on a page"))
   }
 
+  /// A list that says at its end that it continues costs a request, or never ends.
+  @Test(
+    arguments: [
+      (0, 2, true, .tolerated), (2, 0, true, .breaking), (0, 1, true, nil), (1, 1, true, .tolerated),
+      (0, 2, false, nil), (2, 0, false, nil),
+    ] as [(Int, Int, Bool, ContractDifference.Grade?)])
+  func aListEndsWithItsItems(offset: Int, items: Int, hasMore: Bool, grade: ContractDifference.Grade?) throws {
+    let page = GetFollowersResponse(
+      userIds: (0..<items).map { "user-\($0)" }, totalCount: 2, hasMore: hasMore)
+    var check = MeaningCheck(
+      try JSONValue(jsonUTF8: page.jsonUTF8()), of: GraphRPC.getFollowers.descriptor,
+      to: GetFollowersRequest(userId: "a", limit: 2, offset: offset), expecting: .success)
+    check.check(page)
+    #expect(check.findings.filter { $0.path == "has_more" }.map(\.grade) == [grade].compactMap(\.self))
+  }
+
   /// Lists without a total or `has_more` have a limit, too.
   @Test func anIgnoredLimitIsFoundInEveryList() throws {
     let page = ListReelsResponse(reels: (0..<3).map { Reel(id: "reel-\($0)") })

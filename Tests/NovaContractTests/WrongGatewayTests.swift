@@ -188,7 +188,30 @@ struct WrongCase: Sendable, CustomTestStringConvertible {
       "404 in another shape", "/api/v1/users/profile", ["tolerated errorShape "],
       WrongGateway.failures { if $0.status == 404 { $0.body = .bytes(Array(#"{"detail":"Not Found"}"#.utf8)) } }),
     WrongCase(
-      "404 as a page", "/api/v1/users/profile", ["tolerated errorShape "],
+      "404 in the first gateway's shape is right", "/api/v1/users/profile", [],
+      WrongGateway.failures {
+        guard $0.status == 404 else { return }
+        $0.body = .bytes(Array(#"{"error":"no","code":5,"message":"no","details":[]}"#.utf8))
+      }),
+    WrongCase(
+      "404 with the status as its code", "/api/v1/users/profile", ["tolerated errorShape "],
+      WrongGateway.failures {
+        if $0.status == 404 { $0.body = .bytes(Array(#"{"code":404,"message":"no"}"#.utf8)) }
+      }),
+    WrongCase(
+      "404 that says it is a page", "/api/v1/users/profile", ["breaking errorShape page"],
+      WrongGateway.failures { if $0.status == 404 { $0.headers["Content-Type"] = "text/html" } }),
+    WrongCase(
+      "404 as an empty page", "/api/v1/users/profile", ["breaking errorShape page"],
+      WrongGateway.failures {
+        guard $0.status == 404 else { return }
+        ($0.headers["Content-Type"], $0.body) = ("text/html", .empty)
+      }),
+    WrongCase(
+      "has_more is always true", followers, ["breaking inconsistent has_more", "tolerated inconsistent has_more"],
+      WrongGateway.member("has_more") { _ in [.init(name: "has_more", value: .bool(true))] }),
+    WrongCase(
+      "404 as a page", "/api/v1/users/profile", ["breaking errorShape page"],
       WrongGateway.failures {
         guard $0.status == 404 else { return }
         $0.headers["Content-Type"] = "text/html"

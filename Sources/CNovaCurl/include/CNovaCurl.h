@@ -67,10 +67,18 @@ typedef struct {
   int (*on_ready)(void *context, char *_Nullable ip, char *_Nullable local_ip, int port, int local_port);
 } nova_curl_callbacks;
 
-/// An easy handle with everything set that is the same for all requests. `error` has CURL_ERROR_SIZE bytes and
-/// outlives the handle. Returns NULL without memory, or when libcurl refuses an option our safety rests on.
+// What libcurl reports about the HTTP/2 stream of a request, only in its log, and only for requests with `traces_streams`.
+typedef struct {
+  // The stream's number; 0 if unknown.
+  int64_t own;
+  // The last stream that the server will have processed, by its GOAWAY; -1 without one since `own` was set.
+  int64_t last;
+} nova_curl_streams;
+
+/// An easy handle with everything set that is the same for all requests. `error` has CURL_ERROR_SIZE bytes; it and `streams`
+/// outlive the handle. Returns NULL without memory, or when libcurl refuses an option our safety rests on.
 CURL *_Nullable nova_curl_easy_new(
-    const nova_curl_callbacks *callbacks, const char *_Nullable ca_file, char *error);
+    const nova_curl_callbacks *callbacks, const char *_Nullable ca_file, char *error, nova_curl_streams *streams);
 void nova_curl_easy_free(CURL *easy);
 /// Sets a file and a directory of authorities to trust in place of the system's, for servers and proxies; NULL leaves the
 /// system's.
@@ -113,6 +121,8 @@ typedef struct {
   bool decompress;
   // How many bytes to read from the connection at once.
   long receive_buffer_size;
+  // Keep what libcurl reports about the request's HTTP/2 stream.
+  bool traces_streams;
   long connect_timeout_ms;
 } nova_curl_settings;
 

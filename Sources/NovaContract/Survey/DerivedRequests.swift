@@ -51,6 +51,14 @@ struct DerivedRequests {
     }
   }
 
+  /// The page that follows the last item; nil if the list has no such page, or one that servers may refuse because it is
+  /// too far away.
+  func end(ofTotal total: Int) -> SurveyRequest? {
+    guard let offset, (1...1000).contains(total) else { return nil }
+    let members = [("limit", 1), (offset, total)].map { Member(name: $0, value: .number(String($1))) }
+    return changed("the end of the list", members, expecting: .success)
+  }
+
   /// Requests that the contract refuses: each rule broken once, malformed bodies, and an HTTP method without a route.
   func invalid(in registry: RPCRegistry) -> [SurveyRequest] {
     let violations = ConstraintViolations.all(of: rpc).compactMap {

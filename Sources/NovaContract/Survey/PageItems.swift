@@ -8,11 +8,21 @@ enum PageItems {
     return first == second.flatMap { self.first(in: $0, of: rpc) }
   }
 
-  private static func first(in response: HTTPResponse, of rpc: RPCDescriptor) -> JSONValue? {
+  /// How many items a list has in total; nil if the response does not say so.
+  static func total(in response: HTTPResponse, of rpc: RPCDescriptor) -> Int? {
+    let json = Self.json(of: response, rpc)
+    return (json?["total_count"] ?? json?["total"])?.integerValue
+  }
+
+  private static func json(of response: HTTPResponse, _ rpc: RPCDescriptor) -> JSONValue? {
     guard response.isSuccess,
-      let message = ReadableParts.response(rpc.responseType, from: response.body.inMemory, rpc.http),
-      let json = try? JSONValue(jsonUTF8: message.jsonUTF8(ProtoJSONOptions(includesDefaults: true)))
+      let message = ReadableParts.response(rpc.responseType, from: response.body.inMemory, rpc.http)
     else { return nil }
+    return try? JSONValue(jsonUTF8: message.jsonUTF8(ProtoJSONOptions(includesDefaults: true)))
+  }
+
+  private static func first(in response: HTTPResponse, of rpc: RPCDescriptor) -> JSONValue? {
+    guard let json = Self.json(of: response, rpc) else { return nil }
     let lists = rpc.responseType.descriptor.fields.filter { $0.cardinality == .repeated }
     guard let item = lists.lazy.compactMap({ json[$0.name]?.elements?.first }).first else { return nil }
     // Counts can change between two requests.

@@ -143,6 +143,11 @@ struct SurveyRun {
     let (pages, rpc) = (requests.pages, requests.rpc)
     var answers: [HTTPResponse?] = []
     for page in pages { answers.append(try await send(page, of: rpc)) }
+    if !isForFixtures, let total = answers.first?.flatMap({ PageItems.total(in: $0, of: rpc) }),
+      let end = requests.end(ofTotal: total)
+    {
+      try await send(end, of: rpc)
+    }
     guard let offset = requests.offset, pages.count > 1 else { return }
     // The list can change between two requests.
     for _ in 1...2 {

@@ -88,7 +88,10 @@ struct GatewayRecognition {
 
   /// The sign of JSON with an error status; nil if it is none of the contract's.
   private func failure(_ json: JSONValue) -> Sign? {
-    if json["code"]?.integerValue != nil, json["message"]?.stringValue != nil { return .match }
+    if let code = json["code"]?.integerValue, json["message"]?.stringValue != nil {
+      // Other APIs have numbers of their own, or the HTTP status.
+      return GRPCStatus(failure: code) == nil ? .unclear : .match
+    }
     if json["error"]?["code"]?.stringValue != nil, json["error"]?["message"]?.stringValue != nil { return .match }
     return nil
   }

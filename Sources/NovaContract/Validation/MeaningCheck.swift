@@ -68,8 +68,10 @@ struct MeaningCheck {
         found: Self.shown(kept?[field.name], field))
     }
     for field in echo.changed {
+      // Moderated, or about something else.
+      let grade: ContractDifference.Grade = echo.otherRecord?.field == field.name ? .breaking : .tolerated
       findings.add(
-        .lost, .tolerated, at: name(field), expected: "\(Self.shown(sent?[field.name], field)), as it was sent",
+        .lost, grade, at: name(field), expected: "\(Self.shown(sent?[field.name], field)), as it was sent",
         found: Self.shown(kept?[field.name], field))
     }
   }
@@ -88,6 +90,7 @@ struct MeaningCheck {
     for name in ["total_count", "total"] {
       guard let total = seen[name]?.integerValue else { continue }
       checkTotal(total, named: name, of: count, isLast: seen["has_more"] == .bool(false))
+      checkEnd(total, of: count, seen)
       break
     }
   }
@@ -125,6 +128,18 @@ struct MeaningCheck {
     let hasMore = count > 0 && total - offset > count
     if isLast, hasMore, answer["has_more"] ?? answer["hasMore"] != nil {
       findings.add(.inconsistent, .tolerated, at: "has_more", expected: "true: \(total) in total", found: "false")
+    }
+  }
+
+  /// Checks that a list ends where its items do. A page that follows the last one costs a request, a list that never ends
+  /// cannot be read to its end.
+  private mutating func checkEnd(_ total: Int, of count: Int, _ seen: JSONValue) {
+    guard seen["has_more"] == .bool(true), rpc.requestType.descriptor.field(named: "offset") != nil else { return }
+    if count == 0 {
+      findings.add(
+        .inconsistent, at: "has_more", expected: "false: no item follows", found: "true on a page without items")
+    } else if total == number("offset") + count {
+      findings.add(.inconsistent, .tolerated, at: "has_more", expected: "false: \(total) in total", found: "true")
     }
   }
 

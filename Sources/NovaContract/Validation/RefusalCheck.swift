@@ -57,6 +57,8 @@ struct RefusalCheck {
   }
 
   private func shape(_ error: APIError) -> [Finding] {
+    // Whatever its body is.
+    if error.isFromAnotherServer, error.isPage, !refusal.isOfRouting { return [page] }
     guard !response.body.isEmpty else { return [] }
     let type = ContentType.of(response)
     guard let json = try? JSONValue(keepingRepeatedNames: response.body.inMemory), case .object = json else {
@@ -76,19 +78,28 @@ struct RefusalCheck {
     return findings
   }
 
-  /// Why a body is neither grpc-gateway's nor Nova's.
+  /// Why a body is neither grpc-gateway's nor Nova's. The first version of grpc-gateway has the message as `error`, too.
   private func problem(_ json: JSONValue) -> String? {
-    if let error = json["error"] {
+    if let error = json["error"], error.stringValue == nil || json["code"]?.integerValue == nil {
       let isNova = error["code"]?.stringValue != nil && error["message"]?.stringValue != nil
       return isNova ? nil : "error without a code and a message that are strings"
     }
-    guard json["code"]?.integerValue != nil else { return "an object without a number as its code" }
+    guard let code = json["code"]?.integerValue else { return "an object without a number as its code" }
+    guard GRPCStatus(failure: code) != nil else { return "a code that is no number of gRPC, so the status counts" }
     return json["message"]?.stringValue == nil ? "an object without a message" : nil
   }
 
-  private func difference(_ found: String) -> Finding {
+  /// The difference of a page of HTML, which is another server's for the SDK: it proves neither that a record does not
+  /// exist, nor that the service has refused anything.
+  private var page: Finding {
     Finding(
-      .errorShape, .tolerated, expected: #"{"code":5,"message":"…"}, {"error":{"code":"…","message":"…"}}, or text"#,
-      found: found)
+      .errorShape, .breaking, at: GatewayForms.pages, expected: Self.shapes,
+      found: "a page of HTML, which the SDK takes for another server's")
   }
+
+  private func difference(_ found: String) -> Finding {
+    Finding(.errorShape, .tolerated, expected: Self.shapes, found: found)
+  }
+
+  private static let shapes = #"{"code":5,"message":"…"}, {"error":{"code":"…","message":"…"}}, or text"#
 }

@@ -206,7 +206,7 @@ public final class APIClient: Sendable {
       options.onBody?(body)
       value = try HTTPTranscoder.answer(Response.self, from: body, rpc.descriptor)
       isDecoded = true
-      return echo(of: request, in: value, rpc.descriptor)
+      return echo(of: request, in: value, body, rpc.descriptor)
     }
     precondition(isDecoded, "a call that succeeds has decoded its response")
     return (value, response)
@@ -279,7 +279,7 @@ public final class APIClient: Sendable {
       options.onBody?(body)
       let decoded = try HTTPTranscoder.answer(rpc.responseType, from: body, rpc)
       value = decoded
-      return echo(of: request, in: decoded, rpc)
+      return echo(of: request, in: decoded, body, rpc)
     }
     return response.holding(value)
   }
@@ -360,7 +360,9 @@ public final class APIClient: Sendable {
       result.redirects = checked.response.redirects
       if let echo = checked.echo {
         if let record = echo.recordWithoutID { throw APIError(withoutID: record, context.rpc, result) }
-        if let other = echo.otherRecord { throw APIError(aboutAnother: other, context.rpc, result) }
+        if let other = echo.otherRecord {
+          throw APIError(aboutAnother: other, created: echo.record, context.rpc, result)
+        }
         (result.report.warnings, result.report.changedFields) = (echo.warnings, echo.changed)
         if !echo.lost.isEmpty { throw APIError(losing: echo.lost, of: echo.record, context.rpc, result) }
         if !echo.warnings.isEmpty { warn(result.report, to: context.options.logger ?? logger) }
@@ -403,7 +405,7 @@ public final class APIClient: Sendable {
   }
 
   private func echo(
-    of request: some ProtoMessage, in response: some ProtoMessage, _ rpc: RPCDescriptor
+    of request: some ProtoMessage, in response: some ProtoMessage, _ body: [UInt8], _ rpc: RPCDescriptor
   ) -> EchoFindings? {
     if let record = RecordCheck(response).recordWithoutID ?? rpc.createdRecordWithoutID(in: response) {
       return EchoFindings(recordWithoutID: record)
@@ -417,7 +419,8 @@ public final class APIClient: Sendable {
       if let other = OtherRecord(in: response, to: request, naming: named) { return EchoFindings(other) }
       doubt = OtherRecord.doubt(about: response, to: request, named)
     }
-    let check = EchoCheck.applies(to: rpc) ? EchoCheck(of: rpc, request: request, response: response) : nil
+    let check =
+      EchoCheck.applies(to: rpc) ? EchoCheck(of: rpc, request: request, response: response, body: body) : nil
     return doubt == nil && check?.isClean != false ? nil : EchoFindings(check, doubt: doubt)
   }
 

@@ -5,17 +5,20 @@
 /// or with other values. A created or changed record must contain a value for every value that was sent. The page of a
 /// list must not be longer than requested, and its items must match the request. Servers may normalize values: whitespace,
 /// case, HTML escapes, URLs and IDs may differ. Other differences are the server's decision, such as moderation: they
-/// are noted, because the write took effect, and repeating it would write twice.
+/// are noted, because the write took effect, and repeating it would write twice. A new record that belongs to something else
+/// than was sent is another one.
 package struct EchoCheck {
   /// The fields whose values are missing in the response: the record is as if they had not been sent.
   package private(set) var lost: [FieldDescriptor] = []
   /// The fields with other values in the response than were sent, or with only some of them.
   package private(set) var changed: [FieldDescriptor] = []
+  /// What the new record belongs to, if that is not what was sent.
+  package private(set) var otherRecord: OtherRecord?
   /// Signs that the server ignored a part of the request, although the response is usable, as sentences that name
   /// fields but contain no values.
   package private(set) var warnings: [String] = []
   /// Whether the response is as the request asks for. Hardly any is not.
-  var isClean: Bool { lost.isEmpty && warnings.isEmpty }
+  var isClean: Bool { lost.isEmpty && warnings.isEmpty && otherRecord == nil }
   /// The record that was created or changed; nil if the response has none.
   package private(set) var record: (any ProtoMessage)?
   /// Whether the record is new: then its owner, and what it belongs to, are as sent.
@@ -24,7 +27,10 @@ package struct EchoCheck {
   /// Whether responses to this RPC can be compared.
   package static func applies(to rpc: RPCDescriptor) -> Bool { rpc.echoesRequest }
 
-  package init(of rpc: RPCDescriptor, request: some ProtoMessage, response: some ProtoMessage) {
+  /// - Parameter body: the response as it came, in which a value that is false is not the same as none; empty if unknown.
+  package init(
+    of rpc: RPCDescriptor, request: some ProtoMessage, response: some ProtoMessage, body: [UInt8] = []
+  ) {
     guard rpc.returnsRecord else {
       compareList(request, response)
       return
@@ -33,6 +39,14 @@ package struct EchoCheck {
     // A response that reports that nothing was done need not contain the record.
     if let response = response as? any AcknowledgedResponse, !response.success { return }
     compareRecord(FieldValues(request), response)
+    for field in lost where field.isPermission && StatedNo(field, in: body).isStated { note(field) }
+  }
+
+  /// Turns a value that is missing into one that the server has decided on: it may permit less than was asked for.
+  private mutating func note(_ field: FieldDescriptor) {
+    lost.removeAll { $0.name == field.name }
+    changed.append(field)
+    warnings.append("the server changed the \(field.name) that \(field.wasSent)")
   }
 
   private mutating func compareRecord(_ sent: FieldValues, _ response: any ProtoMessage) {
@@ -43,7 +57,11 @@ package struct EchoCheck {
     let kept = FieldValues(record)
     for index in sent.present {
       let field = sent.fields[index]
-      let isOther = createsRecord && kept.hasOtherID(than: sent.all[index], of: field)
+      let otherID = createsRecord ? kept.otherID(than: sent.all[index], of: field) : nil
+      let isOther = otherID != nil
+      // A server may take the owner from the token. What the record belongs to otherwise is what was sent, and no text that a
+      // server moderates.
+      if let otherID, !field.isOwner, otherRecord == nil { otherRecord = OtherRecord(field, otherID) }
       let echo =
         isOther
         ? .different : Echo(of: sent.all[index], kept.value(like: field), replacedByDefault: field.defaultChoice)
@@ -93,7 +111,7 @@ final class EchoFindings: Sendable {
     warnings = (check?.warnings ?? []) + [doubt].compactMap(\.self)
     (record, recordWithoutID) = (check?.record, nil)
     changed = check?.changed.map(\.name) ?? []
-    otherRecord = nil
+    otherRecord = check?.otherRecord
   }
 
   /// A response that cannot be used.
@@ -231,7 +249,27 @@ extension FieldDescriptor {
     }
   }
 
+  /// Whether it is a permission that the server may give or not.
+  fileprivate var isPermission: Bool { kind == .bool && name.hasPrefix("allow_") }
+
   fileprivate var wasSent: String { cardinality == .repeated ? "were sent" : "was sent" }
+}
+
+/// Whether the record in a response says `false` in a field itself. Read only where a value is missing.
+private struct StatedNo {
+  let isStated: Bool
+
+  init(_ field: FieldDescriptor, in body: [UInt8]) {
+    guard case .object(let members) = try? JSONValue(jsonUTF8: body) else {
+      isStated = false
+      return
+    }
+    let values = members.flatMap { member in
+      [member.value[field.name], member.value[field.jsonName]]
+        + ([field.name, field.jsonName].contains(member.name) ? [member.value] : [])
+    }
+    isStated = values.contains { $0 == .bool(false) }
+  }
 }
 
 extension String {

@@ -65,16 +65,15 @@ struct FieldValues: FieldSink {
     return nil
   }
 
-  /// Whether a new record belongs to something else than was sent: to another post, or to another user.
-  func hasOtherID(than sent: Value, of field: FieldDescriptor) -> Bool {
-    guard field.name.hasSuffix("_id"), case .single(.string(let sent)) = sent, !sent.isEmpty else { return false }
-    let owners = ["creator_id", "user_id", "author_id", "owner_id"]
-    let names = owners.contains(field.name) ? [field.name] + owners : [field.name]
-    for name in names {
+  /// What a new record belongs to, if that is not what was sent, such as another post or another user: both ids.
+  func otherID(than sent: Value, of field: FieldDescriptor) -> (sent: String, kept: String)? {
+    guard field.name.hasSuffix("_id"), case .single(.string(let sent)) = sent, !sent.isEmpty else { return nil }
+    for name in field.isOwner ? [field.name] + FieldDescriptor.owners : [field.name] {
       guard case .single(.string(let kept))? = self[name] else { continue }
-      return !kept.isEmpty && !RecordIdentity.areAlike(sent, kept) && !RecordIdentity.isPlaceholder(sent)
+      let isOther = !kept.isEmpty && !RecordIdentity.areAlike(sent, kept) && !RecordIdentity.isPlaceholder(sent)
+      return isOther ? (sent, kept) : nil
     }
-    return false
+    return nil
   }
 
   mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {
@@ -121,6 +120,12 @@ extension FieldCardinality {
 }
 
 extension FieldDescriptor {
+  /// The names of fields with the user whose record it is.
+  fileprivate static let owners = ["creator_id", "user_id", "author_id", "owner_id"]
+
+  /// Whether it is the user whose record it is.
+  var isOwner: Bool { Self.owners.contains(name) }
+
   /// Whether servers may normalize these values.
   var isServersOwn: Bool { cardinality != .repeated && name.namesServersOwn }
 }

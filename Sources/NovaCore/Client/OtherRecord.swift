@@ -5,6 +5,8 @@ package struct OtherRecord: Sendable {
   package let noun: String
   /// What is wrong with the response, as the rest of a sentence, with both ids.
   package let finding: String
+  /// The field of a new record that has another id than was sent; nil for an answer about another record.
+  package var field: String?
 
   /// - Returns: nil if the response is about the record that the request names, or nobody can tell.
   package init?(in response: some ProtoMessage, to request: some ProtoMessage, naming named: NamedRecord) {
@@ -15,6 +17,18 @@ package struct OtherRecord: Sendable {
     else { return nil }
     noun = named.noun
     finding = "is about another \(noun): expected \(requested.quoted), got \(returned.quoted)"
+  }
+
+  /// A new record that belongs to something else than was sent.
+  ///
+  /// - Parameters:
+  ///   - field: the field with the id of what it belongs to.
+  ///   - ids: the id that was sent, and that of the record.
+  init(_ field: FieldDescriptor, _ ids: (sent: String, kept: String)) {
+    let owner = field.name.hasSuffix("_id") ? String(field.name.dropLast(3)) : field.name
+    noun = owner.replacing("_", with: " ")
+    self.field = field.name
+    finding = "has a record of another \(noun): expected \(ids.sent.quoted), got \(ids.kept.quoted)"
   }
 
   /// - Returns: nil if all items are what the request asks for, or nobody can tell.
@@ -209,7 +223,11 @@ struct PlainField: FieldSink {
 
 extension APIError {
   /// A response about another record than the one that the request names.
-  init(aboutAnother record: OtherRecord, _ rpc: RPCDescriptor, _ response: APIResponse<Void>) {
+  ///
+  /// - Parameter created: the new record; nil if there is none.
+  init(
+    aboutAnother record: OtherRecord, created: (any ProtoMessage)?, _ rpc: RPCDescriptor, _ response: APIResponse<Void>
+  ) {
     guard rpc.effect != .noSideEffects else {
       self.init(.invalidResponse, "the response \(record.finding)", rpc: rpc, response: response)
       return
@@ -218,5 +236,6 @@ extension APIError {
       .unconfirmed,
       "the server accepted the change, but its response \(record.finding); read the \(record.noun) before you repeat the call",
       rpc: rpc, response: response)
+    if let field = record.field { unconfirmedRecord = UnconfirmedRecord(id: created?.recordID, fields: [field]) }
   }
 }

@@ -69,7 +69,7 @@ extension APIError {
   @inline(never)
   private init?(code: JSONValue, _ json: JSONValue, _ response: HTTPResponse) {
     if let number = code.integerValue ?? code.stringValue.flatMap({ Int(digits: $0[...]) }) {
-      guard (1...16).contains(number) || (400...599).contains(number) else { return nil }
+      guard GRPCStatus(failure: number) != nil || (400...599).contains(number) else { return nil }
       self.init(number: number, json, response)
     } else if let name = code.stringValue, GRPCStatus(named: name) != nil {
       self.init(ErrorStatus(code: name, message: json.text("message") ?? ""), response)
@@ -84,10 +84,10 @@ extension APIError {
     // The form in which the gateway sends it with an error status.
     var meant = response
     var members = json["message"].map { [JSONValue.Member(name: "message", value: $0)] } ?? []
-    if (400...599).contains(number) {
-      meant.status = number
+    if let status = GRPCStatus(failure: number) ?? GRPCStatus(describedIn: json) {
+      members.append(.init(name: "code", value: .number(String(status.rawValue))))
     } else {
-      members.append(.init(name: "code", value: .number(String(number))))
+      meant.status = (400...599).contains(number) ? number : 500
     }
     meant.body = .bytes(JSONValue.object(members).jsonUTF8)
     self.init(meant)

@@ -22,6 +22,7 @@ extension APIError {
     retryAfter = body.retryAfter
     self.isKeyInProgress = isKeyInProgress
     isPage = isHTML
+    isProblem = body.isOfFastAPI
     if response.status == 409 { uploadedSize = UploadedSize.inAnswer(response.body.inMemory) }
     isFromAnotherServer = isPageOfServer || response.isRedirect || Self.statusesOnTheWay.contains(response.status)
   }
@@ -112,8 +113,8 @@ extension HTTPResponse {
   }
 }
 
-/// The body of a failure: grpc-gateway's `{"code":5,"message":"…"}`, Nova's `{"error":{"code":"…","message":"…"}}`,
-/// FastAPI's and RFC 9457's `{"detail":…}`, or plain text.
+/// The body of a failure: grpc-gateway's `{"code":5,"message":"…"}`, with which its first version repeats the message as
+/// `error`, Nova's `{"error":{"code":"…","message":"…"}}`, FastAPI's and RFC 9457's `{"detail":…}`, or plain text.
 struct ErrorBody {
   var grpcStatus: GRPCStatus?
   var server: ServerError?
@@ -121,7 +122,7 @@ struct ErrorBody {
   var retryAfter: Duration?
   /// Whether it is in a form that services have, and not only their proxies and routers.
   var isOfService: Bool { form != nil || grpcStatus != nil || isOfFastAPI }
-  private var isOfFastAPI = false
+  private(set) var isOfFastAPI = false
 
   init(_ body: [UInt8]) {
     let body = ByteOrderMark.removed(from: body)
@@ -136,13 +137,15 @@ struct ErrorBody {
       server = problem
       // The text is Starlette's for a path without a route.
       isOfFastAPI = problem.message != "Not Found"
-      if let number = json["code"]?.integerValue { grpcStatus = GRPCStatus(rawValue: number) }
+      grpcStatus = GRPCStatus(describedIn: json)
       return
     }
-    let error = json["error"] ?? json
-    form = Self.form(json)
-    if let number = error["code"]?.integerValue { grpcStatus = GRPCStatus(rawValue: number) }
-    let message = error.text("message") ?? error.stringValue
+    // Beside an `error` that is a text, the rest is at the top.
+    let enclosed: JSONValue? = if case .object? = json["error"] { json["error"] } else { nil }
+    let error = enclosed ?? json
+    grpcStatus = GRPCStatus(describedIn: error)
+    form = Self.form(error, isEnclosed: enclosed != nil, grpcStatus)
+    let message = error.text("message") ?? json["error"]?.stringValue
     let code = error.text("code") ?? Self.reason(error["details"])
     guard message != nil || code != nil else { return }
     var metadata = Self.metadata(error["metadata"])
@@ -150,11 +153,14 @@ struct ErrorBody {
     server = ServerError(code: code ?? "", message: message ?? "", metadata: metadata)
   }
 
-  /// Nova's codes are text or numbers under `error`, grpc-gateway's are numbers at the top.
-  private static func form(_ json: JSONValue) -> APIError.Form? {
-    guard let error = json["error"] else { return json["code"]?.integerValue == nil ? nil : .grpcGateway }
-    let code = error["code"]
-    return code?.stringValue?.isEmpty == false || code?.integerValue != nil ? .nova : nil
+  /// Nova's codes are text or numbers under `error`, grpc-gateway's are numbers at the top. A number that only repeats an
+  /// HTTP status shows no service: Google's API gateways send it for paths that they don't know.
+  private static func form(_ error: JSONValue, isEnclosed: Bool, _ status: GRPCStatus?) -> APIError.Form? {
+    if isEnclosed, error["code"]?.stringValue?.isEmpty == false { return .nova }
+    guard let number = error["code"]?.integerValue, number != 0, status != nil || !(400...599).contains(number) else {
+      return nil
+    }
+    return isEnclosed ? .nova : .grpcGateway
   }
 
   /// The reason for programs in a `google.rpc.ErrorInfo`.

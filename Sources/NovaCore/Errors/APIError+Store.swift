@@ -8,6 +8,10 @@ extension APIError {
   /// Whether a store says that it has no answer. It names the call, unlike errors that an app makes itself.
   package var saysNotStored: Bool { meansNotStored && rpc != nil }
 
+  /// Whether the service itself has refused the call: its failure is in a form that services have, and not a page, a text, or
+  /// nothing, which anything between can send.
+  package var isRefusalOfService: Bool { (form != nil || isProblem) && !isOfRefresh && !isFromAnotherServer }
+
   /// Whether the service itself says that a record is not there: in one of its forms, and not with the words with which a
   /// gateway answers for a path that it does not know. Anything between can send 404.
   package var saysRecordIsGone: Bool {

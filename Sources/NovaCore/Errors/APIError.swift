@@ -41,6 +41,8 @@ public struct APIError: NovaError {
   package var isFromAnotherServer = false
   /// Whether the response is a web page, as proxies and firewalls send it.
   package var isPage = false
+  /// Whether the response describes the failure as FastAPI or problem details (RFC 9457) do, which have no ``form``.
+  var isProblem = false
   /// Whether this is the failure of a session refresh that the call waited for. It says nothing about the call itself,
   /// which the gateway did not carry out.
   package var isOfRefresh = false

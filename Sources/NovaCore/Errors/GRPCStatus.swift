@@ -66,6 +66,30 @@ public struct GRPCStatus: RawRepresentable, Sendable, Hashable, CustomStringConv
     }
   }
 
+  /// The failure that a number in a failure's `code` is; nil for another number. Gateways also write the HTTP status there,
+  /// and services numbers of their own.
+  ///
+  /// The one rule for numbers, whatever the response's status is.
+  package init?(failure number: Int) {
+    guard (1...16).contains(number) else { return nil }
+    self.init(rawValue: number)
+  }
+
+  /// The failure that JSON describes: by its number, or beside another number by gRPC's name in `status`, as Google's APIs
+  /// write it: `{"code":401,"message":"…","status":"UNAUTHENTICATED"}`.
+  package init?(describedIn error: JSONValue) {
+    guard let number = error["code"]?.integerValue ?? error["grpc_code"]?.integerValue else { return nil }
+    if let status = GRPCStatus(failure: number) {
+      self = status
+    } else if let name = error["status"]?.stringValue,
+      let index = Self.table.indices.dropFirst().first(where: { Self.table[$0].name == name })
+    {
+      self.init(rawValue: index)
+    } else {
+      return nil
+    }
+  }
+
   /// The first status with this code; nil for codes that no status has.
   init?(of code: APIError.Code) {
     guard let index = Self.table.firstIndex(where: { $0.code == code }) else { return nil }

@@ -34,10 +34,9 @@ extension HTTPResponse {
 }
 
 extension JSONValue {
-  /// Whether this is a failure with a code, as text or as a number.
+  /// Whether this is a failure with a code, as text or as gRPC's number.
   fileprivate var namesCode: Bool {
-    let code = self["code"]
-    return code?.stringValue?.isEmpty == false || code?.integerValue ?? 0 != 0
+    self["code"]?.stringValue?.isEmpty == false || GRPCStatus(describedIn: self) != nil
   }
 }
 

@@ -63,7 +63,7 @@ package enum OutcomeSign: Sendable {
   /// Whether members are a status of gRPC other than OK: a number alone can be anything.
   private static func isOfGRPC(_ members: [JSONValue.Member]) -> Bool {
     members.contains { $0.name == "message" }
-      && members.contains { $0.name == "code" && $0.value.integerValue.map { (1...16).contains($0) } == true }
+      && members.contains { $0.name == "code" && $0.value.integerValue.flatMap(GRPCStatus.init(failure:)) != nil }
   }
 }
 

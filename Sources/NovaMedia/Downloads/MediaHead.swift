@@ -100,10 +100,11 @@ enum MediaValidator: Sendable, Hashable {
     }
   }
 
-  /// Whether a text is a strong entity tag, which can be sent back as it is.
+  /// Whether a text is a strong entity tag, which can be sent back as it is. An empty one, which some servers send for every
+  /// file, tells no two files apart.
   static func isStrong(_ etag: String) -> Bool {
     let bytes = etag.utf8Bytes
-    guard (2...1024).contains(bytes.count), bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {
+    guard (3...1024).contains(bytes.count), bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {
       return false
     }
     for byte in bytes.dropFirst().dropLast() where byte <= 0x20 || byte == UInt8(ascii: "\"") || byte == 0x7F {

@@ -105,8 +105,9 @@ extension OutboxEngine {
     }
     guard let problem = WriteAnswer.problem(response.value, entry.rpc, rule) else { return nil }
     return OutboxFailure(
-      APIError(.invalidResponse, problem, rpc: entry.rpc.id, requestID: response.requestID, httpStatus: response.status)
-    )
+      APIError(
+        .invalidResponse, "\(problem), so the change may have taken effect; look for it before you retry it",
+        rpc: entry.rpc.id, requestID: response.requestID, httpStatus: response.status))
   }
 
   /// Continues after an attempt that did not succeed.

@@ -166,13 +166,16 @@ actor EventSender {
     let isTooLarge = failure.httpStatus == 413
     // Another server, or a refresh of the session, says nothing about the events.
     if failure.isFromAnotherServer || failure.isOfRefresh { return failure }
-    guard isTooLarge || failure.code == .invalidArgument else { return failure }
+    // Nor does a proxy, except that it takes only small requests.
+    let isRefusal = failure.isRefusalOfService
+    guard isTooLarge || failure.code == .invalidArgument && isRefusal else { return failure }
     if batch.events.count > 1 {
       let half = (batch.events.count + 1) / 2
       limit.count = half
       if isTooLarge { limit.bytes = max(limit.bytes / 2, 1) }
       return nil
     }
+    guard isRefusal else { return failure }
     await settle(batch, rejected: [isTooLarge ? Self.tooLarge : Self.refusal], &outcome)
     refusals += 1
     return refusals >= Self.mostRefusals ? failure : nil

@@ -11,6 +11,8 @@ import Testing
     #"{"error":{"code":"UNAUTHENTICATED","message":"revoked"}}"#, #"{"error":{"code":"TOKEN_EXPIRED"}}"#,
     #"{"error":{"code":"REFRESH_TOKEN_REVOKED","message":"x"}}"#, #"{"error":{"code":"INVALID_TOKEN"}}"#,
     #"{"error":{"code":"SESSION_EXPIRED","message":""}}"#, #"{"error":{"code":16,"message":"x"}}"#,
+    #"{"error":{"code":401,"status":"UNAUTHENTICATED"}}"#, #"{"error":"expired","code":16,"message":"expired"}"#,
+    #"{"error":null,"code":16}"#,
   ]
   /// Responses of proxies, portals, API gateways and other services.
   static let others = [
@@ -18,8 +20,9 @@ import Testing
     #"{"message":"Unauthorized"}"#, #"{"code":401,"message":"no"}"#, #"{"code":"16"}"#, #"{"code":"UNAUTHENTICATED"}"#,
     #"{"code":7,"message":"no"}"#, #"{"code":14,"message":"no"}"#, #"{"error":"invalid_token"}"#, #"{"error":16}"#,
     #"{"error":{}}"#, #"{"error":{"message":"UNAUTHENTICATED"}}"#, #"{"error":{"code":""}}"#,
-    #"{"error":null,"code":16}"#,
-    #"{"error":{"code":401,"status":"UNAUTHENTICATED"}}"#, #"{"error":{"code":"RATE_LIMITED"}}"#,
+    #"{"error":{"code":401,"message":"no"}}"#, #"{"error":{"code":1001,"message":"no"}}"#,
+    #"{"error":{"code":401,"status":"Unauthorized"}}"#, #"{"status":"UNAUTHENTICATED","message":"no"}"#,
+    #"{"error":"Unauthorized","code":401,"message":"no"}"#, #"{"error":{"code":"RATE_LIMITED"}}"#,
     #"{"error":{"code":"UNAVAILABLE"}}"#, #"{"detail":"Not authenticated"}"#, #"[{"code":16}]"#, #"{"code":16"#,
     #"{"type":"about:blank","title":"Unauthorized","status":401}"#, #"{"fault":{"faultstring":"Invalid token"}}"#,
   ]
@@ -188,8 +191,8 @@ import Testing
   }
 
   @Test func signingInIsRefusedByTheServiceOnly() async throws {
-    // These two are the service's own responses.
-    for body in Self.others where !body.contains("RATE_LIMITED") && !body.contains(#""UNAVAILABLE""#) {
+    // These are the service's own responses.
+    for body in Self.others where !["RATE_LIMITED", #""UNAVAILABLE""#, "1001"].contains(where: body.contains) {
       for status in [401, 407, 503] { try await expectNoAuthError(status, body) }
     }
     for body in Self.refusals { try await expectNoAuthError(503, body) }

@@ -38,6 +38,58 @@ import Testing
     }
   }
 
+  /// A number that is none of gRPC's is the HTTP status once more, or the service's own. Google's name for it counts.
+  @Test(arguments: [
+    (400, APIError.Code.invalidArgument), (401, .unauthorized), (403, .permissionDenied), (404, .notFound),
+    (409, .conflict), (429, .rateLimited), (501, .unimplemented), (503, .unavailable), (504, .timeout),
+  ])
+  func anyOtherNumberLeavesTheHTTPStatus(status: Int, code: APIError.Code) async throws {
+    for number in [0, 17, -1, 200, 1001, 40401, status] {
+      for body in [
+        #"{"code":\#(number),"message":"why"}"#, #"{"error":{"code":\#(number),"message":"why"}}"#,
+        #"{"error":{"code":\#(number),"message":"why","status":"Some Status"}}"#,
+        #"{"error":"why","code":\#(number),"message":"why"}"#, #"{"detail":"why","code":\#(number)}"#,
+      ] {
+        let error = try await error(status: status, body)
+        #expect(error.code == code && error.grpcStatus == nil && error.server?.message == "why", "\(body): \(error)")
+      }
+    }
+    let grpc = try #require((1...16).map { GRPCStatus(rawValue: $0) }.last { $0.httpStatus == status })
+    let named = try await error(
+      status: status, #"{"error":{"code":\#(status),"message":"why","status":"\#(grpc)"}}"#)
+    #expect(named.grpcStatus == grpc && named.saysRecordIsGone == (code == .notFound), "\(named)")
+  }
+
+  /// What Google's API gateways send for a path that they don't know says nothing about a record.
+  @Test(arguments: [
+    (#"{"code":404,"message":"m"}"#, false), (#"{"error":{"code":404,"message":"m"}}"#, false),
+    (#"{"code":0,"message":"m"}"#, false), (#"{"code":5,"message":"m"}"#, true),
+    (#"{"code":40401,"message":"m"}"#, true),
+    (#"{"error":{"code":40401,"message":"m"}}"#, true), (#"{"error":"m","code":5,"message":"m"}"#, true),
+    (#"{"error":"Not Found","message":"m","statusCode":404}"#, false),
+    (#"{"status":404,"error":"Not Found","path":"/x"}"#, false),
+  ])
+  func onlyAServicesFormSaysThatARecordIsGone(body: String, isGone: Bool) async throws {
+    let error = try await error(status: 404, body)
+    #expect(error.code == .notFound && error.saysRecordIsGone == isGone)
+    #expect(error.message.contains("may not support this RPC") != isGone)
+  }
+
+  /// grpc-gateway's first version writes the message twice.
+  @Test(arguments: [
+    (9, 400, APIError.Code.failedPrecondition), (10, 409, .conflict), (5, 404, .notFound), (16, 401, .unauthorized),
+    (14, 503, .unavailable), (3, 400, .invalidArgument),
+  ])
+  func theFirstGatewaysErrorsHaveTheirCode(grpc: Int, http: Int, code: APIError.Code) async throws {
+    let details = #"[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"WHY","metadata":{"a":"b"}}]"#
+    let body = #"{"error":"m","code":\#(grpc),"message":"m","details":\#(details)}"#
+    let first = try await error(status: http, body)
+    let second = try await error(status: http, body.replacing(#""error":"m","#, with: ""))
+    #expect(first.code == code && first.grpcStatus?.rawValue == grpc && first.form == .grpcGateway)
+    #expect(first.server == ServerError(code: "WHY", message: "m", metadata: ["a": "b"]))
+    #expect("\(first)" == "\(second)" && first.server == second.server)
+  }
+
   @Test func novasOwnShapeIsRead() async throws {
     let body = #"{"error":{"code":"USER_NOT_FOUND","message":"no such user","metadata":{"user_id":"u","n":3}}}"#
     let error = try await error(status: 404, body)

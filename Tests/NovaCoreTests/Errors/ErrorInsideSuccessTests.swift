@@ -50,6 +50,7 @@ import Testing
     (#"{"error":{"code":"UNAVAILABLE"}}"#, .unavailable, ""), (#"{"error":"why"}"#, .serverError, "why"),
     (#"{"error":{"code":429,"message":"why"}}"#, .rateLimited, "why"),
     (#"{"error":{"code":99}}"#, .serverError, ""),
+    (#"{"error":{"code":400,"message":"why","status":"FAILED_PRECONDITION"}}"#, .failedPrecondition, "why"),
     (#"{"error":14}"#, .unavailable, ""), (#"{"error":true}"#, .serverError, ""),
     (#"{"error":["x"]}"#, .serverError, ""),
     (#"{"success":0}"#, .failedPrecondition, ""), (#"{"success":"false"}"#, .failedPrecondition, ""),

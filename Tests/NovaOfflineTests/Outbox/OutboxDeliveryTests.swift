@@ -84,6 +84,7 @@ import Testing
     let flush = await outbox.flushed()
     #expect((flush.summary.sent, flush.summary.refused, flush.blocked) == (0, 1, 1))
     #expect(flush.failure?.code == .invalidResponse)
+    #expect(flush.failure?.message.contains("may have taken effect; look for it before you retry it") == true)
     #expect(gateway.confirmed.isEmpty)
   }
 

@@ -128,6 +128,50 @@ import Testing
     #expect(state.waitingCount == 5 && state.rejectedCount == 0 && scene.gateway.requests.count == 1)
   }
 
+  /// Only the service itself knows that it will never take an event. A proxy that takes only small requests gets them.
+  @Test(arguments: [
+    (413, "text/html", "<html><h1>413 Request Entity Too Large</h1></html>", false), (413, "text/plain", "", false),
+    (400, "text/plain", "bad request", false), (400, "text/plain", "", false), (400, "application/json", "{}", false),
+    (422, "application/json", #"{"message":"no"}"#, false),
+    (400, "application/json", #"{"code":400,"message":"m"}"#, false),
+    (400, "application/json", #"{"error":"no"}"#, false),
+    (400, "application/json", #"{"error":{"code":"BAD","message":"no"}}"#, true),
+    (422, "application/json", #"{"detail":[{"loc":["body","events"],"msg":"bad","type":"x"}]}"#, true),
+    (400, "application/json", #"{"error":"no","code":3,"message":"no"}"#, true),
+    (413, "application/json", #"{"error":{"code":"TOO_LARGE","message":"no"}}"#, true),
+  ])
+  func onlyTheServiceDropsEvents(_ status: Int, type: String, body: String, isDropped: Bool) async throws {
+    let (tracker, client) = (scene.tracker(), try scene.client())
+    tracker.use(client)
+    let mode = Locked(true)
+    scene.gateway.answer { _, _ in
+      mode.withLock { $0 } ? HTTPResponse(status: status, headers: ["Content-Type": type], body: Array(body.utf8)) : nil
+    }
+    tracker.track(0..<2)
+    _ = await tracker.sendAll()
+    let state = await tracker.status
+    #expect(state.waitingCount == (isDropped ? 0 : 2) && state.rejectedCount == (isDropped ? 2 : 0), "\(state)")
+    // What was kept arrives later.
+    mode.withLock { $0 = false }
+    _ = await tracker.sendAll()
+    #expect(scene.gateway.events.count == (isDropped ? 0 : 2))
+  }
+
+  /// nginx takes requests up to a size, and says so with a page.
+  @Test func aProxysLimitMakesRequestsSmaller() async throws {
+    let (tracker, client) = (scene.tracker(), try scene.client())
+    tracker.use(client)
+    scene.gateway.answer { _, request in
+      guard request.events.count > 3 else { return nil }
+      return HTTPResponse(
+        status: 413, headers: ["Content-Type": "text/html"], body: Array("<html><h1>413</h1></html>".utf8))
+    }
+    tracker.track(0..<10)
+    #expect(await tracker.sendAll()?.error == nil)
+    let state = await tracker.status
+    #expect(scene.gateway.events.count == 10 && state.waitingCount == 0 && state.rejectedCount == 0)
+  }
+
   @Test(arguments: [400, 404, 413, 422]) func eventsStayIfTheSessionIsNotRefreshed(_ status: Int) async throws {
     let (tracker, client) = (scene.tracker(), try scene.client())
     tracker.use(client)

@@ -52,7 +52,10 @@ final class EventGateway: HTTPTransport {
 }
 
 extension HTTPResponse {
+  /// The service's own.
   static func refusal(_ status: Int) -> HTTPResponse {
-    HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: Array("{}".utf8))
+    HTTPResponse(
+      status: status, headers: ["Content-Type": "application/json"],
+      body: Array(#"{"error":{"code":"REFUSED","message":"no"}}"#.utf8))
   }
 }
