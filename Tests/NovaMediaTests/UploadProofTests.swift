@@ -36,6 +36,27 @@ import Testing
     #expect(server.count(.complete) == 1 && server.onlyUpload?.bytes == Self.bytes)
   }
 
+  /// What the server has not confirmed is not recorded as confirmed.
+  @Test func aCompletionThatFailsConfirmsNothing() async throws {
+    let (server, folder) = (UploadServer(), try TemporaryFolder())
+    let (media, pending, _) = try await server.interrupted(in: folder, at: .put, number: 13)
+    server.setScript { step, _ in
+      switch step {
+      case .get: Self.completed(.null)
+      case .complete:
+        .refusal(
+          200, type: "application/json", #"{"upload":{"id":"up1","status":"completed","uploaded_size":196608}}"#)
+      default: nil
+      }
+    }
+    let error = await apiError { try await media.resumeUpload(pending).value }
+    #expect(error?.code == .invalidResponse, "\(error as Any)")
+    #expect(try await media.pendingUploads().uploads.map(\.uploadedBytes) == [pending.uploadedBytes])
+    server.setScript { _, _ in nil }
+    _ = try await media.resumeUpload(pending).value
+    #expect(server.onlyUpload?.bytes == Self.bytes && server.onlyUpload?.status == "completed")
+  }
+
   /// More than was ever sent is another file's: the upload begins over.
   @Test(arguments: ["completed", "uploading", "UPLOADED"], [4 * 16_384 + 1, 200_000])
   func moreThanWasSentIsAnotherUpload(_ status: String, _ size: Int) async throws {
@@ -115,7 +136,8 @@ import Testing
 
   /// After a lost answer, in this process or an earlier one, the same refusal can be the echo of a success.
   @Test(arguments: refusals.prefix(3), [UploadServer.Fault.lostAfter, .status(502)])
-  func aRefusalAfterALostAnswerIsChecked(_ refusal: (status: Int, body: String), _ fault: UploadServer.Fault) async throws
+  func aRefusalAfterALostAnswerIsChecked(_ refusal: (status: Int, body: String), _ fault: UploadServer.Fault)
+    async throws
   {
     for attempts in [1, 3] {
       let folder = try TemporaryFolder()
@@ -174,7 +196,8 @@ import Testing
       guard step == .complete else { return nil }
       return .refusal(
         200, type: "application/json",
-        #"{\#(members),"upload":{"id":"up1","status":"completed","file_size":200000,"uploaded_size":200000,"url":"/m"}}"#)
+        #"{\#(members),"upload":{"id":"up1","status":"completed","file_size":200000,"uploaded_size":200000,"url":"/m"}}"#
+      )
     }
     let media = try server.media(state: folder, attempts: 1)
     let path = try folder.write(Self.bytes, to: "walk.bin")
@@ -185,14 +208,17 @@ import Testing
     #expect(again != nil, "\(again as Any)")
   }
 
-  @Test(arguments: [#""success":true"#, #""error":null"#, #""errors":[]"#, #""code":0,"message":"""#, #""status":"ok""#])
+  @Test(arguments: [
+    #""success":true"#, #""error":null"#, #""errors":[]"#, #""code":0,"message":"""#, #""status":"ok""#,
+  ])
   func aSuccessBesideTheUploadIsOne(_ members: String) async throws {
     let folder = try TemporaryFolder()
     let server = UploadServer { step, _ in
       guard step == .complete else { return nil }
       return .refusal(
         200, type: "application/json",
-        #"{\#(members),"upload":{"id":"up1","status":"completed","file_size":200000,"uploaded_size":200000,"url":"/m"}}"#)
+        #"{\#(members),"upload":{"id":"up1","status":"completed","file_size":200000,"uploaded_size":200000,"url":"/m"}}"#
+      )
     }
     let path = try folder.write(Self.bytes, to: "walk.bin")
     #expect(try await server.media(state: folder).upload(.file(path), userId: "u").value.url == "/m")

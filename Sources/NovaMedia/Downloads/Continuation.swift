@@ -78,7 +78,9 @@ struct Continuation: Sendable, Hashable {
   /// What a whole file shows that is not known to be the one of which bytes are there.
   private func replacement(by head: MediaHead) -> Replacement? {
     guard let before = announced ?? known else { return nil }
-    if let replacement = Replacement(contentType: head.contentType, insteadOf: before.contentType) { return replacement }
+    if let replacement = Replacement(contentType: head.contentType, insteadOf: before.contentType) {
+      return replacement
+    }
     // A file that was emptied has another validator.
     return head.total == 0 && head.validator == nil && max(position, before.total ?? 0) > 0 ? .empty : nil
   }

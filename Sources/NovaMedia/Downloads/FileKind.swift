@@ -20,7 +20,8 @@ package enum FileKind: Sendable, Hashable {
   case other
 
   private static let playlists: Set = [
-    "application/vnd.apple.mpegurl", "application/x-mpegurl", "application/dash+xml", "application/ogg", "application/mp4",
+    "application/vnd.apple.mpegurl", "application/x-mpegurl", "application/dash+xml", "application/ogg",
+    "application/mp4",
   ]
   /// What servers and storages call bytes of which they know nothing.
   private static let genericNames: Set = [

@@ -12,7 +12,9 @@ enum ResumedProgress {
     if let difference = identity.differenceAfterInterruption(from: upload) {
       throw UploadGone.error(identity.uploadId, isOther: difference)
     }
-    if case .failed(let status) = UploadStatus(upload.status) { throw UploadGone.error(identity.uploadId, status: status) }
+    if case .failed(let status) = UploadStatus(upload.status) {
+      throw UploadGone.error(identity.uploadId, status: status)
+    }
     guard UploadStatus(upload.status) == .completed else {
       guard (0...Int64(count)).contains(upload.uploadedSize) else {
         throw APIError(

@@ -7,7 +7,7 @@ extension UploadEngine {
   /// - Throws: ``APIError``; `invalidResponse` if the server does not report that it is complete.
   func complete(_ digest: [UInt8]) async throws -> Upload {
     let (service, uploadId, wasAsked) = (service.step("complete"), uploadId, ledger.hasAskedForCompletion)
-    ledger.willComplete(reader.count, digest: digest)
+    ledger.willComplete()
     let reported: ReportedUpload
     do {
       reported = try await service.reporting(uploadId, by: MediaRPC.completeUpload.descriptor) {
@@ -94,7 +94,8 @@ extension APIError {
   fileprivate var followsLostAnswer: Bool {
     attempts.dropLast().contains { attempt in
       if let status = attempt.httpStatus { return status >= 500 || (200..<300).contains(status) || status == 408 }
-      return attempt.failure.map { ![.connectionRefused, .nameResolution, .connectTimeout, .circuitOpen].contains($0) } ?? false
+      return attempt.failure.map { ![.connectionRefused, .nameResolution, .connectTimeout, .circuitOpen].contains($0) }
+        ?? false
     }
   }
 

@@ -23,7 +23,8 @@ enum UploadGone {
   /// The place for the bytes is gone, and so is each that the server has issued instead.
   static func error(_ uploadId: String, renewedInVain count: Int) -> APIError {
     error(
-      problem: "the storage does not have upload \(uploadId.quoted) anymore, and the server issued \(count) other URLs for "
+      problem:
+        "the storage does not have upload \(uploadId.quoted) anymore, and the server issued \(count) other URLs for "
         + "its bytes in vain")
   }
 

@@ -66,11 +66,10 @@ final class UploadLedger: Sendable {
   }
 
   /// The completion is about to be asked for: from then on, a refusal can mean that it has taken place.
-  func willComplete(_ count: Int, digest: [UInt8]) {
-    let time = clock.unixTime
+  func willComplete() {
     change { state in
-      state.position = UploadRecord.Position(offset: count, digest: digest, isCompleting: true)
-      (state.time, state.hasAskedForCompletion) = (time, true)
+      state.position.isCompleting = true
+      state.hasAskedForCompletion = true
     }
   }
 

@@ -22,7 +22,8 @@ import Testing
 
   /// The type of the record, which has 300 bytes; that of the response, its size, and whether it is refused.
   static let rows: [(String, String?, Int?, isRefused: Bool)] = [
-    ("image/png", "image/png", 300, false), ("image/png", "image/png", 299, true), ("image/png", "image/png", 301, false),
+    ("image/png", "image/png", 300, false), ("image/png", "image/png", 299, true),
+    ("image/png", "image/png", 301, false),
     ("image/png", "image/webp", 100, false), ("image/png", "image/webp", 900, false),
     ("image/png", "application/pdf", 100, false), ("image/gif", "video/mp4", 100, false),
     ("video/mp4", "audio/mp4", 100, false), ("video/mp4", "image/jpeg", 100, false),
