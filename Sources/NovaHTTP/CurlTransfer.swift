@@ -196,6 +196,10 @@ extension CurlTransfer {
     head.receive(line)
     guard head.receivedBytes > maximumHeaderBytes else {
       if head.isComplete {
+        if let length = head.invalidLength(for: request.method) {
+          failure = .invalidLength(length, from: url.origin)
+          return false
+        }
         if settings.decompresses, head.namesOnlyUnknownCodings { handle?.keepEncoding() }
         if pipe != nil, !mayRedirect, !head.isWithoutBody(for: request.method) { deliverHead() }
         lookForCompletion()
@@ -520,6 +524,13 @@ extension CurlTransfer {
 extension TransportError {
   fileprivate static func tooLarge(_ message: String) -> TransportError {
     TransportError(.responseTooLarge, message, requestMayHaveLeft: true)
+  }
+
+  fileprivate static func invalidLength(_ text: String, from origin: HTTPOrigin) -> TransportError {
+    TransportError(
+      .malformedResponse,
+      "the response from \(origin.place) has an invalid Content-Length, so nobody can tell where it ends: "
+        + text.printable(to: 60), requestMayHaveLeft: true)
   }
 
   fileprivate static func redirectRefused(_ message: String) -> TransportError {

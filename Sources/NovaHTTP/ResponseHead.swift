@@ -19,6 +19,8 @@ struct ResponseHead {
   private(set) var isHTTP2 = false
   /// Whether the final block has a field whose name can be `Content-Encoding`.
   private var mayNameCoding = false
+  /// Whether it has a field whose name can be `Content-Length`.
+  private var mayNameLength = false
 
   /// Creates an empty head.
   ///
@@ -53,6 +55,7 @@ struct ResponseHead {
         expected = .nothing
       } else {
         if Self.mayNameCoding(line) { mayNameCoding = true }
+        if Self.mayNameLength(line) { mayNameLength = true }
         lines.append(contentsOf: line)
       }
     case .nothing: if Self.isOfStatus(line) { trailerLines.append(contentsOf: line) }
@@ -69,6 +72,18 @@ struct ResponseHead {
 
   /// Whether `Content-Encoding` is there and names nothing that changes the bytes. libcurl would refuse the body.
   var namesOnlyUnknownCodings: Bool { mayNameCoding && headers()["Content-Encoding"] != nil && !headers().isEncoded }
+
+  /// The `Content-Length` of a body of which nobody can tell where it ends; nil if there is no such body. libcurl reads the
+  /// digits at the beginning, or ignores the field. A failure is one whatever its length.
+  func invalidLength(for method: HTTPMethod) -> String? {
+    guard mayNameLength, status < 400, !isWithoutBody(for: method), case .invalid(let text) = AnnouncedLength(headers())
+    else { return nil }
+    return text
+  }
+
+  private static func mayNameLength(_ line: UnsafeRawBufferPointer) -> Bool {
+    line.count > 14 && line[8] | 0x20 == UInt8(ascii: "l") && line[0] | 0x20 == UInt8(ascii: "c")
+  }
 
   /// Looks at few bytes, because every field of every response comes here.
   private static func mayNameCoding(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -145,7 +160,6 @@ struct ResponseHead {
 extension HTTPHeaders {
   /// The size that a server announces for a body that is not compressed; nil if it announces none.
   package var contentLength: Int? {
-    guard self["Transfer-Encoding"] == nil, !isEncoded else { return nil }
-    return self["Content-Length"].flatMap { Int(digits: $0[...]) }
+    isEncoded ? nil : AnnouncedLength(self).count
   }
 }

@@ -53,7 +53,7 @@ import Testing
   /// An upload that is said to be complete without all bytes is not, and its record stays.
   @Test(arguments: [1, 100_000, 199_999]) func anUploadIsNotCompleteWithFewerBytes(_ count: Int) async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
-    let (media, pending, _) = try await server.interrupted(in: folder)
+    let (media, pending, _) = try await server.interrupted(in: folder, number: 13)
     server.change { state in
       state.uploads["up1"]?.bytes = Array(Self.bytes[..<count])
       state.uploads["up1"]?.status = "completed"

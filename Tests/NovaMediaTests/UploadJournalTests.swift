@@ -52,10 +52,11 @@ import Testing
     /// Uploads the file with the journal. Afterward nobody has that.
     func upload(room: Int) async throws -> APIError? {
       let journal = try journal(room: room)
-      journal.append(start.json(at: media.client.clock.unixTime))
+      let ledger = UploadLedger(journal, clock: media.client.clock)
+      ledger.began(start)
       let upload = MediaUpload(id: "abc", clock: media.client.clock) { [self] handle in
         var engine = UploadEngine(
-          media, handle: handle, reader: reader, journal: journal,
+          media, handle: handle, reader: reader, ledger: ledger,
           request: StartUploadRequest(userId: "u", fileName: "a", fileSize: Int64(reader.count)), start: start,
           url: url,
           renew: { [start, url] in (start, url) })

@@ -9,16 +9,27 @@ struct CacheCall: Sendable {
   var deadline: ContinuousClock.Instant?
   /// When the request was sent, see `CacheStore.isCurrent`.
   var mark: UInt64 = 0
+  /// What is loaded: it decides which responses can replace a stored one.
+  let content: Content
   /// Sends a request to the server.
   let send: @Sendable (HTTPRequest) async throws -> HTTPResponse
 
+  /// What the responses to a call are.
+  enum Content: Sendable {
+    /// Whatever its server sends: the answer of an RPC, for example.
+    case any
+    /// Files, which downloads have rules for.
+    case file
+  }
+
   init(
-    request: HTTPRequest, key: CacheKey, deadline: ContinuousClock.Instant? = nil,
+    request: HTTPRequest, key: CacheKey, deadline: ContinuousClock.Instant? = nil, content: Content = .any,
     send: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
   ) {
     self.request = request
     self.key = key
     self.deadline = deadline
+    self.content = content
     self.send = send
   }
 
@@ -46,7 +57,7 @@ struct CacheCall: Sendable {
 
   /// The same call with another request.
   func with(_ request: HTTPRequest) -> CacheCall {
-    CacheCall(request: request, key: key, deadline: deadline, send: send)
+    CacheCall(request: request, key: key, deadline: deadline, content: content, send: send)
   }
 }
 

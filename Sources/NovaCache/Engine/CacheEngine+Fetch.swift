@@ -96,6 +96,7 @@ extension CacheEngine {
     let response: HTTPResponse
     do {
       response = try await call.send(request)
+      if let stored { try FileRule.check(response, for: call, instead: stored, clock.unixTime) }
     } catch {
       if let stored, let answer = replacement(for: error, stored, call) { return answer }
       if let stored, FailureRule.isRefusal(error) { store.remove(stored) }
@@ -203,6 +204,9 @@ extension CacheEngine {
 
   private func replacement(for error: any Error, _ stored: StoredResponse, _ call: CacheCall) -> Fetched? {
     if FailureRule.isDisconnection(error) { return replacement(stored, call, isDisconnected: true, status: nil) }
+    if call.content == .file, FailureRule.isUnusable(error) {
+      return replacement(stored, call, isDisconnected: false, status: FailureRule.status(error))
+    }
     guard let status = FailureRule.status(error), StatusRule.isFailure(status) else { return nil }
     return replacement(stored, call, isDisconnected: false, status: status)
   }
@@ -211,7 +215,8 @@ extension CacheEngine {
     _ stored: StoredResponse, _ call: CacheCall, isDisconnected: Bool, status: Int?
   ) -> Fetched? {
     let rule = ReuseRule(call.request.headers, stored.head, at: clock.unixTime)
-    guard rule.replacesFailure(isDisconnected: isDisconnected) else { return nil }
+    let failure: ReuseRule.Failure = isDisconnected ? .disconnection : call.content == .file ? .ofFile : .status
+    guard rule.replaces(failure) else { return nil }
     var reusable = stored
     reusable.head.headers = HeaderRules.reusable(stored.head.headers)
     guard var answer = answer(from: reusable, to: call, status: .stale(status: status)) else { return nil }

@@ -62,8 +62,9 @@ public final class MediaCache: Sendable {
       sharing: self)
   }
 
-  /// Returns an image from the cache, or loads it. Concurrent loads of one URL share a request. If the server cannot be
-  /// reached, a stale image is returned, unless the server has forbidden that.
+  /// Returns an image from the cache, or loads it. Concurrent loads of one URL share a request. If the server fails,
+  /// sends what cannot be a later version of the stored image, or cannot be reached, a stale image is returned, unless the
+  /// server has forbidden that.
   ///
   /// With an ID, an image is found again although its URL was signed again: the URL's query then counts only for loading it.
   /// Such an image is stored for the caller alone, whatever the server allows, because the signature may be what lets the

@@ -71,7 +71,7 @@ final class MediaLoader: Sendable {
     if options.timeout != nil { options.deadline = client.sharedDeadline(options) }
     options.timeout = nil
     let call = CacheCall(
-      request: request, key: key, deadline: options.deadline,
+      request: request, key: key, deadline: options.deadline, content: .file,
       send: { [options] in try await self.send($0.headers, url, options) })
     return try image(try await cache.engine.answer(call))
   }

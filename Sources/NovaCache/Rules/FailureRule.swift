@@ -22,6 +22,13 @@ enum FailureRule {
   /// Whether the server no longer has the response for the caller: what is stored is not even good enough offline.
   static func isRefusal(_ error: any Error) -> Bool { status(error).map { [403, 404, 410].contains($0) } ?? false }
 
+  /// Whether the server has sent, with success, what cannot be the response: it has failed without saying so.
+  static func isUnusable(_ error: any Error) -> Bool {
+    guard let error = error as? APIError, error.code == .invalidResponse else { return false }
+    // A portal may lead to where no request of this client goes.
+    return transport(error).map { [.malformedResponse, .redirectRefused].contains($0.kind) } ?? true
+  }
+
   /// Whether the same request of another caller could succeed: this one's time was up, it accepted fewer bytes, its client
   /// was shut down, or its token was refused.
   static func concernsOneCaller(_ error: any Error) -> Bool {

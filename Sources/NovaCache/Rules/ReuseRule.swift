@@ -42,13 +42,26 @@ struct ReuseRule: Sendable {
     return isStaleAllowed(for: "stale-while-revalidate") ? .serveAndRevalidate : .validate
   }
 
+  /// How a server has failed.
+  enum Failure: Sendable {
+    /// It was not reached, so that any stored response is better than none.
+    case disconnection
+    /// It reports a failure, or sends what cannot be the file. People look at files, and prefer an old one to none.
+    case ofFile
+    /// It reports a failure of something else.
+    case status
+  }
+
   /// Whether the stored response can replace a failure of the server.
-  ///
-  /// - Parameter isDisconnected: whether the server was not reached, so that any stored response is better than none.
-  func replacesFailure(isDisconnected: Bool) -> Bool {
+  func replaces(_ failure: Failure) -> Bool {
     if isValidatedAlways || requiresValidation || isNeverStale { return false }
     if request.contains("max-age") || request.contains("min-fresh") { return false }
-    if isDisconnected { return true }
+    switch failure {
+    case .disconnection: return true
+    // With the directive, the server has decided for how long.
+    case .ofFile where !response.contains("stale-if-error"): return true
+    case .ofFile, .status: break
+    }
     let accepted = request.seconds("stale-if-error").map { freshness.staleness <= Double($0) } ?? false
     return accepted || isStaleAllowed(for: "stale-if-error")
   }

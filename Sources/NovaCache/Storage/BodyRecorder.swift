@@ -72,7 +72,11 @@ struct RecordedChunks: AsyncSequence, Sendable {
 enum BodyLength {
   /// Whether a body can be the whole one. `Content-Length` counts the bytes before decompression.
   static func isPlausible(_ count: Int, _ headers: HTTPHeaders) -> Bool {
-    guard !headers.isEncoded, let announced = headers["Content-Length"] else { return true }
-    return Int(digits: announced[...]) == count
+    if headers.isEncoded { return true }
+    return switch AnnouncedLength(headers) {
+    case .unknown: true
+    case .bytes(let announced): announced == count
+    case .invalid: false
+    }
   }
 }

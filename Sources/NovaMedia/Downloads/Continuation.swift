@@ -46,14 +46,6 @@ struct Continuation: Sendable, Hashable {
     var isPart = false
   }
 
-  /// What comes in place of a file, with success, from portals and broken servers.
-  enum Replacement: Sendable, Hashable {
-    /// A web page, such as that of a sign-in; the media type of the file.
-    case page(String)
-    /// Nothing.
-    case empty
-  }
-
   /// - Parameters:
   ///   - length: the announced size of the body; nil for none.
   ///   - landing: where redirects led to the response; nil if that is unknown.
@@ -86,8 +78,8 @@ struct Continuation: Sendable, Hashable {
   /// What a whole file shows that is not known to be the one of which bytes are there.
   private func replacement(by head: MediaHead) -> Replacement? {
     guard let before = announced ?? known else { return nil }
-    if let type = before.contentType, !type.isEmpty, !MediaPage.isPage(type), MediaPage.isPage(head.contentType) {
-      return .page(type)
+    if let replacement = Replacement(contentType: head.contentType, insteadOf: before.contentType) {
+      return replacement
     }
     // A file that was emptied has another validator.
     return head.total == 0 && head.validator == nil && max(position, before.total ?? 0) > 0 ? .empty : nil
@@ -121,21 +113,9 @@ struct Continuation: Sendable, Hashable {
   }
 }
 
-/// Web pages, which portals and broken servers send in place of files.
-enum MediaPage {
-  /// Whether a media type is that of a web page.
-  static func isPage(_ contentType: String?) -> Bool {
-    contentType.map { ContentTypeName.isPage(ContentTypeName.of($0)) } ?? false
-  }
-}
-
-extension Continuation.Replacement: CustomStringConvertible {
-  /// The problem as a clause.
-  var description: String {
-    switch self {
-    case .page(let type):
-      "the server sends a web page in place of a file of the type \(type.printable(to: 60)), such as one to sign in to a network"
-    case .empty: "the server sends nothing in place of a file that had bytes before"
-    }
+extension Continuation {
+  /// A contradiction as a clause.
+  static func contradiction(before: Int, now: Int) -> String {
+    "the server reports a size of \(now) bytes after one of \(before) for the same version"
   }
 }

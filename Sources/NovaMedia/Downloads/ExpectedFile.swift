@@ -19,17 +19,21 @@ package struct ExpectedFile: Sendable, Hashable {
 
   /// Why a response is not the file; nil if it can be.
   ///
-  /// A file of another media type was converted, and may have any size; so may a larger one. A smaller one of the same type
-  /// is taken for a part of the file, and a web page in place of another type for that of a portal or a broken server.
+  /// A file of another media type may be converted, as far as ``FileKind`` allows it, and may have any size then; so may a
+  /// larger one of the same type. A smaller one is taken for a part of the file, a web page in place of another type for that of
+  /// a portal or a broken server, and JSON, XML, text, or bytes of no type of another size for no image, video, or sound.
   ///
   /// - Parameters:
   ///   - other: the media type of the response; nil if it has none.
   ///   - count: the size of the file in the response; nil if it is not known yet.
   package func problem(contentType other: String?, byteCount count: Int?) -> String? {
-    if MediaPage.isPage(other), let contentType, !MediaPage.isPage(contentType) {
-      return Continuation.Replacement.page(contentType).description
-    }
-    guard let byteCount, let count, count < byteCount, !isConverted(other) else { return nil }
+    if let count, count == byteCount, FileKind(other) != .page { return nil }
+    let replacement = Replacement(contentType: other, insteadOf: contentType)
+    // A page is known without its size.
+    if case .page = replacement { return replacement?.description }
+    guard let count else { return nil }
+    if let replacement { return replacement.description }
+    guard let byteCount, isMislabeled(other) || count < byteCount && !isConverted(other) else { return nil }
     return
       "the server sends \(count) bytes of a file that has \(byteCount) according to its record (if it shrinks files, "
       + "download the URL of the record)"
@@ -43,7 +47,12 @@ package struct ExpectedFile: Sendable, Hashable {
 
   private func isConverted(_ other: String?) -> Bool {
     guard let contentType, let other else { return false }
-    let name = ContentTypeName.of(other)
-    return ContentTypeName.of(contentType) != name && name != "application/octet-stream"
+    return ContentTypeName.of(contentType) != ContentTypeName.of(other)
+      && FileKind(contentType).mayBecome(FileKind(other))
+  }
+
+  /// Whether bytes without a type come in place of what has one that every converter names.
+  private func isMislabeled(_ other: String?) -> Bool {
+    FileKind(contentType).isMedia && other.orNilIfEmpty != nil && FileKind(other) == .generic
   }
 }

@@ -93,7 +93,7 @@ struct MediaRequest: Sendable {
     case .unclear: return .unclear
     case .contradiction(let before, let now):
       return .contradiction(
-        failure("the server reports a size of \(now) bytes after one of \(before) for the same version", response))
+        failure(Continuation.contradiction(before: before, now: now), response))
     case .replacement(let replacement): return .contradiction(failure(replacement.description, response))
     case .unusable(let problem): throw failure(problem.description, response)
     }

@@ -29,7 +29,7 @@ struct ChunkAnswer: Sendable {
       return
     }
     // A storage may describe in its own words that it has taken the bytes.
-    if json["upload"] == nil, OutcomeSign.isFailure(members, by: [.failure, .failedStatus]) {
+    if OutcomeSign.isFailure(members, by: [.failure, .failedStatus]) {
       throw Self.refusal(
         .serverError, "the server reports an error with status \(response.status)", response,
         json["message"]?.stringValue ?? "")

@@ -7,27 +7,37 @@ enum ResumedProgress {
   case has(Int)
 
   /// - Throws: ``UploadGone`` for what is another upload, or nothing anymore; `invalidResponse` for what cannot be.
-  init(_ reported: ReportedUpload, of identity: UploadIdentity) throws {
+  init(_ reported: ReportedUpload, of identity: UploadIdentity, by ledger: UploadLedger) throws {
     let (upload, count) = (reported.upload, identity.fileSize)
     if let difference = identity.differenceAfterInterruption(from: upload) {
       throw UploadGone.error(identity.uploadId, isOther: difference)
     }
-    switch UploadStatus(upload.status) {
-    case .failed(let status): throw UploadGone.error(identity.uploadId, status: status)
-    case .completed:
-      if reported.storedSize == 0 {
-        throw UploadGone.error(identity.uploadId, isOther: "it is completed without a byte of the file")
-      }
-      try UploadPosition.check(reported, of: count, by: MediaRPC.getUpload.descriptor)
-      // Without any size, the digest tells whether it has the bytes.
-      self = upload.fileSize == count || reported.storedSize != nil ? .completed(upload) : .has(count)
-    case .inProgress, .received, .unknown:
+    if case .failed(let status) = UploadStatus(upload.status) {
+      throw UploadGone.error(identity.uploadId, status: status)
+    }
+    guard UploadStatus(upload.status) == .completed else {
       guard (0...Int64(count)).contains(upload.uploadedSize) else {
         throw APIError(
           .invalidResponse, "the server reports \(upload.uploadedSize) bytes of a file of \(count)",
           rpc: MediaRPC.getUpload.descriptor.id)
       }
+      try Self.check(upload.uploadedSize, of: identity, by: ledger)
       self = .has(Int(upload.uploadedSize))
+      return
     }
+    if reported.storedSize == 0 {
+      throw UploadGone.error(identity.uploadId, isOther: "it is completed without a byte of the file")
+    }
+    try UploadPosition.check(reported, of: count, by: MediaRPC.getUpload.descriptor)
+    try Self.check(reported.storedSize ?? 0, of: identity, by: ledger)
+    // The size of the file is what StartUpload has sent. Without that of the bytes, or if nobody has asked for the completion,
+    // it is asked for, and the digest shows whether the server has the file.
+    self = reported.storedSize != nil && ledger.hasAskedForCompletion ? .completed(upload) : .has(count)
+  }
+
+  /// - Throws: ``UploadGone`` if the server has more than was ever sent: bytes of another file.
+  private static func check(_ size: Int64, of identity: UploadIdentity, by ledger: UploadLedger) throws {
+    guard let sent = ledger.sentBytes, size > sent else { return }
+    throw UploadGone.error(identity.uploadId, isOther: "it has \(size) bytes, though only \(sent) were sent")
   }
 }

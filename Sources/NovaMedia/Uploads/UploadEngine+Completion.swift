@@ -6,14 +6,21 @@ extension UploadEngine {
   ///
   /// - Throws: ``APIError``; `invalidResponse` if the server does not report that it is complete.
   func complete(_ digest: [UInt8]) async throws -> Upload {
-    let (service, uploadId) = (service.step("complete"), uploadId)
+    let (service, uploadId, wasAsked) = (service.step("complete"), uploadId, ledger.hasAskedForCompletion)
+    ledger.willComplete()
     let reported: ReportedUpload
     do {
-      reported = try await service.reporting {
+      reported = try await service.reporting(uploadId, by: MediaRPC.completeUpload.descriptor) {
         try await $0.completeUpload(uploadId: uploadId, sha256: Hexadecimal.encode(digest))
       }
-    } catch let error as APIError where Self.mayBeOfRepetition(error) {
-      return try await completed(insteadOf: error)
+    } catch let error as APIError {
+      let mayBeDone = wasAsked || error.followsLostAnswer
+      if !mayBeDone, error.isAnswerToCompletion { ledger.completionWasRefused() }
+      if hadAllBytes, error.isFailureBesideUpload {
+        throw UploadGone.error(uploadId, status: error.server?.message.printable(to: 100) ?? "failed")
+      }
+      if mayBeDone, Self.mayBeOfRepetition(error) { return try await completed(insteadOf: error) }
+      throw UploadGone.isReported(by: error) ? UploadGone.error(uploadId) : error
     }
     let rpc = MediaRPC.completeUpload.descriptor
     try check(reported.upload, by: rpc)
@@ -33,7 +40,8 @@ extension UploadEngine {
     }
   }
 
-  /// Whether a server may refuse the completion because it has already taken place, and the answer was lost.
+  /// Whether a server may refuse the completion because it has already taken place. Only if an answer was lost: a first
+  /// refusal is one, also that of a digest which does not match.
   private static func mayBeOfRepetition(_ error: APIError) -> Bool {
     !error.isFromAnotherServer && !error.concernsAnotherCall && error.httpStatus != nil
       && [.conflict, .failedPrecondition, .invalidArgument, .notFound].contains(error.code)
@@ -79,4 +87,26 @@ extension UploadEngine {
   private static func refusal(_ problem: String, _ rpc: RPCDescriptor) -> APIError {
     APIError(.invalidResponse, "the upload is not complete: the server \(problem)", rpc: rpc.id)
   }
+}
+
+extension APIError {
+  /// Whether the answer to an earlier attempt of the call may have been lost, after the server had carried it out.
+  fileprivate var followsLostAnswer: Bool {
+    attempts.dropLast().contains { attempt in
+      if let status = attempt.httpStatus { return status >= 500 || (200..<300).contains(status) || status == 408 }
+      return attempt.failure.map { ![.connectionRefused, .nameResolution, .connectTimeout, .circuitOpen].contains($0) }
+        ?? false
+    }
+  }
+
+  /// Whether the server has answered, and not carried out the call, or nothing of it was sent.
+  fileprivate var isAnswerToCompletion: Bool {
+    if provesNothingSent { return true }
+    guard !concernsAnotherCall, !isFromAnotherServer, let httpStatus else { return false }
+    return (400..<500).contains(httpStatus) && ![408, 425, 429].contains(httpStatus)
+      || isFailureBesideUpload
+  }
+
+  /// Whether the server has returned the upload, and reports a failure beside it.
+  fileprivate var isFailureBesideUpload: Bool { httpStatus == 200 && code == .serverError }
 }

@@ -8,7 +8,7 @@ struct UploadEngine: Sendable {
   let service: MediaService
   let handle: MediaUpload
   let reader: UploadReader
-  let journal: UploadJournal?
+  let ledger: UploadLedger
   /// Asks the server for another place for the bytes, under the key of the upload.
   let renew: Renewal
   private(set) var url: String
@@ -37,14 +37,14 @@ struct UploadEngine: Sendable {
   ///   - stored: how many bytes the server has from an earlier process.
   ///   - confirmed: how many it has confirmed to that.
   init(
-    _ service: MediaService, handle: MediaUpload, reader: UploadReader, journal: UploadJournal?,
+    _ service: MediaService, handle: MediaUpload, reader: UploadReader, ledger: UploadLedger,
     request: StartUploadRequest, start: UploadRecord.Start, url: String, stored: Int = 0, confirmed: Int = 0,
     renew: @escaping Renewal
   ) {
     self.service = service
     self.handle = handle
     self.reader = reader
-    self.journal = journal
+    self.ledger = ledger
     self.request = request
     hadAllBytes = stored > 0 && stored == reader.count
     let identity = Locked(UploadIdentity(request, start))
@@ -79,6 +79,7 @@ struct UploadEngine: Sendable {
     let chunk = try await chunk(position.nextChunk())
     let next = position.chunk(at: chunk.range.upperBound)
     if !next.isEmpty { prepare(next) }
+    ledger.willSend(upTo: chunk.range.upperBound)
     do {
       try reader.file?.checkUnchanged()
       let answer = try await put(chunk)
@@ -153,6 +154,8 @@ struct UploadEngine: Sendable {
   private mutating func renewURL(insteadOf error: APIError) async throws {
     renewals += 1
     guard renewals <= Self.maximumRenewals else {
+      // The gateway does not know that its storage has lost the upload. Under the same key, it would never be found again.
+      if UploadGone.isReported(by: error) { throw UploadGone.error(uploadId, renewedInVain: Self.maximumRenewals) }
       var error = error
       error.message =
         "the server refuses the bytes, and issued \(Self.maximumRenewals) other URLs for them in vain; try again later"
@@ -188,8 +191,7 @@ struct UploadEngine: Sendable {
     handle.confirm(position.stored)
     await reader.release(upTo: position.stored)
     guard position.stored == chunk.range.upperBound, let digest = chunk.digestSoFar else { return }
-    journal?.note(
-      UploadRecord.Position(offset: position.stored, digest: digest).json(at: handle.clock.unixTime))
+    ledger.confirmed(position.stored, digest: digest)
   }
 
   // MARK: Reading ahead

@@ -20,6 +20,14 @@ enum UploadGone {
     error(problem: "the server has another upload as \(uploadId.quoted), \(difference)")
   }
 
+  /// The place for the bytes is gone, and so is each that the server has issued instead.
+  static func error(_ uploadId: String, renewedInVain count: Int) -> APIError {
+    error(
+      problem:
+        "the storage does not have upload \(uploadId.quoted) anymore, and the server issued \(count) other URLs for "
+        + "its bytes in vain")
+  }
+
   private static func error(problem: String) -> APIError {
     APIError(.notFound, "\(problem); upload the file again from the beginning", rpc: MediaRPC.getUpload.descriptor.id)
   }

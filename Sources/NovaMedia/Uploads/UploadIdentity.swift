@@ -67,13 +67,37 @@ struct ReportedUpload: Sendable {
 
 extension MediaService {
   /// Makes a call that returns an upload.
-  func reporting(_ call: (MediaService) async throws -> Upload) async throws -> ReportedUpload {
-    let size = Locked<Int64?>(nil)
-    let service = with { $0.onBody = { body in size.withLock { $0 = UploadedSize.inAnswer(body) } } }
-    let upload = try await call(service)
+  ///
+  /// - Parameters:
+  ///   - uploadId: the ID of the upload, which an answer may leave out.
+  ///   - rpc: what is called.
+  /// - Throws: ``APIError``; `serverError` if the answer reports a failure beside the upload.
+  func reporting(
+    _ uploadId: String, by rpc: RPCDescriptor, _ call: (MediaService) async throws -> Upload
+  ) async throws -> ReportedUpload {
+    let answer = Locked<(size: Int64?, failure: APIError?)>((nil, nil))
+    let service = with {
+      $0.onBody = { body in
+        answer.withLock { $0 = (UploadedSize.inAnswer(body), Self.failure(in: body, of: rpc)) }
+      }
+    }
+    var upload = try await call(service)
+    if upload.id.isEmpty { upload.id = uploadId }
+    let (stored, failure) = answer.withLock { $0 }
+    if let failure { throw failure }
     // A gateway that writes all fields writes zeros for a backend that keeps no sizes.
-    let stored = size.withLock { $0 }
     return ReportedUpload(upload: upload, storedSize: stored == 0 && upload.fileSize == 0 ? nil : stored)
+  }
+
+  /// What an answer with success reports beside an upload, such as `"success":false`; nil for no failure.
+  private static func failure(in body: [UInt8], of rpc: RPCDescriptor) -> APIError? {
+    guard body.count <= 64 << 10, let json = try? JSONValue(jsonUTF8: body), case .object(let members) = json,
+      OutcomeSign.isFailure(members, by: [.failure, .failedStatus])
+    else { return nil }
+    let message = json["message"]?.stringValue ?? ""
+    return APIError(
+      .serverError, "the server returned the upload, and reports a failure of the call", rpc: rpc.id, httpStatus: 200,
+      server: message.isEmpty ? nil : ServerError(message: message))
   }
 
   /// The upload as the server has it.
@@ -81,7 +105,7 @@ extension MediaService {
   /// - Throws: ``UploadGone`` if it has none, in whatever way it says so.
   func existingUpload(_ uploadId: String) async throws -> ReportedUpload {
     do {
-      return try await reporting { service in
+      return try await reporting(uploadId, by: MediaRPC.getUpload.descriptor) { service in
         guard let upload = try await service.getUpload(uploadId: uploadId) else { throw UploadGone.error(uploadId) }
         return upload
       }

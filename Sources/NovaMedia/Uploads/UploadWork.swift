@@ -19,25 +19,27 @@ struct UploadWork: Sendable {
     let start = try await request.start(reader, checks: service.options.checksArguments)
     let journal = try newJournal(request, of: identity, start: start, reader: reader)
     guard let (journal, key) = journal else {
-      return try await send(start, key: service.options.idempotencyKey, from: reader, nil)
+      let ledger = UploadLedger(nil, clock: handle.clock)
+      return try await send(start, key: service.options.idempotencyKey, from: reader, ledger)
     }
-    return try await keeping(journal, of: reader.file, isNew: true) {
-      try await send(start, key: key, from: reader, journal)
+    let ledger = UploadLedger(journal, clock: handle.clock)
+    return try await keeping(journal, of: reader.file, in: ledger, isNew: true) {
+      try await send(start, key: key, from: reader, ledger)
     }
   }
 
   private func send(
-    _ request: StartUploadRequest, key: String?, from reader: UploadReader, _ journal: UploadJournal?
+    _ request: StartUploadRequest, key: String?, from reader: UploadReader, _ ledger: UploadLedger
   ) async throws -> Upload {
-    let renew = renewal(request, key: key, in: journal)
+    let renew = renewal(request, key: key, in: ledger)
     let (started, url) = try await renew()
     return try await finish(
-      reader, journal, request: request, start: started, url: url, stored: 0, renew: renew)
+      reader, ledger, request: request, start: started, url: url, stored: 0, renew: renew)
   }
 
   /// Starts the upload, and, under the same key, asks for its URL again.
   private func renewal(
-    _ request: StartUploadRequest, key: String?, in journal: UploadJournal?
+    _ request: StartUploadRequest, key: String?, in ledger: UploadLedger
   ) -> UploadEngine.Renewal {
     let known = Locked(key.flatMap { $0.isEmpty ? nil : $0 })
     return {
@@ -45,7 +47,7 @@ struct UploadWork: Sendable {
       let response = try await service.client.respond(MediaRPC.startUpload, request, options: service.options)
       // Without a key of its own, a call has that of its request ID.
       if service.options.requestID == nil { known.withLock { $0 = $0 ?? response.requestID } }
-      return try begin(response.value, to: request, in: journal)
+      return try begin(response.value, to: request, in: ledger)
     }
   }
 
@@ -84,8 +86,9 @@ struct UploadWork: Sendable {
     let reader = try UploadReader(try UploadFile(path: beginning.path, expected: beginning.file))
     handle.open(reader.count)
     handle.change { $0.hasBegun = record.start != nil }
-    return try await keeping(journal, of: reader.file) {
-      try await UploadWork(service: service, handle: handle).resume(record, in: journal, from: reader)
+    let ledger = UploadLedger(journal, clock: handle.clock, record: record)
+    return try await keeping(journal, of: reader.file, in: ledger) {
+      try await UploadWork(service: service, handle: handle).resume(record, in: ledger, from: reader)
     }
   }
 
@@ -98,21 +101,21 @@ struct UploadWork: Sendable {
   }
 
   private func resume(
-    _ record: UploadRecord, in journal: UploadJournal, from reader: UploadReader
+    _ record: UploadRecord, in ledger: UploadLedger, from reader: UploadReader
   ) async throws -> Upload {
     let beginning = record.beginning
     var (start, url) = (record.start, record.start?.uploadUrl)
     let request = StartUploadRequest(
       userId: beginning.userId, fileName: beginning.fileName, fileSize: Int64(beginning.file.size),
       contentType: beginning.contentType)
-    let renew = renewal(request, key: beginning.key, in: journal)
+    let renew = renewal(request, key: beginning.key, in: ledger)
     // Where the bytes go may be a secret that was not kept. The same key gets the same upload of a server that
     // recognizes keys; of another one, a new upload.
     if url == nil { (start, url) = try await renew() }
     guard let start, let url else { throw UploadGone.error(beginning.id) }
     let reported = try await service.existingUpload(start.uploadId)
     let stored: Int
-    switch try ResumedProgress(reported, of: UploadIdentity(request, start)) {
+    switch try ResumedProgress(reported, of: UploadIdentity(request, start), by: ledger) {
     case .completed(let upload): return upload
     case .has(let size): stored = size
     }
@@ -128,7 +131,7 @@ struct UploadWork: Sendable {
     // The keys of the caller name calls of this process.
     let service = service.with { $0.idempotencyKey = nil }
     return try await UploadWork(service: service, handle: handle).finish(
-      reader, journal, request: request, start: start, url: url, stored: stored,
+      reader, ledger, request: request, start: start, url: url, stored: stored,
       confirmed: position.offset, renew: renew)
   }
 
@@ -141,7 +144,7 @@ struct UploadWork: Sendable {
   }
 
   private func begin(
-    _ answer: StartUploadResponse, to request: StartUploadRequest, in journal: UploadJournal?
+    _ answer: StartUploadResponse, to request: StartUploadRequest, in ledger: UploadLedger
   ) throws -> (UploadRecord.Start, url: String) {
     guard let upload = answer.upload, !upload.id.isEmpty else { throw Self.unusable("the response has no Upload") }
     try Self.check(upload, for: request)
@@ -150,7 +153,7 @@ struct UploadWork: Sendable {
       chunkSize: answer.chunkSize, fileName: upload.fileName.isEmpty ? nil : upload.fileName,
       createdAt: upload.createdAt == 0 ? nil : upload.createdAt)
     handle.change { $0.hasBegun = true }
-    journal?.append(start.json(at: handle.clock.unixTime))
+    ledger.began(start)
     return (start, answer.uploadUrl)
   }
 
@@ -175,11 +178,11 @@ struct UploadWork: Sendable {
   private static func isSecret(_ url: String) -> Bool { url.utf8.contains { [0x3F, 0x40, 0x23].contains($0) } }
 
   private func finish(
-    _ reader: UploadReader, _ journal: UploadJournal?, request: StartUploadRequest, start: UploadRecord.Start,
+    _ reader: UploadReader, _ ledger: UploadLedger, request: StartUploadRequest, start: UploadRecord.Start,
     url: String, stored: Int, confirmed: Int = 0, renew: @escaping UploadEngine.Renewal
   ) async throws -> Upload {
     var engine = UploadEngine(
-      service, handle: handle, reader: reader, journal: journal, request: request, start: start, url: url,
+      service, handle: handle, reader: reader, ledger: ledger, request: request, start: start, url: url,
       stored: stored, confirmed: confirmed, renew: renew)
     return try await engine.run()
   }
@@ -188,7 +191,8 @@ struct UploadWork: Sendable {
   ///
   /// - Parameter isNew: whether no earlier process can have sent anything of it.
   private func keeping(
-    _ journal: UploadJournal, of file: UploadFile?, isNew: Bool = false, _ body: () async throws -> Upload
+    _ journal: UploadJournal, of file: UploadFile?, in ledger: UploadLedger, isNew: Bool = false,
+    _ body: () async throws -> Upload
   ) async throws -> Upload {
     do {
       let upload = try await body()
@@ -198,6 +202,7 @@ struct UploadWork: Sendable {
       let hasBegun = handle.state.withLock { $0.hasBegun }
       let isUnsent = isNew && !hasBegun && (error as? APIError)?.provesNothingSent == true
       if isUnsent || !Task.isCancelled && Self.isFinal(error, file, hasBegun: hasBegun) { await journal.remove() }
+      if hasBegun { ledger.close() }
       await journal.flush()
       throw error
     }

@@ -25,6 +25,7 @@ import Testing
   }
 
   private static let part = Array(content[..<10_000])
+  private static let error = Array(#"{"error":{"code":"NOT_FOUND"}}"#.utf8)
   private static let page = Array("<html>sign in</html>".utf8)
 
   static let cases = [
@@ -47,6 +48,21 @@ import Testing
     Case(status: "UPLOAD_STATUS_REJECTED", exit: 1, word: "Upload the file again"),
     Case(status: "IN_PROGRESS", exit: 1, word: "Try again when it is completed"),
     Case(status: "processing", exit: 0), Case(status: "UPLOAD_STATUS_COMPLETED", exit: 0),
+    // What no converter makes of a video.
+    Case(sent: error, sentType: "application/json", exit: 65, word: "application/json in place of a file"),
+    Case(sent: error, sentType: "application/json", hasLength: false, exit: 65, word: "application/json in place"),
+    Case(sent: error, sentType: "application/xml", exit: 65, word: "application/xml in place"),
+    Case(sent: error, sentType: "text/plain; charset=utf-8", exit: 65, word: "text/plain"),
+    Case(sent: part, sentType: "binary/octet-stream", exit: 65, word: "10000 bytes of a file that has 30000"),
+    Case(sent: content + page, sentType: "binary/octet-stream", exit: 65, word: "30020 bytes"),
+    // A wrong label of all bytes is harmless.
+    Case(sentType: "text/plain", exit: 0), Case(sentType: "binary/octet-stream", exit: 0),
+    Case(sent: part, sentType: "audio/mp4", exit: 0, word: "the file has 10000 bytes"),
+    Case(status: "UPLOAD_STATUS_FAILED", exit: 1, word: "Upload the file again"),
+    Case(status: "UPLOAD_STATUS_PENDING", exit: 1, word: "Try again when it is completed"),
+    Case(status: "rejected", exit: 1), Case(status: "quarantined", exit: 1), Case(status: "infected", exit: 1),
+    Case(status: "deleted", exit: 1), Case(status: "expired", exit: 1), Case(status: "partial", exit: 1),
+    Case(status: "corrupt", exit: 1),
     // Words that the contract does not have.
     Case(status: "", exit: 0), Case(status: "ready", exit: 0),
   ]

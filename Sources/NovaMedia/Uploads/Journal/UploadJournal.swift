@@ -120,9 +120,10 @@ final class UploadJournal: Sendable {
     }
   }
 
-  /// Adds a line at once.
+  /// Adds a line at once, after the one that waits.
   func append(_ json: JSONValue) {
     state.withLock { state in
+      if let line = state.pending.take() { write(line, &state) }
       write(json.jsonUTF8 + [UInt8(ascii: "\n")], &state)
       startSynchronizing(&state)
     }

@@ -39,6 +39,13 @@ struct UploadRecord: Sendable, Hashable {
   struct Position: Sendable, Hashable {
     var offset: Int
     var digest: [UInt8]
+    /// How many bytes were sent at most; nil if that is not known.
+    var sent: Int?
+    /// Whether the completion was asked for, and no answer shows that it was refused.
+    var isCompleting = false
+
+    /// Nothing is confirmed.
+    static let none = Position(offset: 0, digest: [UInt8](repeating: 0, count: 32))
   }
 
   var beginning: Beginning
@@ -157,12 +164,14 @@ extension UploadRecord.Position {
     guard let offset = json["offset"]?.integerValue, offset >= 0,
       let digest = json["sha256"]?.stringValue.flatMap(Hexadecimal.decode), digest.count == 32
     else { return nil }
-    self.init(offset: offset, digest: digest)
+    self.init(
+      offset: offset, digest: digest, sent: json["sent"]?.integerValue, isCompleting: json["completing"] == .bool(true))
   }
 
   func json(at time: Double) -> JSONValue {
     .members(
-      ("offset", .number("\(offset)")), ("sha256", .string(Hexadecimal.encode(digest))), ("time", .time(time)))
+      ("offset", .number("\(offset)")), ("sha256", .string(Hexadecimal.encode(digest))),
+      ("sent", sent.map { .number("\($0)") }), ("completing", isCompleting ? .bool(true) : nil), ("time", .time(time)))
   }
 }
 

@@ -1,0 +1,23 @@
+import NovaCore
+import NovaMedia
+
+/// Decides whether a response can take the place of a stored file: by the rules of downloads, because what a portal or a broken
+/// server sends with success would otherwise be the file from then on.
+enum FileRule {
+  /// - Throws: `APIError` of code `invalidResponse` for a response that cannot be a later version of the stored file.
+  static func check(
+    _ response: HTTPResponse, for call: CacheCall, instead stored: StoredResponse, _ now: Double
+  ) throws {
+    guard call.content == .file, [200, 203].contains(response.status), [200, 203].contains(stored.head.status),
+      let bytes = response.body.bytes
+    else { return }
+    let later = StoredHead(response, requestTime: now, responseTime: now)
+    let problem = LaterVersion.problem(
+      with: .init(response.headers, byteCount: bytes.count),
+      after: .init(stored.head.headers, byteCount: stored.body.count), isSamePlace: stored.head.isOfSameURL(as: later))
+    guard let problem else { return }
+    throw APIError(
+      .invalidResponse, "cannot load the file: \(problem); remove the stored file if this is how it is now",
+      rpc: MediaService.downloadBytes.descriptor.id)
+  }
+}

@@ -1,0 +1,65 @@
+package import NovaCore
+
+/// What comes in place of a file, with success, from portals and broken servers.
+enum Replacement: Sendable, Hashable {
+  /// A web page, such as that of a sign-in; the media type of the file.
+  case page(String)
+  /// A document that servers write errors in, in place of an image, a video, or sound; its own media type and that of the file.
+  case report(String, insteadOf: String)
+  /// Nothing.
+  case empty
+
+  /// Compares the media type of a response with that of the file.
+  ///
+  /// - Returns: nil if the response can be the file, or a later version of it.
+  init?(contentType: String?, insteadOf expected: String?) {
+    guard let expected, !expected.isEmpty else { return nil }
+    let (kind, fileKind) = (FileKind(contentType), FileKind(expected))
+    if kind == .page, fileKind != .page {
+      self = .page(expected)
+    } else if kind.isReport, fileKind.isMedia, ContentTypeName.of(expected) != "image/svg+xml" {
+      self = .report(contentType ?? "", insteadOf: expected)
+    } else {
+      return nil
+    }
+  }
+}
+
+extension Replacement: CustomStringConvertible {
+  /// The problem as a clause.
+  var description: String {
+    switch self {
+    case .page(let type):
+      "the server sends a web page in place of a file of the type \(type.printable(to: 60)), such as one to sign in to a network"
+    case .report(let type, let expected):
+      "the server sends \(type.printable(to: 60)) in place of a file of the type \(expected.printable(to: 60)), such as a "
+        + "report of an error"
+    case .empty: "the server sends nothing in place of a file that had bytes before"
+    }
+  }
+}
+
+/// Compares a whole response with the file that a cache has under the same URL.
+package enum LaterVersion {
+  /// A whole file, in memory.
+  package struct File: Sendable {
+    let headers: HTTPHeaders
+    let byteCount: Int
+
+    package init(_ headers: HTTPHeaders, byteCount: Int) { (self.headers, self.byteCount) = (headers, byteCount) }
+  }
+
+  /// Why a response cannot be a later version of a file, by the rules of downloads; nil if it can.
+  ///
+  /// - Parameter isSamePlace: whether redirects have led to the same place as before. At another one, an equal ETag can be that
+  ///   of another file.
+  package static func problem(with later: File, after earlier: File, isSamePlace: Bool) -> String? {
+    let head = MediaHead(earlier.headers, total: earlier.byteCount)
+    let continuation = Continuation(position: earlier.byteCount, known: head, needsDigest: !isSamePlace)
+    switch continuation.verdict(status: 200, headers: later.headers, length: later.byteCount) {
+    case .contradiction(let before, let now): return Continuation.contradiction(before: before, now: now)
+    case .replacement(let replacement): return replacement.description
+    case .next, .other, .complete, .changed, .unclear, .unusable: return nil
+    }
+  }
+}
