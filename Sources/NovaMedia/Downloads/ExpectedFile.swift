@@ -19,7 +19,7 @@ package struct ExpectedFile: Sendable, Hashable {
 
   /// Why a response is not the file; nil if it can be.
   ///
-  /// A file of another media type may be converted, as far as ``FileKind`` allows it, and may have any size then; so may a
+  /// A file of another media type may be converted, as far as ``ContentKind`` allows it, and may have any size then; so may a
   /// larger one of the same type. A smaller one is taken for a part of the file, a web page in place of another type for that of
   /// a portal or a broken server, and JSON, XML, text, or bytes of no type of another size for no image, video, or sound.
   ///
@@ -27,7 +27,7 @@ package struct ExpectedFile: Sendable, Hashable {
   ///   - other: the media type of the response; nil if it has none.
   ///   - count: the size of the file in the response; nil if it is not known yet.
   package func problem(contentType other: String?, byteCount count: Int?) -> String? {
-    if let count, count == byteCount, FileKind(other) != .page { return nil }
+    if let count, count == byteCount, ContentKind(other) != .page { return nil }
     let replacement = Replacement(contentType: other, insteadOf: contentType)
     // A page is known without its size.
     if case .page = replacement { return replacement?.description }
@@ -48,11 +48,11 @@ package struct ExpectedFile: Sendable, Hashable {
   private func isConverted(_ other: String?) -> Bool {
     guard let contentType, let other else { return false }
     return ContentTypeName.of(contentType) != ContentTypeName.of(other)
-      && FileKind(contentType).mayBecome(FileKind(other))
+      && ContentKind(contentType).mayBecome(ContentKind(other))
   }
 
   /// Whether bytes without a type come in place of what has one that every converter names.
   private func isMislabeled(_ other: String?) -> Bool {
-    FileKind(contentType).isMedia && other.orNilIfEmpty != nil && FileKind(other) == .generic
+    ContentKind(contentType).isMedia && other.orNilIfEmpty != nil && ContentKind(other) == .generic
   }
 }

@@ -14,7 +14,7 @@ enum Replacement: Sendable, Hashable {
   /// - Returns: nil if the response can be the file, or a later version of it.
   init?(contentType: String?, insteadOf expected: String?) {
     guard let expected, !expected.isEmpty else { return nil }
-    let (kind, fileKind) = (FileKind(contentType), FileKind(expected))
+    let (kind, fileKind) = (ContentKind(contentType), ContentKind(expected))
     if kind == .page, fileKind != .page {
       self = .page(expected)
     } else if kind.isReport, fileKind.isMedia, ContentTypeName.of(expected) != "image/svg+xml" {

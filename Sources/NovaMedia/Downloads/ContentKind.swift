@@ -5,7 +5,7 @@ import NovaCore
 ///
 /// Servers convert images to other images, and videos to sound or pictures. None of them turns a picture into JSON: that is
 /// the error document of a gateway or a storage.
-package enum FileKind: Sendable, Hashable {
+enum ContentKind: Sendable, Hashable {
   case image
   /// A video, sound, or the playlist of one.
   case sound
@@ -31,7 +31,7 @@ package enum FileKind: Sendable, Hashable {
   ]
 
   /// - Parameter contentType: a `Content-Type`; nil for none.
-  package init(_ contentType: String?) {
+  init(_ contentType: String?) {
     let name = contentType.map(ContentTypeName.of) ?? ""
     if Self.genericNames.contains(name) {
       self = .generic
@@ -57,7 +57,7 @@ package enum FileKind: Sendable, Hashable {
   var isReport: Bool { [.page, .json, .xml, .text].contains(self) }
 
   /// Whether a server may have converted a file of this kind to one of another type.
-  func mayBecome(_ other: FileKind) -> Bool {
+  func mayBecome(_ other: ContentKind) -> Bool {
     switch other {
     case .image, .sound, .other: true
     case .page, .json, .xml, .text: self == other

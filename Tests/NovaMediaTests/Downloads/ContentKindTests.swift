@@ -5,8 +5,8 @@ import Testing
 @testable import NovaMedia
 
 /// What comes in place of a file, by its media type.
-@Suite struct FileKindTests {
-  static let kinds: [(String?, FileKind)] = [
+@Suite struct ContentKindTests {
+  static let kinds: [(String?, ContentKind)] = [
     ("image/png", .image), ("IMAGE/SVG+XML; charset=utf-8", .image), ("video/mp4", .sound), ("audio/ogg", .sound),
     ("application/vnd.apple.mpegurl", .sound), ("text/html", .page), ("application/xhtml+xml", .page),
     ("application/json", .json), ("application/problem+json", .json), ("text/json", .json), ("application/xml", .xml),
@@ -17,7 +17,7 @@ import Testing
 
   @Test(arguments: 0..<kinds.count) func typesHaveKinds(_ number: Int) {
     let (type, kind) = Self.kinds[number]
-    #expect(FileKind(type) == kind, "\(type ?? "no type")")
+    #expect(ContentKind(type) == kind, "\(type ?? "no type")")
   }
 
   /// The type of the record, which has 300 bytes; that of the response, its size, and whether it is refused.
