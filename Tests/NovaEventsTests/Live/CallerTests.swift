@@ -88,8 +88,8 @@ import Testing
     let begun = events.subscribe(topics: [.me])
     try await begun.begin()
     #expect(await eventually { live.gateway.openStreams == 2 })
-    // And one that cannot begin yet.
-    gateway.state.withLock { $0.listFailure = HTTPResponse(status: 503, headers: [:], body: []) }
+    // And one that cannot begin yet. Not by 503: after ten of them, other callers would have to wait, too.
+    gateway.state.withLock { $0.listFailure = HTTPResponse(status: 429, headers: [:], body: []) }
     let waiting = events.subscribe(topics: [.me, .post("1")])
     let beginning = Task { try await waiting.take(1) }
     #expect(await eventually { live.gateway.state.withLock { $0.failedLists } > 0 })
