@@ -137,8 +137,8 @@ final class PartFile {
   }
 
   /// Opens the file, or creates it; nil if that is impossible, with `EEXIST` for a file that is there and cannot be opened
-  /// because it was removed in between, and `ENOENT` for a missing directory. Without blocking: a pipe in this place must not wait for its
-  /// reader.
+  /// because it was removed in between, and `ENOENT` for a missing directory. Without blocking: a pipe in this place must not
+  /// wait for its reader.
   private static func openFile(_ path: String) -> (descriptor: Int32, isNew: Bool)? {
     let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK
     // Until it has the permissions of the file that it replaces.
