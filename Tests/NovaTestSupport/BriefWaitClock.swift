@@ -4,8 +4,8 @@ import NovaTesting
 /// A clock that stands still, on which short sleeps are over at once: for tests in which the waits between repetitions do
 /// not matter, and long ones, such as for signs of life, must not pass.
 public struct BriefWaitClock: CallClock {
-  /// Sleeps of up to this time are over at once.
-  public static let briefWait = Duration.seconds(5)
+  /// Sleeps of up to this time are over at once: the longest wait for another connection, without its random part, is 7.5 s.
+  public static let briefWait = Duration.seconds(8)
 
   private let base: ManualClock
 
