@@ -157,7 +157,7 @@ import Testing
         read.limit = 100
         return WriteCheck(DemoRPC.listNotes, read) { response, firstAttempt in
           made(
-            among: response.notes, limit: 100, since: firstAttempt,
+            among: response.notes, hasMore: response.hasMore, limit: 100, since: firstAttempt,
             madeAt: { $0.createdAt },
             resembling: { $0.ownerId == draft.ownerId && resembles($0.text, draft.text) && resembles($0.label, draft.label) }
           ) {
