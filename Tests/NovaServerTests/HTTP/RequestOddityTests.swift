@@ -19,7 +19,7 @@ import Testing
     ("FOO \(isMutedPath) HTTP/1.1\r\nHost: localhost", 501, "unknown method"),
     ("post \(isMutedPath) HTTP/1.1\r\nHost: localhost", 501, "unknown method"),
     ("PROPFIND \(isMutedPath) HTTP/1.1\r\nHost: localhost", 501, "unknown method"),
-    ("TRACE \(isMutedPath) HTTP/1.1\r\nHost: localhost", 501, "unknown method"),
+    ("TRACE \(isMutedPath) HTTP/1.1\r\nHost: localhost", 405, "\r\nAllow: POST"),
     ("MKCOL / HTTP/1.1\r\nHost: localhost", 501, "unknown method"),
     ("PURGE /nowhere HTTP/1.1\r\nHost: localhost", 501, "unknown method"),
     ("PROPFIND * HTTP/1.1\r\nHost: localhost", 501, "unknown method"),
