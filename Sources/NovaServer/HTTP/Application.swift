@@ -87,8 +87,6 @@ struct Application: Sendable {
   /// The response to a request that concerns no resource.
   private static func responseOfServer(to received: ReceivedRequest) -> HTTPResponse? {
     if received.method.rawValue == "CONNECT" { return Refusal.notAProxy }
-    // Those of WebDAV and others, which the parser knows. HTTP's own TRACE is known, and no resource supports it.
-    guard (Self.methods + ["TRACE"]).contains(received.method.rawValue) else { return Refusal.unknownMethod }
     guard received.method.rawValue == "OPTIONS", received.target == "*" else { return nil }
     return HTTPResponse(status: 204, headers: ["Allow": Self.methods.joined(separator: ", ")])
   }
