@@ -22,9 +22,7 @@ package enum AnnouncedLength: Sendable, Hashable {
       self = .bytes(count)
       return
     }
-    let numbers = values.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }.map {
-      Int(digits: $0.trimmingBlanks)
-    }
+    let numbers = FieldList.parts(values).map { Int(digits: $0[...]) }
     if let first = numbers[0], numbers.allSatisfy({ $0 == first }) {
       self = .bytes(first)
     } else {
@@ -34,13 +32,4 @@ package enum AnnouncedLength: Sendable, Hashable {
 
   /// The number of bytes; nil if it is not known.
   package var count: Int? { if case .bytes(let count) = self { count } else { nil } }
-}
-
-extension Substring {
-  fileprivate var trimmingBlanks: Substring {
-    var text = self
-    while let first = text.utf8.first, first == 0x20 || first == 0x09 { text = text.dropFirst() }
-    while let last = text.utf8.last, last == 0x20 || last == 0x09 { text = text.dropLast() }
-    return text
-  }
 }

@@ -47,12 +47,7 @@
 
     private var expectations: [String] { items("Expect") }
 
-    /// The items of a list in lower case, which can be in several fields. Empty ones mean nothing (RFC 9110, section 5.6.1).
-    private func items(_ name: String) -> [String] {
-      head.headers[name].flatMap { $0.split(separator: ",") }.map { item in
-        let start = item.drop { $0 == " " || $0 == "\t" }
-        return String(start.reversed().drop { $0 == " " || $0 == "\t" }.reversed()).lowercased()
-      }.filter { !$0.isEmpty }
-    }
+    /// The items of a list in lower case.
+    private func items(_ name: String) -> [String] { FieldList.elements(head.headers[name]).map { $0.lowercased() } }
   }
 #endif

@@ -1,18 +1,19 @@
-import NovaCore
-
 /// The values of header fields that are lists (RFC 9110, 5.6.1).
-enum FieldList {
+package enum FieldList {
   /// The elements of a list that may be spread over several fields, without white space around them and without empty ones.
   /// Commas within quoted strings separate nothing.
-  static func elements(_ values: [String]) -> [String] {
-    values.flatMap { value in split(value).map(\.trimmed).filter { !$0.isEmpty } }
-  }
+  package static func elements(_ values: [String]) -> [String] { parts(values).filter { !$0.isEmpty } }
+
+  /// The same, with the empty ones.
+  static func parts(_ values: [String]) -> [String] { values.flatMap { split($0).map(\.trimmed) } }
 
   /// The elements of a field.
-  static func elements(_ name: String, in headers: HTTPHeaders) -> [String] { elements(headers.values(for: name)) }
+  package static func elements(_ name: String, in headers: HTTPHeaders) -> [String] {
+    elements(headers.values(for: name))
+  }
 
   /// Whether every quoted string of the value is closed.
-  static func isBalanced(_ value: String) -> Bool {
+  package static func isBalanced(_ value: String) -> Bool {
     var scan = QuoteScan()
     for byte in value.utf8 { _ = scan.isOutside(byte) }
     return !scan.isQuoted
@@ -64,7 +65,7 @@ extension [UInt8] {
 
 extension String {
   /// The text of a quoted string, or the text itself.
-  var unquoted: String {
+  package var unquoted: String {
     guard utf8.count >= 2, hasPrefix("\""), hasSuffix("\"") else { return self }
     var bytes: [UInt8] = []
     var isEscaped = false
