@@ -529,7 +529,7 @@ extension TransportError {
   fileprivate static func invalidLength(_ text: String, from origin: HTTPOrigin) -> TransportError {
     TransportError(
       .malformedResponse,
-      "the response from \(origin.place) has an invalid Content-Length, so nobody can tell where it ends: "
+      "the response from \(origin.place) has an invalid Content-Length, so its end is unknown: "
         + text.printable(to: 60), requestMayHaveLeft: true)
   }
 

@@ -73,8 +73,8 @@ struct ResponseHead {
   /// Whether `Content-Encoding` is there and names nothing that changes the bytes. libcurl would refuse the body.
   var namesOnlyUnknownCodings: Bool { mayNameCoding && headers()["Content-Encoding"] != nil && !headers().isEncoded }
 
-  /// The `Content-Length` of a body of which nobody can tell where it ends; nil if there is no such body. libcurl reads the
-  /// digits at the beginning, or ignores the field. A failure is one whatever its length.
+  /// An invalid `Content-Length`, which leaves the end of the body unknown; nil otherwise. libcurl reads the digits at the
+  /// beginning, or ignores the field. The status of a failure counts whatever its length.
   func invalidLength(for method: HTTPMethod) -> String? {
     guard mayNameLength, status < 400, !isWithoutBody(for: method), case .invalid(let text) = AnnouncedLength(headers())
     else { return nil }

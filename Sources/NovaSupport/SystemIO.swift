@@ -146,7 +146,7 @@ package enum SystemIO {
     }
   }
 
-  /// Whether a path leads to a named pipe, whose reader waits until somebody writes to it, or to a device other than
+  /// Whether a path leads to a named pipe, whose reader waits for a writer, or to a device other than
   /// `/dev/null` and terminals. Opens nothing.
   package static func mayNotEnd(_ path: String) -> Bool {
     var status = stat()

@@ -210,7 +210,7 @@ private enum SignalPipe {
     unsafeBitCast(handler, to: Int.self) == unsafeBitCast(other, to: Int.self)
   }
 
-  /// Lets a signal arrive that whoever started this program may have blocked.
+  /// Unblocks a signal, which the parent process may have blocked.
   private static func unblock(_ number: Int32) {
     var set = sigset_t()
     sigemptyset(&set)

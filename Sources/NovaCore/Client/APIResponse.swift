@@ -17,7 +17,7 @@ public struct APIResponse<Value: Sendable>: Sendable {
   }
   // As in HTTPResponse.
   private var followed: [HTTPRedirect]?
-  /// Whether no body arrived, so that the message's fields state nothing: a count of 0 is none.
+  /// Whether no body arrived, so that the message's fields state nothing: a count of 0 is only a default.
   package var isBodyEmpty = false
   /// The request; nil if there was no call.
   var sent: SentRequest?

@@ -224,7 +224,7 @@ struct PlainField: FieldSink {
 extension APIError {
   /// A response about another record than the one that the request names.
   ///
-  /// - Parameter created: the new record; nil if there is none.
+  /// - Parameter created: the new record; nil if absent.
   init(
     aboutAnother record: OtherRecord, created: (any ProtoMessage)?, _ rpc: RPCDescriptor, _ response: APIResponse<Void>
   ) {

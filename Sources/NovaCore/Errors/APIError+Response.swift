@@ -95,7 +95,7 @@ extension APIError {
   private static func retryAfter(_ response: HTTPResponse, _ wait: Duration?) -> String {
     let inBody = wait.map { Int(($0 / .seconds(1)).rounded(.up)) }
     let seconds = response.headers["Retry-After"].flatMap { Int(digits: $0[...]) } ?? inBody
-    // Zero is no wait.
+    // A wait of zero is left out.
     guard let seconds, seconds > 0 else { return "" }
     return "; the server asks to wait \(seconds) s"
   }

@@ -12,7 +12,7 @@ package enum OutcomeSign: Sendable {
   /// What describes failures, and sometimes something else: `{"detail":"…"}`, `{"title":"…"}`
   case description
 
-  /// - Returns: nil if the member is no sign.
+  /// - Returns: nil for any other member.
   package init?(_ member: JSONValue.Member) {
     if member.value.isVoid { return nil }
     if member.isSuccess {

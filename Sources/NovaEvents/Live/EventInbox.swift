@@ -1,6 +1,6 @@
 import NovaCore
 
-/// What waits for one subscription: a bounded number of updates, and where to continue.
+/// The updates queued for one subscription, in a bounded number, and where to continue.
 ///
 /// The connection offers events as they come. When the reader is slower, the inbox falls behind: it then takes no more,
 /// remembers its position, and the reader asks the gateway for the rest once it has taken what waits.
@@ -146,7 +146,7 @@ final class EventInbox: Sendable {
 
   // MARK: For the reader
 
-  /// Adds events that were listed behind a position, unless the inbox has continued otherwise meanwhile.
+  /// Adds events that were listed after a position, unless the inbox has moved on since then.
   func add(_ page: ListEventsResponse, after start: String) {
     change { state in
       if case .behind = state.phase, state.position.hasSameBytes(as: start) { state.add(page) }

@@ -12,7 +12,7 @@ import NovaCore
 /// }
 /// ```
 ///
-/// Lost connections are reopened, and what happened meanwhile is delivered first. When you read slower than events come,
+/// Lost connections are reopened, and what happened in between is delivered first. When you read slower than events come,
 /// at most 256 updates wait in memory; the gateway keeps the others.
 ///
 /// A subscription is read by one task. It begins with the first read, or with ``begin()``, and ends when the reading task

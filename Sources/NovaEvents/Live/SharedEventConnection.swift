@@ -173,7 +173,7 @@ actor SharedEventConnection {
     inbox.endRest(false)
   }
 
-  /// Starts over at a position, since that of the connection is gone, unless it has gone on meanwhile.
+  /// Starts over at a position, because that of the connection is gone, unless the connection has moved on since.
   private func abandon(_ old: (any EventConnection)?, _ oldPosition: String, for position: String) {
     guard old === connection, self.position.hasSameBytes(as: oldPosition), interruption == nil else { return }
     receive(.reset(nil, position: position))

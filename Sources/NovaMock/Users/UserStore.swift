@@ -18,7 +18,7 @@ struct UserStore: Sendable {
     if profile.isPrivate { privateUsers.insert(id) } else { privateUsers.remove(id) }
   }
 
-  /// Returns the profile with an id; nil if there is none.
+  /// Returns the profile with an id; nil if absent.
   func profile(_ id: String) -> UserProfile? { profiles[ExactText(id)] }
 
   /// Whether a user's account is private. Without a profile, it is not.

@@ -39,7 +39,7 @@ import Testing
 
     /// Without a network or in offline mode, there is nothing to resume. What may have arrived stays.
     @Test(arguments: [("--offline", "http://127.0.0.1:9", 0), ("-q", "http://127.0.0.1:9", 0), ("-q", "", 1)])
-    func whatWasNeverSentIsNotRecorded(_ option: String, _ url: String, _ count: Int) async throws {
+    func whatWasNeverSentIsNotRecorded(option: String, url: String, count: Int) async throws {
       let gateway = try KillingGateway(chunkSize: Self.chunk)
       if url.isEmpty { gateway.endClient(with: SIGINT, at: 1, .before) }
       let folder = try TemporaryFolder()

@@ -90,7 +90,7 @@ import Testing
     #expect(try await media.image("/1.png").replacesFailure)
   }
 
-  /// A refusal is one, and a page that is the file is no failure.
+  /// A page that is the file itself is accepted; a refusal is a failure.
   @Test func aPageCanBeTheFile() async throws {
     let (clock, folder) = (ManualClock(), try TemporaryFolder())
     let page = Answer(headers: Self.html, body: Self.page, isNext: true)

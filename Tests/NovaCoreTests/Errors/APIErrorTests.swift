@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// A number that is none of gRPC's is the HTTP status once more, or the service's own. Google's name for it counts.
+  /// A number outside gRPC's codes repeats the HTTP status, or is the service's own. Google's name for the code counts.
   @Test(arguments: [
     (400, APIError.Code.invalidArgument), (401, .unauthorized), (403, .permissionDenied), (404, .notFound),
     (409, .conflict), (429, .rateLimited), (501, .unimplemented), (503, .unavailable), (504, .timeout),

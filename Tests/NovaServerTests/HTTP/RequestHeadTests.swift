@@ -161,7 +161,7 @@ import Testing
   ]
 
   @Test(arguments: early)
-  func whatTheHeadDecidesComesBeforeTheBody(_ line: String, _ headers: String, _ status: Int) async throws {
+  func whatTheHeadDecidesComesBeforeTheBody(line: String, headers: String, status: Int) async throws {
     let backend = MockBackend(dataSet: .empty, requiresTokens: true)
     try await withServer(backend, hasAdmin: true, webSockets: [.events(of: backend)]) { _, port in
       let head = "\(line) HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n\(headers)\r\n\r\n"
