@@ -77,10 +77,12 @@ static bool set_behaviour(CURL *easy) {
   return true;
 }
 
-// The number behind `prefix` if the line begins with it; -1 if not.
+static bool begins_with(const char *prefix, const char *line) { return strncmp(line, prefix, strlen(prefix)) == 0; }
+
+// The number after `prefix` if the line begins with it; -1 if not.
 static int64_t number_after(const char *prefix, const char *line) {
   size_t length = strlen(prefix);
-  if (strncmp(line, prefix, length) != 0 || line[length] < '0' || line[length] > '9') return -1;
+  if (!begins_with(prefix, line) || line[length] < '0' || line[length] > '9') return -1;
   return strtoll(line + length, NULL, 10);
 }
 
@@ -99,10 +101,16 @@ static int note_streams(CURL *easy, curl_infotype type, char *text, size_t size,
   if (own < 0 && strstr(line, "] OPENED stream for ")) own = number_after("[HTTP/2] [", line);
   if (own > 0) {
     streams->own = own;
+  } else if (begins_with("Connection died, retrying", line) || begins_with("REFUSED_STREAM, retrying", line)) {
+    // libcurl looks for another connection, and may read there that one it has kept goes away.
+    streams->own = 0;
     streams->last = -1;
   } else if (number_after("received GOAWAY, error=", line) >= 0 || number_after("recveived GOAWAY, error=", line) >= 0) {
     const char *last = strstr(line, "last_stream=");
-    if (last) streams->last = number_after("last_stream=", last);
+    if (last && streams->own > 0) {
+      streams->last = number_after("last_stream=", last);
+      streams->on_goaway(streams->context);
+    }
   }
   return 0;
 }

@@ -37,6 +37,11 @@ enum CurlCallbacks {
       return maySend == true ? 0 : 1
     })
 
+  /// A server has named the last stream that it will have processed.
+  static let onGoaway: @convention(c) (UnsafeMutableRawPointer) -> Void = { context in
+    transfer(context) { $0.receiveGoaway() }
+  }
+
   /// A count no chunk has (an empty one is 0 bytes, the largest 10 MB), so that libcurl always ends the transfer.
   private static let refused = 0x7fff_ffff
 

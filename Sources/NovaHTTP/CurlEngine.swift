@@ -145,7 +145,24 @@ extension CurlEngine {
     shared.look(at: transfer.nextDeadline)
   }
 
+  /// Tells all transfers of a connection which streams its server will not process: libcurl has told the one that was
+  /// reading.
+  @inline(never)
+  private func tellOfGoaways() {
+    for (connection, lastStream) in shared.goaways {
+      for transfers in [calls, streams] {
+        var next = transfers.first
+        while let transfer = next {
+          transfer.hear(lastStream: lastStream, of: connection)
+          next = transfer.next
+        }
+      }
+    }
+    shared.goaways = []
+  }
+
   private func takeFinished() {
+    if !shared.goaways.isEmpty { tellOfGoaways() }
     var context: UnsafeMutableRawPointer?
     var code = CURLE_OK
     while nova_curl_next_finished(multi, &context, &code) {

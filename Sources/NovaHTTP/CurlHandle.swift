@@ -29,7 +29,8 @@ final class CurlHandle {
     errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     streams = .allocate(capacity: 1)
-    streams.initialize(to: Self.noStream)
+    streams.initialize(
+      to: nova_curl_streams(own: 0, last: -1, on_goaway: CurlCallbacks.onGoaway, context: nil))
     var callbacks = CurlCallbacks.all
     let (buffer, report) = (errorBuffer, streams)
     let easy = CurlTransport.Options.withPath(options.caFile) { nova_curl_easy_new(&callbacks, $0, buffer, report) }
@@ -44,7 +45,9 @@ final class CurlHandle {
       return nil
     }
     self.easy = easy
-    nova_curl_set_context(easy, Unmanaged.passUnretained(self).toOpaque())
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    nova_curl_set_context(easy, context)
+    streams.pointee.context = context
   }
 
   deinit {
@@ -73,14 +76,21 @@ final class CurlHandle {
   /// Whether libcurl has given up sending a request again: after five tries, of which each ended without a response.
   var saysGivenUp: Bool { errorText.hasPrefix("Connection died, tried") || errorText.contains("refused by server") }
 
-  private static let noStream = nova_curl_streams(own: 0, last: -1)
+  /// The last stream of its connection that the server will have processed, by its GOAWAY. Nil if that is not known.
+  var lastStream: Int64? {
+    get { streams.pointee.last >= 0 ? streams.pointee.last : nil }
+    set {
+      // Before its own stream is known, it may not be on that connection yet.
+      if streams.pointee.own > 0 { streams.pointee.last = newValue ?? -1 }
+    }
+  }
 
   /// Whether an HTTP/2 server has said that it will not process the request: its GOAWAY names an earlier stream as the last.
   /// False if that is not known.
-  var isAboveLastStream: Bool { streams.pointee.last >= 0 && streams.pointee.own > streams.pointee.last }
+  var isAboveLastStream: Bool { lastStream.map { streams.pointee.own > $0 } ?? false }
 
   /// Forgets the stream, because the request will have another one.
-  func forgetStream() { streams.pointee = Self.noStream }
+  func forgetStream() { (streams.pointee.own, streams.pointee.last) = (0, -1) }
 
   /// Makes the handle ready for `transfer`, which must stay alive until the handle has left the multi handle.
   func prepare(_ transfer: CurlTransfer) -> CURLcode {

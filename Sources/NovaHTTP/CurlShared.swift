@@ -14,6 +14,8 @@ final class CurlShared {
   /// The time when it was last read: in each round of the loop, not for each event.
   private(set) var now: Int64
   var connections = TLSConnections()
+  /// Servers that go away, with the last stream that each will have processed, until all transfers have heard of it.
+  var goaways: [(connection: CurlConnection, lastStream: Int64)] = []
   /// How many responses have arrived.
   private(set) var responseCount = 0
   /// No deadline is earlier. Only ever too early, which costs a look at them all.
@@ -39,7 +41,7 @@ final class CurlShared {
   }
 
   /// Forgets the connections and deadlines of an engine that has ended.
-  func startAnew() { (connections, nextDeadline) = (TLSConnections(), .max) }
+  func startAnew() { (connections, goaways, nextDeadline) = (TLSConnections(), [], .max) }
 
   /// Lets the loop look at its transfers at this time, if not earlier.
   func look(at time: Int64) { nextDeadline = min(nextDeadline, time) }

@@ -276,6 +276,17 @@ extension CurlTransfer {
     return nova_curl_resume(handle.easy)
   }
 
+  /// The server goes away, and this transfer has read it.
+  func receiveGoaway() {
+    guard let connection, let last = handle?.lastStream else { return }
+    shared.goaways.append((connection, last))
+  }
+
+  /// The server goes away, and another transfer has read it.
+  func hear(lastStream: Int64, of connection: CurlConnection) {
+    if connection == self.connection { handle?.lastStream = lastStream }
+  }
+
   func receiveProgress(down: Int, up: Int) {
     guard down != progress.down || up != progress.up else { return }
     progress = (down, up)

@@ -61,6 +61,39 @@ import Testing
     #expect(run.requests.map(\.stream) == [1, 3, 1, 3])
   }
 
+  /// Many streams of a connection are above the last one. libcurl reports it to one of them.
+  @Test(arguments: [HTTPMethod.get, .post], [1, 3, 5, 13])
+  func everyLaterStreamIsSentAgain(method: HTTPMethod, last: Int) async throws {
+    let server = try HTTP2Server { request in
+      guard request.connection == 1, request.stream > 1 else { return HTTP2Server.answer(request.stream) }
+      // Once all have come.
+      guard request.stream == 17 else { return [] }
+      let answers = Swift.stride(from: 3, through: last, by: 2).flatMap { HTTP2Server.answer($0) }
+      return answers + HTTP2Server.goAway(lastStream: last)
+    }
+    defer { server.stop() }
+    // The server serves one connection after another.
+    let transport = CurlTransport(
+      options: .init(connections: ConnectionLimits(maximumConnectionsPerHost: 1), caFile: server.caFile))
+    let url = "https://localhost:\(server.port)/"
+    #expect(try await transport.send(.get(url)).status == 200)
+    let failures: [String] = await withTaskGroup(of: String?.self) { group in
+      for index in 0..<8 {
+        group.addTask {
+          do {
+            let body = Array("{}".utf8)
+            let response = try await transport.send(method == .get ? .get("\(url)\(index)") : .post(url, body: body))
+            return response.status == 200 ? nil : "status \(response.status)"
+          } catch { return "\(error)" }
+        }
+      }
+      return await group.reduce(into: [String]()) { all, failure in all += failure.map { [$0] } ?? [] }
+    }
+    await transport.shutdown()
+    #expect(failures == [])
+    #expect(server.requests.count { $0.connection > 1 } == 8 - (last - 1) / 2, "\(server.requests)")
+  }
+
   /// The last stream itself may have been processed.
   @Test func theLastStreamIsNotSentAgain() async throws {
     let run = try await run(.post) { request in

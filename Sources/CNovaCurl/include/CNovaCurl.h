@@ -71,8 +71,12 @@ typedef struct {
 typedef struct {
   // The stream's number; 0 if unknown.
   int64_t own;
-  // The last stream that the server will have processed, by its GOAWAY; -1 without one since `own` was set.
+  // The last stream of its connection that the server will have processed, by its GOAWAY; -1 without one.
   int64_t last;
+  // Called when `last` was set, with the context of the callbacks. libcurl reports a GOAWAY once, for the request that was
+  // reading, and not for the others on the connection.
+  void (*on_goaway)(void *context);
+  void *_Nullable context;
 } nova_curl_streams;
 
 /// An easy handle with everything set that is the same for all requests. `error` has CURL_ERROR_SIZE bytes; it and `streams`

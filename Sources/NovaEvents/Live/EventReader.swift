@@ -77,7 +77,9 @@ final class EventReader: Sendable {
     do {
       try await beginning.join { try await self.untilEnded { try await self.subscribe() } }
     } catch is CancellationError where !Task.isCancelled {
-      // The connection can end the subscription before the subscription has noticed that it has begun.
+      // A failure can end the subscription before the subscription has noticed that it has begun. Then reading brings what
+      // had arrived, and throws the failure after it.
+      if hasBegun, inbox.hasFailed { return }
       try ending?.get()
       throw CancellationError()
     }
@@ -164,7 +166,8 @@ final class EventReader: Sendable {
     }
     let isCancelled = state.withLock { state in
       state.hasBegun = true
-      state.position = position
+      // Unless reading has begun, see `beginWhenPossible`.
+      if state.position == nil { state.position = position }
       return state.isCancelled
     }
     // Cancelled while it began: only now there is something to leave.
@@ -199,9 +202,10 @@ final class EventReader: Sendable {
   }
 
   private func beginWhenPossible() async throws {
-    if hasBegun { return }
+    // After a failure, what had arrived is read, also if the subscription does not know yet that it has begun.
+    if hasBegun || inbox.hasFailed { return }
     if inbox.isEnded { throw CancellationError() }
-    try await patiently { try await self.begin() }
+    try await unlessItFails { try await patiently { try await self.begin() } }
   }
 
   /// Does something that ends without an error when the subscription fails: what had arrived is delivered first.

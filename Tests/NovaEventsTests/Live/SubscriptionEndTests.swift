@@ -89,6 +89,29 @@ import Testing
     #expect(failure?.code == .permissionDenied && taken == ids, "\(taken.count) of \(count)")
   }
 
+  /// The stream brings all at once, and each time a subscription may or may not know yet that it has begun.
+  @Test(arguments: [true, false])
+  func `What arrived before a refusal at the beginning is delivered`(begins: Bool) async throws {
+    let events = (1...3).map { EventGateway.frame(Event(id: "1:\($0)", type: "like.created", postId: "1")) }
+    let error = #"{"error":{"code":7,"message":"no","details":[]}}"#
+    let greeting = "retry: 0\n\n\(events.joined())data: \(error)\n\n"
+    try await withThrowingTaskGroup(of: [String].self) { group in
+      for _ in 0..<50 {
+        group.addTask {
+          let live = Live(EventGateway(plans: [.init(greeting: greeting)]))
+          let subscription = live.events.subscribe(topics: [.post("1")])
+          var taken: [String] = []
+          let failure = await apiError {
+            if begins { try await subscription.begin() }
+            for try await case .event(let event) in subscription { taken.append(event.id) }
+          }
+          return taken + ["\(failure?.code.rawValue ?? "no failure")", subscription.position ?? "no position"]
+        }
+      }
+      for try await taken in group { #expect(taken == ["1:1", "1:2", "1:3", "permissionDenied", "1:3"]) }
+    }
+  }
+
   @Test func `What cannot be listed after a refusal is left to the next subscription`() async throws {
     let live = Live()
     let subscription = live.events.subscribe(topics: [.post("1")])
