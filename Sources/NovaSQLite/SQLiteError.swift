@@ -1,5 +1,5 @@
 import CNovaSQLite
-import NovaSupport
+package import NovaSupport
 
 #if canImport(Glibc)
   import Glibc
@@ -68,8 +68,8 @@ package struct SQLiteError: Error, Hashable, CustomStringConvertible {
 }
 
 extension SQLiteError {
-  /// An error of the system before SQLite had the file.
-  init(_ error: SystemError, path: String) {
+  /// The error of a file that the system refuses, before SQLite has it or beside it.
+  package init(_ error: SystemError, path: String) {
     let kind: Kind =
       switch error.code {
       case EROFS: .readOnly

@@ -8,10 +8,10 @@ extension EventTracker {
     connection.withLock { connection in
       connection.client = client
       guard connection.loop == nil else { return }
-      connection.loop = Task.detached(priority: .utility) { [weak self, alarm, clock] in
+      connection.loop = Task.detached(priority: .utility) { [weak self, wakeSignal, clock] in
         await self?.prepare()
         while !Task.isCancelled, let time = self.map({ $0.nextTime }) {
-          await alarm.wait(until: time, clock)
+          await wakeSignal.wait(until: time, clock)
           guard let self, await self.sendIfDue() else { break }
         }
         self?.loopEnded()

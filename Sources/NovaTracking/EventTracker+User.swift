@@ -59,7 +59,7 @@ extension EventTracker {
 
   /// Brings changes of the user into the storage, soon.
   func storeChanges() {
-    writer.enqueue { [state, clock, alarm] storage in
+    writer.enqueue { [state, clock, wakeSignal] storage in
       Self.applyChanges(of: state, to: storage) { _ in }
       let (sizes, now) = (storage.sizes, clock.now)
       state.withLock { state in
@@ -67,7 +67,7 @@ extension EventTracker {
         state.ownSchedule.setWaiting(waiting.own, at: now)
         state.otherSchedule.setWaiting(waiting.others, at: now)
       }
-      alarm.ring()
+      wakeSignal.wake()
     }
   }
 

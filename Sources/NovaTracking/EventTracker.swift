@@ -23,7 +23,7 @@ public final class EventTracker: Tracker {
   let writer: EventWriter
   let sender: EventSender
   let connection = Locked(Connection())
-  let alarm = Alarm()
+  let wakeSignal = WakeSignal()
   let random: @Sendable () -> Double
 
   /// The client that sends, and the task that makes it send.
@@ -209,7 +209,7 @@ public final class EventTracker: Tracker {
         state.anonymousID = nil
       }
     }
-    alarm.ring()
+    wakeSignal.wake()
     return true
   }
 

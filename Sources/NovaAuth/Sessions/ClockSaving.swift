@@ -8,7 +8,7 @@ final class ClockSaving: Sendable {
 
   private let cache: SessionCache
   private let storage: SessionStorage
-  private let saves = SingleFlight<Void>()
+  private let saves = SingleFlight<NoKey, Void>()
 
   init(cache: SessionCache, storage: SessionStorage) { (self.cache, self.storage) = (cache, storage) }
 

@@ -30,8 +30,8 @@ public final class SessionManager: Sendable {
   private let exchange: TokenExchange
   private let refresh: SessionRefresh
   private let clockSaving: ClockSaving
-  private let refreshes = SingleFlight<Session?>()
-  private let signOuts = SingleFlight<Void>()
+  private let refreshes = SingleFlight<NoKey, Session?>()
+  private let signOuts = SingleFlight<NoKey, Void>()
   private let signOutHandlers = Locked<[@Sendable (String) async -> Void]>([])
 
   /// Creates a session manager. Reads and sends nothing yet.

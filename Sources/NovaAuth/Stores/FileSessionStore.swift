@@ -15,7 +15,7 @@ public final class FileSessionStore: SessionStore {
   public let path: String
 
   private let key: SessionKey
-  private let lock: FileLock
+  private let lock: SessionLock
   private let processLock = AsyncLock()
   private let files: PrivateFiles
   private let onWait: @Sendable () -> @Sendable () -> Void
@@ -53,7 +53,7 @@ public final class FileSessionStore: SessionStore {
     self.onWait = onWait
     self.key = key ?? .file("\(path).key")
     self.files = files
-    lock = FileLock(path: "\(path).lock", timeout: lockTimeout, clock: clock, files: files)
+    lock = SessionLock(path: "\(path).lock", timeout: lockTimeout, clock: clock, files: files)
   }
 
   /// Returns the session; nil if the file does not exist.

@@ -36,7 +36,7 @@ struct ContextStore {
   /// Changes the contexts. Other programs that change them at the same time wait, so that no change is lost.
   func change<Result: Sendable>(_ body: @Sendable (inout SavedContexts) throws -> Result) async throws -> Result {
     do {
-      return try await FileLock(path: "\(path).lock", timeout: .seconds(10)).withLock {
+      return try await SessionLock(path: "\(path).lock", timeout: .seconds(10)).withLock {
         var contexts = try read()
         let before = contexts
         let result = try body(&contexts)

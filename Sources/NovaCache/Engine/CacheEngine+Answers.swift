@@ -21,7 +21,7 @@ extension CacheEngine {
       guard let part = part(of: stored, call.request), let body = body(of: stored, part, call) else { return nil }
       if part.isPartial {
         response.status = 206
-        response.headers = ByteRange.headers(part.range, of: stored.body.count, response.headers)
+        response.headers = PartialResponse.headers(part.range, of: stored.body.count, response.headers)
       }
       response.body = body
     }
@@ -37,9 +37,9 @@ extension CacheEngine {
   private func part(of stored: StoredResponse, _ request: HTTPRequest) -> Part? {
     let whole = Part(range: 0..<stored.body.count, isPartial: false)
     guard stored.head.status == 200, let field = request.headers["Range"],
-      ByteRange.isAllowed(by: request.headers["If-Range"], stored.head.headers)
+      PartialResponse.isAllowed(by: request.headers["If-Range"], stored.head.headers)
     else { return whole }
-    return ByteRange.requested(field, of: stored.body.count).map { Part(range: $0, isPartial: true) }
+    return PartialResponse.requested(field, of: stored.body.count).map { Part(range: $0, isPartial: true) }
   }
 
   /// The bytes of a part: in memory, or, if they are too many for that and the caller reads piece by piece, as a stream

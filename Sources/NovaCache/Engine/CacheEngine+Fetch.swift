@@ -44,7 +44,7 @@ extension CacheEngine {
   /// - Parameter isRepeated: whether a shared request has failed. Another call may have repeated it successfully since.
   private func join(
     _ call: CacheCall, _ reason: CacheStatus.Forward, instead stored: StoredResponse?, isRepeated: Bool
-  ) async throws -> Flights<Fetched>.Outcome {
+  ) async throws -> SingleFlight<CacheKey, Fetched>.Outcome {
     let work: @Sendable () async throws -> Fetched = { [self] in
       let mark = store.mark
       if isRepeated, let fetched = fresh(call, since: mark) { return fetched }
@@ -52,10 +52,10 @@ extension CacheEngine {
       fetched.mark = mark
       return fetched
     }
-    guard let deadline = call.deadline else { return try await flights.join(call.key, work) }
+    guard let deadline = call.deadline else { return try await flights.outcome(call.key, work) }
     let timeUp = TransportError.deadlinePassed(waitingFor: "a request for the same URL")
     return try await Race.run(until: deadline, clock, timeUp: timeUp) { [flights] in
-      try await flights.join(call.key, work)
+      try await flights.outcome(call.key, work)
     }
   }
 

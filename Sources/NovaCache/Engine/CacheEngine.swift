@@ -10,7 +10,7 @@ final class CacheEngine: Sendable {
 
   let store: CacheStore
   let clock: any CallClock
-  let flights = Flights<Fetched>()
+  let flights = SingleFlight<CacheKey, Fetched>(owner: .waiters)
   let background = BackgroundWork()
   private let counters = Locked(Counters())
 

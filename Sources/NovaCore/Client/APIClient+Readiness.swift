@@ -61,7 +61,7 @@ private final class GatewayProbe: ClientPart {
     let problem: Readiness.Problem?
   }
 
-  private let flight = SingleFlight<Readiness.Problem?>()
+  private let flight = SingleFlight<NoKey, Readiness.Problem?>()
   private let last = Locked<Answer?>(nil)
 
   func problem(

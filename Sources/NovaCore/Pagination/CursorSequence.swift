@@ -69,9 +69,9 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
     private var position = 0
     private var delivered = 0
     private var cursor = ""
-    private var recentCursors = RecentItems<Int>(capacity: PageLimits.longestList)
+    private var recentCursors = RecentSet<Int>(capacity: PageLimits.longestList)
     /// What was read, by its key.
-    private var seen = RecentItems<Int>(capacity: PageLimits.longestList)
+    private var seen = RecentSet<Int>(capacity: PageLimits.longestList)
     private var emptyPages = 0
     /// Whether the server has said of a page that there are more items.
     private var hasFlag = false

@@ -9,7 +9,7 @@ final class Pager<Element: Sendable & Hashable> {
   private var upcoming: Task<Page<Element>, any Error>?
   private var overlap = PageOverlap()
   /// What was read, by its key.
-  private var seen = RecentItems<Int>(capacity: PageLimits.longestList)
+  private var seen = RecentSet<Int>(capacity: PageLimits.longestList)
   private var offset = 0
   /// How far the list was read before going back.
   private var furthest = 0
@@ -242,33 +242,5 @@ package enum PageLimits {
     APIError(
       .failedPrecondition,
       "the list has more than \(count) items, the default limit; set maximumCount to read more")
-  }
-}
-
-/// The last few items, for telling repeats. Its size is fixed.
-struct RecentItems<Element: Hashable> {
-  private let capacity: Int
-  private var members = Set<Element>()
-  private var ring: [Element] = []
-  private var oldest = 0
-
-  init(capacity: Int) { self.capacity = max(1, capacity) }
-
-  /// How many items are remembered.
-  var count: Int { members.count }
-
-  func contains(_ item: Element) -> Bool { members.contains(item) }
-
-  /// Remembers an item; false if it is already among the last ones.
-  mutating func insert(_ item: Element) -> Bool {
-    guard members.insert(item).inserted else { return false }
-    if ring.count < capacity {
-      ring.append(item)
-    } else {
-      members.remove(ring[oldest])
-      ring[oldest] = item
-      oldest = (oldest + 1) % capacity
-    }
-    return true
   }
 }

@@ -41,39 +41,21 @@ final class EventInbox: Sendable {
     var phase = Phase.behind
     /// Behind the last update that was added.
     var position: String?
-    var updates: [Waiting] = []
-    var first = 0
+    var updates = Queue<Waiting>()
     /// What was delivered, listed or by the connection: both may bring it again.
-    var delivered = RecentIDs(capacity: EventInbox.rememberedIDs)
+    var delivered = RecentSet<Int>(capacity: EventInbox.rememberedIDs)
     var ending: Result<Void, any Error>?
     /// Events of the connection that a failure has ended before it was known what was before them.
     var held: [Event] = []
-    var waiter: CheckedContinuation<Void, Never>?
 
-    var isFull: Bool { updates.count - first >= EventInbox.capacity }
-
-    mutating func popFirst() -> Waiting? {
-      guard first < updates.count else { return nil }
-      defer {
-        first += 1
-        // Not each time, and not only when all were taken: readers may never catch up completely.
-        if first == updates.count || first >= EventInbox.capacity {
-          updates.removeFirst(first)
-          first = 0
-        }
-      }
-      return updates[first]
-    }
-
-    mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
-      defer { waiter = nil }
-      return waiter
-    }
+    var isFull: Bool { updates.count >= EventInbox.capacity }
   }
 
   let topics: Set<EventTopic>
   private let state = Locked(State())
   private let hasEnded = LatestValue(false)
+  /// Wakes the reader.
+  private let signal = WakeSignal()
 
   init(topics: Set<EventTopic>) { self.topics = topics }
 
@@ -81,7 +63,7 @@ final class EventInbox: Sendable {
   var isEnded: Bool { state.withLock { $0.ending != nil } }
   /// Whether a failure has ended it, before which everything that had arrived is delivered.
   var hasFailed: Bool { if case .failure? = ending { true } else { false } }
-  /// How many updates it holds, those included that were taken a moment ago.
+  /// How many updates it holds.
   var heldCount: Int { state.withLock { $0.updates.count } }
   /// How it has ended, if it has.
   var ending: Result<Void, any Error>? { state.withLock { $0.ending } }
@@ -99,7 +81,7 @@ final class EventInbox: Sendable {
       case .joining(let events):
         state.phase = match == .yes && events.count < Self.capacity ? .joining(events + [event]) : .behind
       case .live:
-        guard !state.delivered.contains(event.id) else { return }
+        guard !state.delivered.contains(id: event.id) else { return }
         guard match == .yes, !state.isFull else { return state.phase = .behind }
         state.add(event)
       }
@@ -187,8 +169,8 @@ final class EventInbox: Sendable {
       state.add(page)
       guard case .joining(let events) = state.phase else { return }
       state.phase = .live
-      for event in coming { state.delivered.insert(event.id) }
-      for event in events where !state.delivered.contains(event.id) {
+      for event in coming { state.delivered.insert(id: event.id) }
+      for event in events where !state.delivered.contains(id: event.id) {
         guard !state.isFull else { return state.phase = .behind }
         state.add(event)
       }
@@ -200,14 +182,7 @@ final class EventInbox: Sendable {
     while true {
       if let next = take() { return next }
       await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
-          let isReady = state.withLock { state in
-            if state.isReady { return true }
-            state.waiter = continuation
-            return false
-          }
-          if isReady { continuation.resume() }
-        }
+        await signal.wait()
       } onCancel: {
         finish(.success(()))
       }
@@ -218,7 +193,7 @@ final class EventInbox: Sendable {
     state.withLock { state in
       // What was taken for done must not follow the end.
       if let ending = state.ending, case .success = ending { return .end(ending) }
-      if let waiting = state.popFirst() { return .update(waiting) }
+      if let waiting = state.updates.popFirst() { return .update(waiting) }
       if let ending = state.ending {
         if case .live = state.phase { return .end(ending) }
         return .rest
@@ -229,17 +204,17 @@ final class EventInbox: Sendable {
   }
 
   private func change(_ body: (inout State) -> Void) {
-    let waiter = state.withLock { state in
+    let isReady = state.withLock { state in
       body(&state)
-      return state.isReady ? state.takeWaiter() : nil
+      return state.isReady
     }
-    waiter?.resume()
+    if isReady { signal.wake() }
   }
 }
 
 extension EventInbox.State {
   fileprivate var isReady: Bool {
-    if ending != nil || first < updates.count { return true }
+    if ending != nil || !updates.isEmpty { return true }
     if case .behind = phase { return true }
     return false
   }
@@ -249,7 +224,7 @@ extension EventInbox.State {
   ///   - isFollowed: whether events from before that position come next. Who stops in between must not skip them.
   fileprivate mutating func add(resync position: String, isFollowed: Bool = false) {
     // One is enough until it is taken.
-    if updates.count > first, updates.last?.update == .resync(.positionGone) { updates.removeLast() }
+    if updates.last?.update == .resync(.positionGone) { updates.popLast() }
     let start = isFollowed ? self.position ?? position : position
     updates.append(EventInbox.Waiting(update: .resync(.positionGone), position: start, following: position))
     self.position = position
@@ -258,11 +233,11 @@ extension EventInbox.State {
   /// Begins behind the event of that position, which the gateway may repeat.
   fileprivate mutating func begin(at position: String) {
     self.position = position
-    delivered.insert(position)
+    delivered.insert(id: position)
   }
 
   fileprivate mutating func add(_ event: Event) {
-    guard delivered.insert(event.id) else { return }
+    guard delivered.insert(id: event.id) else { return }
     if !event.id.isEmpty { position = event.id }
     let position = position ?? ""
     updates.append(EventInbox.Waiting(update: .event(event), position: position, following: position))

@@ -31,7 +31,7 @@ final class EventReader: Sendable {
   private let inbox: EventInbox
   private let start: String?
   private let bookmark: EventBookmark?
-  private let beginning = SingleFlight<Void>()
+  private let beginning = SingleFlight<NoKey, Void>()
   private let state: Locked<State>
 
   init(topics: [EventTopic], after start: String?, bookmark: EventBookmark?, service: EventService, hub: EventHub) {

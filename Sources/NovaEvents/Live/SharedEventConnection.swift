@@ -43,7 +43,7 @@ actor SharedEventConnection {
   private var connected: Set<EventTopic> = []
   /// Where the connection is: all that has happened before was delivered. Nil before there was one.
   private var position: String?
-  private var seen = RecentIDs(capacity: SharedEventConnection.rememberedIDs)
+  private var seen = RecentSet<Int>(capacity: SharedEventConnection.rememberedIDs)
   private var reconnection: Reconnection
   private var lastSign: ContinuousClock.Instant
   /// Whether the connection has brought anything, and be it a heartbeat.
@@ -446,7 +446,7 @@ actor SharedEventConnection {
     (lastSign, isHeard, isSilenceReported) = (clock.now, true, false)
     switch message {
     case .event(let event):
-      guard seen.insert(event.id) else { return }
+      guard seen.insert(id: event.id) else { return }
       reconnection.works()
       if !event.id.isEmpty { position = event.id }
       let routing = EventRouting(connected: connected, mayBringOthers: mayBringOthers, user: key.identity.user)
@@ -454,12 +454,12 @@ actor SharedEventConnection {
     case .reset(let topics, let position):
       self.position = position.isEmpty ? self.position ?? "" : position
       // What comes next may have been delivered before: each inbox recognizes that.
-      seen = RecentIDs(capacity: Self.rememberedIDs)
+      seen = RecentSet<Int>(capacity: Self.rememberedIDs)
       for inbox in inboxes.values where topics.map({ !inbox.topics.isDisjoint(with: $0) }) ?? true {
         inbox.fallBehind()
       }
     case .unreadable(let id):
-      guard seen.insert(id) else { return }
+      guard seen.insert(id: id) else { return }
       if !id.isEmpty { position = id }
       for inbox in inboxes.values { inbox.resync(at: position ?? "") }
     case .subscribed(let topics, let position):

@@ -9,35 +9,24 @@ struct AnalyticsStore: Sendable {
   static let maximumBytes = 16 << 20
 
   private var ids: Set<String> = []
-  /// The stored events from `start` on, oldest first; earlier ones are dropped.
-  private var stored: [AnalyticsEvent] = []
-  private var start = 0
+  private var stored = Queue<AnalyticsEvent>()
   private var bytes = 0
 
   /// The number of events that were ever recorded.
   var count: Int { ids.count }
 
   /// The stored events, oldest first.
-  var events: ArraySlice<AnalyticsEvent> { stored[start...] }
+  var events: some BidirectionalCollection<AnalyticsEvent> { stored.all }
 
   /// Records an event; returns false if one with its id was recorded before.
   mutating func record(_ event: AnalyticsEvent) -> Bool {
     guard ids.add(event.id.byteKey) else { return false }
     stored.append(event)
     bytes += event.storedSize
-    while stored.count - start > Self.maximumCount || bytes > Self.maximumBytes { dropOldest() }
-    return true
-  }
-
-  /// Moves the rest only after half of the array was dropped, so that recording takes amortized constant time.
-  private mutating func dropOldest() {
-    bytes -= stored[start].storedSize
-    stored[start] = AnalyticsEvent()
-    start += 1
-    if start > stored.count / 2 {
-      stored.removeFirst(start)
-      start = 0
+    while stored.count > Self.maximumCount || bytes > Self.maximumBytes, let oldest = stored.popFirst() {
+      bytes -= oldest.storedSize
     }
+    return true
   }
 }
 

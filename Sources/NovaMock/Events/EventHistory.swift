@@ -190,42 +190,9 @@ extension PendingEvent {
   }
 }
 
-/// Elements that are appended at the end and removed at the beginning.
-struct Queue<Element: Sendable>: Sendable {
-  private var elements: [Element?] = []
-  private var start = 0
-
-  var count: Int { elements.count - start }
-  var isEmpty: Bool { count == 0 }
-
-  subscript(index: Int) -> Element {
-    get {
-      guard let element = elements[start + index] else { preconditionFailure("a removed element") }
-      return element
-    }
-    _modify {
-      guard var element = elements[start + index].take() else { preconditionFailure("a removed element") }
-      defer { elements[start + index] = element }
-      yield &element
-    }
-  }
-
-  mutating func append(_ element: Element) { elements.append(element) }
-
-  /// Moves the rest only after half of the array was removed, so that removing takes amortized constant time.
-  mutating func popFirst() -> Element? {
-    guard start < elements.count else { return nil }
-    let first = elements[start].take()
-    start += 1
-    if start > elements.count / 2 {
-      elements.removeFirst(start)
-      start = 0
-    }
-    return first
-  }
-
-  /// Returns the number of leading elements that satisfy `belongs`, if the queue is partitioned by it.
-  func partition(where belongs: (Element) -> Bool) -> Int {
+extension Queue {
+  /// The number of leading elements that satisfy `belongs`, which is true for the first ones and false for the others.
+  fileprivate func partition(where belongs: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2

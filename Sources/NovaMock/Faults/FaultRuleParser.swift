@@ -180,13 +180,3 @@ struct FaultRuleParser {
 
   private func error(_ problem: String) -> FaultRuleError { FaultRuleError(rule, problem) }
 }
-
-extension StringProtocol {
-  /// The text without leading and trailing spaces and tabs.
-  var trimmed: String {
-    var text = self[...]
-    while let first = text.first, first == " " || first == "\t" { text = text.dropFirst() }
-    while let last = text.last, last == " " || last == "\t" { text = text.dropLast() }
-    return String(text)
-  }
-}

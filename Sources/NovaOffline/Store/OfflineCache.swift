@@ -40,7 +40,7 @@ actor OfflineCache {
   private var distrustsAll = false
   private var arrivals: [Arrival] = []
   /// The events that were noted for an identity.
-  private var notedEvents = RecentIDs(capacity: rememberedEvents)
+  private var notedEvents = RecentSet<Int>(capacity: rememberedEvents)
   /// When events were noted for each identity.
   private var events = LastChanges()
   private var isStoringSoon = false
@@ -180,7 +180,9 @@ actor OfflineCache {
   func note(_ events: [Event], identity: Identity, serverTime: Double) {
     for event in events {
       // The subscriptions of a client list what others have received. An event without an id cannot be recognized.
-      if !event.id.isEmpty, !notedEvents.insert("\(event.id) \(identity.storedText) \(identity.gateway)") { continue }
+      if !event.id.isEmpty, !notedEvents.insert(id: "\(event.id) \(identity.storedText) \(identity.gateway)") {
+        continue
+      }
       self.events.note(identity)
       add(.event(ReceivedEvent(event: event, identity: identity, serverTime: serverTime)))
     }

@@ -143,18 +143,8 @@ extension OfflineEngine {
     let key = ReadFlightKey(
       identity: call.identity, client: call.client.map { ObjectIdentifier($0) }, rpc: call.rpc.id, request: request,
       timeout: options.timeout, writes: endedWrites.withLock { $0 })
-    let flight = flights.withLock { flights in
-      if let flight = flights[key] { return flight }
-      // The request belongs to the call that comes first, and to its trace.
-      let flight = SingleFlight<APIResponse<any ProtoMessage>>(inheritsTaskLocals: true)
-      flights[key] = flight
-      return flight
-    }
     do {
-      return try await flight.join { [self] in
-        defer { flights.withLock { $0[key] = nil } }
-        return try await fetch(read)
-      }
+      return try await flights.join(key) { [self] in try await fetch(read) }
     } catch is CancellationError {
       throw APIError(.cancelled, "the task was cancelled", rpc: call.rpc.id)
     }

@@ -8,7 +8,8 @@ final class OfflineEngine: Sendable {
   let options: OfflineOptions
   let clock: any CallClock
 
-  let flights = Locked<[ReadFlightKey: SingleFlight<APIResponse<any ProtoMessage>>]>([:])
+  /// The request belongs to the call that comes first, and to its trace.
+  let flights = SingleFlight<ReadFlightKey, APIResponse<any ProtoMessage>>(owner: .firstTask)
   /// What was known when each entry was sent that the outbox has not confirmed yet.
   let sentWrites = Locked<[Int64: OfflineCache.Start]>([:])
   /// How many writes have ended, so that later reads do not share a request that was sent before one.
@@ -17,7 +18,7 @@ final class OfflineEngine: Sendable {
   let confirmedEntries = Locked<Set<Int64>>([])
   /// What is known of the gateways' clocks, by gateway.
   let serverClocks = Locked<[String: SessionClock]>([:])
-  private let loading = SingleFlight<Void>()
+  private let loading = SingleFlight<NoKey, Void>()
   private let state = Locked(State())
   private let watching = Locked<Task<Void, Never>?>(nil)
 

@@ -1,28 +1,17 @@
 import NovaCore
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// The right to send the events of a directory, which one tracker of all processes has at a time.
 final class SenderLease: Sendable {
-  private let descriptor: Int32?
+  /// Nil where no lock can be created: no other process has events there either.
+  private let lock: FileLock?
 
   /// Takes the lease; nil if another tracker has it.
   init?(_ directory: TrackingDirectory) {
-    let descriptor = open(directory.lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
-    if descriptor >= 0, (try? SystemIO.lock(descriptor)) == false {
-      // Before the property has it: `deinit` would close it once more, by then maybe another thread's file.
-      close(descriptor)
-      return nil
-    }
-    // Where nothing can be created, no other process has events, either.
-    self.descriptor = descriptor < 0 ? nil : descriptor
+    do {
+      guard let lock = try FileLock(acquiring: directory.lock) else { return nil }
+      self.lock = lock
+    } catch { lock = nil }
   }
 
-  deinit { if let descriptor { SystemIO.unlockAndClose(descriptor) } }
+  deinit { lock?.unlock() }
 }

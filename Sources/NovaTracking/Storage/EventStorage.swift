@@ -265,10 +265,6 @@ final class EventStorage {
   }
 }
 
-extension SQLiteError {
-  fileprivate var isDamage: Bool { kind == .corrupt || kind == .notADatabase }
-}
-
 /// How much waits.
 struct WaitingSize: Sendable, Equatable {
   var count = 0

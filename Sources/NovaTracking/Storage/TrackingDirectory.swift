@@ -1,4 +1,5 @@
 import NovaCore
+import NovaSQLite
 
 #if canImport(Glibc)
   import Glibc
@@ -53,17 +54,13 @@ struct TrackingDirectory: Sendable {
   /// Moves the database aside. Only one such copy is kept.
   ///
   /// - Returns: its path.
-  func moveDatabaseAside(unixTime: Int64) throws(SystemError) -> String {
+  func moveDatabaseAside(unixTime: Int64) throws(SQLiteError) -> String {
     removeDamagedCopies()
-    let copy = "\(database).corrupt-\(unixTime)"
-    for suffix in ["", "-wal", "-shm"] {
-      guard rename("\(database)\(suffix)", "\(copy)\(suffix)") == 0 || errno == ENOENT else { throw .last }
-    }
-    return copy
+    return try DatabaseFiles(database).moveAside(unixTime: unixTime)
   }
 
   /// Removes what was moved aside: it holds events.
   func removeDamagedCopies() {
-    for name in SystemIO.fileNames(in: path) where name.hasPrefix("analytics.db.corrupt-") { unlink("\(path)/\(name)") }
+    for copy in DatabaseFiles(database).copies { DatabaseFiles(copy).remove() }
   }
 }

@@ -66,7 +66,7 @@ struct CacheControlTests {
         HTTPResponse(status: 200)
       }
       _ = VaryRule.selection(by: head, of: call, hasOwner: false)
-      _ = ByteRange.requested(text, of: 10)
+      _ = PartialResponse.requested(text, of: 10)
       #expect(StoredHead(encoded: head.encoded) == head, "\(text)")
     }
   }

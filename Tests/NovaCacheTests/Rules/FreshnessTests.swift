@@ -54,6 +54,6 @@ struct FreshnessTests {
       ("bytes=", nil), ("items=0-1", nil), ("bytes=1--2", nil), ("bytes=99999999999999999999-", nil),
     ] as [(String, Range<Int>?)])
   func ranges(field: String, range: Range<Int>?) {
-    #expect(ByteRange.requested(field, of: 10) == range)
+    #expect(PartialResponse.requested(field, of: 10) == range)
   }
 }

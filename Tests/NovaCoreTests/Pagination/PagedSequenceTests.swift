@@ -127,17 +127,6 @@ import Testing
     #expect(error?.code == .cancelled)
   }
 
-  @Test func memoryStaysFlat() {
-    var recent = RecentItems<Int>(capacity: 100)
-    var repeats = 0
-    for item in 0..<100_000 where !recent.insert(item) { repeats += 1 }
-    #expect(repeats == 0)
-    #expect(recent.count == 100)
-    let isRecent = !recent.insert(99_950)
-    let isForgotten = recent.insert(5)
-    #expect(isRecent && isForgotten)
-  }
-
   @Test func batchesKeepOrderAndSize() async throws {
     let sizes = Locked<[Int]>([])
     let results = try await inBatches(of: Array(0..<1050), size: 100) { batch in

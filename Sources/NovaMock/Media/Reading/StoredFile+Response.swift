@@ -11,15 +11,15 @@ extension StoredFile {
     case .proceed: break
     }
     // Ranges are defined for GET only.
-    let range: ByteRange =
+    let range: RequestedRange =
       if request.method == .get, let header = request.headers["Range"], preconditions.allowsRange {
-        ByteRange(header, count: count)
+        RequestedRange(header, of: Int(count))
       } else {
         .whole
       }
     switch range {
     case .whole: return response(200, 0..<count, isHead: request.method == .head)
-    case .part(let part): return response(206, part, isHead: false)
+    case .part(let part): return response(206, Int64(part.lowerBound)..<Int64(part.upperBound), isHead: false)
     case .unsatisfiable: return unsatisfiable
     }
   }

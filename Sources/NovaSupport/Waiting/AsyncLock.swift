@@ -1,24 +1,24 @@
-import NovaCore
-
 /// A lock for tasks. Waiting tasks acquire it in the order in which they began to wait.
-final class AsyncLock: Sendable {
+package final class AsyncLock: Sendable {
   private struct State {
     var isAcquired = false
     var nextID = 0
     var waiters: [(id: Int, continuation: CheckedContinuation<Void, any Error>)] = []
     /// Waiters that were cancelled before they began to wait.
-    var cancelled: [Int] = []
+    var cancelled: Set<Int> = []
   }
 
   private let state = Locked(State())
 
+  package init() {}
+
   /// The number of waiting tasks.
-  var waiterCount: Int { state.withLock { $0.waiters.count } }
+  package var waiterCount: Int { state.withLock { $0.waiters.count } }
 
   /// Runs `body` with the lock acquired.
   ///
   /// - Throws: what `body` throws; `CancellationError` if the task is cancelled while it waits.
-  func withLock<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
+  package func withLock<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
     try await acquire()
     defer { release() }
     return try await body()
@@ -29,7 +29,7 @@ final class AsyncLock: Sendable {
       state.nextID += 1
       return state.nextID
     }
-    defer { state.withLock { state in _ = state.cancelled.take(id) } }
+    defer { state.withLock { state in _ = state.cancelled.remove(id) } }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
         let outcome: Result<Void, any Error>? = state.withLock { state in
@@ -61,11 +61,11 @@ final class AsyncLock: Sendable {
 
   private func cancel(_ id: Int) {
     let waiter = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-      for index in state.waiters.indices where state.waiters[index].id == id {
-        return state.waiters.remove(at: index).continuation
+      guard let index = state.waiters.firstIndex(where: { $0.id == id }) else {
+        state.cancelled.insert(id)
+        return nil
       }
-      state.cancelled.append(id)
-      return nil
+      return state.waiters.remove(at: index).continuation
     }
     waiter?.resume(throwing: CancellationError())
   }

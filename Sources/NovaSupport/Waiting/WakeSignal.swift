@@ -1,7 +1,5 @@
-import NovaSupport
-
-/// Wakes a task that waits for work. A signal that nobody waits for is kept for the next wait.
-final class WakeSignal: Sendable {
+/// Wakes a task that waits for work. A signal without a waiting task is kept for the next wait.
+package final class WakeSignal: Sendable {
   private struct State {
     var isSet = false
     var waiter: CheckedContinuation<Void, Never>?
@@ -9,7 +7,9 @@ final class WakeSignal: Sendable {
 
   private let state = Locked(State())
 
-  func wake() {
+  package init() {}
+
+  package func wake() {
     let waiter = state.withLock { state in
       defer { state.waiter = nil }
       state.isSet = state.waiter == nil
@@ -19,7 +19,7 @@ final class WakeSignal: Sendable {
   }
 
   /// Returns after a signal, at the deadline, or when the task is cancelled. One task at a time.
-  func wait(until deadline: ContinuousClock.Instant?, _ clock: any CallClock) async {
+  package func wait(until deadline: ContinuousClock.Instant?, _ clock: any CallClock) async {
     guard let deadline else { return await wait() }
     let isSet = state.withLock { state in
       defer { state.isSet = false }
@@ -34,7 +34,8 @@ final class WakeSignal: Sendable {
     }
   }
 
-  private func wait() async {
+  /// Returns after a signal, or when the task is cancelled. One task at a time.
+  package func wait() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isDue = state.withLock { state in

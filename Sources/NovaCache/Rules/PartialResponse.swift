@@ -1,23 +1,13 @@
 import NovaCore
 
-/// A request for one part of a response (RFC 9110, 14).
-enum ByteRange {
+/// A part of a stored response, as the answer to a request with `Range` (RFC 9110, 14).
+enum PartialResponse {
   /// The bytes that a field `Range` asks for. Nil unless it asks for exactly one range that is within the response: the
   /// server answers anything else.
   ///
   /// - Parameter count: the size of the whole response.
   static func requested(_ field: String, of count: Int) -> Range<Int>? {
-    guard field.hasPrefix("bytes=") else { return nil }
-    let parts = field.dropFirst(6).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2 else { return nil }
-    if parts[0].isEmpty {
-      guard let length = Int(digits: parts[1]), length > 0, count > 0 else { return nil }
-      return max(0, count - length)..<count
-    }
-    guard let first = Int(digits: parts[0]), first < count else { return nil }
-    if parts[1].isEmpty { return first..<count }
-    guard let last = Int(digits: parts[1]), last >= first else { return nil }
-    return first..<(min(last, count - 1) + 1)
+    if case .part(let range) = RequestedRange(field, of: count) { range } else { nil }
   }
 
   /// Whether a condition `If-Range` allows a part of the stored response.

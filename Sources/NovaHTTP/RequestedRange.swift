@@ -1,15 +1,16 @@
-import NovaCore
+import NovaSupport
 
-/// The part of a file that a `Range` header selects (RFC 9110, 14.2).
-enum ByteRange: Hashable, Sendable {
-  /// Everything: the header is malformed, has another unit, or has several ranges, which servers may ignore.
+/// The part of a file that a `Range` field asks for (RFC 9110, 14.2).
+package enum RequestedRange: Hashable, Sendable {
+  /// Everything: the field is malformed, has another unit, or has several ranges, which servers may ignore.
   case whole
-  case part(Range<Int64>)
+  case part(Range<Int>)
   /// Nothing: the range begins past the end.
   case unsatisfiable
 
-  init(_ header: String, count: Int64) {
-    let parts = header.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+  /// - Parameter count: the size of the file.
+  package init(_ field: String, of count: Int) {
+    let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, String(parts[0].trimmed).equalsIgnoringASCIICase("bytes"), !parts[1].contains(",") else {
       self = .whole
       return
@@ -33,9 +34,9 @@ enum ByteRange: Hashable, Sendable {
     }
   }
 
-  /// Parses digits. A number that is too large is the largest one, because it stands for "to the end".
-  private static func number(_ text: Substring) -> Int64? {
+  /// Parses digits. A number that is too large is the largest one: it means "to the end".
+  private static func number(_ text: Substring) -> Int? {
     guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
-    return Int64(text) ?? .max
+    return Int(text) ?? .max
   }
 }

@@ -1,7 +1,5 @@
-import NovaCore
+import NovaSupport
 import Testing
-
-@testable import NovaAuth
 
 @Suite struct AsyncLockTests {
   @Test func waitersAcquireItInOrder() async throws {

@@ -8,7 +8,7 @@
 package import NovaCore
 
 /// A lock between processes: `flock` on a file that is never removed. The system releases it when the process ends.
-package struct FileLock: Sendable {
+package struct SessionLock: Sendable {
   let path: String
   let timeout: Duration
   let clock: any CallClock
@@ -50,17 +50,18 @@ package struct FileLock: Sendable {
         close(descriptor)
         throw error
       }
-      // The file was removed meanwhile: other processes lock a new file, so this lock is useless.
+      // The file was removed: other processes lock a new file, so this lock is useless.
       close(descriptor)
     }
   }
 
+  private func lock(_ descriptor: Int32) throws(SessionStoreError) -> Bool {
+    do { return try SystemIO.lock(descriptor) } catch { throw .system(error.code, at: path, verb: "lock") }
+  }
+
   private func wait(for descriptor: Int32, until deadline: ContinuousClock.Instant) async throws {
     var pause = Duration.milliseconds(2)
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      let code = errno
-      if code == EINTR { continue }
-      guard code == EWOULDBLOCK else { throw SessionStoreError.system(code, at: path, verb: "lock") }
+    while try !lock(descriptor) {
       guard clock.now < deadline else {
         throw SessionStoreError(
           .locked, at: path, "another process has held it for \(timeout); find the process with `fuser`, and end it"

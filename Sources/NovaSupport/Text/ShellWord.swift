@@ -1,4 +1,11 @@
 extension String {
+  /// The text as one word of a POSIX shell, quoted only if a shell would change it.
+  package var shellWord: String { !isEmpty && unicodeScalars.allSatisfy(Self.plain.contains) ? self : shellQuoted }
+
+  /// The characters of words that no shell changes.
+  private static let plain = Set(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:,@%+=".unicodeScalars)
+
   /// The text as one word of a POSIX shell, whatever it contains. A path that is not UTF-8 needs a shell that knows
   /// `$'\351'`, as all but the smallest do.
   package var shellQuoted: String {
