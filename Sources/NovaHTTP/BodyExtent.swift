@@ -55,7 +55,7 @@ package enum BodyExtent: Sendable, Hashable {
       if status == 206 {
         self = .unusable(headers.isMultipart ? .severalParts : .noRange)
       } else {
-        self = Self.labeled(headers.values(for: "Content-Range"), length, known)
+        self = Self.labeled(headers.values(for: "Content-Range"), length: length, fileSize: known)
       }
       return
     }
@@ -75,12 +75,12 @@ package enum BodyExtent: Sendable, Hashable {
 
   /// What a body is that should be all of a file, and has a `Content-Range` that cannot be read: all of it only if it is as
   /// long as the file. What names no number, such as `bytes */*`, claims nothing.
-  private static func labeled(_ ranges: [String], _ length: Int?, _ known: Int?) -> BodyExtent {
+  private static func labeled(_ ranges: [String], length: Int?, fileSize: Int?) -> BodyExtent {
     guard let range = ranges.first(where: { $0.contains { $0.isASCII && $0.isNumber } }) else { return .whole(length) }
     let isSame = ranges.allSatisfy { $0 == range }
     let claim = isSame ? LooseRange(range) : nil
     if let claim, !claim.isInBytes, claim.isWhole { return .whole(length) }
-    let total = known ?? (claim?.isInBytes == true ? claim?.total : nil)
+    let total = fileSize ?? (claim?.isInBytes == true ? claim?.total : nil)
     return length != nil && length == total ? .whole(length) : .unusable(.unclearRange(range))
   }
 }

@@ -20,12 +20,12 @@ extension MediaService {
     let rpc = MediaRPC.getVideo.descriptor
     return try await client.wait(until: "video \(id.quoted) was processed", by: rpc, options) { options in
       guard let video = try await with({ $0 = options }).getVideo(videoId: id) else {
-        throw APIError.missing("video", id, rpc)
+        throw APIError.missing("video", id: id, rpc)
       }
       switch ProcessingState(status: video.status, hasResult: !video.cdnUrl.isEmpty) {
       case .inProgress: return nil
       case .finished: return video
-      case .failed(let status): throw APIError.processingFailed("video", id, status: status, rpc)
+      case .failed(let status): throw APIError.processingFailed("video", id: id, status: status, rpc)
       }
     }
   }
@@ -40,7 +40,7 @@ extension MediaService {
     let rpc = MediaRPC.getReel.descriptor
     return try await client.wait(until: "reel \(id.quoted) was processed", by: rpc, options) { options in
       guard let reel = try await with({ $0 = options }).getReel(reelId: id) else {
-        throw APIError.missing("reel", id, rpc)
+        throw APIError.missing("reel", id: id, rpc)
       }
       let state = ProcessingState(status: reel.status, hasResult: reel.publishedAt > 0)
       switch reel.failedAt > 0 && reel.publishedAt == 0 ? .failed("failed") : state {
@@ -48,7 +48,7 @@ extension MediaService {
       case .finished: return reel
       case .failed(let status):
         let problem = reel.transcodeJobs.compactMap(\.error).first { !$0.code.isEmpty || !$0.message.isEmpty }
-        throw APIError.processingFailed("reel", id, status: status, rpc, problem)
+        throw APIError.processingFailed("reel", id: id, status: status, rpc, problem: problem)
       }
     }
   }
@@ -79,12 +79,12 @@ enum ProcessingState: Equatable {
 }
 
 extension APIError {
-  fileprivate static func missing(_ kind: String, _ id: String, _ rpc: RPCDescriptor) -> APIError {
+  fileprivate static func missing(_ kind: String, id: String, _ rpc: RPCDescriptor) -> APIError {
     APIError(.notFound, "not found: \(kind) \(id.quoted); it was deleted, or its id is wrong", rpc: rpc.id)
   }
 
   fileprivate static func processingFailed(
-    _ kind: String, _ id: String, status: String, _ rpc: RPCDescriptor, _ problem: ErrorStatus? = nil
+    _ kind: String, id: String, status: String, _ rpc: RPCDescriptor, problem: ErrorStatus? = nil
   ) -> APIError {
     APIError(
       .failedPrecondition, "processing failed: \(kind) \(id.quoted) has the status \(status); upload the file again",

@@ -105,7 +105,7 @@ public final class EventTracker: Tracker {
       if !isValid {
         state.count { $0.addRejected("the name is not lower_snake_case with 1 to 64 characters") }
       } else if options.haveCredentials {
-        append(tracked, of: caller, options.credentials, at: now, &state)
+        append(tracked, of: caller, credentials: options.credentials, at: now, to: &state)
       } else {
         // Another thread may have noted a sign-out since the caller was determined.
         let isCertain = caller != nil && state.looks == looks
@@ -120,8 +120,8 @@ public final class EventTracker: Tracker {
 
   /// Adds an event of a caller with credentials of its own, at once or when the provider has named the caller.
   private func append(
-    _ tracked: TrackedEvent, of caller: Identity.Caller?, _ credentials: CallOptions, at now: ContinuousClock.Instant,
-    _ state: inout TrackerState
+    _ tracked: TrackedEvent, of caller: Identity.Caller?, credentials: CallOptions, at now: ContinuousClock.Instant,
+    to state: inout TrackerState
   ) {
     let inactivity = options.sessionInactivity
     switch caller {

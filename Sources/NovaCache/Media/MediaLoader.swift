@@ -57,7 +57,7 @@ final class MediaLoader: Sendable {
 
   /// For places and callers that cannot be told: the client has the error for it, or the response is for this load only.
   private func loadUncached(_ url: String) async throws -> CachedMedia {
-    try image(CacheAnswer(try await send([:], url, options)))
+    try image(CacheAnswer(try await send([:], to: url, options)))
   }
 
   private func load(_ url: String, at place: MediaPlace, as key: CacheKey) async throws -> CachedMedia {
@@ -72,11 +72,11 @@ final class MediaLoader: Sendable {
     options.timeout = nil
     let call = CacheCall(
       request: request, key: key, deadline: options.deadline, content: .file,
-      send: { [options] in try await self.send($0.headers, url, options) })
+      send: { [options] in try await self.send($0.headers, to: url, options) })
     return try image(try await cache.engine.answer(call))
   }
 
-  private func send(_ headers: HTTPHeaders, _ url: String, _ options: CallOptions) async throws -> HTTPResponse {
+  private func send(_ headers: HTTPHeaders, to url: String, _ options: CallOptions) async throws -> HTTPResponse {
     let response = try await client.get(url, headers: headers, for: Self.rpc, limit: maximumBytes, options: options)
     let body = try await response.value.collect(upTo: maximumBytes)
     let result = response.http(body: .bytes(body))

@@ -16,7 +16,7 @@ struct Freshness: Sendable {
   /// - Parameter now: in seconds since 1970.
   init(_ head: StoredHead, at now: Double) {
     let resident = now - head.responseTime
-    var lifetime = Self.lifetime(head.status, head.headers, head)
+    var lifetime = Self.lifetime(status: head.status, head.headers, in: head)
     guard resident >= -Self.clockTolerance else {
       // Its age is unknown.
       (age, self.lifetime) = (.infinity, lifetime)
@@ -25,7 +25,7 @@ struct Freshness: Sendable {
     var age = Self.initialAge(head.headers, head)
     for redirect in head.redirects {
       let other = Self.initialAge(redirect.headers, head)
-      let left = min(lifetime - age, Self.lifetime(redirect.status, redirect.headers, head) - other)
+      let left = min(lifetime - age, Self.lifetime(status: redirect.status, redirect.headers, in: head) - other)
       age = max(age, other)
       lifetime = age + left
     }
@@ -54,7 +54,7 @@ struct Freshness: Sendable {
   }
 
   /// What the server decided, or else a tenth of the time since the last modification.
-  private static func lifetime(_ status: Int, _ headers: HTTPHeaders, _ head: StoredHead) -> Double {
+  private static func lifetime(status: Int, _ headers: HTTPHeaders, in head: StoredHead) -> Double {
     let control = CacheControl(headers)
     if let seconds = control.seconds("max-age") { return Double(seconds) }
     let date = CacheDate.seconds("Date", in: headers) ?? head.responseTime

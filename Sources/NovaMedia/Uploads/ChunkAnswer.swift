@@ -16,12 +16,12 @@ struct ChunkAnswer: Sendable {
     // Apache's WebDAV reports with a page that a file was created.
     if response.isHTML, response.status != 201 {
       throw Self.refusal(
-        .invalidResponse, "expected the answer of a storage, got a web page, such as a network's sign-in", response)
+        .invalidResponse, "expected the answer of a storage, got a web page, such as a network's sign-in", in: response)
     }
     if Self.isErrorDocument(body) {
       throw Self.refusal(
-        .serverError, "the storage reports an error with status \(response.status)", response,
-        String(decoding: body.prefix(1000), as: UTF8.self))
+        .serverError, "the storage reports an error with status \(response.status)", in: response,
+        text: String(decoding: body.prefix(1000), as: UTF8.self))
     }
     guard body.count <= 64 << 10, let json = try? JSONValue(jsonUTF8: body), case .object(let members) = json
     else {
@@ -31,8 +31,8 @@ struct ChunkAnswer: Sendable {
     // A storage may describe in its own words that it has taken the bytes.
     if OutcomeSign.isFailure(members, by: [.failure, .failedStatus]) {
       throw Self.refusal(
-        .serverError, "the server reports an error with status \(response.status)", response,
-        json["message"]?.stringValue ?? "")
+        .serverError, "the server reports an error with status \(response.status)", in: response,
+        text: json["message"]?.stringValue ?? "")
     }
     upload = (json["upload"]?.jsonUTF8).flatMap { try? Upload(jsonUTF8: $0) }
     storedSize = UploadedSize.inAnswer(body)
@@ -50,7 +50,7 @@ struct ChunkAnswer: Sendable {
   }
 
   private static func refusal(
-    _ code: APIError.Code, _ problem: String, _ response: HTTPResponse, _ text: String = ""
+    _ code: APIError.Code, _ problem: String, in response: HTTPResponse, text: String = ""
   ) -> APIError {
     APIError(
       code, "\(problem); these bytes do not count as uploaded", rpc: MediaService.uploadBytes.descriptor.id,

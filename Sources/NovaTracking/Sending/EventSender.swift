@@ -74,7 +74,7 @@ actor EventSender {
         (outcome.hasOwnFailed, outcome.haveOthersFailed) = (true, true)
         break
       }
-      note(error, of: sender, caller, plan, &outcome)
+      note(error, of: sender, for: caller, in: plan, &outcome)
       if error.isRefusal { continue }
       failuresInARow += 1
       if error.isAboutGateway || failuresInARow >= Self.mostFailures {
@@ -101,7 +101,7 @@ actor EventSender {
   }
 
   private func note(
-    _ error: APIError, of sender: CallerSender, _ caller: EventCaller, _ plan: SendingPlan,
+    _ error: APIError, of sender: CallerSender, for caller: EventCaller, in plan: SendingPlan,
     _ outcome: inout SendOutcome
   ) {
     failed.insert(caller)

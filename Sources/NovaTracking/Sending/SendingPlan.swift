@@ -14,7 +14,7 @@ struct CallerSender: Sendable {
   /// Why the caller cannot be found out.
   var failure: APIError?
 
-  init(_ caller: EventCaller, _ client: APIClient, _ credentials: CallOptions, as identity: Identity?) {
+  init(_ caller: EventCaller, of client: APIClient, _ credentials: CallOptions, as identity: Identity?) {
     self.caller = caller
     var options = credentials
     (options.cache, options.delivery) = (.networkOnly, .immediate)
@@ -62,9 +62,9 @@ struct SendingPlan: Sendable {
       // A user may have signed in there since.
       guard let user = await user(of: options) else { return nil }
       revision = await take(from: caller, user, options)
-      sender = CallerSender(user, client, options, as: client.identity(of: user.identity))
+      sender = CallerSender(user, of: client, options, as: client.identity(of: user.identity))
     } else {
-      sender = CallerSender(caller, client, options, as: client.identity(of: caller.identity))
+      sender = CallerSender(caller, of: client, options, as: client.identity(of: caller.identity))
     }
     sender.revision = revision
     return sender
@@ -75,7 +75,7 @@ struct SendingPlan: Sendable {
     // The events of nobody are the user's by now, unless nobody is signed in.
     guard caller == own.caller else { return nil }
     let identity = try? own.identity.get()
-    var sender = CallerSender(caller, client, CallOptions(), as: identity)
+    var sender = CallerSender(caller, of: client, CallOptions(), as: identity)
     sender.isOwn = true
     if case .failure(let error) = own.identity { sender.failure = error }
     return sender

@@ -97,7 +97,7 @@
       clock: any CallClock
     ) throws -> WebSocketConnection {
       let inbox = WebSocketInbox(capacity: limits.maximumWaitingMessages)
-      let handler = WebSocketHandler(role, limits, inbox, clock: clock)
+      let handler = WebSocketHandler(role, limits, inbox: inbox, clock: clock)
       let check = FrameLengthCheck(clock: clock)
       let frameLimit = min(max(limits.maximumFrameBytes, 125), Int(UInt32.max))
       // Fails if the channel is closed by now; what it has brought can be received nevertheless.

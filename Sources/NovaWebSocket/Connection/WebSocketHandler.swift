@@ -28,7 +28,7 @@
     private var deadline: Task<Void, Never>?
     private var keepAlive: Task<Void, Never>?
 
-    init(_ role: WebSocketRole, _ limits: WebSocketLimits, _ inbox: WebSocketInbox, clock: any CallClock) {
+    init(_ role: WebSocketRole, _ limits: WebSocketLimits, inbox: WebSocketInbox, clock: any CallClock) {
       (self.role, self.limits, self.inbox, self.clock) = (role, limits, inbox, clock)
       assembler = MessageAssembler(role, limits)
     }

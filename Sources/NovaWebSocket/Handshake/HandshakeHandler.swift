@@ -23,7 +23,7 @@
     private var body: [UInt8] = []
 
     private init(
-      _ handshake: ClientHandshake, _ limits: WebSocketLimits, _ clock: any CallClock,
+      _ handshake: ClientHandshake, _ limits: WebSocketLimits, clock: any CallClock,
       promise: EventLoopPromise<WebSocketConnection>
     ) {
       (self.handshake, self.limits, self.clock, self.promise) = (handshake, limits, clock, promise)
@@ -34,7 +34,7 @@
       to channel: any Channel, _ handshake: ClientHandshake, limits: WebSocketLimits, clock: any CallClock
     ) throws -> EventLoopFuture<WebSocketConnection> {
       let promise = channel.eventLoop.makePromise(of: WebSocketConnection.self)
-      let handler = HandshakeHandler(handshake, limits, clock, promise: promise)
+      let handler = HandshakeHandler(handshake, limits, clock: clock, promise: promise)
       try channel.pipeline.syncOperations.addHandlers([
         handler.gate, handler.encoder, handler.decoder, handler,
       ])
