@@ -53,6 +53,14 @@ let fuzzed: [Product] =
 
 let serviceTargets: [Target.Dependency] = services.map { .byName(name: $0) }
 
+/// The tests of a module, with what nearly all of them use.
+func tests(_ module: String, _ others: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+  .testTarget(
+    name: "\(module)Tests",
+    dependencies: [.byName(name: module), "NovaTestSupport"] + (module == "NovaCore" ? [] : ["NovaCore"]) + others,
+    exclude: exclude)
+}
+
 let package = Package(
   name: "NovaSDK",
   platforms: [.macOS(.v15)],
@@ -106,16 +114,16 @@ let package = Package(
     // What `nova` does before the Swift runtime starts.
     .target(name: "CNovaProgram"),
     // The SDK's own base: bytes, times, locks, files. Without C, so that it compiles before everything else.
-    .target(name: "NovaSupport", swiftSettings: settings),
+    .target(name: "NovaSupport"),
     // Messages and their JSON. Apart from NovaHTTP, so that the two compile side by side.
-    .target(name: "NovaCoding", dependencies: ["NovaSupport"], swiftSettings: settings),
+    .target(name: "NovaCoding", dependencies: ["NovaSupport"]),
     // HTTP's types, and the transport over libcurl.
-    .target(name: "NovaHTTP", dependencies: ["CNovaCurl", "NovaSupport"], swiftSettings: settings),
+    .target(name: "NovaHTTP", dependencies: ["CNovaCurl", "NovaSupport"]),
     // Digests and encryption, for uploads and stored sessions.
-    .target(name: "NovaCrypto", dependencies: ["CNovaOpenSSL"], swiftSettings: settings),
+    .target(name: "NovaCrypto", dependencies: ["CNovaOpenSSL"]),
     // SQLite for Swift: the one way of the SDK into databases. Our own, because a package for it would be cloned by
     // everyone, see docs/architecture.md.
-    .target(name: "NovaSQLite", dependencies: ["CNovaSQLite", "NovaSupport"], swiftSettings: settings),
+    .target(name: "NovaSQLite", dependencies: ["CNovaSQLite", "NovaSupport"]),
     // The client. Reexports NovaSupport, NovaCoding and NovaHTTP, so that one import is enough.
     .target(
       name: "NovaCore",
@@ -123,70 +131,61 @@ let package = Package(
         "NovaCoding", "NovaCrypto", "NovaHTTP", "NovaSupport", .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
-      ],
-      swiftSettings: settings),
+      ]),
     // Every RPC and message by name.
     .target(
       name: "NovaRegistry",
-      dependencies: ["NovaCore"] + serviceTargets,
-      swiftSettings: settings),
+      dependencies: ["NovaCore"] + serviceTargets),
     // The backend engine: stateful, deterministic, in memory.
     .target(
       name: "NovaMock", dependencies: ["NovaCore", "NovaCrypto", "NovaRegistry"] + serviceTargets,
       // Embedded by Tools/generate.
-      exclude: ["Inspector/Page"], swiftSettings: settings),
+      exclude: ["Inspector/Page"]),
     // Data made of seeds: a whole network, computed and not stored.
-    .target(name: "NovaFixtures", dependencies: ["NovaCore"] + serviceTargets, swiftSettings: settings),
+    .target(name: "NovaFixtures", dependencies: ["NovaCore"] + serviceTargets),
     // Generated networks as data sets of the mock backend: apart, so that neither of the two needs the other.
     .target(
-      name: "NovaMockWorlds", dependencies: ["NovaCore", "NovaFixtures", "NovaMedia", "NovaMock", "NovaSocial"],
-      swiftSettings: settings),
+      name: "NovaMockWorlds", dependencies: ["NovaCore", "NovaFixtures", "NovaMedia", "NovaMock", "NovaSocial"]),
     // Writes such data into files and as requests with their answers, for other tools, too; checks and compares it.
     .target(
       name: "NovaFixtureFiles",
       dependencies: [
         "CNovaFiles", "NovaContract", "NovaCore", "NovaCrypto", "NovaFixtures", "NovaMock", "NovaMockWorlds",
         "NovaRecording", "NovaRegistry", "NovaSQLite",
-      ] + serviceTargets,
-      swiftSettings: settings),
+      ] + serviceTargets),
     // The contract as scenarios: checks one gateway, compares two, and provides the requests of fixtures.
     .target(
-      name: "NovaContract", dependencies: ["NovaCore", "NovaCrypto", "NovaRegistry"] + serviceTargets,
-      swiftSettings: settings),
+      name: "NovaContract", dependencies: ["NovaCore", "NovaCrypto", "NovaRegistry"] + serviceTargets),
     // Records calls into cassettes and replays them; compares requests and messages as the contract reads them.
-    .target(name: "NovaRecording", dependencies: ["NovaCore", "NovaRegistry"], swiftSettings: settings),
+    .target(name: "NovaRecording", dependencies: ["NovaCore", "NovaRegistry"]),
     // For tests, the users' and the SDK's own: a manual clock, stubs, fakes, and servers with faults. No product
     // target depends on it.
     .target(
-      name: "NovaTesting", dependencies: ["NovaCore", "NovaMock", "NovaRecording", "NovaRegistry"] + serviceTargets,
-      swiftSettings: settings),
+      name: "NovaTesting", dependencies: ["NovaCore", "NovaMock", "NovaRecording", "NovaRegistry"] + serviceTargets),
     // What needs Swift Testing: apart, because that links Foundation, and NovaTesting may be linked into programs.
     .target(
-      name: "NovaTestingTraits", dependencies: ["NovaCore", "NovaMock", "NovaTesting"], swiftSettings: settings),
+      name: "NovaTestingTraits", dependencies: ["NovaCore", "NovaMock", "NovaTesting"]),
     // What an app holds above the services: Observation only, no UI framework, and nothing of the mock.
     .target(
       name: "NovaViewModels",
       dependencies: [
         "NovaAnnouncements", "NovaAuth", "NovaCapture", "NovaContent", "NovaCore", "NovaEvents", "NovaGraph",
         "NovaMedia", "NovaSocial", "NovaUsers", .product(name: "Logging", package: "swift-log"),
-      ],
-      swiftSettings: settings),
+      ]),
     // An HTTP cache in memory and on disk, and images through it. Apart, so that only programs that use it build it.
-    .target(name: "NovaCache", dependencies: ["NovaCore", "NovaCrypto", "NovaMedia"], swiftSettings: settings),
+    .target(name: "NovaCache", dependencies: ["NovaCore", "NovaCrypto", "NovaMedia"]),
     // Reads from a cache, and writes that wait. Apart, so that only programs that use it build it.
     .target(
-      name: "NovaOffline", dependencies: ["NovaCore", "NovaCrypto", "NovaRegistry", "NovaSQLite"] + serviceTargets,
-      swiftSettings: settings),
+      name: "NovaOffline", dependencies: ["NovaCore", "NovaCrypto", "NovaRegistry", "NovaSQLite"] + serviceTargets),
     // Events of what users do, kept on the disk and sent in batches. Apart, so that only programs that use it build it.
     .target(
-      name: "NovaTracking", dependencies: ["NovaAnalytics", "NovaCore", "NovaSQLite"], swiftSettings: settings),
+      name: "NovaTracking", dependencies: ["NovaAnalytics", "NovaCore", "NovaSQLite"]),
     // WebSocket connections (RFC 6455). Empty without the trait `WebSocket`.
     .target(
       name: "NovaWebSocket",
       dependencies: [
         "NovaCore", "NovaEvents", nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"), nio("NIOWebSocket"),
-      ],
-      swiftSettings: settings),
+      ]),
     // The umbrella: NovaClient, the shared client, the services and view models re-exported. The mock backend is left out
     // without the trait `Mock`.
     .target(
@@ -194,8 +193,7 @@ let package = Package(
       dependencies: [
         "NovaCore", .target(name: "NovaMock", condition: .when(traits: ["Mock"])), "NovaRegistry", "NovaViewModels",
         .product(name: "Logging", package: "swift-log"),
-      ] + serviceTargets,
-      swiftSettings: settings),
+      ] + serviceTargets),
     // The client as a service of swift-service-lifecycle. Empty without the trait `ServiceLifecycle`.
     .target(
       name: "NovaLifecycle",
@@ -205,7 +203,7 @@ let package = Package(
           name: "ServiceLifecycle", package: "swift-service-lifecycle",
           condition: hasLifecycle ? nil : .when(traits: ["ServiceLifecycle"])),
       ],
-      swiftSettings: settings + (hasLifecycle ? [.define("ServiceLifecycle")] : [])),
+      swiftSettings: hasLifecycle ? [.define("ServiceLifecycle")] : []),
     // The commands of `nova`, in a library so that tests can reach them.
     .target(
       name: "NovaCLI",
@@ -215,19 +213,17 @@ let package = Package(
         "NovaViewModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Mock"])),
         .product(name: "Logging", package: "swift-log"),
-      ],
-      swiftSettings: settings),
-    .executableTarget(name: "nova", dependencies: ["NovaCLI"], swiftSettings: settings),
+      ]),
+    .executableTarget(name: "nova", dependencies: ["NovaCLI"]),
     // The mock backend behind HTTP, and the program that `nova serve` runs: a library, so that tests can reach it.
     .target(
       name: "NovaServer",
       dependencies: [
         "NovaCore", "NovaMock", "NovaWebSocket", nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
         nio("NIOWebSocket"),
-      ],
-      swiftSettings: settings),
+      ]),
     .executableTarget(
-      name: "nova-serve", dependencies: ["NovaCLI", "NovaMock", "NovaServer"], swiftSettings: settings),
+      name: "nova-serve", dependencies: ["NovaCLI", "NovaMock", "NovaServer"]),
     // What the tests of several targets use: servers of our own (raw sockets with a script, nginx with TLS) and stubs.
     .target(
       name: "NovaTestSupport",
@@ -235,164 +231,69 @@ let package = Package(
         "NovaAuth", "NovaCore", "NovaGraph", "NovaHTTP", "NovaMock", "NovaTesting",
         .product(name: "Logging", package: "swift-log"),
       ],
-      path: "Tests/NovaTestSupport",
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaTestingTests",
-      dependencies: ["NovaCore", "NovaMock", "NovaRegistry", "NovaTestSupport", "NovaTesting", "NovaTestingTraits"]
-        + serviceTargets,
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaRecordingTests",
-      dependencies: [
-        "NovaAuth", "NovaCore", "NovaGraph", "NovaMock", "NovaRecording", "NovaSocial", "NovaTestSupport",
-        "NovaTesting",
-        "NovaTestingTraits",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaFixturesTests", dependencies: ["NovaCore", "NovaFixtures"] + serviceTargets, swiftSettings: settings),
-    .testTarget(
-      name: "NovaFixtureFilesTests",
-      dependencies: [
-        "NovaContract", "NovaCore", "NovaCrypto", "NovaFixtureFiles", "NovaFixtures", "NovaMock", "NovaMockWorlds",
-        "NovaRegistry",
-        "NovaTestSupport", "NovaTesting", "nova",
-      ] + serviceTargets,
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaContractTests",
-      dependencies: ["NovaContract", "NovaCore", "NovaMock", "NovaRegistry", "NovaTestSupport", "NovaTesting"]
-        + serviceTargets,
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaMockTests",
-      dependencies: ["NovaCore", "NovaCrypto", "NovaMock", "NovaRegistry", "NovaTestSupport", "NovaTesting"]
-        + serviceTargets,
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaMockWorldsTests",
-      dependencies: ["NovaCore", "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaTestSupport"] + serviceTargets,
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaOfflineTests",
-      dependencies: [
-        "NovaCore", "NovaMock", "NovaOffline", "NovaRegistry", "NovaSQLite", "NovaTestSupport", "NovaTesting",
-      ]
-        + serviceTargets,
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaWebSocketTests",
-      dependencies: [
-        "NovaAuth", "NovaCore", "NovaEvents", "NovaMock", "NovaServer", "NovaTestSupport", "NovaTesting",
-        "NovaWebSocket",
-        nio("NIOCore"), nio("NIOEmbedded"), nio("NIOHTTP1"), nio("NIOWebSocket"),
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaTrackingTests",
-      dependencies: [
-        "NovaAnalytics", "NovaAuth", "NovaCore", "NovaMock", "NovaSDK", "NovaSQLite", "NovaTestSupport", "NovaTesting",
-        "NovaTracking", "nova",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaGraphTests",
-      dependencies: ["NovaCore", "NovaGraph", "NovaMock", "NovaTestSupport", "NovaTesting"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaSocialTests",
-      dependencies: ["NovaCore", "NovaMock", "NovaSocial", "NovaTestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaContentTests",
-      dependencies: ["NovaContent", "NovaCore", "NovaMock", "NovaTestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaMediaTests",
-      dependencies: ["NovaCore", "NovaCrypto", "NovaMedia", "NovaMock", "NovaTestSupport", "NovaTesting"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaUsersTests",
-      dependencies: ["NovaCore", "NovaMock", "NovaTestSupport", "NovaUsers"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaAuthTests",
-      dependencies: ["NovaAuth", "NovaCore", "NovaMock", "NovaTestSupport", "NovaTesting"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaEventsTests",
-      dependencies: ["NovaCore", "NovaEvents", "NovaMock", "NovaTestSupport", "NovaTesting"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaFeedTests",
-      dependencies: ["NovaCore", "NovaFeed", "NovaMock", "NovaTestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaCaptureTests",
-      dependencies: ["NovaCapture", "NovaCore", "NovaMock", "NovaTestSupport", "NovaTesting"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaAnnouncementsTests",
-      dependencies: ["NovaAnnouncements", "NovaCore", "NovaMock", "NovaTestSupport", "NovaTesting"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaSupportTests", dependencies: ["NovaSupport", "NovaTestSupport"], swiftSettings: settings),
+      path: "Tests/NovaTestSupport"),
+    tests("NovaTesting", ["NovaMock", "NovaRegistry", "NovaTestingTraits"] + serviceTargets),
+    tests("NovaRecording", ["NovaAuth", "NovaGraph", "NovaMock", "NovaSocial", "NovaTesting", "NovaTestingTraits"]),
+    .testTarget(name: "NovaFixturesTests", dependencies: ["NovaCore", "NovaFixtures"] + serviceTargets),
+    tests(
+      "NovaFixtureFiles",
+      [
+        "NovaContract", "NovaCrypto", "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaRegistry", "NovaTesting",
+        "nova",
+      ] + serviceTargets),
+    tests("NovaContract", ["NovaMock", "NovaRegistry", "NovaTesting"] + serviceTargets),
+    tests("NovaMock", ["NovaCrypto", "NovaRegistry", "NovaTesting"] + serviceTargets),
+    tests("NovaMockWorlds", ["NovaFixtures", "NovaMock"] + serviceTargets),
+    tests("NovaOffline", ["NovaMock", "NovaRegistry", "NovaSQLite", "NovaTesting"] + serviceTargets),
+    tests(
+      "NovaWebSocket",
+      [
+        "NovaAuth", "NovaEvents", "NovaMock", "NovaServer", "NovaTesting", nio("NIOCore"), nio("NIOEmbedded"),
+        nio("NIOHTTP1"), nio("NIOWebSocket"),
+      ]),
+    tests("NovaTracking", ["NovaAnalytics", "NovaAuth", "NovaMock", "NovaSDK", "NovaSQLite", "NovaTesting", "nova"]),
+    tests("NovaGraph", ["NovaMock", "NovaTesting"]),
+    tests("NovaSocial", ["NovaMock"]),
+    tests("NovaContent", ["NovaMock"]),
+    tests("NovaMedia", ["NovaCrypto", "NovaMock", "NovaTesting"]),
+    tests("NovaUsers", ["NovaMock"]),
+    tests("NovaAuth", ["NovaMock", "NovaTesting"]),
+    tests("NovaEvents", ["NovaMock", "NovaTesting"]),
+    tests("NovaFeed", ["NovaMock"]),
+    tests("NovaCapture", ["NovaMock", "NovaTesting"]),
+    tests("NovaAnnouncements", ["NovaMock", "NovaTesting"]),
+    tests("NovaSupport"),
     .testTarget(
       name: "NovaCodingTests", dependencies: ["NovaAuth", "NovaCoding", "NovaCore", "NovaRegistry", "NovaSupport"],
-      exclude: ["Proto"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaHTTPTests",
-      dependencies: ["NovaHTTP", "NovaSupport", "NovaTestSupport", "NovaTesting"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaCryptoTests", dependencies: ["NovaCoding", "NovaCrypto", "NovaSupport", "NovaTestSupport"],
-      swiftSettings: settings),
-    .testTarget(name: "NovaSQLiteTests", dependencies: ["NovaSQLite", "NovaTestSupport"], swiftSettings: settings),
-    .testTarget(
-      name: "NovaCoreTests",
-      dependencies: [
-        "NovaCore", "NovaRegistry", "NovaTestSupport", .product(name: "CoreMetrics", package: "swift-metrics"),
+      exclude: ["Proto"]),
+    tests("NovaHTTP", ["NovaSupport", "NovaTesting"]),
+    tests("NovaCrypto", ["NovaCoding", "NovaSupport"]),
+    tests("NovaSQLite"),
+    tests(
+      "NovaCore",
+      [
+        "NovaRegistry", .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaCLITests",
-      // The programs themselves, too: most tests run them.
-      dependencies: [
-        "NovaAnnouncements", "NovaAuth", "NovaCLI", "NovaContent", "NovaContract", "NovaCore", "NovaFixtureFiles",
-        "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaRecording", "NovaSDK", "NovaSQLite",
-        "NovaServer", "NovaTestSupport", "NovaTesting", "NovaTracking", "NovaWebSocket", "nova", "nova-serve",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaServerTests",
-      dependencies: [
-        "NovaCore", "NovaCrypto", "NovaMock", "NovaServer", "NovaTestSupport", "NovaTesting", nio("NIOCore"),
-        nio("NIOEmbedded"),
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaViewModelsTests",
-      dependencies: [
-        "NovaCore", "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaSDK", "NovaTestSupport",
-        "NovaTesting", "NovaViewModels", .product(name: "Logging", package: "swift-log"),
-      ] + serviceTargets,
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaCacheTests",
-      dependencies: ["NovaCache", "NovaCore", "NovaCrypto", "NovaMedia", "NovaTestSupport", "NovaTesting"],
-      exclude: ["Suite/tests.json"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "NovaSDKTests",
-      dependencies: [
-        "NovaCache", "NovaRecording", "NovaSDK", "NovaTestSupport", .product(name: "Logging", package: "swift-log"),
-      ],
-      swiftSettings: settings),
+      ]),
+    // The programs themselves, too: most tests run them.
+    tests(
+      "NovaCLI",
+      [
+        "NovaAnnouncements", "NovaAuth", "NovaContent", "NovaContract", "NovaFixtureFiles", "NovaFixtures", "NovaMock",
+        "NovaMockWorlds", "NovaOffline", "NovaRecording", "NovaSDK", "NovaSQLite", "NovaServer", "NovaTesting",
+        "NovaTracking", "NovaWebSocket", "nova", "nova-serve",
+      ]),
+    tests("NovaServer", ["NovaCrypto", "NovaMock", "NovaTesting", nio("NIOCore"), nio("NIOEmbedded")]),
+    tests(
+      "NovaViewModels",
+      [
+        "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaSDK", "NovaTesting",
+        .product(name: "Logging", package: "swift-log"),
+      ] + serviceTargets),
+    tests("NovaCache", ["NovaCrypto", "NovaMedia", "NovaTesting"], exclude: ["Suite/tests.json"]),
+    tests("NovaSDK", ["NovaCache", "NovaRecording", .product(name: "Logging", package: "swift-log")]),
     // Every fault against every kind of call, and the table of docs/reliability.md.
     .testTarget(
       name: "ReliabilityTests",
@@ -400,34 +301,31 @@ let package = Package(
         "NovaAuth", "NovaCache", "NovaCore", "NovaEvents", "NovaGraph", "NovaMedia", "NovaMock", "NovaOffline",
         "NovaRegistry", "NovaSDK", "NovaSocial", "NovaTestSupport", "NovaTesting", "NovaTracking", "nova",
         .product(name: "CoreMetrics", package: "swift-metrics"),
-        .product(name: "MetricsTestKit", package: "swift-metrics"),
-        .product(name: "Logging", package: "swift-log"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"), .product(name: "Logging", package: "swift-log"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
-      ],
-      swiftSettings: settings),
+      ]),
     // One suite over every backend: in memory, over HTTP in this process, `nova serve`.
     .testTarget(
       name: "ContractSuiteTests",
       dependencies: [
         "NovaContent", "NovaContract", "NovaCore", "NovaMock", "NovaRegistry", "NovaServer", "NovaSocial",
         "NovaTestSupport", "nova", "nova-serve",
-      ],
-      swiftSettings: settings),
+      ]),
     // The integration guide as programs and promises, and the tables of docs/guide-parity.md.
-    .testTarget(
-      name: "GuideParityTests",
-      dependencies: ["NovaSDK", "NovaTestSupport", "nova"],
-      swiftSettings: settings),
+    .testTarget(name: "GuideParityTests", dependencies: ["NovaSDK", "NovaTestSupport", "nova"]),
   ]
     + services.map {
       .target(
         name: $0,
         dependencies: ["NovaCore"] + (encrypting.contains($0) ? ["NovaCrypto"] : [])
-          + ($0 == "NovaMedia" ? ["CNovaFiles"] : []),
-        swiftSettings: settings)
+          + ($0 == "NovaMedia" ? ["CNovaFiles"] : []))
     }
 )
+
+for target in package.targets where !target.name.hasPrefix("CNova") {
+  target.swiftSettings = settings + (target.swiftSettings ?? [])
+}
 
 // The program that Autobahn's suite tests: see Tools/check-websocket. A target, because it uses more than products have.
 if Context.environment["NOVA_WEBSOCKET_CHECK"] == "1" {
