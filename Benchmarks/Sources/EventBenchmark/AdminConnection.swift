@@ -9,7 +9,7 @@ final class AdminConnection {
 
   deinit { close(socket) }
 
-  func send(_ method: String, _ path: String, _ body: [UInt8]) throws {
+  func send(_ method: String, to path: String, _ body: [UInt8]) throws {
     let fields = ["Host: 127.0.0.1", "Content-Type: application/json", "Content-Length: \(body.count)"]
     let head = "\(method) \(path) HTTP/1.1\r\n\(fields.joined(separator: "\r\n"))\r\n\r\n"
     try write(Array(head.utf8) + body)

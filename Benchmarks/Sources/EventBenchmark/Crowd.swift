@@ -65,7 +65,7 @@ struct Crowd {
 
   private mutating func receive(_ index: Int) {
     let wasOpen = readers[index].isOpen
-    if !readers[index].read(sockets[index], buffer, &tally) {
+    if !readers[index].read(sockets[index], into: buffer, &tally) {
       closed += 1
       close(sockets[index])
     }

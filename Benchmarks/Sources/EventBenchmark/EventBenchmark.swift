@@ -75,7 +75,7 @@ enum EventBenchmark {
     let server = try Server(program)
     defer { server.stop() }
     let poster = Poster(connection: try AdminConnection(port: server.port))
-    try poster.connection.send("PATCH", "/_nova/events", Array(#"{"history":60000}"#.utf8))
+    try poster.connection.send("PATCH", to: "/_nova/events", Array(#"{"history":60000}"#.utf8))
     let count = rate * seconds
     let client = try Helper(CommandLine.arguments[0], ["subscribe", "\(server.port)", "\(busy)", "\(count)"])
     defer { client.stop() }

@@ -22,7 +22,7 @@ struct FanOut {
     defer { server.stop() }
     let poster = Poster(connection: try AdminConnection(port: server.port))
     // As many seconds as fit: the server stores no more than 32 MB of events.
-    try poster.connection.send("PATCH", "/_nova/events", Array(#"{"history":60000}"#.utf8))
+    try poster.connection.send("PATCH", to: "/_nova/events", Array(#"{"history":60000}"#.utf8))
     figures["memory_empty_mb"] = Double(server.usage.residentMegabytes)
     let crowd = try Helper(
       CommandLine.arguments[0], ["crowd", "\(server.port)", "\(subscribers)", "\(busy)"])
@@ -30,7 +30,7 @@ struct FanOut {
     figures["connect_s"] = Double(try crowd.report()["milliseconds"]) / 1000
     figures["memory_connected_mb"] = Double(server.usage.residentMegabytes)
     let warmUp = try warm(server, by: poster, for: crowd)
-    let isComplete = try measure(poster, server, crowd, posted: warmUp)
+    let isComplete = try measure(poster, server, with: crowd, posted: warmUp)
     try wakeIdle(poster, crowd)
     figures["complete"] = isComplete ? 1 : 0
     printFigures(kind, rate: rate, seconds: seconds, figures)
@@ -50,7 +50,7 @@ struct FanOut {
   }
 
   private mutating func measure(
-    _ poster: Poster, _ server: Server, _ crowd: Helper, posted earlier: Int
+    _ poster: Poster, _ server: Server, with crowd: Helper, posted earlier: Int
   ) throws -> Bool {
     let (start, readersStart) = (server.usage, try crowd.ask("reset")["cpu"])
     var memory: [Int] = []

@@ -41,7 +41,7 @@ struct Poster {
       """
     }
     let body = #"{"topics":["\#(topic)"],"events":[\#(events.joined(separator: ","))]}"#
-    try connection.send("POST", "/_nova/events", Array(body.utf8))
+    try connection.send("POST", to: "/_nova/events", Array(body.utf8))
   }
 
   private static func sleep(until time: Int) {

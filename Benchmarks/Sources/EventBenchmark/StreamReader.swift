@@ -26,7 +26,7 @@ struct StreamReader {
   /// Reads what there is from a socket.
   ///
   /// - Returns: false at its end.
-  mutating func read(_ socket: Int32, _ buffer: UnsafeMutableRawBufferPointer, _ tally: inout Tally) -> Bool {
+  mutating func read(_ socket: Int32, into buffer: UnsafeMutableRawBufferPointer, _ tally: inout Tally) -> Bool {
     guard let base = buffer.baseAddress else { return false }
     buffer.copyBytes(from: rest)
     let received = Foundation.read(socket, base + rest.count, buffer.count - rest.count)
@@ -35,16 +35,16 @@ struct StreamReader {
     var start = 0
     while let newline = memchr(base + start, 10, end - start) {
       let length = UnsafeRawPointer(newline) - UnsafeRawPointer(base + start)
-      line(UnsafeRawBufferPointer(start: base + start, count: length), now, &tally)
+      line(UnsafeRawBufferPointer(start: base + start, count: length), at: now, &tally)
       start += length + 1
     }
     rest = Array(buffer[start..<end])
     return true
   }
 
-  private mutating func line(_ line: UnsafeRawBufferPointer, _ now: Int, _ tally: inout Tally) {
+  private mutating func line(_ line: UnsafeRawBufferPointer, at now: Int, _ tally: inout Tally) {
     if line.begins(with: "data: ") {
-      if !isControl { event(line, now, &tally) }
+      if !isControl { event(line, at: now, &tally) }
       isControl = false
     } else if line.begins(with: "id: ") {
       id = line.lastNumber
@@ -61,7 +61,7 @@ struct StreamReader {
     }
   }
 
-  private mutating func event(_ line: UnsafeRawBufferPointer, _ now: Int, _ tally: inout Tally) {
+  private mutating func event(_ line: UnsafeRawBufferPointer, at now: Int, _ tally: inout Tally) {
     count += 1
     let previous = last ?? 0
     if id <= previous { tally.repeated += 1 } else if isBusy { tally.lost += id - previous - 1 }

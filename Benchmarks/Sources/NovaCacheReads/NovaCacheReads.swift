@@ -18,11 +18,11 @@ enum NovaCacheReads {
     switch kind {
     case "call": try await measureCalls(url, store: nil, policy: .networkOnly, count)
     case "store": try await measureCalls(url, store: OfflineStore(directory: directory), policy: .cacheOnly, count)
-    case "image": try await measureImages(url, "uncached", .init(), expected: .network, count)
-    case "memory": try await measureImages(url, "cached", .init(), expected: .memory, count)
+    case "image": try await measureImages(url, in: "uncached", .init(), expected: .network, count: count)
+    case "memory": try await measureImages(url, in: "cached", .init(), expected: .memory, count: count)
     case "disk":
       let options = HTTPCache.Options(memoryBytes: 0, directory: directory)
-      try await measureImages(url, "cached", options, expected: .disk, count)
+      try await measureImages(url, in: "cached", options, expected: .disk, count: count)
     default: throw InvalidArguments()
     }
   }
@@ -54,7 +54,7 @@ enum NovaCacheReads {
   }
 
   private static func measureImages(
-    _ url: String, _ folder: String, _ options: HTTPCache.Options, expected: CachedMedia.Source, _ count: Int
+    _ url: String, in folder: String, _ options: HTTPCache.Options, expected: CachedMedia.Source, count: Int
   ) async throws {
     let client = try client(url, store: nil)
     let images = MediaCache(client: client, cache: HTTPCache(options))

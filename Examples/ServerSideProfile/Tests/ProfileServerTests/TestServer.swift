@@ -9,19 +9,19 @@ struct TestServer: Sendable {
   private let transport = CurlTransport()
 
   func get(_ path: String, token: AccessToken? = nil, headers: HTTPHeaders = [:]) async throws -> HTTPResponse {
-    try await transport.send(request(path, token, headers))
+    try await transport.send(request(path, token, headers: headers))
   }
 
   /// The stream of a caller's events, when it has begun.
   func events(token: AccessToken, after id: String? = nil) async throws -> ReceivedEvents {
-    var request = try request("/events", token, id.map { ["Last-Event-ID": $0] } ?? [:])
+    var request = try request("/events", token, headers: id.map { ["Last-Event-ID": $0] } ?? [:])
     request.streamsResponse = true
     let response = try await transport.send(request)
     guard response.status == 200 else { throw UnexpectedStatus(status: response.status) }
     return ReceivedEvents(response.body)
   }
 
-  private func request(_ path: String, _ token: AccessToken?, _ headers: HTTPHeaders) throws -> HTTPRequest {
+  private func request(_ path: String, _ token: AccessToken?, headers: HTTPHeaders) throws -> HTTPRequest {
     var request = HTTPRequest(method: .get, url: try HTTPURL(parsing: origin + path), headers: headers)
     if let token { request.headers["Authorization"] = "Bearer \(token.secretValue)" }
     return request

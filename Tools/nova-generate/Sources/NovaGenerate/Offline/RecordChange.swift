@@ -43,13 +43,13 @@ struct RecordChange {
     } else {
       throw write.place.error("does not answer with the \(kind)")
     }
-    values = try Self.values(names, write, call, record, message)
+    values = try Self.values(names, of: write, in: call, for: record, message)
   }
 
   var isWholeAnswer: Bool { answerField == nil }
 
   private static func values(
-    _ names: OfflineNames, _ write: OfflineConfig.Write, _ call: OfflineCall, _ record: OfflineConfig.Record,
+    _ names: OfflineNames, of write: OfflineConfig.Write, in call: OfflineCall, for record: OfflineConfig.Record,
     _ message: Message
   ) throws -> [(Field, Source)] {
     for name in write.with.map(\.field) { _ = try names.field(name, of: message, at: write.place) }

@@ -18,12 +18,14 @@ struct WriteCheckEmitter {
       throw place.error("is checked by \(id), which is not one of the reads")
     }
     if let change, write.creates != nil { return try creation(of: change, check, read) }
-    if let relation = write.relation { return try self.relation(relation.name, relation.isRelated, check, read) }
+    if let relation = write.relation {
+      return try self.relation(relation.name, isRelated: relation.isRelated, check, in: read)
+    }
     throw place.error("has a check, but neither a relation nor a new record")
   }
 
   private func relation(
-    _ name: FactName, _ isRelated: Bool, _ check: OfflineCall, _ read: OfflineConfig.Read
+    _ name: FactName, isRelated: Bool, _ check: OfflineCall, in read: OfflineConfig.Read
   ) throws -> [String] {
     guard let entry = read.relations.first(where: { $0.name.kind == name.kind }) else {
       throw place.error("is checked by \(check.id), which does not read \(name.kind)")
