@@ -33,7 +33,7 @@ enum ByteRange: Hashable, Sendable {
     }
   }
 
-  /// Parses digits. A number that is too large is the largest one, because it stands for "to the end".
+  /// Parses digits. A number that is too large is the largest one, because it means "to the end".
   private static func number(_ text: Substring) -> Int64? {
     guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
     return Int64(text) ?? .max
