@@ -70,7 +70,8 @@ import Testing
     Answer(
       "event.StreamEvents", .privatePost,
       body: "retry: 1\n\nid: 1:2\nevent: post.updated\ndata: {\"id\":\"1:2\",\"post_id\":\"post-privatePost\"}\n\n",
-      finding: "leak: StreamEvents shows the events of alice's private post to bob, a stranger; answer PERMISSION_DENIED"),
+      finding:
+        "leak: StreamEvents shows the events of alice's private post to bob, a stranger; answer PERMISSION_DENIED"),
   ]
 
   private static let harmless = [
