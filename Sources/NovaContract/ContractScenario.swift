@@ -4,7 +4,7 @@ import NovaCore
 ///
 /// The catalog has two kinds of scenarios:
 ///
-/// - ``all`` makes accounts and content of its own and calls the backend through the SDK. ``ContractSuite`` runs these
+/// - ``all`` makes its own accounts and content, and calls the backend through the SDK. ``ContractSuite`` runs these
 ///   against each backend, and ``ContractComparison`` compares what they returned. They can run concurrently, in any
 ///   order, and repeatedly on one server.
 /// - ``survey`` calls every RPC with valid and invalid requests, one after another, on data that the server has.
@@ -22,7 +22,7 @@ import NovaCore
 /// }
 /// ```
 public struct ContractScenario: Sendable, Identifiable {
-  /// What a scenario leaves behind on the server.
+  /// What a scenario leaves on the server.
   public enum Effect: String, Sendable, Hashable {
     /// It only reads, and needs no account.
     case readOnly
@@ -39,7 +39,7 @@ public struct ContractScenario: Sendable, Identifiable {
   public let name: String
   /// One sentence that describes what is shown.
   public let summary: String
-  /// What the scenario leaves behind.
+  /// What the scenario leaves on the server.
   public let effect: Effect
   /// The services that a part of the survey checks, or prepares; nil for all.
   var services: Set<String>?
@@ -52,7 +52,7 @@ public struct ContractScenario: Sendable, Identifiable {
   /// - Parameters:
   ///   - name: a unique name, for example `graph.follow`.
   ///   - summary: one sentence that describes what is shown.
-  ///   - effect: what the scenario leaves behind. Default ``Effect/writes``.
+  ///   - effect: what the scenario leaves on the server. Default ``Effect/writes``.
   ///   - body: performs the steps, one after another. An error that it throws ends the scenario; an ``APIError`` inside
   ///     a step is recorded like a value.
   public init(

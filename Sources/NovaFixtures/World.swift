@@ -49,11 +49,7 @@ public struct World: Sendable {
   public let size: Size
   let entropy: Entropy
   let graph: FollowGraph
-  let postShares: Shares
-  let postPopularity: Permutation
-  let activity: Permutation
-  let likeLayer: StubLayer
-  let shareLayer: StubLayer
+  let postGraph: PostGraph
 
   /// Creates a world with a number of users, and the defaults of ``Size`` for everything else.
   ///
@@ -71,20 +67,10 @@ public struct World: Sendable {
   init(seed: Seed, unchecked size: Size, changing changed: Field? = nil) {
     self.seed = seed
     self.size = size
-    let entropy = Entropy(seed, changing: changed)
-    let (users, posts) = (size.users, size.users * size.postsPerUser)
-    self.entropy = entropy
-    graph = FollowGraph(entropy, users: users, followsPerUser: size.followsPerUser)
-    activity = entropy.permutation(.activityOrder, count: users)
-    postShares = Shares(owners: users, stubs: posts, .mild)
-    postPopularity = entropy.permutation(.postPopularity, count: posts)
-    likeLayer = StubLayer(
-      from: activity, to: postPopularity, count: posts * size.likesPerPost, meeting: .likeMeeting, entropy: entropy)
-    shareLayer = StubLayer(
-      from: activity, to: postPopularity, count: posts * size.likesPerPost / 10, meeting: .shareMeeting,
-      entropy: entropy)
+    entropy = Entropy(seed, changing: changed)
+    graph = FollowGraph(entropy, users: size.users, followsPerUser: size.followsPerUser)
+    postGraph = PostGraph(entropy, size: size)
   }
-
 }
 
 extension World: Hashable {
@@ -94,16 +80,6 @@ extension World: Hashable {
   public func hash(into hasher: inout Hasher) {
     hasher.combine(seed)
     hasher.combine(size)
-  }
-}
-
-extension StubLayer {
-  /// Creates edges from users to posts.
-  fileprivate init(from users: Permutation, to posts: Permutation, count: Int, meeting: Field, entropy: Entropy) {
-    self.init(
-      sources: Shares(owners: users.count, stubs: count, .mild), sourceOrder: users,
-      targets: Shares(owners: posts.count, stubs: count, .strong), targetOrder: posts,
-      meeting: entropy.permutation(meeting, count: count))
   }
 }
 
@@ -131,12 +107,6 @@ extension World.Size {
 public struct WorldError: NovaError, Hashable {
   /// The invalid number, and what was expected.
   public let description: String
-}
-
-extension Field {
-  static let postPopularity = Field("order.post_popularity")
-  static let likeMeeting = Field("like.meeting")
-  static let shareMeeting = Field("share.meeting")
 }
 
 /// The time span of a world in Unix seconds.

@@ -1,7 +1,7 @@
 public import NovaCore
 package import NovaMock
 
-/// The password of every account in a world. It is test data, not a secret: everyone who has the world knows it.
+/// The password of every account in a world. It is test data, not a secret: everyone who has the world can read it.
 ///
 /// ```swift
 /// let backend = MockBackend(dataSet: .world(world, password: try WorldPassword("another-password")))

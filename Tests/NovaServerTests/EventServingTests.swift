@@ -145,24 +145,25 @@ import Testing
   @Test func theAdminAPISendsAndListsEvents() async throws {
     let backend = MockBackend(dataSet: .empty)
     let admin = AdminAPI(backend)
-    func call(_ method: HTTPMethod, _ path: String, _ body: String = "") async -> HTTPResponse {
+    func call(_ method: HTTPMethod, _ path: String, body: String = "") async -> HTTPResponse {
       await admin.respond(
         to: HTTPRequest(method: method, url: HTTPURL(received: path), body: Array(body.utf8)))
     }
     let event = #"{"type":"pet.found","post_id":"p","counts":{"like_count":3}}"#
-    #expect(await call(.post, "/_nova/events", event).status == 201)
-    #expect(await call(.post, "/_nova/events", #"{"type":"a\nb"}"#).status == 400)
-    #expect(await call(.post, "/_nova/events", #"{"type":"x","topics":["nowhere"]}"#).status == 400)
+    #expect(await call(.post, "/_nova/events", body: event).status == 201)
+    #expect(await call(.post, "/_nova/events", body: #"{"type":"a\nb"}"#).status == 400)
+    #expect(await call(.post, "/_nova/events", body: #"{"type":"x","topics":["nowhere"]}"#).status == 400)
     #expect(backend.recentEvents.map(\.type) == ["pet.found"])
     #expect(
-      await call(.post, "/_nova/events", #"{"events":[{"type":"a"},{"type":"b"}],"topics":["post:p"]}"#).status == 201)
-    #expect(await call(.post, "/_nova/events", #"{"events":[{"type":"c"},{"type":"\n"}]}"#).status == 400)
-    #expect(await call(.post, "/_nova/events", #"{"events":[],"topics":["post:p"]}"#).status == 400)
-    #expect(await call(.post, "/_nova/events", #"{"events":[{"type":"c"}],"type":"d"}"#).status == 400)
+      await call(.post, "/_nova/events", body: #"{"events":[{"type":"a"},{"type":"b"}],"topics":["post:p"]}"#).status
+        == 201)
+    #expect(await call(.post, "/_nova/events", body: #"{"events":[{"type":"c"},{"type":"\n"}]}"#).status == 400)
+    #expect(await call(.post, "/_nova/events", body: #"{"events":[],"topics":["post:p"]}"#).status == 400)
+    #expect(await call(.post, "/_nova/events", body: #"{"events":[{"type":"c"}],"type":"d"}"#).status == 400)
     #expect(backend.recentEvents.map(\.type) == ["pet.found", "a", "b"])
     let list = try JSONValue(jsonUTF8: await call(.get, "/_nova/events").body.inMemory)
     #expect(list["position"]?.stringValue == backend.eventPosition)
-    #expect(await call(.patch, "/_nova/events", #"{"history":5,"heartbeat_seconds":0}"#).status == 200)
+    #expect(await call(.patch, "/_nova/events", body: #"{"history":5,"heartbeat_seconds":0}"#).status == 200)
     #expect(backend.eventSettings == MockEventSettings(history: 5, heartbeat: nil))
     #expect(await call(.post, "/_nova/epoch").status == 200)
     #expect(backend.recentEvents.isEmpty)

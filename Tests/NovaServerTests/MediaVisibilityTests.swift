@@ -7,7 +7,7 @@ import Testing
 
 /// Files over a socket follow the post that shows them.
 @Suite struct MediaVisibilityTests {
-  private func call(_ backend: MockBackend, _ path: String, _ body: String) throws -> JSONValue {
+  private func call(_ backend: MockBackend, _ path: String, body: String) throws -> JSONValue {
     let request = HTTPRequest(method: .post, url: HTTPURL(received: path), body: Array(body.utf8))
     return try JSONValue(jsonUTF8: backend.respond(to: request).body.inMemory)
   }
@@ -24,12 +24,12 @@ import Testing
     let backend = MockBackend(dataSet: .empty, requiresTokens: requiresTokens)
     let file = "/media/upload-1/a.png"
     let reader = try call(
-      backend, "/api/v1/auth/register", #"{"email":"r@x.example","username":"reader","password":"a-password"}"#)
+      backend, "/api/v1/auth/register", body: #"{"email":"r@x.example","username":"reader","password":"a-password"}"#)
     let owner = try call(
-      backend, "/api/v1/auth/register", #"{"email":"o@x.example","username":"owner","password":"a-password"}"#)
+      backend, "/api/v1/auth/register", body: #"{"email":"o@x.example","username":"owner","password":"a-password"}"#)
     let (readerToken, ownerToken) = (reader["token"]?.stringValue, owner["token"]?.stringValue)
     try await withServer(backend) { _, port in
-      try await upload(port, owner["user_id"]?.stringValue ?? "", ownerToken ?? "")
+      try await upload(as: owner["user_id"]?.stringValue ?? "", token: ownerToken ?? "", port: port)
       #expect(await status(file, ownerToken, port: port) == "200 private,")
       #expect(await status(file, readerToken, port: port) == "404 ")
       #expect(await status(file, nil, port: port) == (requiresTokens ? "404 " : "200 public,"))
@@ -52,7 +52,7 @@ import Testing
     "Authorization: Bearer \(token ?? "")\r\nConnection: close\r\n"
   }
 
-  private func upload(_ port: UInt16, _ user: String, _ token: String) async throws {
+  private func upload(as user: String, token: String, port: UInt16) async throws {
     let start = "{\"user_id\":\"\(user)\",\"file_name\":\"a.png\",\"file_size\":3,\"content_type\":\"image/png\"}"
     _ = await exchange(
       request("/api/v1/media/upload/start", start, headers: authorization(token)), port: port)

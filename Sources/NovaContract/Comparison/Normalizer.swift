@@ -13,7 +13,7 @@ import NovaCore
 /// | the run's prefix in names and texts | `~` |
 /// | numbers in messages of errors | `N` |
 ///
-/// Empty texts and zeros stay: whether there is something is never hidden.
+/// Empty texts and zeros stay, so the normalized value still shows whether there is a value.
 struct Normalizer: Sendable {
   private let prefix: String
   private let clock = ContinuousClock()
@@ -28,7 +28,7 @@ struct Normalizer: Sendable {
     began = clock.now
   }
 
-  /// Gives a user's id a name, and lets time count from the first user.
+  /// Gives a user's id a name; the times count from the first user.
   mutating func know(_ account: ContractAccount, as name: String) {
     names[account.userID] = "user \(name)"
     names[account.username] = "~_\(name)"

@@ -20,7 +20,7 @@ enum ObservedValue {
     }
   }
 
-  /// The contract defines the code and the status, but not the text, which is a member of its own.
+  /// The contract defines the code and the status, but not the text, which is a separate member.
   static func of(_ error: any Error) -> JSONValue {
     guard let error = error as? APIError else { return .members(("error", .string("\(error)"))) }
     let server = JSONValue.members(
@@ -42,7 +42,7 @@ enum ObservedValue {
   }
 }
 
-/// A value that is written as JSON in its own way.
+/// A value with its own JSON form.
 protocol ObservedAsJSON {
   var observed: JSONValue { get }
 }

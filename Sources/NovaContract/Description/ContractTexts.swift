@@ -1,6 +1,6 @@
 package import NovaCore
 
-/// What the contract says in words about services, RPCs, messages and fields, and what only servers check in requests.
+/// The contract's texts about services, RPCs, messages, and fields, and the rules for requests that only servers check.
 ///
 /// Both are generated from `Proto/`. They are not part of the descriptors, which every program links.
 package struct ContractTexts: Sendable {

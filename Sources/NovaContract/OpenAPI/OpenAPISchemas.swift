@@ -2,7 +2,7 @@ import NovaCore
 
 /// The schemas of the contract's messages, as JSON Schema 2020-12.
 ///
-/// A message of requests and one of responses differ: the first says what clients must send, the second what the gateway
+/// A message of requests and one of responses differ: the first describes what clients must send, the second what the gateway
 /// writes. A message of both has two schemas, and so has one that needs less in a list than alone: `Announcement` and
 /// `AnnouncementItem`.
 struct OpenAPISchemas {

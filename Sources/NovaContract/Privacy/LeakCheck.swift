@@ -1,6 +1,6 @@
 import NovaCore
 
-/// Looks for something private in the answer to a question that must not have it.
+/// Looks for private data in the answer to a question whose answer must not contain any.
 struct LeakCheck {
   let rpc: RPCDescriptor
   let answer: PrivateAnswer
@@ -8,9 +8,9 @@ struct LeakCheck {
   let reader: LeakReader
   let world: PrivacyWorld
 
-  /// What an answer is.
+  /// The verdict on an answer.
   enum Verdict {
-    /// It has something private, or is not what the contract requires, or both is fine and there are no findings.
+    /// The leaks and the other differences from the contract; empty if the answer is right.
     case findings([Finding])
     /// The gateway does not have the RPC.
     case unsupported(status: Int)
@@ -53,7 +53,7 @@ struct LeakCheck {
     response.isSuccess && APIError(enclosedIn: response, of: rpc) == nil
   }
 
-  /// Texts that the request itself has may come back.
+  /// Texts of the request itself may come back.
   private func holdsText(of thing: PrivateThing, _ body: String) -> Bool {
     guard let text = world.text(of: thing), body.contains(text) else { return false }
     let request = (try? question.message.jsonUTF8(ProtoJSONOptions(includesDefaults: false))) ?? []
@@ -84,7 +84,7 @@ struct LeakCheck {
     return "shows the number of \(posts) (\(name) \(total) with \(items) \(items == 1 ? "item" : "items"))"
   }
 
-  /// The response with the names of `Proto/`; of a stream its events.
+  /// The response with the names of `Proto/`; for a stream, its events.
   private func decoded(_ response: HTTPResponse) -> JSONValue? {
     if rpc.isServerStreaming { return .members(("events", .array(events(response)))) }
     let bytes = response.body.inMemory
@@ -119,7 +119,7 @@ struct LeakCheck {
     ]
   }
 
-  /// A refusal says that something is there, if an answer about what is missing is another one. It shows no more.
+  /// A refusal shows that something exists, if the answer for something that does not exist differs. It shows no more.
   private func refusal(_ error: APIError, _ response: HTTPResponse) -> [Finding] {
     let isRefusal = [.notFound, .permissionDenied, .unauthorized].contains(error.code)
     let found = "status \(response.status)" + (isRefusal ? "" : ", which the SDK reads as \(error.code)")
@@ -155,7 +155,7 @@ struct LeakCheck {
 }
 
 extension JSONValue {
-  /// Whether there is anything but defaults in it.
+  /// Whether it contains anything but defaults.
   fileprivate var holdsValues: Bool {
     switch self {
     case .object(let members): members.contains { $0.value.holdsValues }
@@ -164,7 +164,7 @@ extension JSONValue {
     }
   }
 
-  /// Whether a value in it is this text or number.
+  /// Whether it contains this text or number as a value.
   fileprivate func contains(_ text: String) -> Bool {
     switch self {
     case .string(let value), .number(let value): value == text

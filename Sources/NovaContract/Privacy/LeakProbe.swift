@@ -1,4 +1,4 @@
-/// A question of a reader who must not get an answer.
+/// A question from a reader who may not see the answer.
 struct LeakProbe: Sendable {
   let surface: LeakSurface
   let reader: LeakReader
@@ -13,7 +13,7 @@ struct LeakProbe: Sendable {
 
   /// All probes of a reader in a phase, in the order of the table.
   ///
-  /// - Parameter things: what to ask for. Default: everything that is to be probed.
+  /// - Parameter things: what to ask for. Default: all things.
   static func all(
     _ surfaces: [LeakSurface], in phase: PrivacyPhase, as reader: LeakReader, _ world: PrivacyWorld,
     things: Set<PrivateThing>? = nil

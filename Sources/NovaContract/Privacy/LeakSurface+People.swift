@@ -13,13 +13,13 @@ extension LeakSurface {
   /// Profiles, settings and lists.
   static let people: [LeakSurface] = [
     LeakSurface(UserRPC.getUserProfile, [.email, .profile, .profileBySettings], answer: .leftOut) {
-      [LeakQuestion(GetUserProfileRequest(userId: $0.owner), $0.thing)]
+      [LeakQuestion(GetUserProfileRequest(userId: $0.owner), about: $0.thing)]
     },
     LeakSurface(UserRPC.getUserProfilesByIds, [.email, .profile], answer: .leftOut) {
-      [LeakQuestion(GetUserProfilesByIdsRequest(userIds: [$0.owner]), $0.thing)]
+      [LeakQuestion(GetUserProfilesByIdsRequest(userIds: [$0.owner]), about: $0.thing)]
     },
     LeakSurface(UserRPC.searchUsers, [.email, .profile], answer: .leftOut) {
-      let byName = LeakQuestion(SearchUsersRequest(query: $0.world.alice.username, limit: 5), $0.thing)
+      let byName = LeakQuestion(SearchUsersRequest(query: $0.world.alice.username, limit: 5), about: $0.thing)
       guard $0.thing == .profile, let text = $0.world.text(of: .profile) else { return [byName] }
       return [
         byName,
@@ -29,80 +29,85 @@ extension LeakSurface {
       ]
     },
     LeakSurface(UserRPC.updateUserProfile, [.email], answer: .refused, needsUser: true) {
-      [LeakQuestion(UpdateUserProfileRequest(userId: $0.owner), .email)]
+      [LeakQuestion(UpdateUserProfileRequest(userId: $0.owner), about: .email)]
     },
     LeakSurface(AuthRPC.getUser, [.email], answer: .leftOut) {
-      [LeakQuestion(GetUserRequest(userId: $0.owner), .email)]
+      [LeakQuestion(GetUserRequest(userId: $0.owner), about: .email)]
     },
     LeakSurface(UserRPC.getUserSettings, [.settings], answer: .refused) {
-      [LeakQuestion(GetUserSettingsRequest(userId: $0.owner), .settings, .field("settings"))]
+      [LeakQuestion(GetUserSettingsRequest(userId: $0.owner), about: .settings, .field("settings"))]
     },
     LeakSurface(UserRPC.updateUserSettings, [.settings], answer: .refused, needsUser: true) {
-      [LeakQuestion(UpdateUserSettingsRequest(userId: $0.owner), .settings, .field("settings"))]
+      [LeakQuestion(UpdateUserSettingsRequest(userId: $0.owner), about: .settings, .field("settings"))]
     },
     LeakSurface(ContentRPC.getUserBookmarks, [.bookmarks], answer: .refused) {
-      [LeakQuestion(GetUserBookmarksRequest(userId: $0.owner), .bookmarks, .field("posts"), .field("total"))]
+      [LeakQuestion(GetUserBookmarksRequest(userId: $0.owner), about: .bookmarks, .field("posts"), .field("total"))]
     },
     LeakSurface(GraphRPC.getFollowers, [.followers], answer: .refused) {
-      [LeakQuestion(GetFollowersRequest(userId: $0.owner), .followers, .field("user_ids"))]
+      [LeakQuestion(GetFollowersRequest(userId: $0.owner), about: .followers, .field("user_ids"))]
     },
     LeakSurface(GraphRPC.getFollowing, [.following], answer: .refused) {
-      [LeakQuestion(GetFollowingRequest(userId: $0.owner), .following, .field("user_ids"))]
+      [LeakQuestion(GetFollowingRequest(userId: $0.owner), about: .following, .field("user_ids"))]
     },
     LeakSurface(SocialRPC.getUserLikedPosts, [.likedPosts], answer: .refused) {
-      [LeakQuestion(GetUserLikedPostsRequest(userId: $0.owner), .likedPosts, .field("post_ids"))]
+      [LeakQuestion(GetUserLikedPostsRequest(userId: $0.owner), about: .likedPosts, .field("post_ids"))]
     },
   ]
 
   /// Captures and uploads.
   static let files: [LeakSurface] = [
     LeakSurface(CaptureRPC.getSomething, [.capture], answer: .refused) { context in
-      (context.world.capture.map { [LeakQuestion(GetSomethingRequest(id: $0), .capture, .value("\($0)"))] }) ?? []
+      (context.world.capture.map { [LeakQuestion(GetSomethingRequest(id: $0), about: .capture, .value("\($0)"))] })
+        ?? []
     },
     LeakSurface(CaptureRPC.listSomethings, [.capture], answer: .leftOut) { context in
-      (context.world.capture.map { [LeakQuestion(ListSomethingsRequest(limit: 100), .capture, .value("\($0)"))] }) ?? []
+      (context.world.capture.map { [LeakQuestion(ListSomethingsRequest(limit: 100), about: .capture, .value("\($0)"))] })
+        ?? []
     },
     LeakSurface(CaptureRPC.updateMeaning, [.capture], answer: .refused, needsUser: true) { context in
       (context.world.capture.map {
-        [LeakQuestion(UpdateMeaningRequest(id: $0, meaning: "A check."), .capture, .value("\($0)"))]
+        [LeakQuestion(UpdateMeaningRequest(id: $0, meaning: "A check."), about: .capture, .value("\($0)"))]
       }) ?? []
     },
     LeakSurface(MediaRPC.getUpload, [.upload], answer: .refused) {
-      [LeakQuestion(GetUploadRequest(uploadId: $0.world.upload?.id ?? ""), .upload, .field("found"), .field("upload"))]
+      [
+        LeakQuestion(
+          GetUploadRequest(uploadId: $0.world.upload?.id ?? ""), about: .upload, .field("found"), .field("upload"))
+      ]
     },
     LeakSurface(MediaRPC.updateUploadProgress, [.upload], answer: .refused, needsUser: true) {
       let upload = $0.world.upload
       let request = UpdateUploadProgressRequest(
         uploadId: upload?.id ?? "", uploadedSize: Int64(upload?.bytes.count ?? 0))
-      return [LeakQuestion(request, .upload, .field("upload"))]
+      return [LeakQuestion(request, about: .upload, .field("upload"))]
     },
     LeakSurface(MediaRPC.completeUpload, [.upload], answer: .refused, needsUser: true) {
       let upload = $0.world.upload
       let request = CompleteUploadRequest(uploadId: upload?.id ?? "", sha256: upload?.digest ?? "")
-      return [LeakQuestion(request, .upload, .field("upload"))]
+      return [LeakQuestion(request, about: .upload, .field("upload"))]
     },
     LeakSurface(MediaRPC.getVideo, [.video], answer: .absent("found:false")) {
-      [LeakQuestion(GetVideoRequest(videoId: $0.world.video), .video, .field("found"), .field("video"))]
+      [LeakQuestion(GetVideoRequest(videoId: $0.world.video), about: .video, .field("found"), .field("video"))]
     },
     LeakSurface(MediaRPC.getUserVideos, [.video], answer: .withheld) {
-      [LeakQuestion(GetUserVideosRequest(userId: $0.owner, limit: 100), .video, .value($0.world.video))]
+      [LeakQuestion(GetUserVideosRequest(userId: $0.owner, limit: 100), about: .video, .value($0.world.video))]
     },
     LeakSurface(MediaRPC.getReel, [.reel], answer: .absent("found:false")) {
-      [LeakQuestion(GetReelRequest(reelId: $0.world.reel), .reel, .field("found"), .field("reel"))]
+      [LeakQuestion(GetReelRequest(reelId: $0.world.reel), about: .reel, .field("found"), .field("reel"))]
     },
     LeakSurface(MediaRPC.listReels, [.reel], answer: .leftOut) {
-      [LeakQuestion(ListReelsRequest(limit: 100), .reel, .value($0.world.reel))]
+      [LeakQuestion(ListReelsRequest(limit: 100), about: .reel, .value($0.world.reel))]
     },
     LeakSurface(MediaRPC.createVideo, [.upload], answer: .refused, needsUser: true) {
       let request = CreateVideoRequest(
         creatorId: $0.readerID, title: "nova-contract", visibility: "private", uploadId: $0.world.upload?.id ?? "")
-      return [LeakQuestion(request, .upload, .field("video"), verb: "makes a video of")]
+      return [LeakQuestion(request, about: .upload, .field("video"), verb: "makes a video of")]
     },
     LeakSurface(MediaRPC.createReel, [.upload], answer: .refused, needsUser: true) {
       let request = CreateReelRequest(
         creatorId: $0.readerID, uploadId: $0.world.upload?.id ?? "", caption: "nova-contract", durationSeconds: 1,
         visibility: "private")
-      return [LeakQuestion(request, .upload, .field("reel"), verb: "makes a reel of")]
+      return [LeakQuestion(request, about: .upload, .field("reel"), verb: "makes a reel of")]
     },
   ]
 

@@ -4,7 +4,7 @@ import NovaEvents
 import NovaFeed
 import NovaSocial
 
-// The rows for posts that are not there for everybody, and for what happens to them.
+// The rows for posts that not everyone may see, and for what happens to them.
 
 extension LeakSurface {
   private static let hiddenPosts = PrivateThing.posts
@@ -12,19 +12,19 @@ extension LeakSurface {
   /// One post at a time.
   static let posts: [LeakSurface] = [
     LeakSurface(ContentRPC.getPost, hiddenPosts, answer: .absent("found:false")) {
-      [LeakQuestion(GetPostRequest(postId: $0.post.id), $0.thing, .field("found"), .field("post"))]
+      [LeakQuestion(GetPostRequest(postId: $0.post.id), about: $0.thing, .field("found"), .field("post"))]
     },
     LeakSurface(ContentRPC.checkPostExists, hiddenPosts, answer: .absent("exists:false")) {
-      [LeakQuestion(CheckPostExistsRequest(postId: $0.post.id), $0.thing, .field("exists"), verb: "confirms")]
+      [LeakQuestion(CheckPostExistsRequest(postId: $0.post.id), about: $0.thing, .field("exists"), verb: "confirms")]
     },
   ]
 
   /// Lists and batches, with one request for all posts.
   static let postLists: [LeakSurface] = [
-    LeakSurface(ContentRPC.getPostsByIds, hiddenPosts, .together, answer: .leftOut) { context in
+    LeakSurface(ContentRPC.getPostsByIds, hiddenPosts, scope: .together, answer: .leftOut) { context in
       [LeakQuestion(GetPostsByIdsRequest(postIds: context.postIDs), signs: context.signs { .value(context.id($0)) })]
     },
-    LeakSurface(ContentRPC.getPostsByAuthor, hiddenPosts, .together, answer: .withheld) { context in
+    LeakSurface(ContentRPC.getPostsByAuthor, hiddenPosts, scope: .together, answer: .withheld) { context in
       [("", PrivateThing.posts), ("draft", [.draft]), ("archived", [.archivedPost])].compactMap { status, listed in
         let signs = context.signs(of: listed) { .value(context.id($0)) }
         return signs.isEmpty
@@ -35,7 +35,8 @@ extension LeakSurface {
       }
     },
     // The reader has bookmarked and liked the posts while they were public.
-    LeakSurface(ContentRPC.getUserBookmarks, hiddenPosts, .together, answer: .leftOut, needsUser: true) { context in
+    LeakSurface(ContentRPC.getUserBookmarks, hiddenPosts, scope: .together, answer: .leftOut, needsUser: true) {
+      context in
       guard context.reader != .follower else { return [] }
       return [
         LeakQuestion(
@@ -43,7 +44,8 @@ extension LeakSurface {
           signs: context.signs { .value(context.id($0)) }, total: "total")
       ]
     },
-    LeakSurface(SocialRPC.getUserLikedPosts, hiddenPosts, .together, answer: .withheld, needsUser: true) { context in
+    LeakSurface(SocialRPC.getUserLikedPosts, hiddenPosts, scope: .together, answer: .withheld, needsUser: true) {
+      context in
       let users = context.reader == .follower ? [context.owner] : [context.owner, context.readerID]
       return users.map { user in
         LeakQuestion(
@@ -52,21 +54,21 @@ extension LeakSurface {
           signs: context.signs { .value(context.id($0)) }, total: "total")
       }
     },
-    LeakSurface(SocialRPC.batchCheckUserLiked, hiddenPosts, .together, answer: .leftOut) { context in
+    LeakSurface(SocialRPC.batchCheckUserLiked, hiddenPosts, scope: .together, answer: .leftOut) { context in
       [
         LeakQuestion(
           BatchCheckUserLikedRequest(userId: context.owner, postIds: context.postIDs),
           signs: context.signs { .entry("results", key: context.id($0)) }, verb: "shows alice's like of")
       ]
     },
-    LeakSurface(SocialRPC.batchGetPostStats, hiddenPosts, .together, answer: .leftOut) { context in
+    LeakSurface(SocialRPC.batchGetPostStats, hiddenPosts, scope: .together, answer: .leftOut) { context in
       [
         LeakQuestion(
           BatchGetPostStatsRequest(postIds: context.postIDs),
           signs: context.signs { .entry("stats", key: context.id($0)) }, verb: "shows the counts of")
       ]
     },
-    LeakSurface(FeedRPC.getFeed, hiddenPosts, .together, answer: .withheld) { context in
+    LeakSurface(FeedRPC.getFeed, hiddenPosts, scope: .together, answer: .withheld) { context in
       let feeds = ["ch", "v2", "hybrid"].map { (context.readerID, $0, ", in the reader's feed, algorithm \($0)") }
       return (feeds + [(context.owner, "ch", ", in the author's feed")]).map { user, algorithm, detail in
         LeakQuestion(
@@ -81,17 +83,21 @@ extension LeakSurface {
     LeakSurface(SocialRPC.getPostLikes, hiddenPosts, answer: .notFound) {
       [
         LeakQuestion(
-          GetPostLikesRequest(postId: $0.post.id), $0.thing, .field("likes"), .field("user_ids"), .field("total_count"),
+          GetPostLikesRequest(postId: $0.post.id), about: $0.thing, .field("likes"), .field("user_ids"),
+          .field("total_count"),
           verb: "shows the likes of")
       ]
     },
     LeakSurface(SocialRPC.getLikeCount, hiddenPosts, answer: .notFound) {
-      [LeakQuestion(GetLikeCountRequest(postId: $0.post.id), $0.thing, .field("count"), verb: "counts the likes of")]
+      [
+        LeakQuestion(
+          GetLikeCountRequest(postId: $0.post.id), about: $0.thing, .field("count"), verb: "counts the likes of")
+      ]
     },
     LeakSurface(SocialRPC.checkUserLiked, hiddenPosts, answer: .notFound) {
       [
         LeakQuestion(
-          CheckUserLikedRequest(userId: $0.owner, postId: $0.post.id), $0.thing, .field("liked"),
+          CheckUserLikedRequest(userId: $0.owner, postId: $0.post.id), about: $0.thing, .field("liked"),
           verb: "shows alice's like of")
       ]
     },
@@ -99,98 +105,104 @@ extension LeakSurface {
       guard !$0.post.comment.isEmpty else { return [] }
       return [
         LeakQuestion(
-          GetCommentRequest(commentId: $0.post.comment), $0.thing, .field("comment"), verb: "shows a comment on")
+          GetCommentRequest(commentId: $0.post.comment), about: $0.thing, .field("comment"), verb: "shows a comment on")
       ]
     },
     LeakSurface(SocialRPC.getComments, hiddenPosts, answer: .notFound) {
       [
         LeakQuestion(
-          GetCommentsRequest(postId: $0.post.id), $0.thing, .field("comments"), .field("total_count"),
+          GetCommentsRequest(postId: $0.post.id), about: $0.thing, .field("comments"), .field("total_count"),
           verb: "shows the comments on")
       ]
     },
     LeakSurface(SocialRPC.getCommentCount, hiddenPosts, answer: .notFound) {
       [
         LeakQuestion(
-          GetCommentCountRequest(postId: $0.post.id), $0.thing, .field("count"), verb: "counts the comments on")
+          GetCommentCountRequest(postId: $0.post.id), about: $0.thing, .field("count"), verb: "counts the comments on")
       ]
     },
     LeakSurface(SocialRPC.getShareCount, hiddenPosts, answer: .notFound) {
-      [LeakQuestion(GetShareCountRequest(postId: $0.post.id), $0.thing, .field("count"), verb: "counts the shares of")]
+      [
+        LeakQuestion(
+          GetShareCountRequest(postId: $0.post.id), about: $0.thing, .field("count"), verb: "counts the shares of")
+      ]
     },
     LeakSurface(SocialRPC.checkUserShared, hiddenPosts, answer: .notFound) {
       [
         LeakQuestion(
-          CheckUserSharedRequest(userId: $0.owner, postId: $0.post.id), $0.thing, .field("shared"),
+          CheckUserSharedRequest(userId: $0.owner, postId: $0.post.id), about: $0.thing, .field("shared"),
           verb: "shows alice's share of")
       ]
     },
   ]
 
-  /// Writes to a post that is not there for the user.
+  /// Writes to a post that the user may not see.
   static let writes: [LeakSurface] = [
-    // Before the next one, which likes it again where that is accepted.
+    // Before the next row, which likes the post again if the gateway accepts it.
     LeakSurface(SocialRPC.deleteLike, hiddenPosts, answer: .notFound, needsUser: true) {
       [
         LeakQuestion(
-          DeleteLikeRequest(userId: $0.readerID, postId: $0.post.id), $0.thing, .field("like_count"),
+          DeleteLikeRequest(userId: $0.readerID, postId: $0.post.id), about: $0.thing, .field("like_count"),
           verb: "counts the likes of")
       ]
     },
     LeakSurface(SocialRPC.createLike, hiddenPosts, answer: .notFound, needsUser: true) {
       [
         LeakQuestion(
-          CreateLikeRequest(userId: $0.readerID, postId: $0.post.id), $0.thing, .field("success"), .field("like_count"),
+          CreateLikeRequest(userId: $0.readerID, postId: $0.post.id), about: $0.thing, .field("success"),
+          .field("like_count"),
           verb: "accepts a like of")
       ]
     },
     LeakSurface(SocialRPC.createComment, hiddenPosts, answer: .notFound, needsUser: true) {
       [
         LeakQuestion(
-          CreateCommentRequest(postId: $0.post.id, userId: $0.readerID, content: "A check of the contract."), $0.thing,
+          CreateCommentRequest(postId: $0.post.id, userId: $0.readerID, content: "A check of the contract."),
+          about: $0.thing,
           .field("success"), .field("comment"), verb: "accepts a comment on")
       ]
     },
     LeakSurface(SocialRPC.createShare, hiddenPosts, answer: .notFound, needsUser: true) {
       [
         LeakQuestion(
-          CreateShareRequest(userId: $0.readerID, postId: $0.post.id, shareType: "repost"), $0.thing,
+          CreateShareRequest(userId: $0.readerID, postId: $0.post.id, shareType: "repost"), about: $0.thing,
           .field("success"), .field("share_count"), verb: "accepts a share of")
       ]
     },
     LeakSurface(ContentRPC.createBookmark, hiddenPosts, answer: .notFound, needsUser: true) {
       [
         LeakQuestion(
-          CreateBookmarkRequest(userId: $0.readerID, postId: $0.post.id), $0.thing, .field("success"),
+          CreateBookmarkRequest(userId: $0.readerID, postId: $0.post.id), about: $0.thing, .field("success"),
           verb: "accepts a bookmark of")
       ]
     },
-    // Without a change, the answer would still have the whole post.
+    // Even without a change, the answer would contain the whole post.
     LeakSurface(ContentRPC.updatePost, hiddenPosts, answer: .refused, needsUser: true) {
-      [LeakQuestion(UpdatePostRequest(postId: $0.post.id), $0.thing, .field("post"))]
+      [LeakQuestion(UpdatePostRequest(postId: $0.post.id), about: $0.thing, .field("post"))]
     },
   ]
 
-  /// What happens to a post, and to whom it belongs.
+  /// What happens to a post and to its author.
   static let events: [LeakSurface] = [
     LeakSurface(EventRPC.listEvents, hiddenPosts, answer: .denied) {
       [
         LeakQuestion(
-          ListEventsRequest(topics: ["post:\($0.post.id)"], after: $0.world.position), $0.thing, .field("events"),
+          ListEventsRequest(topics: ["post:\($0.post.id)"], after: $0.world.position), about: $0.thing,
+          .field("events"),
           verb: "shows the events of")
       ]
     },
-    LeakSurface(EventRPC.streamEvents, hiddenPosts, .first, answer: .denied, needsUser: true) { context in
+    LeakSurface(EventRPC.streamEvents, hiddenPosts, scope: .first, answer: .denied, needsUser: true) { context in
       // The reader's own topic has an event that ends the wait for one.
       [
         LeakQuestion(
           StreamEventsRequest(
             topics: ["post:\(context.post.id)", "user:\(context.readerID)"], after: context.world.position),
-          context.thing, .event(post: context.post.id), verb: "shows the events of")
+          about: context.thing, .event(post: context.post.id), verb: "shows the events of")
       ]
     },
-    // Nobody is refused here: the topics have what the reader may see.
-    LeakSurface(EventRPC.listEvents, hiddenPosts, .together, answer: .withheld) { context in
+    // No reader is refused here: the topics also have events that the reader may see.
+    LeakSurface(EventRPC.listEvents, hiddenPosts, scope: .together, answer: .withheld) { context in
       ["user:\(context.owner)", "feed:\(context.readerID)"].map { topic in
         LeakQuestion(
           ListEventsRequest(topics: [topic], after: context.world.position),
@@ -210,7 +222,7 @@ extension LeakSurface {
         LeakQuestion(
           StreamEventsRequest(
             topics: ["user:\(context.owner)", "user:\(context.readerID)"], after: context.world.position),
-          .events, .value(context.owner))
+          about: .events, .value(context.owner))
       ]
     },
   ]

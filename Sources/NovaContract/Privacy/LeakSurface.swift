@@ -1,7 +1,6 @@
 import NovaCore
 
-/// How an RPC could show somebody what is private, and how that is noticed: a row of the table that all probes are
-/// made from.
+/// How an RPC could show private data, and how to detect that: a row of the table of all probes.
 struct LeakSurface: Sendable {
   /// How many requests ask for the things.
   enum Scope: Sendable {
@@ -21,12 +20,12 @@ struct LeakSurface: Sendable {
   let answer: PrivateAnswer
   /// Whether a call without a token has no user to ask for.
   let needsUser: Bool
-  /// The requests. None if what they need is absent.
+  /// Returns the requests; none if something that they need is absent.
   let questions: @Sendable (LeakContext) -> [LeakQuestion]
 
   init(
-    _ rpc: any DescribedRPC, _ things: [PrivateThing], _ scope: Scope = .each, answer: PrivateAnswer,
-    needsUser: Bool = false, _ questions: @escaping @Sendable (LeakContext) -> [LeakQuestion]
+    _ rpc: any DescribedRPC, _ things: [PrivateThing], scope: Scope = .each, answer: PrivateAnswer,
+    needsUser: Bool = false, questions: @escaping @Sendable (LeakContext) -> [LeakQuestion]
   ) {
     (self.rpc, self.things, self.scope, self.answer) = (rpc.descriptor, things, scope, answer)
     (self.needsUser, self.questions) = (needsUser, questions)
@@ -42,9 +41,9 @@ enum PrivateAnswer: Sendable {
   case absent(String)
   /// A success without it.
   case leftOut
-  /// The same, or any refusal: the whole list is somebody's who may hide it.
+  /// The same, or any refusal: the whole list belongs to a user who may hide it.
   case withheld
-  /// NOT_FOUND. A success without anything is read in the same way.
+  /// NOT_FOUND. An empty success is read in the same way.
   case notFound
   /// PERMISSION_DENIED.
   case denied
@@ -55,16 +54,16 @@ enum PrivateAnswer: Sendable {
 /// A request that must not show something private.
 struct LeakQuestion: Sendable {
   let message: any ProtoMessage
-  /// What follows the things in the request's name: `, status draft`.
+  /// The end of the request's name, after the things: `, status draft`.
   var detail = ""
-  /// The things that it could show, and how an answer does.
+  /// The things that an answer could show, and the signs that it does.
   let signs: [PrivateThing: [LeakSign]]
   /// The field with the total of a list. It must not count the things.
   var total: String?
   /// The verb in a finding.
   var verb = "shows"
 
-  /// What is before the reader in a finding: `shows … to`, `accepts … from`.
+  /// The word before the reader in a finding: `shows … to`, `accepts … from`.
   var preposition: String {
     switch verb.prefix(while: { $0 != " " }) {
     case "accepts": "from"
@@ -74,7 +73,7 @@ struct LeakQuestion: Sendable {
   }
 
   /// Asks for one thing.
-  init(_ message: any ProtoMessage, _ thing: PrivateThing, _ signs: LeakSign..., verb: String = "shows") {
+  init(_ message: any ProtoMessage, about thing: PrivateThing, _ signs: LeakSign..., verb: String = "shows") {
     (self.message, self.signs, self.verb) = (message, [thing: signs], verb)
   }
 
@@ -86,7 +85,7 @@ struct LeakQuestion: Sendable {
   }
 }
 
-/// What in a success shows that something private is there.
+/// The sign in a success that something private exists.
 enum LeakSign: Sendable, Hashable {
   /// A field of the response that has a value.
   case field(String)
@@ -98,7 +97,7 @@ enum LeakSign: Sendable, Hashable {
   case event(post: String)
 }
 
-/// What a question is about.
+/// The subject of a question.
 struct LeakContext: Sendable {
   let world: PrivacyWorld
   let reader: LeakReader
@@ -126,3 +125,10 @@ struct LeakContext: Sendable {
     signs(sign).filter { listed.contains($0.key) }
   }
 }
+
+/// An RPC with any types of messages.
+protocol DescribedRPC {
+  var descriptor: RPCDescriptor { get }
+}
+
+extension RPC: DescribedRPC {}

@@ -1,6 +1,6 @@
 import NovaCore
 
-/// What the check has made to probe with.
+/// The accounts and private data that the check has created for its probes.
 struct PrivacyWorld: Sendable {
   struct User: Sendable {
     let id: String
@@ -12,7 +12,7 @@ struct PrivacyWorld: Sendable {
 
   struct Post: Sendable {
     var id = ""
-    /// A comment of alice on it; empty if none could be created.
+    /// Alice's comment on it; empty if it could not be created.
     var comment = ""
   }
 
@@ -28,9 +28,9 @@ struct PrivacyWorld: Sendable {
   let bob: User
   /// Nil if the gateway registers no third account.
   let carol: User?
-  /// What is to be probed.
+  /// What to probe.
   let things: Set<PrivateThing>
-  /// The beginning of texts that are in one private thing each, and nowhere else.
+  /// The beginning of the texts of which each occurs in one private thing only.
   let marker: String
   var posts: [PrivateThing: Post] = [:]
   /// A completed upload that nothing shows.
@@ -38,9 +38,9 @@ struct PrivacyWorld: Sendable {
   /// The ids of a private video and a private reel.
   var video = "", reel = ""
   var capture: Int64?
-  /// The position of events before what happened in this phase.
+  /// The position before this phase's events.
   var position = ""
-  /// Why things are not there.
+  /// Why things could not be created.
   var missing: [PrivateThing: String] = [:]
 
   func user(_ reader: LeakReader) -> User? {
@@ -51,7 +51,7 @@ struct PrivacyWorld: Sendable {
     }
   }
 
-  /// Text that shows a thing wherever it occurs, also in the message of an error; nil for things without text.
+  /// Text that proves a leak wherever it occurs, even in an error message; nil for things without text.
   func text(of thing: PrivateThing) -> String? {
     switch thing {
     case .email: alice.email

@@ -1,9 +1,9 @@
-/// Something that the contract shows to some users only, and that the check makes to see who else gets it.
+/// Something that only some users may see. The check creates it, and tests who else can read it.
 ///
-/// In names and findings, alice is the account whose it is, bob is a stranger, and carol follows alice.
+/// In names and findings, alice is the owner, bob is a stranger, and carol follows alice.
 enum PrivateThing: String, CaseIterable, Sendable {
   case privatePost, followersPost, draft, archivedPost
-  /// A public post of somebody who blocks the reader, or is blocked.
+  /// A public post of a user who blocks the reader, or whom the reader blocks.
   case postAcrossBlock
   /// A public post of a private account.
   case postOfPrivateAccount
@@ -16,7 +16,7 @@ enum PrivateThing: String, CaseIterable, Sendable {
   /// What happens to a private account.
   case events
 
-  /// Who must not see it.
+  /// The readers who must not see it.
   var hiddenFrom: [LeakReader] {
     switch self {
     case .privatePost: [.stranger, .follower, .nobody]
@@ -46,7 +46,7 @@ enum PrivateThing: String, CaseIterable, Sendable {
     .privatePost, .followersPost, .draft, .archivedPost, .postAcrossBlock, .postOfPrivateAccount,
   ]
 
-  /// What it is called in the name of a request: `a private post`.
+  /// Its name in the name of a request: `a private post`.
   var name: String {
     switch self {
     case .privatePost: "a private post"
@@ -71,7 +71,7 @@ enum PrivateThing: String, CaseIterable, Sendable {
     }
   }
 
-  /// What it is called in a finding: `alice's private post`.
+  /// Its name in a finding: `alice's private post`.
   var phrase: String {
     switch self {
     case .privatePost: "alice's private post"
@@ -97,7 +97,7 @@ enum PrivateThing: String, CaseIterable, Sendable {
   }
 }
 
-/// Who asks for something that belongs to alice.
+/// A reader of something that belongs to alice.
 enum LeakReader: String, CaseIterable, Sendable {
   /// Bob.
   case stranger
@@ -110,7 +110,7 @@ enum LeakReader: String, CaseIterable, Sendable {
   /// A call without a token.
   case nobody
 
-  /// Who that is in the name of a request.
+  /// The reader in the name of a request.
   var name: String {
     switch self {
     case .stranger: "as a stranger"
@@ -121,7 +121,7 @@ enum LeakReader: String, CaseIterable, Sendable {
     }
   }
 
-  /// Who that is in a finding.
+  /// The reader in a finding.
   var phrase: String {
     switch self {
     case .stranger: "bob, a stranger"
@@ -135,7 +135,7 @@ enum LeakReader: String, CaseIterable, Sendable {
 
 /// The states of the accounts in which probes are sent, in order.
 enum PrivacyPhase: CaseIterable, Sendable {
-  /// Alice's account is public, and nobody is blocked.
+  /// Alice's account is public, and no one is blocked.
   case open
   /// Alice blocks bob.
   case blocked
@@ -146,7 +146,7 @@ enum PrivacyPhase: CaseIterable, Sendable {
   /// Alice's settings are private.
   case privateSettings
 
-  /// Who asks in this phase.
+  /// The readers in this phase.
   var readers: [LeakReader] {
     switch self {
     case .open: [.stranger, .follower, .nobody]

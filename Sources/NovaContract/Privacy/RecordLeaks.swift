@@ -1,6 +1,6 @@
 import NovaCore
 
-/// Finds records in any answer that the caller may not see, from what the records themselves say: e-mail addresses of
+/// Finds records in any answer that the caller may not see, judging by the records themselves: e-mail addresses of
 /// others, drafts, private posts, settings.
 struct RecordLeaks {
   let registry: RPCRegistry
@@ -12,7 +12,7 @@ struct RecordLeaks {
 
   init(_ registry: RPCRegistry, caller: String) { (self.registry, self.caller) = (registry, caller) }
 
-  /// Looks through a successful answer.
+  /// Checks a successful answer.
   mutating func check(_ response: HTTPResponse, of rpc: RPCDescriptor) {
     guard !rpc.isServerStreaming, APIError(enclosedIn: response, of: rpc) == nil,
       let message = try? HTTPTranscoder.response(rpc.responseType, from: response.body.inMemory, rpc.http),
@@ -48,22 +48,22 @@ struct RecordLeaks {
     switch message.shortName {
     case "UserProfile" where isOthers("id"):
       if value["is_private"] == .bool(true), let id = value["id"]?.stringValue { privateUsers.append(id) }
-      if isGiven("email") { add("the e-mail address of another user", rpc, at: path, "email") }
+      if isGiven("email") { add("the e-mail address of another user", of: rpc, at: path, field: "email") }
     case "User" where isOthers("id") && isGiven("email"):
-      add("the e-mail address of another user", rpc, at: path, "email")
-    case "UserSettings" where isOthers("user_id"): add("the settings of another user", rpc, at: path)
-    case "Something" where isOthers("user_id"): add("a capture of another user", rpc, at: path)
+      add("the e-mail address of another user", of: rpc, at: path, field: "email")
+    case "UserSettings" where isOthers("user_id"): add("the settings of another user", of: rpc, at: path)
+    case "Something" where isOthers("user_id"): add("a capture of another user", of: rpc, at: path)
     case "Post" where isOthers("creator_id"):
       if let status = value["status"]?.stringValue, ["draft", "archived"].contains(status) {
-        add(status == "draft" ? "a draft of another user" : "an archived post of another user", rpc, at: path)
+        add(status == "draft" ? "a draft of another user" : "an archived post of another user", of: rpc, at: path)
       } else if value["privacy"]?.stringValue == "private" {
-        add("a private post of another user", rpc, at: path)
+        add("a private post of another user", of: rpc, at: path)
       }
     default: break
     }
   }
 
-  private mutating func add(_ what: String, _ rpc: RPCDescriptor, at path: String, _ field: String? = nil) {
+  private mutating func add(_ what: String, of rpc: RPCDescriptor, at path: String, field: String? = nil) {
     let place = [path, field ?? ""].filter { !$0.isEmpty }.joined(separator: ".")
     findings.add(
       .leak, at: place, expected: "without it",
@@ -71,7 +71,7 @@ struct RecordLeaks {
   }
 }
 
-/// A question about what belongs to a user whom the check does not act as.
+/// A question about data of a user that the check does not act as.
 struct OthersProbe {
   let rpc: RPCDescriptor
   let message: any ProtoMessage

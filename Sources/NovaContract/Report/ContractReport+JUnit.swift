@@ -98,14 +98,14 @@ extension ContractDifference {
   var sentence: String {
     let place = path.isEmpty ? "" : "\(path): "
     let times = count > 1 ? " (\(count) times)" : ""
-    // It says what the contract requires.
+    // It contains what the contract requires.
     if kind == .leak { return "\(request): \(found)\(times)" }
     return "\(request): \(place)expected \(expected), found \(found)\(times)"
   }
 }
 
 extension Duration {
-  /// Seconds with three digits behind the point.
+  /// Seconds with three decimal places.
   fileprivate var inSeconds: String {
     let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     return "\(milliseconds / 1000).\(Int(milliseconds % 1000).padded(to: 3))"

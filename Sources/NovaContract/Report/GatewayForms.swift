@@ -1,7 +1,7 @@
-/// Forms in which a gateway writes everything, refuses calls, and refuses what it has no route for: reported once for the
-/// gateway, not for each field of each RPC.
+/// Forms that a gateway uses throughout: for values, for refused calls, and for requests without a route. They are reported
+/// once for the gateway, not for each field of each RPC.
 ///
-/// What has another type, or must not be absent, is reported where it is.
+/// A value of another type, or a missing required one, is reported in its place.
 enum GatewayForms {
   /// The place of differences in the answers to requests without a route.
   static let routing = "route"
@@ -12,7 +12,7 @@ enum GatewayForms {
 
   private struct Form: Sendable {
     let name: String
-    /// In how many RPCs it must occur to be the gateway's.
+    /// The number of RPCs in which a form must occur to count as the gateway's.
     var fewest = 3
     /// The SDK reads most of them without loss.
     var grade = ContractDifference.Grade.tolerated

@@ -1,6 +1,6 @@
 import NovaCore
 
-/// Collects what a survey finds, and makes a report of it.
+/// Collects the findings of a survey, and creates the report.
 struct ReportBuilder {
   private let registry: RPCRegistry
   private let words: ContractWords
@@ -79,7 +79,7 @@ struct ReportBuilder {
   /// Records that a request had an answer to validate.
   mutating func hadAnswer(_ rpc: String) { answeredRPCs.insert(rpc) }
 
-  /// Records that the gateway was overloaded, three times in a row. One such request says nothing about an RPC whose
+  /// Records that the gateway was overloaded, three times in a row. One such request proves nothing about an RPC whose
   /// others were answered.
   mutating func overloaded(_ rpc: String) { overloadedRPCs.insert(rpc) }
 

@@ -61,7 +61,7 @@ public struct ContractSuite: Sendable {
     } catch {
       run.add("end", .string("stopped"), problem: "the scenario stopped: \(error)")
     }
-    // Also after a cancellation: nothing may stay on the server.
+    // Also after a cancellation: nothing may remain on the server.
     await Task.detached { await run.cleanUp() }.value
     return ScenarioResult(scenario: scenario.name, observations: run.observations)
   }

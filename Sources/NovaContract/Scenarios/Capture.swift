@@ -88,7 +88,7 @@ extension ContractUser {
 }
 
 extension Something {
-  /// What the backend does not change by itself: it may find the meaning and the novelty score at creation or later.
+  /// What the backend does not change on its own: it may find the meaning and the novelty score at creation or later.
   fileprivate var withoutFindings: Something {
     var something = withoutScore
     (something.meaning, something.updatedAt) = (nil, nil)

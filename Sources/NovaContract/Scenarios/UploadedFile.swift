@@ -8,7 +8,7 @@ struct UploadedFile: Sendable {
 
   init(count: Int) { bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) } }
 
-  /// The bytes behind the signature of a PNG file.
+  /// The bytes after the signature of a PNG file.
   var png: [UInt8] { [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + bytes }
 
   func sha256() throws -> String { Hexadecimal.encode(try SHA256.digest(of: bytes)) }

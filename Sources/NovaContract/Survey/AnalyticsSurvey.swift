@@ -8,7 +8,8 @@ extension ContractScenario {
 }
 
 extension SurveyRun {
-  /// Records an event, and sends it again beside a bad one. Only with an account of its own: no RPC deletes events.
+  /// Records an event, and sends it again together with a bad one. Requires the check's own account, because no RPC
+  /// deletes events.
   fileprivate mutating func checkAnalytics() async throws {
     guard let account = writer else { return }
     let event = AnalyticsEvent(

@@ -24,7 +24,7 @@ struct DiscoveredState {
   var otherAccount: Account?
   /// The user of the token that the check was given.
   var signedIn: String?
-  /// The user whose token requests carry; nil if that is not known.
+  /// The user of the token that requests carry; nil if unknown.
   var caller: String?
   /// Users whose profiles are private.
   private(set) var privateUsers: [String] = []

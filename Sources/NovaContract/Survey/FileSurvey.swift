@@ -6,10 +6,10 @@ struct FileRead {
   let name: String
   let method: HTTPMethod
   let headers: HTTPHeaders
-  /// The status, and other headers that must be there.
+  /// The status, and other required headers.
   let status: Int
   let fields: [(name: String, value: String?)]
-  /// The bytes that must come; nil for any.
+  /// The expected bytes; nil for any.
   let bytes: [UInt8]?
 
   /// The requests for a file, after the first one has returned its tag.

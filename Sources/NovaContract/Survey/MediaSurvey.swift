@@ -9,7 +9,7 @@ extension ContractScenario {
 }
 
 extension SurveyRun {
-  /// A file that nobody could mistake for their own.
+  /// A file that users cannot mistake for their own.
   private static let file = Array("A check of the contract.\n".utf8)
 
   private static let start = "a small file"

@@ -6,18 +6,19 @@ import NovaSocial
 import NovaUsers
 
 extension SurveyRun {
-  /// Asks, without writing, for what belongs to users that were found. The data are of real people: reports do not show
-  /// the answers.
+  /// Requests data of users that were found, without writing. These may be real people, so reports do not show the
+  /// answers.
   mutating func checkPrivacyOfOthers(_ me: String) async throws {
     guard let caller = discovered.caller else {
       return skipProbes("everything", because: "the check has no token, and calls without one may see everything")
     }
     if let other = discovered.users.first(where: { $0 != caller }) {
       try await ask(
-        UserRPC.getUserSettings, .init(userId: other), "settings", ["settings"], "the settings of another user")
+        UserRPC.getUserSettings, .init(userId: other), as: "settings", fields: ["settings"],
+        showing: "the settings of another user")
       try await ask(
-        ContentRPC.getUserBookmarks, .init(userId: other), "bookmarks", ["posts", "total"],
-        "the bookmarks of another user")
+        ContentRPC.getUserBookmarks, .init(userId: other), as: "bookmarks", fields: ["posts", "total"],
+        showing: "the bookmarks of another user")
     } else {
       skipProbes("settings, bookmarks", because: "no other user was found")
     }
@@ -39,26 +40,27 @@ extension SurveyRun {
   private mutating func checkPrivateAccount(_ user: String) async throws {
     let fields = ["bio", "cover_url", "website", "location"].map { "profile.\($0)" }
     try await ask(
-      UserRPC.getUserProfile, .init(userId: user), "a private profile", fields, "private fields of a private profile")
+      UserRPC.getUserProfile, .init(userId: user), as: "a private profile", fields: fields,
+      showing: "private fields of a private profile")
     try await ask(
-      GraphRPC.getFollowers, .init(userId: user), "a private account's followers", ["user_ids"],
-      "the followers of a private account")
+      GraphRPC.getFollowers, .init(userId: user), as: "a private account's followers", fields: ["user_ids"],
+      showing: "the followers of a private account")
     try await ask(
-      GraphRPC.getFollowing, .init(userId: user), "whom a private account follows", ["user_ids"],
-      "whom a private account follows")
+      GraphRPC.getFollowing, .init(userId: user), as: "whom a private account follows", fields: ["user_ids"],
+      showing: "whom a private account follows")
     try await ask(
-      SocialRPC.getUserLikedPosts, .init(userId: user), "a private account's liked posts", ["post_ids"],
-      "the liked posts of a private account")
+      SocialRPC.getUserLikedPosts, .init(userId: user), as: "a private account's liked posts", fields: ["post_ids"],
+      showing: "the liked posts of a private account")
     try await ask(
-      ContentRPC.getPostsByAuthor, .init(authorId: user), "a private account's posts", ["posts"],
-      "the posts of a private account")
+      ContentRPC.getPostsByAuthor, .init(authorId: user), as: "a private account's posts", fields: ["posts"],
+      showing: "the posts of a private account")
     try await ask(
-      EventRPC.listEvents, .init(topics: ["user:\(user)"]), "a private account's events", ["events"],
-      "the events of a private account")
+      EventRPC.listEvents, .init(topics: ["user:\(user)"]), as: "a private account's events", fields: ["events"],
+      showing: "the events of a private account")
   }
 
   private mutating func ask<Request, Response>(
-    _ rpc: RPC<Request, Response>, _ message: Request, _ name: String, _ fields: [String], _ what: String
+    _ rpc: RPC<Request, Response>, _ message: Request, as name: String, fields: [String], showing what: String
   ) async throws {
     let probe = OthersProbe(rpc: rpc.descriptor, message: message, fields: fields, what: what)
     guard isSelected(probe.rpc), works(probe.rpc) else { return }

@@ -8,13 +8,13 @@ import NovaMedia
 import NovaSocial
 import NovaUsers
 
-// What the probes for leaks need: private things, and accounts in the state of each phase. The requests are not
-// validated, because other parts of the survey do that; what they cannot make is not probed.
+// Creates what the probes for leaks need: private things, and accounts in the state of each phase. The answers are not
+// validated, because other parts of the survey do that. What cannot be created is not probed.
 
 extension SurveyRun {
   /// Brings the accounts into the state of a phase.
   ///
-  /// - Returns: whether that is possible.
+  /// - Returns: whether it succeeded.
   mutating func begin(_ phase: PrivacyPhase, _ world: inout PrivacyWorld) async throws -> Bool {
     let things = world.things.filter { $0.phases.contains(phase) }
     switch phase {
@@ -33,7 +33,7 @@ extension SurveyRun {
     return true
   }
 
-  /// Undoes what a phase began with.
+  /// Undoes the changes at the beginning of a phase.
   mutating func end(_ phase: PrivacyPhase, _ world: PrivacyWorld) async throws {
     switch phase {
     case .open: break
@@ -210,7 +210,7 @@ extension SurveyRun {
 
   // MARK: Events
 
-  /// Lets something happen to what is hidden now, and then to each reader, who may see that.
+  /// Causes events of the things that are hidden now, and then one of each reader, which the reader may see.
   private mutating func touch(_ phase: PrivacyPhase, _ world: inout PrivacyWorld) async throws {
     guard isSelected(EventRPC.listEvents.descriptor) || isSelected(EventRPC.streamEvents.descriptor) else { return }
     let things = PrivateThing.posts.filter { world.things.contains($0) && $0.phases.contains(phase) }

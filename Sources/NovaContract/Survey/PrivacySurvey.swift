@@ -19,7 +19,7 @@ extension ContractScenario {
 }
 
 extension SurveyRun {
-  /// Makes one of everything that is private, and asks for it as everybody who may not see it.
+  /// Creates one private record of each kind, and requests it as each reader who may not see it.
   fileprivate mutating func checkPrivacy() async throws {
     let surfaces = LeakSurface.all.filter { isSelected($0.rpc) }
     guard !surfaces.isEmpty, var world = try await makeWorld(Set(surfaces.flatMap(\.things))) else { return }
@@ -98,7 +98,7 @@ extension SurveyRun {
     return check.shows(response)
   }
 
-  /// Asks without a token. If the gateway then shows everything, such calls are internal ones.
+  /// Asks without a token. If the gateway then shows everything, it treats such calls as internal.
   private mutating func probeWithoutToken(_ surfaces: [LeakSurface], _ world: PrivacyWorld) async throws {
     let reads = [ContentRPC.getPost.descriptor, UserRPC.getUserSettings.descriptor, UserRPC.getUserProfile.descriptor]
     var things: Set<PrivateThing> = [.settings, .email]
@@ -116,24 +116,26 @@ extension SurveyRun {
       return skipProbes("callers without a token", because: reason)
     }
     try await probe(surfaces, in: .open, as: .nobody, world)
-    if let upload = world.upload { try await probeFile(upload, .upload, as: .nobody, world) }
+    if let upload = world.upload { try await probeFile(of: upload, as: .upload, by: .nobody, in: world) }
   }
 
   /// Reads the file of an upload before it is published, and as that of a private post.
   private mutating func probeFiles(_ world: inout PrivacyWorld) async throws {
     guard let upload = world.upload, isSelected(MediaRPC.completeUpload.descriptor) else { return }
-    for reader in [LeakReader.stranger, .follower] { try await probeFile(upload, .upload, as: reader, world) }
+    for reader in [LeakReader.stranger, .follower] {
+      try await probeFile(of: upload, as: .upload, by: reader, in: world)
+    }
     let request = CreatePostRequest(
       creatorId: world.alice.id, content: "A check of the contract.", privacy: "private", mediaIds: [upload.id])
     guard let post = try await createPost(request, as: "a private post with a file") else { return }
     guard post.privacy == "private" else { return }
     for reader in [LeakReader.stranger, .follower] {
-      try await probeFile(upload, .privatePost, as: reader, world)
+      try await probeFile(of: upload, as: .privatePost, by: reader, in: world)
     }
   }
 
   private mutating func probeFile(
-    _ upload: PrivacyWorld.Upload, _ thing: PrivateThing, as reader: LeakReader, _ world: PrivacyWorld
+    of upload: PrivacyWorld.Upload, as thing: PrivateThing, by reader: LeakReader, in world: PrivacyWorld
   ) async throws {
     let user = world.user(reader)
     guard reader == .nobody || user != nil else { return }

@@ -1,9 +1,9 @@
 import NovaCore
 
-/// Reads what can be read of a response with values of the wrong type, so that one of them is one difference, and does not
-/// keep the survey from finding the users and posts that it needs.
+/// Reads the rest of a response with values of the wrong type, so that each of them is only one difference, and the survey
+/// still finds the users and posts that it needs.
 enum ReadableParts {
-  /// More values than this are not left out.
+  /// The maximum number of values to leave out.
   private static let most = 500
 
   /// The response without its values that cannot be read; nil if that is the response itself.
@@ -45,7 +45,7 @@ enum ReadableParts {
 }
 
 extension JSONValue {
-  /// The value without what a path leads to; nil if it leads nowhere.
+  /// The value without the part at a path; nil if there is no such part.
   fileprivate func removing(_ steps: ArraySlice<ReadableParts.Step>) -> JSONValue? {
     guard let first = steps.first else { return nil }
     let rest = steps.dropFirst()

@@ -44,7 +44,7 @@ struct RequestPacer {
     }
     if case .failure(let error) = timed.0 {
       if error is CancellationError { throw error }
-      // The limit of the check ended it, which says nothing about the gateway.
+      // The check's own limit ended it, which proves nothing about the gateway.
       if clock.now >= deadline { throw timeUp }
     }
     count += 1
@@ -61,7 +61,7 @@ struct RequestPacer {
     return request
   }
 
-  /// Of an overloaded gateway.
+  /// The waits between requests to an overloaded gateway.
   private static let overload = Pacing(
     Backoff(base: .seconds(1), maximum: .seconds(4)), floor: .milliseconds(200), ceiling: .seconds(60))
 

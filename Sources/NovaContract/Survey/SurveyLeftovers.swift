@@ -29,9 +29,9 @@ struct SurveyLeftovers: Sendable {
     leftovers.removeAll { $0.rpc == rpc.id && $0.target == request.target && $0.body == request.body }
   }
 
-  /// After so many requests in a row without an answer, the others would have none, either.
+  /// After so many requests in a row without an answer, no further ones are sent.
   private static let mostFailures = 3
-  /// How long each request may take: the check has ended.
+  /// The maximum duration of each request, short because the check has ended.
   private static let longestWait = Duration.seconds(10)
 
   /// Deletes everything, the last created first, even after the task was canceled or a request had no answer.

@@ -1,13 +1,13 @@
 import NovaAuth
 import NovaCore
 
-/// Whose token requests carry.
+/// The account whose token requests carry.
 enum SurveyCaller: Sendable {
   /// The account that the survey registered, or else the user of the token that it was given.
   case account
   /// Another account.
   case other(AccessToken)
-  /// Nobody: requests carry no token.
+  /// None: requests carry no token.
   case nobody
 }
 
@@ -20,7 +20,7 @@ struct SurveyRequestBuilder {
 
   init(_ check: ContractCheck) { self.check = check }
 
-  /// How requests of an RPC are written.
+  /// The form of an RPC's requests.
   func binding(_ rpc: RPCDescriptor) -> HTTPBinding {
     rpc.http.writing(check.options.requestNames[rpc.service])
   }

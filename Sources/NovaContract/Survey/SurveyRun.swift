@@ -255,8 +255,8 @@ struct SurveyRun {
     return response
   }
 
-  /// Reports a request that only met an overloaded gateway, while it answered others of the RPC. Any gateway may limit
-  /// the rate of calls, which says nothing about it.
+  /// Reports a request that an overloaded gateway refused, while it answered others of the RPC. Any gateway may limit
+  /// the rate of calls, so this is no defect.
   private mutating func reportOverload(_ request: SurveyRequest, _ sent: HTTPRequest, of rpc: RPCDescriptor) {
     guard let response = sender.lastOverload.map(report.masked), response.status == 503, report.hasAnswer(rpc.id)
     else { return }
@@ -279,12 +279,12 @@ struct SurveyRun {
     leaks.check(response, of: rpc)
     discovered.add(privateUsers: leaks.privateUsers)
     for finding in leaks.findings {
-      // The data are of real people.
+      // These may be data of real people.
       report.add(finding, to: rpc.id, name, evidence: ContractEvidence(sent, response, of: rpc, showsBody: false))
     }
   }
 
-  /// Whether the gateway allows no registration. With a token, the check continues without it.
+  /// Whether the gateway refuses registrations. With a token, the check continues without it.
   private func isClosedRegistration(_ rpc: RPCDescriptor, _ status: Int) -> Bool {
     guard hasTokens, rpc.id == AuthRPC.register.descriptor.id else { return false }
     return status == 401 || status == 403 || ReportBuilder.absence.contains(status)
@@ -292,7 +292,7 @@ struct SurveyRun {
 
   // MARK: Probes
 
-  /// Whether to look for what others may see, beyond what all answers show.
+  /// Whether to probe for leaks, beyond looking at all answers.
   var checksPrivacy: Bool { check.options.checksPrivacy && !isForFixtures }
 
   func isSelected(_ rpc: RPCDescriptor) -> Bool { report.isSelected(rpc.id) }
@@ -300,7 +300,7 @@ struct SurveyRun {
   /// Whether a valid request of the RPC has succeeded.
   func works(_ rpc: RPCDescriptor) -> Bool { report.works(rpc) }
 
-  /// Does something as another caller.
+  /// Runs `body` as another caller.
   mutating func acting<Result>(
     as caller: SurveyCaller, _ body: (inout SurveyRun) async throws -> Result
   ) async rethrows -> Result {
@@ -327,7 +327,7 @@ struct SurveyRun {
     return try? HTTPTranscoder.response(Response.self, from: response.body.inMemory, rpc.http)
   }
 
-  /// Sends a question that must not be answered with something private.
+  /// Sends a question whose answer must not contain private data.
   ///
   /// - Parameters:
   ///   - showsAnswer: whether the report may show the answer, because it is about the check's own accounts.
@@ -440,7 +440,7 @@ struct SurveyRun {
 
   // MARK: Cleanup
 
-  /// Remembers what deletes something that was created, until a request like it has done so.
+  /// Records the request that deletes something that was created, until such a request was sent.
   mutating func created<Request, Response>(
     _ description: String, deletion rpc: RPC<Request, Response>, _ message: Request
   ) async {

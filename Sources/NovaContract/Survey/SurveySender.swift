@@ -1,6 +1,6 @@
 import NovaCore
 
-/// Sends the requests of a survey at its pace, and ends it if the server cannot be reached or is no gateway of the
+/// Sends the requests of a survey at its pace, and ends it if the server cannot be reached or is not a gateway of the
 /// contract.
 struct SurveySender {
   private let check: ContractCheck
@@ -10,7 +10,7 @@ struct SurveySender {
   private var failuresInARow = 0
   private var recognition = GatewayRecognition()
   private var isGatewayChecked = false
-  /// The last response to a request that only met an overloaded gateway; nil after any other.
+  /// The last response of an overloaded gateway; nil after any other response.
   private(set) var lastOverload: HTTPResponse?
 
   init(
@@ -21,14 +21,14 @@ struct SurveySender {
     pacer = RequestPacer(check)
   }
 
-  /// Looks at a response for signs of another server.
+  /// Checks a response for signs of another server.
   mutating func recognize(_ response: HTTPResponse, of rpc: RPCDescriptor) { recognition.record(response, of: rpc) }
 
-  /// Sends a request, up to three times if the gateway is overloaded, and returns the answer; nil if there is none to
-  /// validate. An overloaded gateway has none, and ``lastOverload`` is its response then.
+  /// Sends a request, up to three times if the gateway is overloaded, and returns the answer; nil without an answer to
+  /// validate. If the gateway stays overloaded, there is none, and ``lastOverload`` is its response.
   ///
-  /// - Parameter isForRoute: whether the contract has a route for the request: gateways pass others on to a backend that
-  ///   refuses them, and report that as 503, however often they are asked.
+  /// - Parameter isForRoute: whether the contract has a route for the request: gateways forward others to a backend that
+  ///   refuses them, and report that as 503 every time.
   mutating func exchange(
     _ request: HTTPRequest, of rpc: RPCDescriptor, as name: String, untilEvent: Bool = false, isForRoute: Bool = true,
     _ report: inout ReportBuilder
@@ -72,7 +72,7 @@ struct SurveySender {
     report.add(
       Finding(.noAnswer, .breaking, expected: "an answer", found: found), to: rpc.id, name,
       evidence: ContractEvidence(request, nil, of: rpc))
-    // A redirect is a response: the server can be reached. Streams can be held back, while everything else is answered.
+    // A redirect is a response: the server can be reached. A proxy can delay streams and nothing else.
     if redirect != nil {
       failuresInARow = 0
     } else if !rpc.isServerStreaming {
@@ -92,7 +92,7 @@ struct SurveySender {
     }
   }
 
-  /// Ends the check if the server is no gateway of the contract. If no response has shown it yet, each other service
+  /// Ends the check if the server is not a gateway of the contract. If no response has shown that yet, each other service
   /// is sent one request without side effects.
   mutating func recognizeGateway(_ builder: SurveyRequestBuilder, _ report: inout ReportBuilder) async throws {
     guard !isGatewayChecked, !check.options.isForFixtures else { return }

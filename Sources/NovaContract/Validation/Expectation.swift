@@ -18,13 +18,13 @@ enum Expectation: Sendable {
 
 /// A failure that a request should be answered with.
 struct Refusal: Sendable {
-  /// What the SDK may read it as.
+  /// The codes as which the SDK may read it.
   let codes: Set<APIError.Code>
   /// The HTTP statuses that the contract allows.
   let statuses: Set<Int>
   /// The grade of the difference if the server accepts the request.
   var accepted = ContractDifference.Grade.breaking
-  /// Whether the contract has no route for the request, which the SDK therefore never sends: any refusal is as good.
+  /// Whether the contract has no route for the request, so that the SDK never sends it: any refusal is correct.
   var isOfRouting = false
 
   /// The SDK checks arguments itself, so a lenient server does no harm.

@@ -1,6 +1,6 @@
 /// What the contract defines about fields beyond their types: which ones change the meaning of an answer if they are absent.
 enum FieldMeaning {
-  /// Fields that are never empty, by message. Without one of them the SDK would hand on a thing without an id, an author
+  /// Fields that are never empty, by message. Without one of them, the SDK would return a record without an id, an author,
   /// or a time.
   static let neverDefault: [String: Set<String>] = [
     "nova.social_service.v1.Like": ["id", "user_id", "post_id", "created_at"],
@@ -35,7 +35,7 @@ enum FieldMeaning {
     "nova.announcements_service.v1.Announcement": ["location_latitude", "location_longitude"]
   ]
 
-  /// What the items of a list need less than the same message alone.
+  /// The fields that a message requires alone, but not as an item of a list.
   struct Item {
     /// Fields that items may lack.
     let mayBeAbsent: Set<String>
@@ -43,7 +43,7 @@ enum FieldMeaning {
     let mayBeDefault: Set<String>
   }
 
-  /// By the field of a response that is the list.
+  /// The lists, by the response's field.
   static let inLists: [String: Item] = [
     // Clients skip an item without one of these texts, which people write, and show the others.
     "nova.announcements_service.v1.ListAnnouncementsResponse.data": Item(

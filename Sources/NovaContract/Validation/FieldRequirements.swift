@@ -17,7 +17,7 @@ struct FieldRequirements {
     return FieldMeaning.inLists[name] == nil ? nil : name
   }
 
-  /// Whether the field must be there, with a value that is not its default.
+  /// Whether the field must be present, with a value other than its default.
   func neverDefault(_ field: FieldDescriptor) -> Bool {
     FieldMeaning.neverDefault[message]?.contains(field.name) == true
       && item?.mayBeAbsent.contains(field.name) != true && item?.mayBeDefault.contains(field.name) != true

@@ -44,7 +44,7 @@ struct GatewayRecognition {
     return "\(paths) return something else: \(shown)\(reasons.count > 3 ? "; …" : "")"
   }
 
-  /// Records that a valid request had no response but a redirect that cannot be followed.
+  /// Records that the response to a valid request was a redirect that cannot be followed.
   mutating func record(_ redirect: TransportError, of rpc: RPCDescriptor) {
     if knows(rpc.service) { return }
     signs.append((rpc.service, false, .mismatch("a redirect that is not followed: \(redirect.message)")))
@@ -61,7 +61,7 @@ struct GatewayRecognition {
 
   private func sign(of response: HTTPResponse, _ rpc: RPCDescriptor) -> Sign {
     let json = try? JSONValue(keepingRepeatedNames: response.body.inMemory)
-    // No other server has them.
+    // No other server sends these headers.
     if response.headers.failedGRPCStatus != nil { return .match }
     if response.isSuccess, response.body.isEmpty { return .empty("status \(response.status) with no body") }
     if let json, let sign = response.isSuccess ? success(json, of: rpc, status: response.status) : failure(json) {
@@ -86,10 +86,10 @@ struct GatewayRecognition {
     return .empty("status \(status) with \(json == value ? "an empty object" : "an empty list")")
   }
 
-  /// The sign of JSON with an error status; nil if it is none of the contract's.
+  /// The sign of JSON with an error status; nil if the contract does not define it.
   private func failure(_ json: JSONValue) -> Sign? {
     if let code = json["code"]?.integerValue, json["message"]?.stringValue != nil {
-      // Other APIs have numbers of their own, or the HTTP status.
+      // Other APIs use other numbers, or the HTTP status.
       return GRPCStatus(failure: code) == nil ? .unclear : .match
     }
     if json["error"]?["code"]?.stringValue != nil, json["error"]?["message"]?.stringValue != nil { return .match }

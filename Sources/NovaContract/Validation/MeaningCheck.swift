@@ -1,6 +1,6 @@
 import NovaCore
 
-/// Finds what the SDK can read but would misunderstand: an answer without what was asked for, a list whose parts
+/// Finds answers that the SDK can read but would misunderstand: one without the requested record, a list whose parts
 /// contradict each other.
 struct MeaningCheck {
   private let rpc: RPCDescriptor
@@ -131,7 +131,7 @@ struct MeaningCheck {
     }
   }
 
-  /// Checks that a list ends where its items do. A page that follows the last one costs a request, a list that never ends
+  /// Checks that a list ends where its items do. A page after the last one costs a request; a list that never ends
   /// cannot be read to its end.
   private mutating func checkEnd(_ total: Int, of count: Int, _ seen: JSONValue) {
     guard seen["has_more"] == .bool(true), rpc.requestType.descriptor.field(named: "offset") != nil else { return }
@@ -166,7 +166,7 @@ struct MeaningCheck {
 }
 
 extension FieldDescriptor {
-  /// Whether it is what a response is about: a message of its own that is not the error.
+  /// Whether it is the subject of a response: a message that is not the error.
   fileprivate var isContent: Bool {
     guard case .message = kind, name != "error" else { return false }
     return cardinality == .singular || cardinality == .optional

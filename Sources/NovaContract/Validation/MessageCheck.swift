@@ -32,10 +32,10 @@ struct MessageCheck {
     checkPresent(value, field, in: message, at: "")
   }
 
-  /// Reports an object that is the JSON of something else, which the SDK does not read.
+  /// Reports an object in another form of JSON, which the SDK does not read.
   private mutating func isForeign(_ value: JSONValue, _ message: MessageDescriptor) -> Bool {
     guard let members = value.memberList, case .foreign = MessagePresence(members, of: message),
-      // Said of the field itself.
+      // Reported for the field itself.
       !members.contains(where: { member in message.fields.contains { $0.name != "error" && member.isLikely($0) } })
     else { return false }
     findings.add(.wrongType, at: "", expected: "a field of \(message.shortName)", found: "an object without any")
@@ -71,7 +71,9 @@ struct MessageCheck {
     }
     let requirements = FieldRequirements(of: message, in: list)
     for field in message.fields {
-      checkAbsence(of: field, in: message, requirements, Members(present: present, seen: seen), &unknown, at: path)
+      checkAbsence(
+        of: field, in: message, requirements: requirements, members: Members(present: present, seen: seen),
+        unknown: &unknown, at: path)
     }
     for member in unknown {
       findings.add(
@@ -88,10 +90,10 @@ struct MessageCheck {
     let seen: Set<String>
   }
 
-  /// Validates that a field is present, or may be absent, and that no unknown member stands in its place.
+  /// Validates that a field is present, or may be absent, and that no unknown member takes its place.
   private mutating func checkAbsence(
-    of field: FieldDescriptor, in message: MessageDescriptor, _ requirements: FieldRequirements, _ members: Members,
-    _ unknown: inout [JSONValue.Member], at path: String
+    of field: FieldDescriptor, in message: MessageDescriptor, requirements: FieldRequirements, members: Members,
+    unknown: inout [JSONValue.Member], at path: String
   ) {
     let name = binding.names == .proto ? field.name : field.jsonName
     let place = path.appending(name)
@@ -104,14 +106,16 @@ struct MessageCheck {
       findings.add(.missing, at: place, expected: "a value: it is never empty", found: found)
     } else if value == nil, requirements.neverAbsent(field) {
       findings.add(.missing, at: place, expected: "a value: it is never absent", found: "nothing")
-    } else if !members.seen.contains(field.name), !mayBeAbsent(field, in: message, requirements, members) {
+    } else if !members.seen.contains(field.name),
+      !mayBeAbsent(field, in: message, requirements: requirements, members: members)
+    {
       findings.add(.missing, .tolerated, at: place, expected: "a value", found: GatewayForms.leftOut)
     }
   }
 
   /// Whether the absence of a field means that there is no value.
   private func mayBeAbsent(
-    _ field: FieldDescriptor, in message: MessageDescriptor, _ requirements: FieldRequirements, _ members: Members
+    _ field: FieldDescriptor, in message: MessageDescriptor, requirements: FieldRequirements, members: Members
   ) -> Bool {
     if requirements.mayBeAbsent(field) { return true }
     return FieldMeaning.eitherOf[message.name]?[field.name].map(members.seen.contains) ?? false
@@ -168,7 +172,7 @@ struct MessageCheck {
     findings.add(isAlias ? .alias : .nameStyle, .tolerated, at: path, expected: expected, found: name)
   }
 
-  /// `null` is how some write an optional field that is absent, which is right; for all others it means the default.
+  /// Some servers write `null` for an absent optional field, which is correct; for other fields it means the default.
   private mutating func checkNull(_ field: FieldDescriptor, at path: String) {
     guard field.cardinality != .optional else { return }
     findings.add(.nullValue, .tolerated, at: path, expected: "a value, or nothing", found: "null")
@@ -180,7 +184,7 @@ struct MessageCheck {
 }
 
 extension String {
-  /// The path of a member. The server chose its name, which must not be as long as it likes.
+  /// The path of a member. The server chose its name, so it is shortened.
   func appending(_ name: String) -> String {
     let name = name.shortened(to: 60).printable(to: 120)
     return isEmpty ? name : "\(self).\(name)"
@@ -216,7 +220,7 @@ extension JSONValue {
     }
   }
 
-  /// Whether a field's value could be this, by its kind of JSON.
+  /// Whether this could be a field's value, judging by its kind of JSON.
   fileprivate func mayBe(_ field: FieldDescriptor) -> Bool {
     switch (field.cardinality, self) {
     case (.repeated, .array), (.map, .object): return true

@@ -7,7 +7,7 @@ struct RefusalCheck {
   /// The error inside an answer with a success status.
   let enclosed: APIError?
 
-  /// Whether the contract lets the response report a failure under a success status.
+  /// Whether the contract allows the response to report a failure with a success status.
   let mayEncloseFailure: Bool
 
   var findings: [Finding] {
@@ -24,7 +24,7 @@ struct RefusalCheck {
     return code(error.code, isKnown: isKnown) + shape(error)
   }
 
-  /// The difference of a failure that whoever looks at the status takes for a success: caches, proxies, metrics, and
+  /// The difference of a failure with the status of a success, which misleads caches, proxies, metrics, and
   /// clients without this SDK.
   private var wrongStatus: [Finding] {
     if mayEncloseFailure, enclosed != nil { return [] }
@@ -41,7 +41,7 @@ struct RefusalCheck {
     if isRead, isKnown { return [] }
     var found = "status \(response.status)" + (isRead ? "" : ", which the SDK reads as \(code)")
     var grade: ContractDifference.Grade = isRead || refusal.isOfRouting ? .tolerated : .breaking
-    // Whatever the body says.
+    // Whatever the body contains.
     if isRead, !refusal.isOfRouting, Self.isPassing(response.status) {
       found += ": the SDK repeats the request, because that status may pass"
       grade = .breaking
@@ -51,13 +51,13 @@ struct RefusalCheck {
     return [Finding(.status, grade, at: place, expected: "status \(refusal.description)", found: found)]
   }
 
-  /// Whether the SDK takes a status for a failure of the moment.
+  /// Whether the SDK treats a status as a transient failure.
   private static func isPassing(_ status: Int) -> Bool {
     TransientOnly.isTransient(APIError(.serverError, "", httpStatus: status))
   }
 
   private func shape(_ error: APIError) -> [Finding] {
-    // Whatever its body is.
+    // Whatever its body contains.
     if error.isFromAnotherServer, error.isPage, !refusal.isOfRouting { return [page] }
     guard !response.body.isEmpty else { return [] }
     let type = ContentType.of(response)
@@ -78,7 +78,7 @@ struct RefusalCheck {
     return findings
   }
 
-  /// Why a body is neither grpc-gateway's nor Nova's. The first version of grpc-gateway has the message as `error`, too.
+  /// The reason why a body has neither grpc-gateway's nor Nova's form. The first version of grpc-gateway has the message as `error`, too.
   private func problem(_ json: JSONValue) -> String? {
     if let error = json["error"], error.stringValue == nil || json["code"]?.integerValue == nil {
       let isNova = error["code"]?.stringValue != nil && error["message"]?.stringValue != nil
@@ -89,7 +89,7 @@ struct RefusalCheck {
     return json["message"]?.stringValue == nil ? "an object without a message" : nil
   }
 
-  /// The difference of a page of HTML, which is another server's for the SDK: it proves neither that a record does not
+  /// The difference of an HTML page. The SDK attributes it to another server: it proves neither that a record does not
   /// exist, nor that the service has refused anything.
   private var page: Finding {
     Finding(

@@ -1,25 +1,25 @@
 import NovaCore
 
-/// A stream has ended before anything came.
+/// The stream ended before it sent anything.
 struct StreamEnded: Error, CustomStringConvertible {
   var description: String { "the stream ended at once, without an event or a sign of life" }
 }
 
 extension HTTPResponse {
-  /// The largest beginning of a stream that is read.
+  /// The maximum number of bytes to read.
   private static let longestOpening = 64 << 10
 
   private struct TimeUp: Error {}
 
-  /// The response with what a stream begins with as its body: a check must not wait for its end, nor for events.
+  /// Returns the response with the beginning of its stream as the body: a check must not wait for its end, nor for events.
   ///
   /// - Parameters:
-  ///   - untilEvent: whether to read up to the first event, or the first comment that is in place of one.
-  ///   - time: after how long to take what has come: nothing may happen.
+  ///   - untilEvent: whether to read up to the first event, or the first comment.
+  ///   - time: the maximum time to wait, because there may be no events.
   /// - Throws: ``StreamEnded``.
   func openingOfStream(untilEvent: Bool = false, within time: Duration) async throws -> HTTPResponse {
     let opening = Locked<[UInt8]>([])
-    // The clock of a test does not say how long a stream takes.
+    // A test's clock does not measure how long a stream takes.
     let clock = ContinuousClock()
     do {
       try await Race.run(until: clock.now.advanced(by: time), clock, timeUp: TimeUp()) {

@@ -1,7 +1,7 @@
 import NovaCore
 import NovaRecording
 
-/// Text that Postman sends as it is. Postman replaces `{{name}}` everywhere by a variable, and knows no escape for it: the
+/// Text that Postman sends as it is. Postman replaces `{{name}}` everywhere by a variable, and has no escape for it: the
 /// formats of JSON and of URLs have one.
 enum PostmanText {
   private static let opening = "{{"

@@ -5,7 +5,7 @@ extension World {
   public func commentCount(ofPostAt index: Int) -> Int {
     guard isPublic(index), size.commentsPerPost > 0 else { return 0 }
     let usual = 4 * size.commentsPerPost
-    let popular = likeLayer.degree(ofTarget: index) / 4
+    let popular = postGraph.likes.degree(ofTarget: index) / 4
     return entropy.draw(.commentCount, for: index).lowBelow(usual + 1 + popular)
   }
 

@@ -3,7 +3,7 @@ import NovaMedia
 
 extension World {
   /// The number of posts, including hidden ones.
-  public var postCount: Int { postShares.stubs }
+  public var postCount: Int { postGraph.postCount }
 
   /// Returns a post's id: `post-1` for index 0.
   public func postID(at index: Int) -> String { "post-\(index + 1)" }
@@ -23,10 +23,10 @@ extension World {
   }
 
   /// Returns the author of a post, as an index for ``user(at:)``.
-  public func author(ofPostAt index: Int) -> Int { activity(postShares.owner(of: index)) }
+  public func author(ofPostAt index: Int) -> Int { postGraph.author(of: index) }
 
   /// Returns a user's posts, oldest first, as indices for ``post(at:)``, including drafts and archived posts.
-  public func posts(ofUserAt index: Int) -> Range<Int> { postShares.stubs(of: activity.inverse(index)) }
+  public func posts(ofUserAt index: Int) -> Range<Int> { postGraph.posts(by: index) }
 
   /// Returns a user's published posts, oldest first, as indices for ``post(at:)``.
   public func publishedPosts(ofUserAt index: Int) -> [Int] {

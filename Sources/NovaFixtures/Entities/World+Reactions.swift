@@ -11,18 +11,18 @@ extension World {
 
   /// Returns the number of likes of a post, given the users whose likes do not count.
   func likeCount(ofPostAt index: Int, without hidden: [Int]) -> Int {
-    reactors(likeLayer, toPostAt: index, without: hidden).count
+    reactors(postGraph.likes, toPostAt: index, without: hidden).count
   }
 
-  private func allLikers(ofPostAt index: Int) -> [Int] { reactors(likeLayer, toPostAt: index) }
+  private func allLikers(ofPostAt index: Int) -> [Int] { reactors(postGraph.likes, toPostAt: index) }
 
   /// Returns the users who reacted to a post and were able to, in the order of their numbers.
-  private func reactors(_ layer: StubLayer, toPostAt index: Int) -> [Int] {
+  private func reactors(_ layer: EdgeLayer, toPostAt index: Int) -> [Int] {
     reactors(layer, toPostAt: index, without: usersUnableToReact(toPostsBy: author(ofPostAt: index)))
   }
 
   private func reactors(
-    _ layer: StubLayer, toPostAt index: Int, without hidden: @autoclosure () -> [Int]
+    _ layer: EdgeLayer, toPostAt index: Int, without hidden: @autoclosure () -> [Int]
   ) -> [Int] {
     guard isPublic(index) else { return [] }
     var users: [Int] = []
@@ -40,7 +40,7 @@ extension World {
   /// Returns the posts that a user likes, newest like first, as indices for ``post(at:)``.
   public func likedPosts(ofUserAt index: Int) -> [Int] {
     var posts: [Int] = []
-    likeLayer.forEachTarget(of: index) { posts.append($0) }
+    postGraph.likes.forEachTarget(of: index) { posts.append($0) }
     return newestFirst(posts.sortedDistinct().filter { canReact(index, to: $0) }) { likeTime(index, $0) }
   }
 
@@ -53,7 +53,7 @@ extension World {
   }
 
   /// Returns the users who have shared a post, in the order of their numbers.
-  public func sharers(ofPostAt index: Int) -> [Int] { reactors(shareLayer, toPostAt: index) }
+  public func sharers(ofPostAt index: Int) -> [Int] { reactors(postGraph.shares, toPostAt: index) }
 
   /// Returns the type of a user's share of a post.
   public func shareType(_ user: Int, _ post: Int) -> String {
@@ -65,7 +65,7 @@ extension World {
     guard postCount > 0 else { return [] }
     let count = entropy.draw(.bookmarkCount, for: index).lowBelow(20)
     let posts = (0..<count).map { place in
-      postPopularity(entropy.draw(.bookmark, for: index, place).lowBelow(postCount))
+      postGraph.popularPost(entropy.draw(.bookmark, for: index, place))
     }
     return newestFirst(posts.sortedDistinct().filter { canReact(index, to: $0) }) { bookmarkTime(index, $0) }
   }

@@ -3,17 +3,17 @@
 /// Popularity follows a power law, some users follow back, and nobody follows across a block.
 struct FollowGraph: Sendable {
   private let entropy: Entropy
-  private let follows: StubLayer
+  private let follows: EdgeLayer
   let blocks: PairLayers
   let mutes: PairLayers
 
   init(_ entropy: Entropy, users: Int, followsPerUser: Int) {
     self.entropy = entropy
     let count = users * followsPerUser
-    follows = StubLayer(
-      sources: Shares(owners: users, stubs: count, .mild),
+    follows = EdgeLayer(
+      sources: RankDistribution(owners: users, items: count, .mild),
       sourceOrder: entropy.permutation(.activityOrder, count: users),
-      targets: Shares(owners: users, stubs: count, .strong),
+      targets: RankDistribution(owners: users, items: count, .strong),
       targetOrder: entropy.permutation(.popularityOrder, count: users),
       meeting: entropy.permutation(.followMeeting, count: count))
     blocks = PairLayers(entropy, .block, users: users, permille: 20)

@@ -4,9 +4,44 @@ package import NovaCore
 ///
 /// Faults don't affect it, and it does not list its own requests.
 package struct AdminAPI: Sendable {
-  let backend: MockBackend
+  private let backend: MockBackend
 
   package init(_ backend: MockBackend) { self.backend = backend }
+
+  /// All routes. The `Allow` header lists the methods of a path in this order.
+  private static let routes: [AdminRoute] = [
+    AdminRoute(.get, "") { _, _ in InspectorPage().response },
+    AdminRoute(.get, "contract") { _, _ in .json(AdminContract.json) },
+    AdminRoute(.get, "state") { backend, _ in .json(AdminState(backend).json) },
+    AdminRoute(.post, "reset") { backend, _ in try await AdminState(backend).reset() },
+    AdminRoute(.post, "clock") { try await AdminState($0).advance(try $1.body) },
+    AdminRoute(.get, "snapshots") { backend, _ in .json(AdminSnapshots(backend).json) },
+    AdminRoute(.post, "snapshot") { try await AdminSnapshots($0).keep(try $1.body) },
+    AdminRoute(.post, "restore") { try await AdminSnapshots($0).restore(try $1.body) },
+    AdminRoute(.get, "users") { try AdminUsers($0).list($1.query) },
+    AdminRoute(.patch, "users/{id}") { try await AdminUsers($0).update($1.id, try $1.body) },
+    AdminRoute(.get, "posts") { try AdminPosts($0).list($1.query) },
+    AdminRoute(.patch, "posts/{id}") { try await AdminPosts($0).update($1.id, try $1.body) },
+    AdminRoute(.delete, "posts/{id}") { try await AdminPosts($0).delete($1.id) },
+    AdminRoute(.get, "analytics") { try AdminAnalytics($0).list($1.query) },
+    AdminRoute(.get, "faults") { backend, _ in .json(AdminFaults(backend).json) },
+    AdminRoute(.put, "faults") { try AdminFaults($0).replace(try $1.body) },
+    AdminRoute(.delete, "faults") { backend, _ in AdminFaults(backend).removeAll() },
+    AdminRoute(.get, "stubs") { backend, _ in .json(AdminStubs(backend).json) },
+    AdminRoute(.post, "stubs") { try AdminStubs($0).add(try $1.body) },
+    AdminRoute(.delete, "stubs") { backend, _ in AdminStubs(backend).removeAll() },
+    AdminRoute(.get, "stubs/{id}") { try AdminStubs($0).stub($1.id) },
+    AdminRoute(.delete, "stubs/{id}") { try AdminStubs($0).remove($1.id) },
+    AdminRoute(.get, "events") { try AdminEvents($0).list($1.query) },
+    AdminRoute(.post, "events") { try AdminEvents($0).emit(try $1.body) },
+    AdminRoute(.patch, "events") { try AdminEvents($0).changeSettings(try $1.body) },
+    AdminRoute(.get, "event-stream") { try AdminEvents($0).stream($1) },
+    AdminRoute(.post, "epoch") { backend, _ in AdminEvents(backend).beginEpoch() },
+    AdminRoute(.delete, "streams") { try AdminEvents($0).endStreams($1.query) },
+    AdminRoute(.get, "requests") { try await AdminRequests($0).list($1.query) },
+    AdminRoute(.delete, "requests") { backend, _ in try await AdminRequests(backend).removeAll() },
+    AdminRoute(.get, "requests/{id}") { try await AdminRequests($0).request($1.id) },
+  ]
 
   /// Whether a URL belongs to the admin API.
   package static func isAdmin(_ url: String) -> Bool {
@@ -14,10 +49,10 @@ package struct AdminAPI: Sendable {
     return path == "/_nova" || path.hasPrefix("/_nova/")
   }
 
-  /// Whether no endpoint has the path and the method of a request, whatever its body is.
+  /// Whether no route has the path and the method of a request, whatever its body is.
   package static func refusesHead(of request: HTTPRequest) -> Bool {
-    guard let route = AdminRoute(path: request.url.path) else { return true }
-    return !route.endpoint.methods.split(separator: ", ").contains { $0 == request.method.rawValue }
+    guard let path = AdminPath(request.url.path) else { return true }
+    return !routes.contains { $0.pattern == path.pattern && $0.method == request.method }
   }
 
   /// The response to `GET /`, which leads browsers to the inspector.
@@ -26,75 +61,26 @@ package struct AdminAPI: Sendable {
     headers: ["Location": "/_nova/", "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"],
     body: Array("The inspector is at /_nova/\n".utf8))
 
-  /// Answers a request.
+  /// Responds to a request.
   package func respond(to request: HTTPRequest) async -> HTTPResponse {
     do {
-      let (path, query) = (request.url.path, request.url.query ?? "")
-      guard let route = AdminRoute(path: path) else {
-        throw MockFailure(.notFound, "not found: \(path.shortened(to: 100)); see /_nova/")
+      let path = AdminPath(request.url.path)
+      let routes = Self.routes.filter { $0.pattern == path?.pattern }
+      guard let path, !routes.isEmpty else {
+        throw MockFailure(.notFound, "not found: \(request.url.path.shortened(to: 100)); see /_nova/")
       }
-      var response = try await answer(request, at: route, query: query)
+      var response =
+        if let route = routes.first(where: { $0.method == request.method }) {
+          try await route.respond(backend, AdminRequest(http: request, id: path.id))
+        } else {
+          HTTPResponse.wrongMethod(routes.map(\.method.rawValue).joined(separator: ", "))
+        }
       response.headers["Cache-Control"] = "no-store"
       return response
     } catch is CancellationError {
       return MockFailure(.cancelled, "the client has disconnected", httpStatus: 499).response
     } catch {
-      return MockBackend.response(to: error)
+      return HTTPResponse(failure: error)
     }
-  }
-
-  private func answer(_ request: HTTPRequest, at route: AdminRoute, query: String) async throws -> HTTPResponse {
-    let body = { try AdminBody(request.body.inMemory) }
-    return switch (route.endpoint, request.method) {
-    case (.page, .get): InspectorPage().response
-    case (.contract, .get): .json(Self.contract)
-    case (.state, .get): .json(state)
-    case (.reset, .post): try await reset()
-    case (.snapshots, .get): .json(snapshots)
-    case (.snapshot, .post): try await keepSnapshot(try body())
-    case (.restore, .post): try await restore(try body())
-    case (.clock, .post): try await advance(try body())
-    case (.users, .get): try users(query)
-    case (.user, .patch): try await updateUser(route.id, try body())
-    case (.posts, .get): try posts(query)
-    case (.post, .patch): try await updatePost(route.id, try body())
-    case (.post, .delete): try await deletePost(route.id)
-    case (.analytics, .get): try analytics(query)
-    case (.faults, .get): .json(faults)
-    case (.faults, .put): try setFaults(try body())
-    case (.faults, .delete): removeFaults()
-    case (.stubs, .get): .json(stubs)
-    case (.stubs, .post): try addStub(try body())
-    case (.stubs, .delete): removeStubs()
-    case (.stub, .get): try stub(route.id)
-    case (.stub, .delete): try removeStub(route.id)
-    case (.events, .get): try events(query)
-    case (.events, .post): try emitEvent(try body())
-    case (.events, .patch): try setEventSettings(try body())
-    case (.eventStream, .get): try streamEvents(request, query)
-    case (.epoch, .post): beginEventEpoch()
-    case (.streams, .delete): try endEventStreams(query)
-    case (.requests, .get): try await apart { try requests(query) }
-    case (.requests, .delete): try removeRequests()
-    case (.request, .get): try await apart { try self.request(route.id) }
-    default: MockFailure.wrongMethod(route.endpoint.methods)
-    }
-  }
-
-  /// The log is masked when it is read, which takes long: not on the thread that runs the connections, and no longer than
-  /// the client waits.
-  private func apart(_ body: @escaping @Sendable () throws -> HTTPResponse) async throws -> HTTPResponse {
-    let task = Task.detached { try body() }
-    return try await withTaskCancellationHandler {
-      try await task.value
-    } onCancel: {
-      task.cancel()
-    }
-  }
-}
-
-extension HTTPResponse {
-  package static func json(_ value: JSONValue, status: Int = 200) -> HTTPResponse {
-    HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: value.jsonUTF8)
   }
 }

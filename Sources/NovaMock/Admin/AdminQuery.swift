@@ -28,6 +28,14 @@ struct AdminQuery {
     return value
   }
 
+  /// The page that `offset` and `limit` name.
+  var page: AdminPage {
+    get throws(MockFailure) {
+      AdminPage(
+        offset: try number("offset", in: 0...Int.max, default: 0), limit: try number("limit", in: 1...200, default: 50))
+    }
+  }
+
   func flag(_ name: String) throws(MockFailure) -> Bool {
     switch text(name) {
     case nil, "false": false
@@ -36,4 +44,12 @@ struct AdminQuery {
       throw MockFailure(.invalidArgument, "\(name) is \"\(other.shortened(to: 40))\"; expected true or false")
     }
   }
+}
+
+/// A page of a list.
+struct AdminPage {
+  let offset: Int
+  let limit: Int
+
+  func of<Element>(_ list: [Element]) -> ArraySlice<Element> { list.dropFirst(offset).prefix(limit) }
 }

@@ -1,51 +1,46 @@
 import NovaCore
 
-/// A path of the admin API.
-struct AdminRoute {
-  let endpoint: AdminEndpoint
-  /// The last part of a path like `/_nova/users/user-1`; empty for other endpoints.
-  let id: String
+/// A route of the admin API: a method, a path below `/_nova/`, and what responds.
+struct AdminRoute: Sendable {
+  let method: HTTPMethod
+  /// The path, with `{id}` in place of an id: `users/{id}`.
+  let pattern: String
+  let respond: @Sendable (MockBackend, AdminRequest) async throws -> HTTPResponse
 
-  init?(path: String) {
-    var name = path.dropFirst("/_nova".count)
-    if name.hasPrefix("/") { name = name.dropFirst() }
-    let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-    let encodedID = parts.count == 2 ? String(parts[1]) : ""
-    let pattern = parts.count == 2 ? "\(parts[0])/{id}" : String(name)
-    guard let endpoint = AdminEndpoint(rawValue: pattern), let id = PercentEncoding.decode(encodedID),
-      endpoint.hasID == !id.isEmpty
-    else { return nil }
-    self.endpoint = endpoint
-    self.id = id
+  init(
+    _ method: HTTPMethod, _ pattern: String,
+    respond: @escaping @Sendable (MockBackend, AdminRequest) async throws -> HTTPResponse
+  ) {
+    (self.method, self.pattern, self.respond) = (method, pattern, respond)
   }
 }
 
-/// The paths of the admin API.
-enum AdminEndpoint: String, CaseIterable, Sendable {
-  case page = ""
-  case contract, state, reset, snapshots, snapshot, restore, clock, users, posts, analytics, faults, stubs, requests,
-    events, epoch, streams
-  case eventStream = "event-stream"
-  case user = "users/{id}"
-  case post = "posts/{id}"
-  case stub = "stubs/{id}"
-  case request = "requests/{id}"
+/// A path of the admin API as the pattern of a route and an id.
+struct AdminPath {
+  let pattern: String
+  /// The last part of a path like `/_nova/users/user-1`; empty for other paths.
+  let id: String
 
-  var hasID: Bool { rawValue.hasSuffix("{id}") }
-
-  /// The allowed methods, as the `Allow` header lists them.
-  var methods: String {
-    switch self {
-    case .page, .contract, .state, .snapshots, .users, .posts, .analytics, .request, .eventStream: "GET"
-    case .reset, .snapshot, .restore, .clock, .epoch: "POST"
-    case .events: "GET, POST, PATCH"
-    case .streams: "DELETE"
-    case .faults: "GET, PUT, DELETE"
-    case .stubs: "GET, POST, DELETE"
-    case .requests: "GET, DELETE"
-    case .user: "PATCH"
-    case .post: "PATCH, DELETE"
-    case .stub: "GET, DELETE"
+  /// Returns nil for an id that is empty or encoded wrongly.
+  init?(_ path: String) {
+    var name = path.dropFirst("/_nova".count)
+    if name.hasPrefix("/") { name = name.dropFirst() }
+    guard let slash = name.firstIndex(of: "/") else {
+      (pattern, id) = (String(name), "")
+      return
     }
+    guard let id = PercentEncoding.decode(String(name[name.index(after: slash)...])), !id.isEmpty else { return nil }
+    (pattern, self.id) = ("\(name[..<slash])/{id}", id)
   }
+}
+
+/// A request to a route of the admin API.
+struct AdminRequest: Sendable {
+  let http: HTTPRequest
+  /// The id in the path; empty for a route without one.
+  let id: String
+
+  var query: String { http.url.query ?? "" }
+
+  var body: AdminBody { get throws(MockFailure) { try AdminBody(http.body.inMemory) } }
 }

@@ -50,7 +50,7 @@ struct ContentStore: Sendable {
     var posts = StampedList()
     var drafts = 0
     var archived = 0
-    /// The numbers of published posts for followers, and for nobody else.
+    /// The numbers of published posts that only followers may see.
     var forFollowers = 0
     var secret = 0
 
@@ -110,7 +110,7 @@ struct ContentStore: Sendable {
     return (status, privacy, createdAt)
   }
 
-  /// Returns for whom a post is, without regard to its author's account; nil if it was deleted.
+  /// Returns who may see a post, without regard to its author's account; nil if it was deleted.
   func circle(ofPost number: Int32) -> Circle? {
     visibility(number).map { Circle($0.privacy, $0.status) }
   }
@@ -207,7 +207,7 @@ struct ContentStore: Sendable {
     }
     var page: [Int32] = []
     var skip = paging.offset
-    // A page behind the end reads nothing.
+    // A page after the end reads nothing.
     if skip < total {
       all.newestFirst { entry in
         guard let post = visibility(entry.value), post.status == status ?? post.status,

@@ -48,10 +48,10 @@ struct LoggedRequest: Sendable {
 }
 
 extension LoggedRequest {
-  init(
-    _ call: IncomingCall, _ response: HTTPResponse?, fromStub stub: String?, fault: String?, duration: Duration,
-    time: Double
-  ) {
+  /// - Parameter response: the response; nil if a fault prevented one.
+  init(_ call: IncomingCall, _ response: HTTPResponse?) {
+    let duration = call.start.duration(to: call.clock.moment)
+    let fault = call.fault.names.isEmpty ? nil : call.fault.name
     var path = call.query.isEmpty ? call.path : "\(call.path)?\(call.query)"
     var requestID = call.requestID
     var (requestHeaders, responseHeaders) = (call.request.headers, response?.headers ?? [:])
@@ -70,8 +70,9 @@ extension LoggedRequest {
       requestHeaders.storedSize + responseHeaders.storedSize + requestBody.keptCount + responseBody.keptCount
       + path.utf8.count + (requestID?.utf8.count ?? 0) + (fault?.utf8.count ?? 0)
     self.init(
-      time: time, method: call.request.method, path: path, rpc: call.rpc, status: response?.status, duration: duration,
-      requestID: requestID, fault: fault, stub: stub, requestHeaders: requestHeaders, responseHeaders: responseHeaders,
+      time: call.clock.unixTime - duration / .seconds(1), method: call.request.method, path: path, rpc: call.rpc,
+      status: response?.status, duration: duration, requestID: requestID, fault: fault, stub: call.stub,
+      requestHeaders: requestHeaders, responseHeaders: responseHeaders,
       requestBody: requestBody, responseBody: responseBody, contentSize: contentSize)
   }
 }

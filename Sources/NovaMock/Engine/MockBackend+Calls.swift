@@ -1,94 +1,216 @@
-import NovaCapture
-import NovaCore
+public import NovaCore
 import NovaEvents
-import NovaMedia
 import NovaRegistry
 
+// One call, from top to bottom:
+//
+//   answer    the door: receives the body
+//   faulted   applies the call's fault, and logs the call
+//   stubbed   responds with a stub, if one matches
+//   handle    finds the route, decodes the message, and checks rules, caller, and idempotency key
+//   apply     makes the change: `MockEngine.apply`, which calls the RPC's handler
+//
+// `respond(to:)` starts at the stub. Handshakes of WebSocket connections pass `faulted`, too: `answerEventHandshake`.
+
 extension MockBackend {
-  /// Performs a call, and returns its position in the journal.
+  /// The maximum size of a body from a file or a stream, in bytes.
+  private static let largestBody = 64 << 20
+
+  // MARK: The door
+
+  /// Responds to a request like a server, applying ``faults`` or the fault in the request's `Nova-Fault` header.
   ///
-  /// - Parameter clock: the clock of a streamed response; nil refuses such calls.
-  func perform(_ call: IncomingCall, clock: (any CallClock)?) -> (HTTPResponse, journaledAt: Int64?) {
-    var (response, position) = outcome(of: call, clock: clock)
+  /// - Parameters:
+  ///   - request: the request. Only the path and query of its URL matter. Its limits end waits and hanging calls.
+  ///   - clock: the clock for waits. Default: the system's.
+  /// - Returns: the response. The body of a stored file is a region of the file.
+  /// - Throws: ``TransportError`` if a fault prevents a response; `CancellationError`.
+  public nonisolated(nonsending) func answer(
+    _ request: consuming HTTPRequest, clock: any CallClock = ContinuousClock()
+  ) async throws -> HTTPResponse {
+    let chunk = incomingChunk(request)
+    if let chunk {
+      for try await piece in request.body { chunk.append(piece) }
+      request.body = .empty
+    } else if request.body.bytes == nil {
+      request.body = try await request.body.collected(upTo: Self.largestBody)
+    }
+    return try await answer(request, chunk: chunk, clock: clock)
+  }
+
+  /// Responds to a request whose body has arrived, or the bytes of an upload in place of a body.
+  package nonisolated(nonsending) func answer(
+    _ request: consuming HTTPRequest, chunk: IncomingChunk?, clock: any CallClock = ContinuousClock()
+  ) async throws -> HTTPResponse {
+    try await faulted(IncomingCall(request, chunk: chunk, clock: clock)) { call in
+      if call.fault.outcome == .corrupt { call.chunk?.damage() }
+      var response = try await stubbed(&call)
+      call.fault.damage(&response, of: call)
+      return response
+    }
+  }
+
+  /// Responds to a request immediately: without faults, and without the delays of stubs. Only the path and query of its
+  /// URL matter. The body of a stored file is a region of the file. A request body that is not in memory is refused with
+  /// the status 400: ``answer(_:clock:)`` and ``MockTransport`` read files and streams. A call whose response is a stream
+  /// is refused, too.
+  public func respond(to request: HTTPRequest) -> HTTPResponse {
+    guard request.body.bytes != nil else {
+      return MockFailure(.invalidArgument, "the body is not in memory: use MockBackend.answer or MockTransport")
+        .response
+    }
+    let chunk = incomingChunk(request)
+    chunk?.append(request.body.inMemory)
+    var call = IncomingCall(request, chunk: chunk, clock: ContinuousClock())
+    let stub = matchingStub(call)
+    call.stub = stub?.id
+    let response = stub?.response(to: request) ?? handle(call, mayStream: false).response
+    record(call, response)
+    return response
+  }
+
+  // MARK: Fault
+
+  /// Applies the fault of a call before and after `respond`, and logs the call.
+  nonisolated(nonsending) func faulted(
+    _ call: consuming IncomingCall,
+    respond: nonisolated(nonsending) (inout IncomingCall) async throws -> HTTPResponse
+  ) async throws -> HTTPResponse {
+    do throws(MockFailure) {
+      call.fault = try faultPlan(of: call)
+    } catch {
+      record(call, error.response)
+      return error.response
+    }
+    var response: HTTPResponse?
+    do {
+      try await call.wait(for: call.fault.wait)
+      switch call.fault.outcome {
+      case .drop, .hang: break
+      case .status(let status, let retryAfter):
+        response = call.fault.response(status: status, retryAfter: retryAfter, requestID: call.requestID)
+      default:
+        if call.fault.outcome == .newEpoch, call.rpc?.isServerStreaming == true { beginEventEpoch() }
+        response = try await respond(&call)
+      }
+    } catch {
+      record(call, nil)
+      throw error
+    }
+    if call.fault.outcome == .dropAfter { response = nil }
+    record(call, response)
+    if let response { return response }
+    if call.fault.outcome == .hang { try await call.wait(for: nil) }
+    throw call.fault.connectionLost
+  }
+
+  /// - Parameter response: the response; nil if a fault prevented one.
+  private func record(_ call: IncomingCall, _ response: HTTPResponse?) {
+    var entry = LoggedRequest(call, response)
+    for var old in log.withLock({ $0.append(&entry) }) {
+      // Finding the secrets takes long, so no other call waits for it.
+      old.dropContent()
+      log.withLock { [old] log in log.replace(old) }
+    }
+  }
+
+  // MARK: Stub
+
+  /// Responds with a stub, or handles the call, and returns once the journal has stored its change durably.
+  private nonisolated(nonsending) func stubbed(_ call: inout IncomingCall) async throws -> HTTPResponse {
+    if let stub = matchingStub(call) {
+      call.stub = stub.id
+      try await call.wait(for: stub.delay)
+      return stub.response(to: call.request)
+    }
+    let (response, position) = handle(call, mayStream: true)
+    guard let position else { return response }
+    do throws(MockFailure) {
+      try await waitUntilDurable(position)
+      return response
+    } catch {
+      return error.response
+    }
+  }
+
+  // MARK: Handle
+
+  /// Handles a call, and returns the position of its change in the journal; nil without a change.
+  ///
+  /// - Parameter mayStream: whether the response may be a stream; otherwise such calls are refused.
+  private func handle(_ call: IncomingCall, mayStream: Bool) -> (response: HTTPResponse, position: Int64?) {
+    var response: HTTPResponse
+    var position: Int64?
+    do {
+      switch call.route {
+      case .api(.unknownPath): throw MockFailure(.notFound, "no RPC has the path \(call.path.shortened(to: 100))")
+      case .api(.wrongMethod(let allowed)):
+        // The server handles HEAD like GET.
+        let names = allowed.map(\.rawValue) + (allowed.contains(.get) ? ["HEAD"] : [])
+        response = .wrongMethod(names.joined(separator: ", "))
+      case .file(.uploadBytes(let id)) where call.request.method == .put:
+        (response, position) = try storeChunk(call, of: id)
+      case .file(let file): response = try self.file(file, for: call.request)
+      case .api(.rpc(let rpc, let variables)) where rpc.isServerStreaming:
+        response = try stream(call, of: rpc, variables: variables, mayStream: mayStream)
+      case .api(.rpc(let rpc, let variables)):
+        let applied = try apply(call, of: rpc, variables: variables)
+        position = applied.position
+        response = try applied.result.get().response(of: rpc, meanings)
+      }
+    } catch {
+      response = HTTPResponse(failure: error)
+    }
     if let id = call.requestID { response.headers["X-Request-ID"] = id }
     return (response, position)
   }
 
-  private func outcome(of call: IncomingCall, clock: (any CallClock)?) -> (HTTPResponse, Int64?) {
-    switch call.route {
-    case .api(.unknownPath):
-      return (MockFailure(.notFound, "no RPC has the path \(call.path.shortened(to: 100))").response, nil)
-    case .api(.wrongMethod(let allowed)):
-      // The server handles HEAD like GET.
-      let names = allowed.map(\.rawValue) + (allowed.contains(.get) ? ["HEAD"] : [])
-      return (MockFailure.wrongMethod(names.joined(separator: ", ")), nil)
-    case .file(.uploadBytes(let id)) where call.request.method == .put: return storeChunk(call, id)
-    case .file(let file): return (self.file(file, call.request), nil)
-    case .api(.rpc(let rpc, let variables)):
-      if rpc.isServerStreaming { return (stream(call, of: rpc, variables: variables, clock: clock), nil) }
-      let (result, position) = answer(call, of: rpc, variables: variables)
-      do {
-        switch try result.get() {
-        case .response(let response): return (response, position)
-        case .message(let message): return (try Self.response(message, rpc, meanings), position)
-        }
-      } catch {
-        return (Self.response(to: error), position)
-      }
-    }
-  }
-
-  private typealias Performed = (Result<MockEngine.Outcome, any Error>, Int64?)
-
-  private func answer(_ call: IncomingCall, of rpc: RPCDescriptor, variables: [String: String]) -> Performed {
+  /// Applies what a call asks for, unless it was already applied with its `Idempotency-Key`.
+  private func apply(
+    _ call: IncomingCall, of rpc: RPCDescriptor, variables: [String: String]
+  ) throws -> MockEngine.Applied {
+    let headers = call.request.headers
+    let message: any ProtoMessage
     do {
-      let message = try message(of: call, rpc, variables: variables)
-      if rpc.effect != .noSideEffects { return try change(rpc, with: message, headers: call.request.headers) }
-      let headers = call.request.headers
-      let outcome = try withEngine { engine in
-        engine.state.caller = try caller(headers, of: rpc, engine.state)
-        let change = MockChange(engine.state, .rpc(rpc, message))
-        return try engine.perform(change)
-      }
-      return (.success(outcome), nil)
+      message = try self.message(of: call, rpc, variables: variables)
     } catch {
-      return (.failure(error), nil)
-    }
-  }
-
-  /// The message of a call. To a caller without a valid token, what is wrong with the message does not matter.
-  private func message(
-    of call: IncomingCall, _ rpc: RPCDescriptor, variables: [String: String]
-  ) throws -> any ProtoMessage {
-    do {
-      return try checkedMessage(call, of: rpc, variables: variables)
-    } catch {
-      _ = try withState { try caller(call.request.headers, of: rpc, $0) }
+      // To a caller without a valid token, what is wrong with the message does not matter.
+      _ = try withState { try $0.caller(headers, of: rpc) }
       throw error
+    }
+    return try withEngine { engine in
+      engine.state.caller = try engine.state.caller(headers, of: rpc)
+      guard rpc.effect != .noSideEffects else { return try engine.apply(MockChange(engine.state, .rpc(rpc, message))) }
+      let (message, passwordKey) = try engine.state.withoutPassword(message)
+      let key = headers["Idempotency-Key"]
+      if let key {
+        let id = try IdempotencyKeys.ID(caller: engine.state.caller, rpc: rpc.id, key: key)
+        let known = try engine.state.idempotencyKeys.answer(
+          for: id, request: message, secret: passwordKey, now: engine.state.now)
+        if let known { return MockEngine.Applied(result: .success(.response(known)), position: engine.position) }
+      }
+      return try engine.apply(
+        MockChange(engine.state, .rpc(rpc, message), idempotencyKey: key, passwordKey: passwordKey))
     }
   }
 
   /// Responds to a call of a server-streaming RPC.
   private func stream(
-    _ call: IncomingCall, of rpc: RPCDescriptor, variables: [String: String], clock: (any CallClock)?
-  ) -> HTTPResponse {
-    do {
-      guard let request = try checkedMessage(call, of: rpc, variables: variables) as? StreamEventsRequest else {
-        throw MockFailure(.unimplemented, "the mock backend has no behaviour for \(rpc.id) yet")
-      }
-      guard let clock else {
-        throw MockFailure(
-          .invalidArgument, "the response of \(rpc.id) is a stream: use MockBackend.answer or MockTransport")
-      }
-      return streamEvents(call, request, clock: clock)
-    } catch {
-      return Self.response(to: error)
+    _ call: IncomingCall, of rpc: RPCDescriptor, variables: [String: String], mayStream: Bool
+  ) throws -> HTTPResponse {
+    guard let request = try message(of: call, rpc, variables: variables) as? StreamEventsRequest else {
+      throw MockFailure(.unimplemented, "the mock backend has no behaviour for \(rpc.id) yet")
     }
+    guard mayStream else {
+      throw MockFailure(
+        .invalidArgument, "the response of \(rpc.id) is a stream: use MockBackend.answer or MockTransport")
+    }
+    return try streamEvents(request, of: call)
   }
 
   /// Returns the request message of a call, if it follows the contract's rules.
-  private func checkedMessage(
-    _ call: IncomingCall, of rpc: RPCDescriptor, variables: [String: String]
+  private func message(
+    of call: IncomingCall, _ rpc: RPCDescriptor, variables: [String: String]
   ) throws -> any ProtoMessage {
     let http = rpc.http
     let message = try HTTPTranscoder.message(
@@ -101,103 +223,16 @@ extension MockBackend {
     return message
   }
 
-  /// Performs a call that changes something, unless it was already performed with its key.
-  private func change(_ rpc: RPCDescriptor, with message: any ProtoMessage, headers: HTTPHeaders) throws -> Performed {
-    try withEngine { engine in
-      engine.state.caller = try caller(headers, of: rpc, engine.state)
-      let (message, passwordKey) = try engine.state.withoutPassword(message)
-      let key = headers["Idempotency-Key"]
-      if let key {
-        let id = try IdempotencyKeys.ID(caller: engine.state.caller, rpc: rpc.id, key: key)
-        let known = try engine.state.idempotencyKeys.answer(
-          for: id, request: message, secret: passwordKey, now: engine.state.now)
-        if let known { return (.success(.response(known)), engine.position) }
-      }
-      return try engine.performJournaled(
-        MockChange(engine.state, .rpc(rpc, message), idempotencyKey: key, passwordKey: passwordKey))
+  // MARK: Refusals by the head
+
+  /// Whether the path, the method, and the token of a request suffice to refuse it, whatever its body is.
+  package func refusesHead(of request: HTTPRequest) -> Bool {
+    switch CallRoute(request.method, path: request.url.path) {
+    case .api(.unknownPath), .api(.wrongMethod): true
+    case .file: false
+    // A stub requires no token.
+    case .api(.rpc(let rpc, _)):
+      !hasStub(for: rpc) && (try? withState { _ = try $0.caller(request.headers, of: rpc) }) == nil
     }
-  }
-
-  /// Returns the user whose access token a request carries.
-  func caller(
-    _ headers: HTTPHeaders, of rpc: RPCDescriptor, _ state: MockState
-  ) throws(MockFailure) -> String? {
-    if let caller = try state.caller(headers, of: rpc) { return caller }
-    guard requiresTokens, rpc.requiresAuthentication else { return nil }
-    throw MockFailure(.unauthenticated, "missing access token: \(rpc.id) requires one; sign in first")
-  }
-
-  static func response(
-    _ answer: any ProtoMessage, _ rpc: RPCDescriptor, _ meanings: MockMeanings
-  ) throws -> HTTPResponse {
-    let http = rpc.http
-    var body = try HTTPTranscoder.body(of: answer, http)
-    if meanings != .off, rpc.service == CaptureRPC.createSomething.descriptor.service, !body.isEmpty {
-      body = try JSONValue(jsonUTF8: body).withNulls(of: Something.descriptor).jsonUTF8
-    }
-    var headers = HTTPHeaders()
-    // With the request's id.
-    headers.reserveCapacity(2)
-    if !body.isEmpty { headers["Content-Type"] = "application/json" }
-    return HTTPResponse(status: http.successStatus, headers: headers, body: body)
-  }
-
-  static func response(to error: any Error) -> HTTPResponse {
-    switch error {
-    case let failure as MockFailure: failure.response
-    case let error as ProtoJSONError: MockFailure(.invalidArgument, "\(error)").response
-    default: MockFailure(.internalError, "\(error)").response
-    }
-  }
-
-  /// Runs `body` with the engine at the current time.
-  func withEngine<Result: Sendable>(_ body: (inout MockEngine) throws -> Result) rethrows -> Result {
-    var waiters: [EventLog.Waiter] = []
-    defer { if !waiters.isEmpty { resume(waiters) } }
-    return try engine.withLock { engine in
-      engine.state.now = now() + engine.state.clockOffset
-      engine.state.caller = nil
-      engine.state.mediaLimit = mediaLimit
-      engine.state.meanings = meanings
-      let before = (engine.replacements, engine.state.clockOffset)
-      // Published at once: the body may read events.
-      if engine.state.writeDueMeanings() { waiters = engine.publishEffects(since: before) }
-      defer {
-        if engine.state.clockOffset != before.1 {
-          engine.state.now = now() + engine.state.clockOffset
-          _ = engine.state.writeDueMeanings()
-        }
-        waiters += engine.publishEffects(since: before)
-      }
-      return try body(&engine)
-    }
-  }
-
-  func withState<Result: Sendable>(_ body: (MockState) throws -> Result) rethrows -> Result {
-    try withEngine { try body($0.state) }
-  }
-}
-
-extension MockEngine {
-  /// Publishes what changes have caused, and returns the subscribers to wake outside of the lock.
-  fileprivate mutating func publishEffects(since before: (replacements: Int, clockOffset: Int64)) -> [EventLog.Waiter] {
-    if state.effects.isEmpty, before == (replacements, state.clockOffset) { return [] }
-    let effects = state.effects
-    state.effects = MockEffects()
-    // Positions of another state mean nothing.
-    if replacements != before.replacements { return events.beginEpoch() + events.setClockOffset(state.clockOffset) }
-    var waiters = events.append(effects.events)
-    if !effects.revokedUsers.isEmpty { waiters += events.recheck(effects.revokedUsers) }
-    if state.clockOffset != before.clockOffset { waiters += events.setClockOffset(state.clockOffset) }
-    return waiters
-  }
-
-  /// Journals a change and then makes it. A failed call can change something, too: it counts wrong passwords.
-  mutating func performJournaled(
-    _ change: MockChange
-  ) throws -> (Result<Outcome, any Error>, Int64?) {
-    try journalize(change)
-    let result = Result { try perform(change) }
-    return (result, position)
   }
 }

@@ -1,4 +1,4 @@
-public import NovaCore
+import NovaCore
 
 /// The NovaSocial backend in memory: it takes an HTTP request and returns the gateway's response.
 ///
@@ -16,10 +16,10 @@ public import NovaCore
 /// Backends share nothing, so each test can have its own. Use one from any number of tasks; it handles one request at a
 /// time.
 public final class MockBackend: Sendable {
-  let engine: Locked<MockEngine>
+  private let engine: Locked<MockEngine>
   let log = Locked(RequestLog())
   let events: EventLog
-  let now: @Sendable () -> Int64
+  private let now: @Sendable () -> Int64
   /// The initial contents.
   package let dataSet: MockDataSet
   /// Whether calls without an access token fail with UNAUTHENTICATED if the contract requires one.
@@ -72,40 +72,105 @@ public final class MockBackend: Sendable {
     if meanings != .off { events.onTick { [weak self] in self?.withEngine { _ in } } }
   }
 
+  // MARK: Faults
+
   /// The injected faults with the progress of each rule. Setting them restarts every rule.
   ///
   /// Faults apply to ``answer(_:clock:)``, and so to ``MockTransport`` and `nova serve`. ``respond(to:)`` ignores them.
   public var faults: Faults {
-    get { withFaults { $0 } }
-    set { withFaults { $0 = newValue.restarted } }
+    get { activeFaults.withLock { $0 } }
+    set { activeFaults.withLock { $0 = newValue.restarted } }
   }
 
-  func withFaults<Result: Sendable>(_ body: (inout Faults) -> Result) -> Result {
-    activeFaults.withLock { faults in body(&faults) }
-  }
+  func clearFaults() { activeFaults.withLock { $0 = Faults(rules: [], seed: initialFaults.seed) } }
 
-  func clearFaults() { withFaults { $0 = Faults(rules: [], seed: initialFaults.seed) } }
-
-  /// The maximum size of a body from a file or a stream, in bytes.
-  static let largestBody = 64 << 20
-
-  /// Responds to a request immediately: without faults, and without the delays of stubs. Only the path and query of its
-  /// URL matter. The body of a stored file is a region of the file. A request body that is not in memory is refused with the status 400: ``answer(_:clock:)`` and
-  /// ``MockTransport`` read files and streams. A call whose response is a stream is refused, too.
-  public func respond(to request: HTTPRequest) -> HTTPResponse {
-    guard request.body.bytes != nil else {
-      return MockFailure(.invalidArgument, "the body is not in memory: use MockBackend.answer or MockTransport")
-        .response
+  /// Returns what faults do to a call: the one in its `Nova-Fault` header, or ``faults``.
+  ///
+  /// - Throws: ``MockFailure`` for an invalid header.
+  func faultPlan(of call: IncomingCall) throws(MockFailure) -> FaultPlan {
+    guard let header = call.request.headers["Nova-Fault"] else {
+      let plan = activeFaults.withLock { faults in
+        faults.isEmpty ? nil : faults.plan(service: call.service, rpc: call.name, at: call.start)
+      }
+      return plan ?? FaultPlan()
     }
-    let clock = ContinuousClock()
-    let start = clock.moment
-    let chunk = incomingChunk(request)
-    chunk?.append(request.body.inMemory)
-    let call = IncomingCall(request, chunk: chunk)
-    let stub = matchingStub(call)
-    let response = stub?.response(to: request) ?? perform(call, clock: nil).0
-    record(call, response, fromStub: stub?.id, fault: nil, duration: start.duration(to: clock.moment), clock: clock)
-    return response
+    do throws(FaultRuleError) {
+      let rule = try FaultRule(ofOneRequest: header)
+      return activeFaults.withLock { $0.plan(rule) }
+    } catch {
+      throw MockFailure(.invalidArgument, "the header Nova-Fault: \(error)")
+    }
+  }
+
+  // MARK: The engine
+
+  /// Runs `body` with the engine at the current time.
+  func withEngine<Result: Sendable>(_ body: (inout MockEngine) throws -> Result) rethrows -> Result {
+    var waiters: [EventLog.Waiter] = []
+    defer { if !waiters.isEmpty { resume(waiters) } }
+    return try engine.withLock { engine in
+      engine.state.now = now() + engine.state.clockOffset
+      engine.state.caller = nil
+      engine.state.requiresTokens = requiresTokens
+      engine.state.mediaLimit = mediaLimit
+      engine.state.meanings = meanings
+      let before = (engine.replacements, engine.state.clockOffset)
+      // Published at once, because the body may read events.
+      if engine.state.writeDueMeanings() { waiters = engine.publishEffects(since: before) }
+      defer {
+        if engine.state.clockOffset != before.1 {
+          engine.state.now = now() + engine.state.clockOffset
+          _ = engine.state.writeDueMeanings()
+        }
+        waiters += engine.publishEffects(since: before)
+      }
+      return try body(&engine)
+    }
+  }
+
+  func withState<Result: Sendable>(_ body: (MockState) throws -> Result) rethrows -> Result {
+    try withEngine { try body($0.state) }
+  }
+
+  // MARK: The journal
+
+  /// Writes every change to a journal from now on. Call ``replay(_:)`` with its old lines first.
+  package func attach(_ journal: any MockJournal) { withEngine { $0.journal = journal } }
+
+  /// Replays a change from a journal, at the time of the change.
+  ///
+  /// - Throws: ``MockJournalError`` for an invalid line.
+  package func replay(_ line: [UInt8]) throws(MockJournalError) {
+    let change = try MockChange(line: line)
+    try engine.withLock { engine throws(MockJournalError) in try engine.replay(change) }
+  }
+
+  /// Stores the bytes of uploads in a folder that outlives the process. Call it before ``replay(_:)``.
+  package func use(_ folder: MediaFolder) { withEngine { $0.media = folder } }
+
+  /// Returns once the journal has stored a change durably; at once for nil.
+  func waitUntilDurable(_ position: Int64?) async throws(MockFailure) {
+    guard let position else { return }
+    do {
+      try await engine.withLock { $0.journal }?.waitUntilDurable(position)
+    } catch {
+      throw MockFailure(.unavailable, "the change may be lost: \(error)")
+    }
+  }
+}
+
+extension MockEngine {
+  /// Publishes what changes have caused, and returns the subscribers to wake outside of the lock.
+  fileprivate mutating func publishEffects(since before: (replacements: Int, clockOffset: Int64)) -> [EventLog.Waiter] {
+    if state.effects.isEmpty, before == (replacements, state.clockOffset) { return [] }
+    let effects = state.effects
+    state.effects = MockEffects()
+    // Positions of another state mean nothing.
+    if replacements != before.replacements { return events.beginEpoch() + events.setClockOffset(state.clockOffset) }
+    var waiters = events.append(effects.events)
+    if !effects.revokedUsers.isEmpty { waiters += events.recheck(effects.revokedUsers) }
+    if state.clockOffset != before.clockOffset { waiters += events.setClockOffset(state.clockOffset) }
+    return waiters
   }
 }
 
@@ -113,50 +178,4 @@ public final class MockBackend: Sendable {
 public enum SystemTime {
   /// Unix seconds.
   public static var seconds: Int64 { Int64(ContinuousClock().unixTime) }
-}
-
-/// A transport that sends calls to a ``MockBackend`` instead of the network. It opens no socket.
-///
-/// The backend's ``MockBackend/faults`` appear as they would over a network: a late response, a lost connection, or a
-/// call that hangs until it times out.
-public struct MockTransport: HTTPTransport, MockingTransport {
-  /// The backend.
-  public let backend: MockBackend
-  private let clock: any CallClock
-
-  /// Creates a transport.
-  ///
-  /// - Parameters:
-  ///   - backend: the backend. Default: a new one.
-  ///   - clock: the clock for waits of faults. Default: the system's.
-  public init(_ backend: MockBackend = MockBackend(), clock: any CallClock = ContinuousClock()) {
-    self.backend = backend
-    self.clock = clock
-  }
-
-  package var isMock: Bool { true }
-
-  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    try Task.checkCancellation()
-    var response = try await backend.answer(request, clock: clock)
-    if request.streamsResponse { return response }
-    let limit = request.limits.maximumResponseBytes
-    do {
-      let body = response.body
-      if body.bytes != nil { return response }
-      if response.isEventStream {
-        let timeUp = TransportError(
-          .totalTimeout, "the response did not end within \(request.limits.totalTimeout)", requestMayHaveLeft: true)
-        response.body = try await Race.run(
-          until: clock.now.advanced(by: request.limits.totalTimeout), clock, timeUp: timeUp
-        ) { try await body.collected(upTo: limit) }
-      } else {
-        response.body = try await body.collected(upTo: limit)
-      }
-    } catch HTTPBodyError.tooLarge {
-      throw TransportError(
-        .responseTooLarge, "the response is larger than \(limit) bytes", requestMayHaveLeft: true)
-    }
-    return response
-  }
 }

@@ -35,10 +35,49 @@ struct MockEngine: Sendable {
     self.initialState = initialState
   }
 
-  /// The outcome of a call: a message to encode, or a complete response.
+  /// The outcome of a change: a message to encode, or a complete response.
   enum Outcome: Sendable {
     case message(any ProtoMessage)
     case response(HTTPResponse)
+
+    /// The response to a call of an RPC.
+    func response(of rpc: RPCDescriptor, _ meanings: MockMeanings) throws -> HTTPResponse {
+      switch self {
+      case .message(let message): try HTTPResponse(message, of: rpc, meanings)
+      case .response(let response): response
+      }
+    }
+  }
+
+  // MARK: Changes
+
+  /// A change that was made, or has failed.
+  struct Applied: Sendable {
+    let result: Result<Outcome, any Error>
+    /// The position of the change in the journal; nil if it has none.
+    let position: Int64?
+  }
+
+  /// Appends a change to the journal, and makes it. A failed call can change something, too: it counts wrong passwords.
+  ///
+  /// - Throws: ``MockFailure`` if the journal refuses the change; then nothing was changed.
+  mutating func apply(_ change: MockChange) throws(MockFailure) -> Applied {
+    if change.isRead { return Applied(result: Result { try make(change) }, position: nil) }
+    try journalize(change)
+    return Applied(result: Result { try make(change) }, position: position)
+  }
+
+  /// Makes a change from a journal again. It emits nothing, because events have a new epoch at each start.
+  mutating func replay(_ change: MockChange) throws(MockJournalError) {
+    state.mediaLimit = .max
+    do {
+      _ = try make(change)
+    } catch let damage as MediaDamage {
+      throw try media.error(damage)
+    } catch {
+      // A change that failed before fails again, with the same effects.
+    }
+    state.effects = MockEffects()
   }
 
   /// Appends a change to the journal. A reset empties it, unless the journal has snapshots.
@@ -54,8 +93,7 @@ struct MockEngine: Sendable {
     }
   }
 
-  /// Makes a change, for the first time or when replaying the journal.
-  mutating func perform(_ change: MockChange) throws -> Outcome {
+  private mutating func make(_ change: MockChange) throws -> Outcome {
     state.now = change.time
     // In a journal, nothing else reports that time passes.
     _ = state.writeDueMeanings()
@@ -64,7 +102,7 @@ struct MockEngine: Sendable {
     state.passwordKey = change.passwordKey
     defer { state.passwordKey = nil }
     switch change.action {
-    case .rpc(let rpc, let message): return try perform(rpc, with: message, idempotencyKey: change.idempotencyKey)
+    case .rpc(let rpc, let message): return try call(rpc, message, idempotencyKey: change.idempotencyKey)
     case .chunk(let id, let request): return .response(try store(request, in: id))
     case .bytes(let id, let chunk): try restore(chunk, of: id)
     case .recount(let id): _ = state.media.change(id) { $0.countBytes() }
@@ -82,8 +120,8 @@ struct MockEngine: Sendable {
     replacements += 1
   }
 
-  private mutating func perform(
-    _ rpc: RPCDescriptor, with message: any ProtoMessage, idempotencyKey key: String?
+  private mutating func call(
+    _ rpc: RPCDescriptor, _ message: any ProtoMessage, idempotencyKey key: String?
   ) throws -> Outcome {
     // Events are kept apart from the state. Compared first, because a cast of any message takes long.
     if type(of: message) == ListEventsRequest.self, let request = message as? ListEventsRequest {
@@ -94,7 +132,7 @@ struct MockEngine: Sendable {
     }
     guard let key else { return .message(try handler(message, &state)) }
     let id = try IdempotencyKeys.ID(caller: state.caller, rpc: rpc.id, key: key)
-    let response = try MockBackend.response(try handler(message, &state), rpc, state.meanings)
+    let response = try HTTPResponse(try handler(message, &state), of: rpc, state.meanings)
     state.idempotencyKeys.store(response, for: id, request: message, secret: state.passwordKey, now: state.now)
     return .response(response)
   }

@@ -31,6 +31,18 @@ struct MockFailure: Error {
   }
 }
 
+extension GRPCStatus {
+  /// Creates the code that corresponds to an HTTP status.
+  init(ofHTTP status: Int) {
+    let codes: [Int: GRPCStatus] = [
+      400: .invalidArgument, 401: .unauthenticated, 403: .permissionDenied, 404: .notFound, 409: .aborted,
+      429: .resourceExhausted, 499: .cancelled, 500: .internalError, 501: .unimplemented, 503: .unavailable,
+      504: .deadlineExceeded,
+    ]
+    self = codes[status] ?? .unknown
+  }
+}
+
 /// Returns one of a field's allowed values, or `default` for an empty field, and throws for any other text.
 func requireOne<Value: CaseIterable & RawRepresentable<String>>(
   _ text: String, _ name: String, default: Value? = nil

@@ -29,6 +29,8 @@ struct MockState: Sendable {
   var passwordKey: [UInt8]?
   /// The maximum size of an uploaded file, in bytes, set for each request. Changes that were made stay possible.
   var mediaLimit = Int64.max
+  /// Whether calls that require a token in the contract fail without one, set for each request.
+  var requiresTokens = false
   /// The user of this request's access token; nil without one.
   var caller: String?
   /// What this request's change causes beyond the state.
@@ -54,12 +56,16 @@ extension MockState {
     return claims
   }
 
-  /// Returns the caller of an RPC; nil if the RPC requires no token.
+  /// Returns the caller of an RPC; nil if the RPC requires no token, and for a missing token that is not required.
   ///
   /// Logging out is idempotent: a repeated call carries the token that the first call revoked.
   func caller(_ headers: HTTPHeaders, of rpc: RPCDescriptor) throws(MockFailure) -> String? {
     guard rpc.requiresAuthentication else { return nil }
-    return try caller(headers, acceptsRevoked: rpc.id == AuthRPC.logout.descriptor.id)
+    let caller = try caller(headers, acceptsRevoked: rpc.id == AuthRPC.logout.descriptor.id)
+    if caller == nil, requiresTokens {
+      throw MockFailure(.unauthenticated, "missing access token: \(rpc.id) requires one; sign in first")
+    }
+    return caller
   }
 
   /// Whether the caller has the permissions of `user`.

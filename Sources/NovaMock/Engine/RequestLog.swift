@@ -68,23 +68,3 @@ struct RequestLog: Sendable {
 
   private func place(_ number: Int) -> Int { (number - 1 - cleared) % Self.capacity }
 }
-
-extension MockBackend {
-  /// Logs a call.
-  ///
-  /// - Parameters:
-  ///   - response: the response; nil if a fault prevented one.
-  ///   - stub: the id of the stub that it is from; nil if it is the backend's own.
-  func record(
-    _ call: IncomingCall, _ response: HTTPResponse?, fromStub stub: String? = nil, fault: String?, duration: Duration,
-    clock: any CallClock
-  ) {
-    var entry = LoggedRequest(
-      call, response, fromStub: stub, fault: fault, duration: duration, time: clock.unixTime - duration / .seconds(1))
-    for var old in log.withLock({ $0.append(&entry) }) {
-      // Finding the secrets takes long, so no other call waits for it.
-      old.dropContent()
-      log.withLock { [old] log in log.replace(old) }
-    }
-  }
-}

@@ -60,7 +60,7 @@ struct EventSubject: Hashable {
 }
 
 extension PendingEvent {
-  /// - Parameter isMine: whether the event happened to the reader, who knows of it whatever the post was then.
+  /// - Parameter isMine: whether the event happened to the reader, who may see it whatever the post's privacy was then.
   func subject(isMine: Bool) -> EventSubject { EventSubject(audience: isMine ? nil : audience, post: post) }
 }
 

@@ -134,7 +134,7 @@ extension MockState {
     }
   }
 
-  /// An event is the same for all who read it, so only one that nobody else reads counts the author's private posts.
+  /// All readers receive the same event, so only an event that no one else reads counts the author's private posts.
   private func postCount(of author: String, shownTo audience: Audience) -> Int64 {
     let reader = audience.circle == .owner ? Viewer(user: author) : .stranger
     return Int64(postCount(of: author, for: reader))

@@ -33,7 +33,7 @@ extension PendingEvent {
 /// An event with its position, encoded once for all subscribers. A class, so that they share it.
 package final class LoggedEvent: Sendable {
   package let event: Event
-  /// The event as a server-sent event, with the empty line behind it.
+  /// The event as a server-sent event, with the empty line after it.
   package let serverSentEvent: [UInt8]
   /// The topics that have it, as the inspector names them.
   let topics: [String]
@@ -99,7 +99,7 @@ struct EventHistory: Sendable {
 
   var position: EventPosition { position(last) }
 
-  /// Whether all events behind a position are stored.
+  /// Whether all events after a position are stored.
   func isComplete(after position: EventPosition) -> Bool {
     position.epoch == epoch && (first - 1...last).contains(position.offset)
   }

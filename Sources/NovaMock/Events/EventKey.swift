@@ -7,7 +7,7 @@ enum MockTopic: Hashable, Sendable {
   case user(String)
   /// A post's likes, comments, shares, and edits.
   case post(String)
-  /// New posts of those whom a user follows.
+  /// New posts of the users that a user follows.
   case feed(String)
   /// Everything that happens to a user.
   case me(String)

@@ -12,59 +12,9 @@ final class EventLog: Sendable {
   /// The maximum number of events that a subscriber takes at once, and of their bytes.
   static let batch = (count: 256, bytes: 64 << 10)
 
-  struct State {
-    var settings: MockEventSettings
-    var history: EventHistory
-    var subscribers: [Int: Subscriber] = [:]
-    /// By how much the backend's clock is ahead of the clocks.
-    var clockOffset: Int64 = 0
-    var nextID = 1
-    var epochs: UInt64 = 0
-    /// Of the last epoch with a name; 0 before it. Makes the epochs behind it those of its process.
-    var salt: UInt64 = 0
-    var timers: [ObjectIdentifier: HeartbeatTimer] = [:]
-    /// What to do at each tick of a timer.
-    var onTick: (@Sendable () -> Void)?
-  }
-
-  /// Someone who reads events. Used only inside the lock.
-  final class Subscriber {
-    struct Cursor: Sendable {
-      let topic: MockTopic
-      /// The last event that was considered.
-      var offset: Int
-    }
-
-    let reader: EventReader
-    let clock: any CallClock
-    let clockID: ObjectIdentifier
-    var cursors: [Cursor] = []
-    /// Counts the changes of topics.
-    var revision = 0
-    var end: MockEventEnd?
-    /// Whether the subscriber has received its end.
-    var hasEnded = false
-    /// Whether there may be something to take.
-    var isSignaled = false
-    var waiter: Waiter?
-    /// When something was taken last.
-    var lastSign: ContinuousClock.Instant
-
-    init(reader: EventReader, clock: any CallClock) {
-      (self.reader, self.clock, clockID) = (reader, clock, HeartbeatTimer.id(of: clock))
-      lastSign = clock.now
-    }
-
-    /// Whether the time for a sign of life has come.
-    func isDue(_ heartbeat: Duration?) -> Bool {
-      guard let heartbeat else { return false }
-      return lastSign.duration(to: clock.now) >= HeartbeatTimer.threshold(heartbeat)
-    }
-  }
-
   private let seed: UInt64
-  let now: @Sendable () -> Int64
-  let state: Locked<State>
+  private let now: @Sendable () -> Int64
+  private let state: Locked<State>
 
   init(_ settings: MockEventSettings, seed: UInt64, now: @escaping @Sendable () -> Int64) {
     self.seed = seed
@@ -103,6 +53,9 @@ final class EventLog: Sendable {
   /// The number of subscribers, other than inspectors.
   var subscriberCount: Int { state.withLock { $0.subscribers.values.count { !$0.reader.isInspector } } }
 
+  /// Whether a subscriber waits for events.
+  var hasWaiter: Bool { state.withLock { $0.subscribers.values.contains { $0.waiter != nil } } }
+
   /// Reads the history.
   func withHistory<Result: Sendable>(_ body: (inout EventHistory) throws(MockFailure) -> Result) throws(MockFailure)
     -> Result
@@ -127,7 +80,7 @@ final class EventLog: Sendable {
     }
   }
 
-  /// Begins a new epoch without events. Everyone reads anew.
+  /// Begins a new epoch without events. All subscribers start over.
   ///
   /// - Parameter name: nil for the next one, which the seed and the last name determine.
   func beginEpoch(_ name: String? = nil) -> [Waiter] {
@@ -191,7 +144,7 @@ final class EventLog: Sendable {
 
   /// Adds topics to a subscriber, or replays those that it has.
   ///
-  /// - Parameter after: the position to resume behind; empty for now.
+  /// - Parameter after: the position to resume after; empty for now.
   /// - Returns: the position from which on events follow, whether events before it are missing, and the continuations to
   ///   resume outside of all locks.
   func subscribe(
@@ -232,4 +185,89 @@ final class EventLog: Sendable {
   func topicCount(_ id: Int, with topics: [MockTopic]) -> Int {
     state.withLock { state in Set((state.subscribers[id]?.cursors ?? []).map(\.topic) + topics).count }
   }
+
+  // MARK: Reading
+
+  /// Returns what a subscriber has not seen, in order; empty if there is nothing. It takes time in proportion to that,
+  /// not to the history.
+  func take(_ id: Int, _ engine: MockState) -> [EventItem] {
+    state.withLock { state in
+      guard let subscriber = state.subscribers[id], !subscriber.hasEnded else { return [] }
+      subscriber.isSignaled = false
+      var items: [EventItem] = []
+      if subscriber.end == nil { items = state.next(subscriber, engine) }
+      if let end = subscriber.end {
+        items.append(.end(end))
+        subscriber.hasEnded = true
+      } else if items.isEmpty, subscriber.isDue(state.settings.heartbeat) {
+        items = [.alive(state.place(of: subscriber))]
+      }
+      if !items.isEmpty { subscriber.lastSign = subscriber.clock.now }
+      return items
+    }
+  }
+
+  func isEnded(_ id: Int) -> Bool { state.withLock { $0.subscribers[id]?.hasEnded ?? true } }
+
+  /// Waits until there may be something to take.
+  func wait(_ id: Int) async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { waiter in
+        let isReady = state.withLock { state in
+          guard let subscriber = state.subscribers[id], !subscriber.isSignaled, !Task.isCancelled else { return true }
+          state.subscribers[id]?.waiter = waiter
+          return false
+        }
+        if isReady { waiter.resume() }
+      }
+    } onCancel: {
+      let waiter = state.withLock { state in
+        state.subscribers[id]?.isSignaled = true
+        return state.subscribers[id]?.waiter.take()
+      }
+      waiter?.resume()
+    }
+  }
+
+  // MARK: Timers
+
+  private func startTimer(_ clock: any CallClock, _ state: inout State) {
+    let id = HeartbeatTimer.id(of: clock)
+    if state.timers[id] != nil {
+      state.timers[id]?.users += 1
+    } else {
+      state.timers[id] = HeartbeatTimer(clock: clock, task: ticking(clock, state.settings), users: 1)
+    }
+  }
+
+  /// Starts the timers again with another interval, and returns the tasks to cancel outside of the lock.
+  private func restartTimers(_ state: inout State) -> [Task<Void, Never>] {
+    var tasks: [Task<Void, Never>] = []
+    for (id, timer) in state.timers {
+      tasks.append(timer.task)
+      state.timers[id]?.task = ticking(timer.clock, state.settings)
+    }
+    return tasks
+  }
+
+  private func ticking(_ clock: any CallClock, _ settings: MockEventSettings) -> Task<Void, Never> {
+    let (id, interval) = (HeartbeatTimer.id(of: clock), HeartbeatTimer.interval(settings))
+    return Task { [weak self] in
+      while (try? await clock.sleep(until: clock.now.advanced(by: interval), tolerance: nil)) != nil {
+        guard let self else { return }
+        tick(id)
+      }
+    }
+  }
+
+  private func tick(_ clock: ObjectIdentifier) {
+    let (waiters, onTick) = state.withLock { state in
+      (state.signalDue(at: now() + state.clockOffset) { $0.clockID == clock }, state.onTick)
+    }
+    for waiter in waiters { waiter.resume() }
+    onTick?()
+  }
+
+  /// Sets what happens at each tick, at most a second apart, while anyone reads events.
+  func onTick(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onTick = body } }
 }

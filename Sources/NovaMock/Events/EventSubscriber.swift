@@ -34,10 +34,10 @@ package final class EventSubscriber: Sendable {
 
   deinit { backend.events.remove(id) }
 
-  /// Adds topics. A topic that is there already starts over behind the position.
+  /// Adds topics. A topic that was already added starts over after the position.
   ///
-  /// - Parameter position: the position to resume behind; empty for now.
-  /// - Returns: the position behind which events follow, and whether those between `position` and it are gone.
+  /// - Parameter position: the position to resume after; empty for now.
+  /// - Returns: the position after which events follow, and whether those between `position` and it are gone.
   /// - Throws: ``EventRefusal`` for an unknown or private topic; then no topic is added.
   @discardableResult
   package func subscribe(
@@ -84,7 +84,7 @@ package final class EventSubscriber: Sendable {
   /// The position now.
   package var position: String { backend.events.position }
 
-  /// Whether the topics are those of a sign of life. After a change, it says nothing about the topics that were added.
+  /// Whether the topics are still those of a heartbeat. After a change, the heartbeat does not cover the added topics.
   package func isCurrent(_ place: EventPlace) -> Bool { backend.events.isCurrent(place, of: id) }
 
   /// Returns the next items, and waits for them; nil after ``EventItem/end(_:)``.
@@ -117,4 +117,23 @@ extension MockBackend {
       throw EventRefusal(error)
     }
   }
+}
+
+/// What a subscriber receives.
+package enum EventItem: Sendable {
+  case event(LoggedEvent)
+  /// Nothing has happened for a while.
+  case alive(EventPlace)
+  /// The last item.
+  case end(MockEventEnd)
+}
+
+/// Up to where a subscriber has everything that its topics have.
+package struct EventPlace: Sendable {
+  package let position: String
+  let cursors: [EventLog.Subscriber.Cursor]
+  let revision: Int
+
+  /// The topics as they are sent.
+  package var topics: [String] { cursors.map(\.topic.text) }
 }

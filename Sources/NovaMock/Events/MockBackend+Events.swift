@@ -3,17 +3,13 @@ public import NovaEvents
 
 extension MockBackend {
   /// Responds to StreamEvents with an endless stream of server-sent events.
-  func streamEvents(_ call: IncomingCall, _ request: StreamEventsRequest, clock: any CallClock) -> HTTPResponse {
-    do throws(MockFailure) {
-      let reader = try eventReader(call.request.headers)
-      let topics = try [MockTopic](request.topics, caller: reader.user)
-      let last = call.request.headers["Last-Event-ID"] ?? ""
-      let subscription = EventSubscriber(self, reader, clock: clock)
-      let start = try subscription.subscribe(to: topics, after: last.isEmpty ? request.after : last)
-      return Self.eventStream(subscription, start, retry: eventSettings.retry)
-    } catch {
-      return error.response
-    }
+  func streamEvents(_ request: StreamEventsRequest, of call: IncomingCall) throws(MockFailure) -> HTTPResponse {
+    let reader = try eventReader(call.request.headers)
+    let topics = try [MockTopic](request.topics, caller: reader.user)
+    let last = call.request.headers["Last-Event-ID"] ?? ""
+    let subscription = EventSubscriber(self, reader, clock: call.clock)
+    let start = try subscription.subscribe(to: topics, after: last.isEmpty ? request.after : last)
+    return Self.eventStream(subscription, start, retry: eventSettings.retry)
   }
 
   static func eventStream(
@@ -22,7 +18,7 @@ extension MockBackend {
   ) -> HTTPResponse {
     let body = EventStreamBody(
       subscription: subscription, opening: EventStreamBody.opening(start, retry: retry), encode: encode)
-    // Proxies between that buffer or compress responses, as nginx does by itself, would hold events back.
+    // A proxy that buffers or compresses responses, as nginx does by default, would delay events.
     return HTTPResponse(
       status: 200,
       headers: [

@@ -1,8 +1,8 @@
 /// How a ``MockBackend`` stores and streams events.
 public struct MockEventSettings: Sendable, Hashable {
-  /// The maximum number of stored events. A stream can resume behind each of them. Default: 10,000.
+  /// The maximum number of stored events. A stream can resume after each of them. Default: 10,000.
   public var history: Int
-  /// The interval between signs of life on a stream without events; nil for none. Default: 15 s.
+  /// The interval between heartbeats on a stream without events; nil for none. Default: 15 s.
   public var heartbeat: Duration?
   /// How long clients are asked to wait before they connect again. Default: 1 s.
   public var retry: Duration

@@ -97,6 +97,32 @@ struct FaultPlan: Sendable {
   }
 }
 
+extension FaultPlan {
+  /// Damages the response to a call on its way.
+  func damage(_ response: inout HTTPResponse, of call: IncomingCall) {
+    switch outcome {
+    case .corrupt: if call.isDownload { response.damageBody() }
+    case .cut(let count): response.cutBody(after: count, fault: name)
+    default: if let fault = outcome.ofStream { response.damageStream(fault, clock: call.clock) }
+    }
+  }
+
+  /// The response with the status of a fault.
+  func response(status: Int, retryAfter: Int?, requestID: String?) -> HTTPResponse {
+    var response = MockFailure(GRPCStatus(ofHTTP: status), "fault \(name)", httpStatus: status).response
+    if !HTTPResponse.hasBody(status: status) { response = HTTPResponse(status: status) }
+    response.headers["Retry-After"] = retryAfter.map(String.init)
+    response.headers["X-Request-ID"] = requestID
+    return response
+  }
+
+  /// The error of a call that gets no response.
+  var connectionLost: TransportError {
+    TransportError(
+      .connectionLost, "the connection was closed without an answer (fault \(name))", requestMayHaveLeft: true)
+  }
+}
+
 /// The effect of one rule on one call.
 struct FaultHit: Sendable {
   var wait = Duration.zero

@@ -63,7 +63,7 @@ private struct FaultyStream: AsyncSequence, Sendable {
 
   func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
-  /// Repeats each event right behind itself.
+  /// Repeats each event right after itself.
   static func duplicated(_ events: [UInt8]) -> [UInt8] {
     let lineFeed = UInt8(ascii: "\n")
     var (result, start) = ([UInt8](), 0)

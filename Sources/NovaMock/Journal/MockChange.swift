@@ -38,6 +38,9 @@ struct MockChange: Sendable {
     self.action = action
   }
 
+  /// Whether it changes nothing, and so is not in the journal.
+  var isRead: Bool { if case .rpc(let rpc, _) = action { rpc.effect == .noSideEffects } else { false } }
+
   // MARK: JSON lines
 
   /// The years 1 to 9999 in Unix seconds, so that sums of times cannot overflow.

@@ -1,6 +1,6 @@
 import NovaCore
 
-/// A chunk whose bytes arrive piece by piece. They are written behind the stored bytes of its upload at once, but belong
+/// A chunk whose bytes arrive piece by piece. They are written after the stored bytes of its upload at once, but belong
 /// to it only after ``MockBackend`` has validated the whole chunk.
 ///
 /// Use it from one task or queue at a time.
@@ -8,7 +8,7 @@ package final class IncomingChunk: Sendable {
   private struct State {
     var received: Int64 = 0
     var writer: MediaWriter?
-    /// The digest of the chunk; nil if nobody compares it, or if it is the digest of the file so far.
+    /// The digest of the chunk; nil if the request has none to compare, or if it is the digest of the file so far.
     var digest: DigestBuilder?
     /// Why the bytes are not stored.
     var failure: MockFailure?
@@ -27,7 +27,7 @@ package final class IncomingChunk: Sendable {
   }
 
   let uploadID: String
-  /// What is written: nil if the headers are refused, or the chunk does not begin behind the stored bytes.
+  /// What is written: nil if the headers are refused, or the chunk does not begin after the stored bytes.
   private let head: ChunkHead?
   /// The stored bytes that it continues.
   let base: StoredBytes?

@@ -34,12 +34,12 @@ enum MediaFileRoute: Sendable {
   }
 
   /// Responds to a request that changes nothing; see ``IncomingChunk`` for the others.
-  func answer(_ request: HTTPRequest, _ state: MockState, to viewer: Viewer) -> HTTPResponse {
+  func response(to request: HTTPRequest, _ state: MockState, viewer: Viewer) -> HTTPResponse {
     switch (self, request.method) {
-    case (.uploadBytes, _): MockFailure.wrongMethod("PUT")
+    case (.uploadBytes, _): .wrongMethod("PUT")
     case (.file(let id, let name), .get), (.file(let id, let name), .head):
       state.file(of: id, named: name, for: request, to: viewer)
-    case (.file, _): MockFailure.wrongMethod("GET, HEAD")
+    case (.file, _): .wrongMethod("GET, HEAD")
     }
   }
 }
@@ -53,24 +53,12 @@ extension MockBackend {
   /// Responds to a request for a file.
   ///
   /// A file can be in a web page, which sends no token. A backend that requires tokens shows it what it shows strangers.
-  func file(_ file: MediaFileRoute, _ request: HTTPRequest) -> HTTPResponse {
-    do {
-      return try withState { state in
-        let caller = try state.caller(request.headers)
-        return file.answer(request, state, to: caller == nil && requiresTokens ? .stranger : Viewer(caller: caller))
-      }
-    } catch {
-      return Self.response(to: error)
+  func file(_ file: MediaFileRoute, for request: HTTPRequest) throws -> HTTPResponse {
+    try withState { state in
+      let caller = try state.caller(request.headers)
+      return file.response(
+        to: request, state, viewer: caller == nil && requiresTokens ? .stranger : Viewer(caller: caller))
     }
-  }
-}
-
-extension MockFailure {
-  static func wrongMethod(_ allowed: String) -> HTTPResponse {
-    var response = MockFailure(.unimplemented, "use \(allowed) here").response
-    response.status = 405
-    response.headers["Allow"] = allowed
-    return response
   }
 }
 
@@ -113,3 +101,11 @@ extension MockState {
 private let transparentGIF = Base64.decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7") ?? []
 private let transparentGIFDigest =
   Hexadecimal.decode("ef1955ae757c8b966c83248350331bd3a30f658ced11f387f8ebf05ab3368629") ?? []
+
+/// The transfers of bytes, which are no RPCs but have names for faults.
+enum MediaTransfer: String, CaseIterable, Sendable {
+  /// `PUT` of a chunk.
+  case upload = "media.UploadBytes"
+  /// `GET` or `HEAD` of a file.
+  case download = "media.DownloadBytes"
+}

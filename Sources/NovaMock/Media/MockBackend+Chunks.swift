@@ -11,7 +11,7 @@ extension MockBackend {
     guard request.method == .put, case .uploadBytes(let id)? = MediaFileRoute(request.url.path) else { return nil }
     return withEngine { engine in
       do {
-        engine.state.caller = try caller(request.headers, of: Self.chunkRPC, engine.state)
+        engine.state.caller = try engine.state.caller(request.headers, of: Self.chunkRPC)
         return engine.incomingChunk(id, request.headers)
       } catch {
         return engine.incomingChunk(id, nil)
@@ -19,43 +19,16 @@ extension MockBackend {
     }
   }
 
-  /// Whether the path, the method, and the token of a request suffice to refuse it, whatever its body is.
-  package func refusesHead(of request: HTTPRequest) -> Bool {
-    switch IncomingCall(request).route {
-    case .api(.unknownPath), .api(.wrongMethod): true
-    case .file: false
-    // A stub requires no token.
-    case .api(.rpc(let rpc, _)): !hasStub(for: rpc) && refusesCaller(of: rpc, request.headers)
-    }
-  }
-
-  private func refusesCaller(of rpc: RPCDescriptor, _ headers: HTTPHeaders) -> Bool {
-    withState { state in
-      do throws(MockFailure) {
-        _ = try caller(headers, of: rpc, state)
-        return false
-      } catch {
-        return true
-      }
-    }
-  }
-
   private static var chunkRPC: RPCDescriptor { MediaRPC.startUpload.descriptor }
 
-  /// Responds to the bytes of an upload.
-  func storeChunk(_ call: IncomingCall, _ id: String) -> (HTTPResponse, Int64?) {
-    guard let chunk = call.chunk else {
-      return (MockFailure(.internalError, "the bytes were not received").response, nil)
-    }
-    do {
-      // Outside of the lock, because it can wait for the disk.
-      chunk.finish()
-      return try withEngine { engine in
-        engine.state.caller = try caller(call.request.headers, of: Self.chunkRPC, engine.state)
-        return (try engine.store(chunk, call.request.headers, isJournaled: true), engine.position)
-      }
-    } catch {
-      return (Self.response(to: error), nil)
+  /// Stores the bytes of an upload, and returns the position of the change in the journal.
+  func storeChunk(_ call: IncomingCall, of id: String) throws -> (response: HTTPResponse, position: Int64?) {
+    guard let chunk = call.chunk else { throw MockFailure(.internalError, "the bytes were not received") }
+    // Outside of the lock, because it can wait for the disk.
+    chunk.finish()
+    return try withEngine { engine in
+      engine.state.caller = try engine.state.caller(call.request.headers, of: Self.chunkRPC)
+      return (try engine.store(chunk, call.request.headers, isJournaled: true), engine.position)
     }
   }
 }

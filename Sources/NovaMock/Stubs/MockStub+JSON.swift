@@ -50,7 +50,7 @@ extension MockStub {
       if rpc.http.responseField == nil {
         _ = try rpc.responseType.init(refusingUnknownFieldsIn: json.jsonUTF8)
       } else {
-        try decode(json, rpc.responseType, rpc.http)
+        try decode(json, as: rpc.responseType, rpc.http)
       }
     } catch {
       let failure = MockFailure(error, in: "body", of: "response of \(rpc.id)")
@@ -59,7 +59,7 @@ extension MockStub {
   }
 
   private static func decode<Response: ProtoMessage>(
-    _ json: JSONValue, _ type: Response.Type, _ http: HTTPBinding
+    _ json: JSONValue, as type: Response.Type, _ http: HTTPBinding
   ) throws(ProtoJSONError) {
     _ = try HTTPTranscoder.response(type, from: json.jsonUTF8, http)
   }
@@ -69,7 +69,7 @@ extension MockFailure {
   /// The failure of JSON that a person wrote.
   ///
   /// - Parameters:
-  ///   - name: where the JSON stands; nil for the whole body.
+  ///   - name: the member with the JSON; nil for the whole body.
   ///   - message: what it should be.
   init(_ error: ProtoJSONError, in name: String?, of message: String) {
     guard let field = error.unknownField else {

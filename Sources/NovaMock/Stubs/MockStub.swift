@@ -87,8 +87,3 @@ public struct MockStub: Sendable {
     return MockFailure(GRPCStatus(ofHTTP: status), text, httpStatus: status).response.body.inMemory
   }
 }
-
-extension HTTPResponse {
-  /// Whether a response with a status can have a body.
-  package static func hasBody(status: Int) -> Bool { ![204, 205, 304].contains(status) }
-}

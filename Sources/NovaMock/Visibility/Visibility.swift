@@ -32,7 +32,7 @@ struct Viewer: Hashable, Sendable {
   init(caller: String?) { self = caller.map(Viewer.init(user:)) ?? .internalCall }
 }
 
-/// For whom a user shows something: everyone whom the user has not blocked, the followers, or nobody else. Each circle
+/// The users to whom a user shows something: everyone except blocked users, the followers, or only the user. Each circle
 /// contains those after it.
 enum Circle: Int, Comparable, Sendable {
   case all, followers, owner

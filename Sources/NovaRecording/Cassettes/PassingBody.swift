@@ -2,7 +2,7 @@ import NovaCore
 
 /// A stream that is copied while it is read.
 ///
-/// The copy ends with the stream, when the stream fails, or when nobody reads it any longer.
+/// The copy ends when the stream ends or fails, or when its last reader leaves.
 final class PassingBody: AsyncSequence, Sendable {
   /// How a copy ended.
   enum Ending: Sendable {

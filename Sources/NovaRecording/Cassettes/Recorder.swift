@@ -103,7 +103,7 @@ public final class Recorder: Middleware, Sendable {
       var copy = BodyCopy()
       if let length = response.body.length, length <= Self.largestBody {
         for try await chunk in response.body { copy.append(chunk) }
-        add(exchange, response, copied: copy, failure: nil)
+        add(exchange, response, body: copy, failure: nil)
       } else {
         add(exchange, .failure(.notRecorded(response, byteCount: response.body.length ?? 0)))
       }
@@ -126,14 +126,13 @@ public final class Recorder: Middleware, Sendable {
       var exchange = exchange
       exchange.duration += start.duration(to: clock.moment)
       self.state.withLock { $0.streams[number] = nil }
-      self.add(exchange, head, copied: copy, failure: ending.failure)
+      self.add(exchange, head, body: copy, failure: ending.failure)
     }
     state.withLock { $0.streams[number] = WeakPassingBody(body: body) }
     return body
   }
 
-  private func add(_ exchange: SentExchange, _ response: HTTPResponse, copied copy: BodyCopy, failure: TransportError?)
-  {
+  private func add(_ exchange: SentExchange, _ response: HTTPResponse, body copy: BodyCopy, failure: TransportError?) {
     if copy.isTooLarge { return add(exchange, .failure(.notRecorded(response, byteCount: copy.count))) }
     var response = response
     response.body = copy.body

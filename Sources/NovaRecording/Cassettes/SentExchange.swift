@@ -66,7 +66,7 @@ extension PassingBody.Ending {
 }
 
 extension TransportError {
-  /// What a cassette has in place of a response that is too large for it.
+  /// The replacement for a response that is too large for a cassette.
   static func notRecorded(_ response: HTTPResponse, byteCount: Int) -> TransportError {
     TransportError(
       .notRecorded,

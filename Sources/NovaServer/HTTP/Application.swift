@@ -61,9 +61,9 @@ struct Application: Sendable {
   ///   - chunk: the bytes of an upload, in place of the body.
   ///   - hasBody: whether there is a body that was not received. Default: what was received.
   func answer(_ request: ReceivedRequest, chunk: IncomingChunk? = nil, hasBody: Bool? = nil) async -> Answer {
-    guard let log else { return await checkedAnswer(request, chunk, hasBody) }
+    guard let log else { return await checkedAnswer(request, chunk: chunk, hasBody: hasBody) }
     let start = ContinuousClock.now
-    let answer = await checkedAnswer(request, chunk, hasBody)
+    let answer = await checkedAnswer(request, chunk: chunk, hasBody: hasBody)
     let duration = (ContinuousClock.now - start).milliseconds
     let result = answer.status.map(String.init) ?? "no answer"
     log("\(request.method.rawValue) \(request.target.printable(to: 300)) \(result) \(duration) ms")
@@ -71,7 +71,7 @@ struct Application: Sendable {
   }
 
   private func checkedAnswer(
-    _ received: ReceivedRequest, _ chunk: IncomingChunk?, _ hasBody: Bool?
+    _ received: ReceivedRequest, chunk: IncomingChunk?, hasBody: Bool?
   ) async -> Answer {
     if let refusal = policy.refusal(of: received, hasBody: hasBody) { return .response(refusal) }
     if let response = Self.responseOfServer(to: received) { return .response(response) }

@@ -35,7 +35,7 @@
       switch Self.unwrapInboundIn(data) {
       case .head(let head):
         var request = IncomingRequest(head)
-        if let refusal = HeadCheck(head).refusal { return refuseHead(refusal, request, context) }
+        if let refusal = HeadCheck(head).refusal { return refuseHead(of: request, with: refusal, context) }
         beginUpload(&request, context)
         incoming = request
         if request.waitsForLeave { considerBody(request, context) }
@@ -69,14 +69,14 @@
 
     /// Responds at once and closes the connection: what follows the head may be a body or the next request.
     private func refuseHead(
-      _ refusal: NovaCore.HTTPResponse, _ request: IncomingRequest, _ context: ChannelHandlerContext
+      of request: IncomingRequest, with refusal: NovaCore.HTTPResponse, _ context: ChannelHandlerContext
     ) {
       application.log?("\(request.head.method.rawValue) \(request.head.uri.printable(to: 300)) \(refusal.status)")
-      refuseBody(.response(refusal), request, context)
+      refuseBody(of: request, with: .response(refusal), context)
     }
 
     /// Lets a client send the body that it has announced, or responds at once and closes the connection, because the client
-    /// may send it nevertheless.
+    /// may send the body anyway.
     private func considerBody(_ request: IncomingRequest, _ context: ChannelHandlerContext) {
       gate.hold()
       let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
@@ -89,7 +89,7 @@
         guard context.channel.isActive else { return handler.lease.removeAll() }
         // The input has ended since then, and was refused.
         if handler.isClosing { return handler.closeIfDone(context) }
-        if let refusal { handler.refuseBody(refusal, request, context) } else { handler.admitBody(context) }
+        if let refusal { handler.refuseBody(of: request, with: refusal, context) } else { handler.admitBody(context) }
       }
     }
 
@@ -104,7 +104,7 @@
       gate.drain()
     }
 
-    private func refuseBody(_ refusal: Answer, _ request: IncomingRequest, _ context: ChannelHandlerContext) {
+    private func refuseBody(of request: IncomingRequest, with refusal: Answer, _ context: ChannelHandlerContext) {
       incoming = nil
       intake?.cancel()
       intake = nil

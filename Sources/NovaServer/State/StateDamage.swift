@@ -16,7 +16,7 @@ struct StateDamage {
   }
 
   /// Keeps the original file under another name, and replaces it with one without the damaged lines. If the process is
-  /// killed meanwhile, the file is one or the other.
+  /// killed in between, the file is the old or the new one.
   ///
   /// - Parameter end: where the last line to keep ends.
   /// - Returns: the new file, and the name of the old one.

@@ -34,7 +34,7 @@ final class StateDescriptor: Sendable {
   func createNeighbor() throws(StateFileError) -> StateDescriptor {
     var number = 1
     var status = stat()
-    // A server that was killed while it repaired a file left one behind.
+    // A server that was killed while it repaired a file leaves one.
     while lstat("\(path).repaired-\(number)", &status) == 0 { number += 1 }
     return try StateDescriptor("\(path).repaired-\(number)", flags: O_CREAT | O_EXCL)
   }
@@ -164,7 +164,7 @@ final class StateDescriptor: Sendable {
   /// Does the same for the name of the file in its folder.
   func synchronizeFolder() {
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
-    // Some file systems do not support this for folders; the content of the file is safe nevertheless.
+    // Some file systems do not support this for folders; the content of the file is safe without it.
     try? SystemIO.synchronizeDirectory(String(folder))
   }
 }

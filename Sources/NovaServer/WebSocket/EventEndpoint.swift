@@ -94,7 +94,7 @@
       try await waitOutStall()
       try await finish(
         output.withLock { output in
-          // The answer to a change of topics has a position of its own.
+          // The answer to a change of topics has its own position.
           guard !place.topics.isEmpty, subscription.isCurrent(place) else { return [] }
           let message = JSONValue.topics("subscribed", place.topics, at: place.position)
           return output.send(String(decoding: message.jsonUTF8, as: UTF8.self), isEvent: false)

@@ -8,7 +8,7 @@
     case unsubscribe([String])
     case ping
 
-    /// Why a message is none that clients send.
+    /// Why a message is not a request.
     struct Problem: Error, Equatable {
       /// Short enough for a frame that closes a connection, which holds 123 bytes.
       let reason: String
@@ -16,7 +16,7 @@
 
     private static let commands = ["subscribe", "unsubscribe", "ping"]
 
-    /// Reads a message. Members that are not known are ignored, so that clients can be newer than the server.
+    /// Reads a message. Unknown members are ignored, so that clients can be newer than the server.
     init(_ message: WebSocketMessage) throws(Problem) {
       guard case .text(let text) = message else { throw Problem(reason: "expected a text frame, got a binary one") }
       guard let json = try? JSONValue(jsonUTF8: Array(text.utf8)), let members = json.memberList else {

@@ -115,7 +115,7 @@
   }
 
   extension HTTPHeaders {
-    /// The items of a list, which can stand in several fields.
+    /// The items of a list, which several fields can contain.
     fileprivate func list(_ name: String) -> [String] {
       values(for: name).flatMap { value in
         value.split(separator: ",").map { String($0.drop { $0 == " " || $0 == "\t" }) }.map { item in

@@ -28,7 +28,7 @@
           guard channel.isActive else { return }
           serve(try acceptance.open(on: channel), acceptance, until: channel.closeFuture)
           if gate.isStopping { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
-          // What the client has sent meanwhile goes to the new handlers.
+          // The bytes that have arrived since then go to the new handlers.
           gate.open()
           gate.drain()
           channel.pipeline.syncOperations.removeHandler(timer, promise: nil)

@@ -28,7 +28,7 @@ final class HostileGateway: HTTPTransport {
   }
 
   /// A gateway with a defect of some RPCs.
-  convenience init(_ base: any HTTPTransport, _ defect: Defect, _ rpcs: Set<String>) {
+  convenience init(_ base: any HTTPTransport, _ defect: Defect, rpcs: Set<String>) {
     self.init(base, defect) { request in request.rpc.map { rpcs.contains($0.id) } ?? false }
   }
 

@@ -13,106 +13,111 @@ import Testing
     let finding: String?
     var testDescription: String { "\(rpc), \(thing): \(status) \(body)" }
 
-    init(_ rpc: String, _ thing: PrivateThing, _ status: Int, _ body: String, _ finding: String? = nil) {
+    init(_ rpc: String, _ thing: PrivateThing, status: Int = 200, body: String, finding: String? = nil) {
       (self.rpc, self.thing, self.status, self.body, self.finding) = (rpc, thing, status, body, finding)
-    }
-
-    /// A success.
-    init(_ rpc: String, _ thing: PrivateThing, _ body: String, _ finding: String? = nil) {
-      self.init(rpc, thing, 200, body, finding)
     }
   }
 
   private static let leaks = [
     Answer(
-      "content.GetPost", .privatePost, #"{"found":true,"post":{"id":"post-privatePost","creator_id":"alice"}}"#,
-      "leak: GetPost shows alice's private post to bob, a stranger; answer found:false"),
+      "content.GetPost", .privatePost, body: #"{"found":true,"post":{"id":"post-privatePost","creator_id":"alice"}}"#,
+      finding: "leak: GetPost shows alice's private post to bob, a stranger; answer found:false"),
     // Without the post, its existence is shown.
     Answer(
-      "content.GetPost", .draft, #"{"found":true}"#,
-      "leak: GetPost shows alice's draft to bob, a stranger; answer found:false"),
+      "content.GetPost", .draft, body: #"{"found":true}"#,
+      finding: "leak: GetPost shows alice's draft to bob, a stranger; answer found:false"),
     Answer(
-      "content.GetPost", .draft, #"{"found":false,"post":{"id":"post-draft"}}"#,
-      "leak: GetPost shows alice's draft to bob, a stranger; answer found:false"),
+      "content.GetPost", .draft, body: #"{"found":false,"post":{"id":"post-draft"}}"#,
+      finding: "leak: GetPost shows alice's draft to bob, a stranger; answer found:false"),
     // The text of a refusal has the post's text.
     Answer(
-      "content.GetPost", .archivedPost, 403, #"{"code":7,"message":"\"markarchivedPost\" is archived"}"#,
-      "leak: GetPost shows alice's archived post to bob, a stranger; answer found:false"),
+      "content.GetPost", .archivedPost, status: 403, body: #"{"code":7,"message":"\"markarchivedPost\" is archived"}"#,
+      finding: "leak: GetPost shows alice's archived post to bob, a stranger; answer found:false"),
     Answer(
-      "content.CheckPostExists", .followersPost, #"{"exists":true}"#,
-      "leak: CheckPostExists confirms alice's followers-only post to bob, a stranger; answer exists:false"),
+      "content.CheckPostExists", .followersPost, body: #"{"exists":true}"#,
+      finding: "leak: CheckPostExists confirms alice's followers-only post to bob, a stranger; answer exists:false"),
     Answer(
-      "social.GetLikeCount", .privatePost, #"{"count":"2"}"#,
-      "leak: GetLikeCount counts the likes of alice's private post for bob, a stranger; answer NOT_FOUND"),
+      "social.GetLikeCount", .privatePost, body: #"{"count":"2"}"#,
+      finding: "leak: GetLikeCount counts the likes of alice's private post for bob, a stranger; answer NOT_FOUND"),
     Answer(
-      "social.GetPostLikes", .privatePost, #"{"userIds":["alice"]}"#,
-      "leak: GetPostLikes shows the likes of alice's private post to bob, a stranger; answer NOT_FOUND"),
+      "social.GetPostLikes", .privatePost, body: #"{"userIds":["alice"]}"#,
+      finding: "leak: GetPostLikes shows the likes of alice's private post to bob, a stranger; answer NOT_FOUND"),
     Answer(
-      "social.CreateLike", .privatePost, #"{"success":true,"like_count":3}"#,
-      "leak: CreateLike accepts a like of alice's private post from bob, a stranger; answer NOT_FOUND"),
+      "social.CreateLike", .privatePost, body: #"{"success":true,"like_count":3}"#,
+      finding: "leak: CreateLike accepts a like of alice's private post from bob, a stranger; answer NOT_FOUND"),
     Answer(
-      "user.GetUserProfile", .email, #"{"profile":{"id":"alice","email":"alice@example.com"}}"#,
-      "leak: GetUserProfile shows alice's e-mail address to bob, a stranger; answer without it"),
+      "user.GetUserProfile", .email, body: #"{"profile":{"id":"alice","email":"alice@example.com"}}"#,
+      finding: "leak: GetUserProfile shows alice's e-mail address to bob, a stranger; answer without it"),
     Answer(
-      "user.GetUserProfile", .profile, #"{"profile":{"id":"alice","website":"https://example.com/markprofile"}}"#,
-      "leak: GetUserProfile shows private fields of alice's private profile to bob, a stranger; answer without it"),
+      "user.GetUserProfile", .profile, body: #"{"profile":{"id":"alice","website":"https://example.com/markprofile"}}"#,
+      finding:
+        "leak: GetUserProfile shows private fields of alice's private profile to bob, a stranger; answer without it"),
     Answer(
-      "user.GetUserSettings", .settings, #"{"settings":{"user_id":"alice"}}"#,
-      "leak: GetUserSettings shows alice's settings to bob, a stranger; answer PERMISSION_DENIED or NOT_FOUND"),
+      "user.GetUserSettings", .settings, body: #"{"settings":{"user_id":"alice"}}"#,
+      finding: "leak: GetUserSettings shows alice's settings to bob, a stranger; answer PERMISSION_DENIED or NOT_FOUND"),
     Answer(
-      "capture.GetSomething", .capture, #"{"id":7,"userId":"alice","contentType":"text"}"#,
-      "leak: GetSomething shows alice's capture to bob, a stranger; answer PERMISSION_DENIED or NOT_FOUND"),
+      "capture.GetSomething", .capture, body: #"{"id":7,"userId":"alice","contentType":"text"}"#,
+      finding: "leak: GetSomething shows alice's capture to bob, a stranger; answer PERMISSION_DENIED or NOT_FOUND"),
     Answer(
-      "media.CreateVideo", .upload, #"{"video":{"id":"video-2","creator_id":"bob"}}"#,
-      "leak: CreateVideo makes a video of alice's unpublished upload for bob, a stranger; answer PERMISSION_DENIED or NOT_FOUND"
+      "media.CreateVideo", .upload, body: #"{"video":{"id":"video-2","creator_id":"bob"}}"#,
+      finding:
+        "leak: CreateVideo makes a video of alice's unpublished upload for bob, a stranger; answer PERMISSION_DENIED or NOT_FOUND"
     ),
     Answer(
       "event.ListEvents", .privatePost,
-      #"{"events":[{"id":"1:2","type":"post.updated","post_id":"post-privatePost"}]}"#,
-      "leak: ListEvents shows the events of alice's private post to bob, a stranger; answer PERMISSION_DENIED"),
+      body: #"{"events":[{"id":"1:2","type":"post.updated","post_id":"post-privatePost"}]}"#,
+      finding: "leak: ListEvents shows the events of alice's private post to bob, a stranger; answer PERMISSION_DENIED"),
     Answer(
       "event.StreamEvents", .privatePost,
-      "retry: 1\n\nid: 1:2\nevent: post.updated\ndata: {\"id\":\"1:2\",\"post_id\":\"post-privatePost\"}\n\n",
-      "leak: StreamEvents shows the events of alice's private post to bob, a stranger; answer PERMISSION_DENIED"),
+      body: "retry: 1\n\nid: 1:2\nevent: post.updated\ndata: {\"id\":\"1:2\",\"post_id\":\"post-privatePost\"}\n\n",
+      finding:
+        "leak: StreamEvents shows the events of alice's private post to bob, a stranger; answer PERMISSION_DENIED"),
   ]
 
   private static let harmless = [
-    Answer("content.GetPost", .privatePost, #"{"found":false}"#),
-    Answer("content.GetPost", .privatePost, "{}"),
-    Answer("content.GetPost", .privatePost, #"{"post":null,"found":false,"error":null}"#),
-    Answer("content.CheckPostExists", .privatePost, #"{"exists":false}"#),
-    Answer("social.GetLikeCount", .privatePost, #"{"count":0}"#),
-    Answer("social.GetPostLikes", .privatePost, #"{"likes":[],"total_count":0,"has_more":false}"#),
-    Answer("social.GetComment", .privatePost, #"{"comment":null}"#),
-    Answer("social.GetLikeCount", .privatePost, 404, #"{"code":5,"message":"not found: post \"post-privatePost\""}"#),
-    Answer("social.CreateLike", .privatePost, 404, #"{"code":5,"message":"not found: post \"post-privatePost\""}"#),
-    Answer("social.CreateLike", .privatePost, #"{"success":false,"message":"no such post"}"#),
+    Answer("content.GetPost", .privatePost, body: #"{"found":false}"#),
+    Answer("content.GetPost", .privatePost, body: "{}"),
+    Answer("content.GetPost", .privatePost, body: #"{"post":null,"found":false,"error":null}"#),
+    Answer("content.CheckPostExists", .privatePost, body: #"{"exists":false}"#),
+    Answer("social.GetLikeCount", .privatePost, body: #"{"count":0}"#),
+    Answer("social.GetPostLikes", .privatePost, body: #"{"likes":[],"total_count":0,"has_more":false}"#),
+    Answer("social.GetComment", .privatePost, body: #"{"comment":null}"#),
     Answer(
-      "event.ListEvents", .privatePost, 403, #"{"code":7,"message":"the topic \"post:post-privatePost\" is private"}"#),
-    Answer("user.GetUserSettings", .settings, 403, #"{"code":7,"message":"no"}"#),
-    Answer("user.GetUserSettings", .settings, 404, ""),
-    Answer("user.GetUserSettings", .settings, 401, ""),
-    Answer("user.GetUserProfile", .email, #"{"profile":{"id":"alice","username":"alice"}}"#),
-    Answer("user.GetUserProfile", .profile, #"{"profile":{"id":"alice","is_private":true,"follower_count":1}}"#),
-    Answer("graph.GetFollowers", .followers, #"{"user_ids":[],"total_count":1}"#),
-    Answer("media.GetUpload", .upload, #"{"found":false}"#),
-    Answer("media.CreateVideo", .upload, 400, #"{"code":9,"message":"upload is not the creator's"}"#),
-    Answer("capture.GetSomething", .capture, 404, #"{"detail":"Not found"}"#),
+      "social.GetLikeCount", .privatePost, status: 404,
+      body: #"{"code":5,"message":"not found: post \"post-privatePost\""}"#),
+    Answer(
+      "social.CreateLike", .privatePost, status: 404,
+      body: #"{"code":5,"message":"not found: post \"post-privatePost\""}"#),
+    Answer("social.CreateLike", .privatePost, body: #"{"success":false,"message":"no such post"}"#),
+    Answer(
+      "event.ListEvents", .privatePost, status: 403,
+      body: #"{"code":7,"message":"the topic \"post:post-privatePost\" is private"}"#),
+    Answer("user.GetUserSettings", .settings, status: 403, body: #"{"code":7,"message":"no"}"#),
+    Answer("user.GetUserSettings", .settings, status: 404, body: ""),
+    Answer("user.GetUserSettings", .settings, status: 401, body: ""),
+    Answer("user.GetUserProfile", .email, body: #"{"profile":{"id":"alice","username":"alice"}}"#),
+    Answer("user.GetUserProfile", .profile, body: #"{"profile":{"id":"alice","is_private":true,"follower_count":1}}"#),
+    Answer("graph.GetFollowers", .followers, body: #"{"user_ids":[],"total_count":1}"#),
+    Answer("media.GetUpload", .upload, body: #"{"found":false}"#),
+    Answer("media.CreateVideo", .upload, status: 400, body: #"{"code":9,"message":"upload is not the creator's"}"#),
+    Answer("capture.GetSomething", .capture, status: 404, body: #"{"detail":"Not found"}"#),
   ]
 
   /// Differences, but no leaks.
   private static let tolerated = [
-    Answer("content.GetPost", .privatePost, 403, #"{"code":7,"message":"no"}"#, "status 403"),
-    Answer("content.GetPost", .privatePost, 404, "", "status 404"),
+    Answer("content.GetPost", .privatePost, status: 403, body: #"{"code":7,"message":"no"}"#, finding: "status 403"),
+    Answer("content.GetPost", .privatePost, status: 404, body: "", finding: "status 404"),
     Answer(
-      "social.CreateLike", .privatePost, 403, #"{"error":{"code":"FORBIDDEN","message":"post-privatePost"}}"#,
-      "status 403"),
-    Answer("event.ListEvents", .privatePost, 404, "", "status 404"),
+      "social.CreateLike", .privatePost, status: 403,
+      body: #"{"error":{"code":"FORBIDDEN","message":"post-privatePost"}}"#,
+      finding: "status 403"),
+    Answer("event.ListEvents", .privatePost, status: 404, body: "", finding: "status 404"),
     Answer(
-      "event.ListEvents", .privatePost, #"{"events":[],"next_after":"1:9"}"#,
-      "status 200, without anything that is private"),
+      "event.ListEvents", .privatePost, body: #"{"events":[],"next_after":"1:9"}"#,
+      finding: "status 200, without anything that is private"),
     Answer(
-      "event.ListEvents", .privatePost, #"{"events":[]}"#, "status 200, without anything that is private"),
+      "event.ListEvents", .privatePost, body: #"{"events":[]}"#, finding: "status 200, without anything that is private"
+    ),
   ]
 
   private func findings(_ answer: Answer) throws -> [Finding] {
@@ -160,7 +165,7 @@ import Testing
 
   @Test func whatIsNotSupportedIsNoFinding() throws {
     for status in [405, 501] {
-      #expect(try findings(Answer("content.GetPost", .privatePost, status, "")) == [])
+      #expect(try findings(Answer("content.GetPost", .privatePost, status: status, body: "")) == [])
     }
   }
 }

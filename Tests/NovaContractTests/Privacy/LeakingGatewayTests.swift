@@ -23,7 +23,8 @@ import Testing
 
   @Test(arguments: rpcs) func everyRPCThatLeaksIsFound(_ rpc: String) async {
     let defect: HostileGateway.Defect = Self.seenByOwner.contains(rpc) ? .answersAsOwner : .dropsToken
-    let report = await ContractCheck.ofMockWithPrivacy({ $0.rpcs = [rpc] }) { HostileGateway($0, defect, [rpc]) }.run()
+    let report = await ContractCheck.ofMockWithPrivacy({ $0.rpcs = [rpc] }) { HostileGateway($0, defect, rpcs: [rpc]) }
+      .run()
     let leaks = report.leaks
     #expect(leaks.allSatisfy { $0.rpc == rpc && $0.grade == .breaking })
     let things = Set(LeakSurface.all.filter { $0.rpc.id == rpc }.flatMap(\.things))
@@ -50,7 +51,7 @@ import Testing
   func callersWithoutATokenAreNoticed(_ rpc: String) async {
     let backend = MockBackend(requiresTokens: true) { 1_764_583_200 }
     let report = await ContractCheck.ofMockWithPrivacy({ $0.rpcs = [rpc] }, backend: backend) {
-      HostileGateway($0, .answersNobodyAsOwner, [rpc])
+      HostileGateway($0, .answersNobodyAsOwner, rpcs: [rpc])
     }.run()
     #expect(report.leaks.contains { $0.found.contains("to a caller without a token") }, "\(report.leaks.map(\.found))")
     #expect(report.skippedProbes == [])
@@ -58,8 +59,10 @@ import Testing
 
   @Test func everyLeakIsInEveryReport() async {
     let rpc = "user.GetUserSettings"
-    let report = await ContractCheck.ofMockWithPrivacy({ $0.rpcs = [rpc] }) { HostileGateway($0, .dropsToken, [rpc]) }
-      .run()
+    let report = await ContractCheck.ofMockWithPrivacy({ $0.rpcs = [rpc] }) {
+      HostileGateway($0, .dropsToken, rpcs: [rpc])
+    }
+    .run()
     let text = "leak: GetUserSettings shows alice's settings to bob, a stranger; answer PERMISSION_DENIED or NOT_FOUND"
     #expect(!report.isPassed)
     for format in [report.markdown, report.junit, report.gitHubAnnotations] {

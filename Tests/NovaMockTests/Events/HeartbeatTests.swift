@@ -83,9 +83,7 @@ import Testing
     try world.follow("ann", "bob")
     let subscriber = try world.backend.subscription(headers: [:], clock: world.clock)
     let reader = Task { try await subscriber.next() }
-    try await waitUntil {
-      world.backend.events.state.withLock { $0.subscribers.values.contains { $0.waiter != nil } }
-    }
+    try await waitUntil { world.backend.events.hasWaiter }
     try subscriber.subscribe(to: ["user:ann"], after: start)
     #expect(try await reader.value?.count == 1)
   }

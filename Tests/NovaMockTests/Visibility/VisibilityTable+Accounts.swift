@@ -12,29 +12,29 @@ extension VisibilityTable {
     "graph.DeleteMute": .ownOnly, "graph.IsMuted": .unrelated, "graph.CreateBlock": .ownOnly,
     "graph.DeleteBlock": .ownOnly, "graph.IsBlocked": .unrelated,
     "graph.GetFollowers": .shows(
-      VisibilityRow("the list", \.showsProfile) { call in
+      VisibilityRow("the list", if: \.showsProfile) { call in
         let list = try await call.client.call(GraphRPC.getFollowers, .init(userId: call.owner))
         #expect(list.totalCount == list.userIds.count && !list.hasMore)
         return !list.userIds.isEmpty
       }),
     "graph.GetFollowing": .shows(
-      VisibilityRow("the list", \.showsProfile) { call in
+      VisibilityRow("the list", if: \.showsProfile) { call in
         let list = try await call.client.call(GraphRPC.getFollowing, .init(userId: call.owner))
         #expect(list.totalCount == list.userIds.count && !list.hasMore)
         return !list.userIds.isEmpty
       }),
     // Followed by a private user. A public user's followees are everyone's to see.
     "graph.IsFollowing": .shows(
-      VisibilityRow("a follow between private users", \.showsProfile) { call in
+      VisibilityRow("a follow between private users", if: \.showsProfile) { call in
         let request = IsFollowingRequest(followerId: call.world.hermit, followeeId: call.owner)
         return try await call.client.call(GraphRPC.isFollowing, request).isFollowing
       },
-      VisibilityRow("a follow by a public user", { _ in true }) { call in
+      VisibilityRow("a follow by a public user", if: { _ in true }) { call in
         let request = IsFollowingRequest(followerId: call.world.id(.follower), followeeId: call.owner)
         return try await call.client.call(GraphRPC.isFollowing, request).isFollowing
       }),
     "graph.BatchCheckFollowing": .shows(
-      VisibilityRow("a follow between private users", \.showsProfile) { call in
+      VisibilityRow("a follow between private users", if: \.showsProfile) { call in
         let request = BatchCheckFollowingRequest(followerId: call.world.hermit, followeeIds: [call.owner, "none"])
         let results = try await call.client.call(GraphRPC.batchCheckFollowing, request).results
         #expect(results.count == 2)
@@ -56,19 +56,19 @@ extension VisibilityTable {
     },
     "user.UpdateUserProfile": .ownOnly, "user.UpdateUserSettings": .ownOnly,
     "user.GetUserSettings": .shows(
-      VisibilityRow("the settings", \.showsOwn) { call in
+      VisibilityRow("the settings", if: \.showsOwn) { call in
         try await call.isAllowed {
           let settings = try await call.client.call(UserRPC.getUserSettings, .init(userId: call.owner)).settings
           #expect(settings?.privacyLevel == (call.probe.isPrivateAccount ? "private" : "public"))
         }
       }),
     "user.CheckUserRelationship": .shows(
-      VisibilityRow("a follow between private users", \.showsProfile) { call in
+      VisibilityRow("a follow between private users", if: \.showsProfile) { call in
         let request = CheckUserRelationshipRequest(followerId: call.world.hermit, followeeId: call.owner)
         return try await call.client.call(UserRPC.checkUserRelationship, request).relationshipType == "follow"
       }),
     "auth.GetUser": .shows(
-      VisibilityRow("when the user joined", \.showsProfile) { call in
+      VisibilityRow("when the user joined", if: \.showsProfile) { call in
         let user = try #require(try await call.client.call(AuthRPC.getUser, .init(userId: call.owner)).user)
         #expect(user.username == "the_oneself" && user.email.isEmpty == !call.probe.showsOwn)
         return user.createdAt > 0
@@ -80,7 +80,7 @@ extension VisibilityTable {
     _ read: @escaping @Sendable (VisibilityCall) async throws -> UserProfile?
   ) -> VisibilityClass {
     .shows(
-      VisibilityRow("all of the profile", \.showsProfile) { call in
+      VisibilityRow("all of the profile", if: \.showsProfile) { call in
         let profile = try #require(try await read(call))
         #expect(
           profile.id == call.owner && profile.username == "the_oneself" && profile.displayName == "Owner"
@@ -95,7 +95,7 @@ extension VisibilityTable {
         #expect(Set(others).count == 1, "all of the other fields, or none")
         return others[0]
       },
-      VisibilityRow("the address", \.showsOwn) { call in try await read(call)?.email != nil })
+      VisibilityRow("the address", if: \.showsOwn) { call in try await read(call)?.email != nil })
   }
 
   static let events: [String: VisibilityClass] = [
@@ -116,10 +116,10 @@ extension VisibilityTable {
     _ read: @escaping @Sendable ([String], VisibilityCall) async throws -> [Event]?
   ) -> VisibilityClass {
     .shows(
-      VisibilityRow("a post's events", \.showsPost) { call in
+      VisibilityRow("a post's events", if: \.showsPost) { call in
         try await call.isAllowed { _ = try await read(["post:\(call.item.post)"], call) }
       },
-      VisibilityRow("a user's events", \.showsEvents) { call in
+      VisibilityRow("a user's events", if: \.showsEvents) { call in
         try await call.isAllowed {
           guard let events = try await read(["user:\(call.owner)"], call) else { return }
           let posts = Set(events.compactMap(\.postId))
@@ -127,7 +127,7 @@ extension VisibilityTable {
           #expect(posts == visible, "\(call.probe)")
         }
       },
-      VisibilityRow("events of the user's feed", \.showsEvents) { call in
+      VisibilityRow("events of the user's feed", if: \.showsEvents) { call in
         try await call.isAllowed { _ = try await read(["feed:\(call.owner)"], call) }
       })
   }

@@ -18,13 +18,13 @@ extension VisibilityTable {
       return try await !$0.client.call(ContentRPC.getPostsByIds, request).posts.isEmpty
     },
     "content.GetPostsByAuthor": .shows(
-      VisibilityRow("in the author's list", \.showsPost) { call in
+      VisibilityRow("in the author's list", if: \.showsPost) { call in
         let page = try await call.client.call(ContentRPC.getPostsByAuthor, .init(authorId: call.owner, limit: 100))
         #expect(try Set(page.posts.map(\.id)) == call.visiblePosts() && page.totalCount == page.posts.count)
         #expect(!page.hasMore)
         return page.posts.contains { $0.id == call.item.post }
       },
-      VisibilityRow("in the list of a status, page by page", \.showsPost) { call in
+      VisibilityRow("in the list of a status, page by page", if: \.showsPost) { call in
         let visible = try call.visiblePosts(call.probe.status)
         var found: [String] = []
         for offset in 0...3 {
@@ -38,14 +38,14 @@ extension VisibilityTable {
         return found.contains(call.item.post)
       }),
     "content.GetUserBookmarks": .shows(
-      VisibilityRow("among one's own", \.showsPost) { call in
+      VisibilityRow("among one's own", if: \.showsPost) { call in
         let page = try await call.client.call(ContentRPC.getUserBookmarks, .init(userId: call.me, limit: 100))
         #expect(try Set(page.posts.map(\.id)) == call.visiblePosts() && page.total == page.posts.count)
         let first = try await call.client.call(ContentRPC.getUserBookmarks, .init(userId: call.me, limit: 1))
         #expect(first.total == page.total && first.hasMore == (page.total > 1))
         return page.posts.contains { $0.id == call.item.post }
       },
-      VisibilityRow("the owner's", \.showsOwn) { call in
+      VisibilityRow("the owner's", if: \.showsOwn) { call in
         try await call.isAllowed { try await call.client.call(ContentRPC.getUserBookmarks, .init(userId: call.owner)) }
       }),
     "content.CreateBookmark": .post("bookmarked") { call in
@@ -70,18 +70,18 @@ extension VisibilityTable {
       }
     },
     "feed.GetFeed": .shows(
-      VisibilityRow("in one's own", \.isInOwnFeed) { call in
+      VisibilityRow("in one's own", if: \.isInOwnFeed) { call in
         // Without a token, everyone's feed can be read; a follower's has the most.
         let user = call.probe.relation == .noToken ? call.world.id(.follower) : call.me
         let page = try await call.client.call(FeedRPC.getFeed, .init(userId: user, limit: 100))
         return page.posts.contains { $0.id == call.item.post }
       },
-      VisibilityRow("in the owner's", \.isInOwnersFeed) { call in
+      VisibilityRow("in the owner's", if: \.isInOwnersFeed) { call in
         let page = try await call.client.call(FeedRPC.getFeed, .init(userId: call.owner, limit: 100))
         return page.posts.contains { $0.id == call.item.post }
       }),
     "feed.GetRecommendedCreators": .shows(
-      VisibilityRow("the owner's", \.showsProfile) { call in
+      VisibilityRow("the owner's", if: \.showsProfile) { call in
         try await !call.client.call(FeedRPC.getRecommendedCreators, .init(userId: call.owner)).creators.isEmpty
       }),
   ]
@@ -119,12 +119,12 @@ extension VisibilityTable {
       return results[call.item.post] ?? false
     },
     "social.GetUserLikedPosts": .shows(
-      VisibilityRow("among one's own", \.showsPost) { call in
+      VisibilityRow("among one's own", if: \.showsPost) { call in
         let page = try await call.client.call(SocialRPC.getUserLikedPosts, .init(userId: call.me, limit: 100))
         #expect(try Set(page.postIds) == call.visiblePosts() && page.total == page.postIds.count)
         return page.postIds.contains(call.item.post)
       },
-      VisibilityRow("among the owner's", \.isInOwnersLikes) { call in
+      VisibilityRow("among the owner's", if: \.isInOwnersLikes) { call in
         let page = try await call.client.call(SocialRPC.getUserLikedPosts, .init(userId: call.owner, limit: 100))
         #expect(page.total == page.postIds.count && !page.hasMore)
         return page.postIds.contains(call.item.post)

@@ -57,8 +57,8 @@ struct VisibilityRow: Sendable {
   let isShown: @Sendable (VisibilityCall) async throws -> Bool
 
   init(
-    _ name: String, _ isVisible: @escaping @Sendable (VisibilityCase) -> Bool,
-    _ isShown: @escaping @Sendable (VisibilityCall) async throws -> Bool
+    _ name: String, if isVisible: @escaping @Sendable (VisibilityCase) -> Bool,
+    isShown: @escaping @Sendable (VisibilityCall) async throws -> Bool
   ) {
     (self.name, self.isVisible, self.isShown) = (name, isVisible, isShown)
   }
@@ -77,7 +77,7 @@ enum VisibilityClass: Sendable {
 
   static func post(
     _ name: String, _ isShown: @escaping @Sendable (VisibilityCall) async throws -> Bool
-  ) -> VisibilityClass { .shows(VisibilityRow(name, \.showsPost, isShown)) }
+  ) -> VisibilityClass { .shows(VisibilityRow(name, if: \.showsPost, isShown: isShown)) }
 }
 
 /// Every RPC of the registry. A new one must be added here, so that someone thinks about what it shows.

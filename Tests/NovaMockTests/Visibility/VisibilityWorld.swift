@@ -106,7 +106,7 @@ final class VisibilityWorld: Sendable {
     for privacy in VisibilityCase.privacies {
       let media = try builder.media(visibility: privacy)
       for status in VisibilityCase.statuses {
-        items[Self.key(privacy, status)] = try builder.item(privacy, status, media)
+        items[Self.key(privacy, status)] = try builder.item(privacy: privacy, status: status, media: media)
       }
     }
     self.items = items
@@ -145,7 +145,7 @@ private struct ItemBuilder {
     return item
   }
 
-  func item(_ privacy: String, _ status: String, _ media: VisibilityWorld.Item) throws -> VisibilityWorld.Item {
+  func item(privacy: String, status: String, media: VisibilityWorld.Item) throws -> VisibilityWorld.Item {
     var item = media
     let upload = try upload()
     (item.upload, item.fileURL) = (upload.id, upload.url)

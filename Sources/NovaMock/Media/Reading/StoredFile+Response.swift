@@ -37,7 +37,7 @@ extension StoredFile {
     }
   }
 
-  /// The reason without the path, which is nobody's business.
+  /// The reason without the path, which responses must not show.
   private static func reason(_ error: HTTPBodyError) -> String {
     if case .unreadableFile(_, let reason) = error { reason } else { "\(error)" }
   }

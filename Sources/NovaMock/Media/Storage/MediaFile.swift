@@ -10,8 +10,8 @@ import NovaCore
 
 /// A file with the bytes of an upload.
 ///
-/// Committed bytes never change, and more can be written only behind all of them. So states of different times share a
-/// file: each knows how many of its bytes belong to it.
+/// Committed bytes never change, and more can be written only after all of them. So states of different times share a
+/// file: each has the number of bytes that belong to it.
 final class MediaFile: Sendable {
   private struct State {
     var committed: Int64 = 0
@@ -62,7 +62,7 @@ final class MediaFile: Sendable {
 
   // MARK: Writing
 
-  /// Admits a writer behind `offset`, and supersedes the present one: a client that sends bytes again has given up the
+  /// Admits a writer at `offset`, and supersedes the present one: a client that sends bytes again has given up the
   /// request before.
   ///
   /// - Returns: the writer's number; nil if other bytes were committed there.
@@ -82,7 +82,7 @@ final class MediaFile: Sendable {
     state.uncommittedDiskBytes = 0
   }
 
-  /// Writes bytes behind the committed ones; false if another writer has been admitted.
+  /// Writes bytes after the committed ones; false if another writer has been admitted.
   func write(
     _ bytes: UnsafeRawBufferPointer, at offset: Int64, by writer: Int, _ descriptor: MediaDescriptor
   ) throws(MockFailure) -> Bool {
@@ -131,7 +131,7 @@ final class MediaFile: Sendable {
     state.withLock { state in
       guard state.writer == writer else { return }
       state.writer += 1
-      // What stays there takes space, and is discarded before the next write.
+      // The rest takes space, and is discarded before the next write.
       try? discard(&state, descriptor)
     }
   }

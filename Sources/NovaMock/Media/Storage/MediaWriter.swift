@@ -1,6 +1,6 @@
 import NovaCore
 
-/// Writes bytes behind those of a state. They belong to no state until they are committed.
+/// Writes bytes after those of a state. They belong to no state until they are committed.
 ///
 /// Confined to one chunk, whose lock protects it.
 final class MediaWriter {
@@ -10,7 +10,7 @@ final class MediaWriter {
   private let digest: DigestBuilder
   private var end: Int64
 
-  /// - Parameter stored: the bytes of the state; nil for none. If another state has committed bytes behind them, they are
+  /// - Parameter stored: the bytes of the state; nil for none. If another state has committed bytes after them, they are
   ///   copied into a new file.
   init(after stored: StoredBytes?, in folder: MediaFolder) throws(MockFailure) {
     digest = try DigestBuilder(after: stored?.digest)
@@ -29,14 +29,14 @@ final class MediaWriter {
       throw MockFailure(.internalError, "a new file has bytes")
     }
     self.number = number
-    if let stored { try Self.copy(stored, to: file, descriptor, number) }
+    if let stored { try Self.copy(stored, to: file, through: descriptor, by: number) }
   }
 
   private static func open(_ file: MediaFile) throws(MockFailure) -> MediaDescriptor {
     do throws(SystemError) { return try MediaDescriptor(file.path) } catch { throw .cannotStore(error) }
   }
 
-  /// Throws if another program has cut the file: after a gap, the next bytes would make a file that nobody has sent.
+  /// Throws if another program has cut the file: after a gap, the next bytes would make a file that no client has sent.
   private static func requireWhole(_ stored: StoredBytes, _ descriptor: MediaDescriptor) throws(MockFailure) {
     do throws(SystemError) {
       if try descriptor.size() >= stored.count { return }
@@ -53,7 +53,7 @@ final class MediaWriter {
   }
 
   private static func copy(
-    _ stored: StoredBytes, to file: MediaFile, _ target: MediaDescriptor, _ writer: Int
+    _ stored: StoredBytes, to file: MediaFile, through target: MediaDescriptor, by writer: Int
   ) throws(MockFailure) {
     let source = try open(stored.file)
     var failure: MockFailure?

@@ -72,7 +72,7 @@ enum TemporaryMedia {
     let parent = try makeParent()
     let lock = try openDirectory(parent)
     defer { SystemIO.unlockAndClose(lock) }
-    // A new folder is not locked at once: until it is, nobody else may look for unlocked ones.
+    // A new folder is not locked at once: until it is, no other process may look for unlocked ones.
     while flock(lock, LOCK_EX) != 0 { if errno != EINTR { throw .last } }
     removeLeftovers(in: parent)
     let random = UInt64.random(in: .min ... .max)

@@ -1,9 +1,14 @@
 import NovaCore
 import NovaEvents
 
-extension AdminAPI {
+/// Live events in the admin API.
+struct AdminEvents {
+  private let backend: MockBackend
+
+  init(_ backend: MockBackend) { self.backend = backend }
+
   /// Lists the stored events, oldest first, with the settings.
-  func events(_ query: String) throws(MockFailure) -> HTTPResponse {
+  func list(_ query: String) throws(MockFailure) -> HTTPResponse {
     let query = try AdminQuery(query, names: ["after", "limit"])
     let limit = try query.number("limit", in: 1...10_000, default: 100)
     let after = try query.text("after").map { text throws(MockFailure) in
@@ -20,8 +25,8 @@ extension AdminAPI {
     do {
       return .json(
         .members(
-          ("position", .string(position.description)), ("events", .array(try events.map { try Self.json($0) })),
-          ("streams", .number(String(backend.eventSubscriberCount))), ("settings", eventSettings)))
+          ("position", .string(position.description)), ("events", .array(try events.map { try JSONValue($0) })),
+          ("streams", .number(String(backend.eventSubscriberCount))), ("settings", settingsJSON)))
     } catch {
       throw MockFailure(.internalError, "\(error)")
     }
@@ -31,7 +36,7 @@ extension AdminAPI {
   private static let maximumEmitted = 1_000
 
   /// Sends an event that no call caused, or those of a list; then either all or none.
-  func emitEvent(_ body: AdminBody) throws -> HTTPResponse {
+  func emit(_ body: AdminBody) throws -> HTTPResponse {
     let topics = try body.texts("topics")
     do {
       try backend.emit(try Self.events(in: body), topics: topics)
@@ -55,7 +60,7 @@ extension AdminAPI {
   }
 
   /// Changes the settings that the body has.
-  func setEventSettings(_ body: AdminBody) throws(MockFailure) -> HTTPResponse {
+  func changeSettings(_ body: AdminBody) throws(MockFailure) -> HTTPResponse {
     try body.allowOnly(["history", "heartbeat_seconds", "retry_ms", "maximum_waiting"])
     var settings = backend.eventSettings
     if let count = try body.optionalInteger("history", 1...1_000_000) { settings.history = count }
@@ -67,15 +72,15 @@ extension AdminAPI {
       settings.maximumWaiting = count == 0 ? nil : count
     }
     backend.eventSettings = settings
-    return .json(eventSettings)
+    return .json(settingsJSON)
   }
 
-  func beginEventEpoch() -> HTTPResponse {
+  func beginEpoch() -> HTTPResponse {
     backend.beginEventEpoch()
     return .json(.members(("position", .string(backend.eventPosition))))
   }
 
-  func endEventStreams(_ query: String) throws(MockFailure) -> HTTPResponse {
+  func endStreams(_ query: String) throws(MockFailure) -> HTTPResponse {
     let reason = try AdminQuery(query, names: ["reason"]).text("reason") ?? MockEventEnd.restart.rawValue
     guard (1...64).contains(reason.utf8.count) else {
       throw MockFailure(.invalidArgument, "reason must have 1 to 64 bytes, not \(reason.utf8.count)")
@@ -85,21 +90,21 @@ extension AdminAPI {
     return .json(.members(("ended", .number(String(count)))))
   }
 
-  /// Streams all events, regardless of permissions, behind `Last-Event-ID`, `after`, or the latest events but `last`.
-  func streamEvents(_ request: HTTPRequest, _ query: String) throws(MockFailure) -> HTTPResponse {
-    let query = try AdminQuery(query, names: ["after", "last"])
+  /// Streams all events, regardless of permissions, after `Last-Event-ID`, `after`, or the latest events but `last`.
+  func stream(_ request: AdminRequest) throws(MockFailure) -> HTTPResponse {
+    let query = try AdminQuery(request.query, names: ["after", "last"])
     let last = try query.number("last", in: 0...10_000, default: 0)
     let latest = try backend.events.withHistory { history in
       history.position(max(history.first - 1, history.last - last)).description
     }
     let subscription = EventSubscriber(backend, .inspector, clock: ContinuousClock())
-    let position = request.headers["Last-Event-ID"] ?? query.text("after") ?? latest
+    let position = request.http.headers["Last-Event-ID"] ?? query.text("after") ?? latest
     let start = try subscription.subscribe(to: [MockTopic.all], after: position)
     return MockBackend.eventStream(
       subscription, start, retry: backend.eventSettings.retry, encode: \.inspectorEvent)
   }
 
-  private var eventSettings: JSONValue {
+  private var settingsJSON: JSONValue {
     let settings = backend.eventSettings
     let heartbeat = (settings.heartbeat ?? .zero) / .seconds(1)
     return .members(

@@ -1,9 +1,9 @@
 import NovaCore
 import NovaRegistry
 
-extension AdminAPI {
-  /// The RPCs and the kinds of faults, for forms.
-  static let contract: JSONValue = {
+/// The RPCs and the kinds of faults, for forms.
+enum AdminContract {
+  static let json: JSONValue = {
     let rpcs = RPCRegistry.nova.rpcs
     var services: [JSONValue] = []
     for rpc in rpcs where !services.contains(.string(rpc.service)) { services.append(.string(rpc.service)) }

@@ -1,21 +1,24 @@
 import NovaAnalytics
 import NovaCore
 
-extension AdminAPI {
-  /// Lists the stored analytics events, newest first: all, or those of a name, a user, or a session, or with a text.
-  func analytics(_ query: String) throws -> HTTPResponse {
+/// Analytics events in the admin API.
+struct AdminAnalytics {
+  private let backend: MockBackend
+
+  init(_ backend: MockBackend) { self.backend = backend }
+
+  /// Lists the stored events, newest first: all, or those of a name, a user, or a session, or with a text.
+  func list(_ query: String) throws -> HTTPResponse {
     let query = try AdminQuery(query, names: ["search", "name", "user", "session", "offset", "limit"])
-    let offset = try query.number("offset", in: 0...Int.max, default: 0)
-    let limit = try query.number("limit", in: 1...Self.longestPage, default: 50)
+    let page = try query.page
     let filter = EventFilter(
       text: (query.text("search") ?? "").foldedForSearch, name: query.text("name"), user: query.text("user"),
       session: query.text("session"))
     let store = backend.withState { $0.analytics }
     let events = store.events.reversed().filter(filter.includes)
-    let page = try events.dropFirst(offset).prefix(limit).map { try Self.json($0) }
     return .json(
       .members(
-        ("events", .array(page)), ("total", .number(String(events.count))),
+        ("events", .array(try page.of(events).map { try JSONValue($0) })), ("total", .number(String(events.count))),
         ("recorded", .number(String(store.count)))))
   }
 }

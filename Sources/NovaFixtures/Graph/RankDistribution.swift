@@ -1,7 +1,7 @@
-/// A distribution of stubs among ranked owners: the first has the most, and degrees follow a power law. The owner of a
-/// stub and the stubs of an owner are computed instead of stored, in integer arithmetic that is the same on every
+/// A distribution of items among ranked owners: the first has the most, and the numbers follow a power law. The owner of
+/// an item and the items of an owner are computed instead of stored, in integer arithmetic that is the same on every
 /// machine.
-struct Shares: Sendable {
+struct RankDistribution: Sendable {
   /// The inequality of the distribution.
   enum Skew: Int, Sendable {
     /// All owners have about the same number.
@@ -13,42 +13,42 @@ struct Shares: Sendable {
   }
 
   let owners: Int
-  let stubs: Int
+  let items: Int
   private let skew: Skew
   private let whole: UInt128
 
-  init(owners: Int, stubs: Int, _ skew: Skew) {
+  init(owners: Int, items: Int, _ skew: Skew) {
     self.owners = owners
-    self.stubs = stubs
+    self.items = items
     self.skew = skew
-    whole = Self.power(UInt128(stubs), skew)
+    whole = Self.power(UInt128(items), skew)
   }
 
-  /// Returns the rank of the owner of a stub: owners · (stub / stubs)^skew.
+  /// Returns the rank of the owner of an item: owners · (item / items)^skew.
   @inline(__always)
-  func owner(of stub: Int) -> Int {
-    let share = UInt128(owners) * Self.power(UInt128(stub), skew)
+  func owner(of item: Int) -> Int {
+    let share = UInt128(owners) * Self.power(UInt128(item), skew)
     // Dividing 128 bits is slow. The estimate is off by at most one and then corrected, so it is exact on every
     // machine.
-    var rank = Int(Double(owners) * Self.power(Double(stub) / Double(stubs), skew))
+    var rank = Int(Double(owners) * Self.power(Double(item) / Double(items), skew))
     while UInt128(rank) * whole > share { rank -= 1 }
     while UInt128(rank + 1) * whole <= share { rank += 1 }
     return rank
   }
 
-  /// Returns the stubs of the owner with a rank.
-  func stubs(of rank: Int) -> Range<Int> { first(rank)..<first(rank + 1) }
+  /// Returns the items of the owner with a rank.
+  func items(of rank: Int) -> Range<Int> { first(rank)..<first(rank + 1) }
 
-  /// Returns the first stub that belongs to this rank or a later one.
+  /// Returns the first item that belongs to this rank or a later one.
   private func first(_ rank: Int) -> Int {
-    guard stubs > 0 else { return 0 }
+    guard items > 0 else { return 0 }
     let wanted = UInt128(rank) * whole
-    func isThere(_ stub: Int) -> Bool { UInt128(owners) * Self.power(UInt128(stub), skew) >= wanted }
+    func isThere(_ item: Int) -> Bool { UInt128(owners) * Self.power(UInt128(item), skew) >= wanted }
     // An estimate, corrected as above.
-    var stub = min(stubs, Int(Double(stubs) * Self.root(Double(rank) / Double(owners), skew)))
-    while stub > 0, isThere(stub - 1) { stub -= 1 }
-    while stub < stubs, !isThere(stub) { stub += 1 }
-    return stub
+    var item = min(items, Int(Double(items) * Self.root(Double(rank) / Double(owners), skew)))
+    while item > 0, isThere(item - 1) { item -= 1 }
+    while item < items, !isThere(item) { item += 1 }
+    return item
   }
 
   @inline(__always)

@@ -1,34 +1,38 @@
 import NovaContent
 import NovaCore
 
-extension AdminAPI {
+/// Posts in the admin API.
+struct AdminPosts {
+  private let backend: MockBackend
+
+  init(_ backend: MockBackend) { self.backend = backend }
+
   /// Lists posts, newest first: all, those of an author, or those whose id, title, or content contains a text.
-  func posts(_ query: String) throws -> HTTPResponse {
+  func list(_ query: String) throws -> HTTPResponse {
     let query = try AdminQuery(query, names: ["author", "search", "offset", "limit"])
-    let offset = try query.number("offset", in: 0...Int.max, default: 0)
-    let limit = try query.number("limit", in: 1...Self.longestPage, default: 50)
+    let page = try query.page
     let text = (query.text("search") ?? "").foldedForSearch
     let content = backend.withState { $0.content }
     let posts = content.newestFirst(by: query.text("author")) { number, post in
       text.isEmpty || content.id(number) == text
         || [post.title, post.content].contains { $0.foldedForSearch.contains(text) }
     }
-    let page = try posts.dropFirst(offset).prefix(limit).compactMap { content.post($0) }.map { try Self.json($0) }
-    return .json(.members(("posts", .array(page)), ("total", .number(String(posts.count)))))
+    let shown = try page.of(posts).compactMap { content.post($0) }.map { try JSONValue($0) }
+    return .json(.members(("posts", .array(shown)), ("total", .number(String(posts.count)))))
   }
 
   /// Changes a post as UpdatePost does, for any author.
-  func updatePost(_ id: String, _ body: AdminBody) async throws -> HTTPResponse {
-    let response = try await backend.execute(ContentRPC.updatePost, body.adding("post_id", id))
-    return .json(try Self.json(response.post ?? Post()))
+  func update(_ id: String, _ body: AdminBody) async throws -> HTTPResponse {
+    let response = try await backend.apply(ContentRPC.updatePost, body.adding("post_id", id))
+    return .json(try JSONValue(response.post ?? Post()))
   }
 
   /// Deletes a post as its author does.
-  func deletePost(_ id: String) async throws -> HTTPResponse {
+  func delete(_ id: String) async throws -> HTTPResponse {
     let author = try backend.withState { state in
       state.content.authorID(ofPost: try state.existingPost(id)) ?? ""
     }
-    _ = try await backend.execute(
+    _ = try await backend.apply(
       ContentRPC.deletePost, .members(("post_id", .string(id)), ("deleted_by_id", .string(author))))
     return HTTPResponse(status: 204)
   }

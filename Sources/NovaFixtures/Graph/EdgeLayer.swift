@@ -1,11 +1,11 @@
-/// Computed edges from sources to targets (a configuration model): each end of an edge is a stub with an owner, and a
-/// permutation maps the stubs of sources to those of targets. The targets of a source and the sources of a target come
-/// from the same numbering of edges, so they agree. A pair can occur more than once.
-struct StubLayer: Sendable {
-  let sources: Shares
+/// Computed edges from sources to targets (a configuration model): each edge has a number among the edges of its source and
+/// one among those of its target, and a permutation maps the one to the other. The targets of a source and the sources of
+/// a target come from the same numbering, so they agree. A pair can occur more than once.
+struct EdgeLayer: Sendable {
+  let sources: RankDistribution
   /// Rank → source.
   let sourceOrder: Permutation
-  let targets: Shares
+  let targets: RankDistribution
   /// Rank → target.
   let targetOrder: Permutation
   let meeting: Permutation
@@ -13,7 +13,7 @@ struct StubLayer: Sendable {
   /// Calls `body` with each target of a source; a target can occur more than once.
   @inline(__always)
   func forEachTarget(of source: Int, _ body: (Int) -> Void) {
-    for edge in sources.stubs(of: sourceOrder.inverse(source)) {
+    for edge in sources.items(of: sourceOrder.inverse(source)) {
       body(targetOrder(targets.owner(of: meeting(edge))))
     }
   }
@@ -21,13 +21,13 @@ struct StubLayer: Sendable {
   /// Calls `body` with each source of a target; a source can occur more than once.
   @inline(__always)
   func forEachSource(of target: Int, _ body: (Int) -> Void) {
-    for stub in targets.stubs(of: targetOrder.inverse(target)) {
-      body(sourceOrder(sources.owner(of: meeting.inverse(stub))))
+    for edge in targets.items(of: targetOrder.inverse(target)) {
+      body(sourceOrder(sources.owner(of: meeting.inverse(edge))))
     }
   }
 
   /// Returns the number of edges that end at a target, including duplicates.
-  func degree(ofTarget target: Int) -> Int { targets.stubs(of: targetOrder.inverse(target)).count }
+  func degree(ofTarget target: Int) -> Int { targets.items(of: targetOrder.inverse(target)).count }
 }
 
 extension [Int] {

@@ -1,7 +1,12 @@
 import NovaCore
 
-extension AdminAPI {
-  var faults: JSONValue {
+/// Faults in the admin API.
+struct AdminFaults {
+  private let backend: MockBackend
+
+  init(_ backend: MockBackend) { self.backend = backend }
+
+  var json: JSONValue {
     let faults = backend.faults
     let rules = faults.progress.map { progress in
       JSONValue.members(
@@ -13,7 +18,7 @@ extension AdminAPI {
   }
 
   /// Replaces the rules; without a seed in the body, the current seed stays.
-  func setFaults(_ body: AdminBody) throws -> HTTPResponse {
+  func replace(_ body: AdminBody) throws -> HTTPResponse {
     let (rules, seed) = (try body.rules(), try body.seed())
     let seedBefore = backend.faults.seed
     do throws(FaultRuleError) {
@@ -21,11 +26,11 @@ extension AdminAPI {
     } catch {
       throw MockFailure(.invalidArgument, "\(error)")
     }
-    return .json(faults)
+    return .json(json)
   }
 
-  func removeFaults() -> HTTPResponse {
+  func removeAll() -> HTTPResponse {
     backend.clearFaults()
-    return .json(faults)
+    return .json(json)
   }
 }

@@ -1,51 +1,92 @@
 import NovaCore
 
 extension EventLog {
-  /// Returns what a subscriber has not seen, in order; empty if there is nothing. It takes time in proportion to that,
-  /// not to the history.
-  func take(_ id: Int, _ engine: MockState) -> [EventItem] {
-    state.withLock { state in
-      guard let subscriber = state.subscribers[id], !subscriber.hasEnded else { return [] }
-      subscriber.isSignaled = false
-      var items: [EventItem] = []
-      if subscriber.end == nil { items = state.next(subscriber, engine) }
-      if let end = subscriber.end {
-        items.append(.end(end))
-        subscriber.hasEnded = true
-      } else if items.isEmpty, subscriber.isDue(state.settings.heartbeat) {
-        items = [.alive(state.place(of: subscriber))]
-      }
-      if !items.isEmpty { subscriber.lastSign = subscriber.clock.now }
-      return items
-    }
+  /// The history and the subscribers, inside the lock.
+  struct State {
+    var settings: MockEventSettings
+    var history: EventHistory
+    var subscribers: [Int: Subscriber] = [:]
+    /// By how much the backend's clock is ahead of the clocks.
+    var clockOffset: Int64 = 0
+    var nextID = 1
+    var epochs: UInt64 = 0
+    /// A hash of the name of the last named epoch; 0 before one. Later epochs depend on it.
+    var salt: UInt64 = 0
+    var timers: [ObjectIdentifier: HeartbeatTimer] = [:]
+    /// What to do at each tick of a timer.
+    var onTick: (@Sendable () -> Void)?
   }
 
-  func isEnded(_ id: Int) -> Bool { state.withLock { $0.subscribers[id]?.hasEnded ?? true } }
+  /// Someone who reads events. Used only inside the lock.
+  final class Subscriber {
+    struct Cursor: Sendable {
+      let topic: MockTopic
+      /// The last event that was considered.
+      var offset: Int
+    }
 
-  /// Waits until there may be something to take.
-  func wait(_ id: Int) async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { waiter in
-        let isReady = state.withLock { state in
-          guard let subscriber = state.subscribers[id], !subscriber.isSignaled, !Task.isCancelled else { return true }
-          state.subscribers[id]?.waiter = waiter
-          return false
-        }
-        if isReady { waiter.resume() }
-      }
-    } onCancel: {
-      let waiter = state.withLock { state in
-        state.subscribers[id]?.isSignaled = true
-        return state.subscribers[id]?.waiter.take()
-      }
-      waiter?.resume()
+    let reader: EventReader
+    let clock: any CallClock
+    let clockID: ObjectIdentifier
+    var cursors: [Cursor] = []
+    /// Counts the changes of topics.
+    var revision = 0
+    var end: MockEventEnd?
+    /// Whether the subscriber has received its end.
+    var hasEnded = false
+    /// Whether there may be something to take.
+    var isSignaled = false
+    var waiter: Waiter?
+    /// When something was taken last.
+    var lastSign: ContinuousClock.Instant
+
+    init(reader: EventReader, clock: any CallClock) {
+      (self.reader, self.clock, clockID) = (reader, clock, HeartbeatTimer.id(of: clock))
+      lastSign = clock.now
+    }
+
+    /// Whether a heartbeat is due.
+    func isDue(_ heartbeat: Duration?) -> Bool {
+      guard let heartbeat else { return false }
+      return lastSign.duration(to: clock.now) >= HeartbeatTimer.threshold(heartbeat)
     }
   }
 }
 
 extension EventLog.State {
-  /// Returns the next events of a subscriber, and moves its cursors behind them.
-  fileprivate mutating func next(_ subscriber: EventLog.Subscriber, _ engine: MockState) -> [EventItem] {
+  mutating func signal(_ ids: some Collection<Int>, _ waiters: inout [EventLog.Waiter]) {
+    for id in ids {
+      guard let subscriber = subscribers[id] else { continue }
+      subscriber.isSignaled = true
+      if let waiter = subscriber.waiter.take() { waiters.append(waiter) }
+    }
+  }
+
+  mutating func endAll(_ reason: MockEventEnd) -> [EventLog.Waiter] {
+    var waiters: [EventLog.Waiter] = []
+    for subscriber in subscribers.values where subscriber.end == nil { subscriber.end = reason }
+    signal(subscribers.keys, &waiters)
+    return waiters
+  }
+
+  /// Wakes subscribers whose heartbeat is due or whose token has expired, even if they are only about to wait.
+  mutating func signalDue(
+    at time: Int64, where isAffected: (EventLog.Subscriber) -> Bool
+  ) -> [EventLog.Waiter] {
+    let due = subscribers.keys.filter { id in
+      guard let subscriber = subscribers[id], isAffected(subscriber) else { return false }
+      if let claims = subscriber.reader.claims, claims.expiresAt <= time { return true }
+      return subscriber.isDue(settings.heartbeat)
+    }
+    var waiters: [EventLog.Waiter] = []
+    signal(due, &waiters)
+    return waiters
+  }
+
+  // MARK: Reading
+
+  /// Returns the next events of a subscriber, and moves its cursors past them.
+  mutating func next(_ subscriber: EventLog.Subscriber, _ engine: MockState) -> [EventItem] {
     let reader = subscriber.reader
     if let claims = reader.claims, !engine.isValid(claims) {
       subscriber.end = .tokenExpired
@@ -126,7 +167,7 @@ extension EventLog.State {
     return false
   }
 
-  fileprivate func place(of subscriber: EventLog.Subscriber) -> EventPlace {
+  func place(of subscriber: EventLog.Subscriber) -> EventPlace {
     EventPlace(
       position: history.position.description, cursors: subscriber.cursors, revision: subscriber.revision)
   }

@@ -1,14 +1,19 @@
 import NovaCore
 import NovaRegistry
 
-extension AdminAPI {
+/// Logged requests in the admin API.
+struct AdminRequests {
+  private let backend: MockBackend
+
+  init(_ backend: MockBackend) { self.backend = backend }
+
   /// The maximum number of requests with headers and whole bodies.
   private static let maximumFullCount = 500
 
   /// The size of the requests that are masked in any case, in bytes.
   private static let longestUnwatched = 256 << 10
 
-  func requests(_ query: String) throws -> HTTPResponse {
+  func list(_ query: String) async throws -> HTTPResponse {
     let query = try AdminQuery(query, names: ["after", "limit", "full"])
     let after = try query.number("after", in: 0...Int.max, default: 0)
     let isFull = try query.flag("full")
@@ -17,30 +22,43 @@ extension AdminAPI {
     let (requests, log) = backend.log.withLock { log in
       (log.requests(after: after, limit: limit), (id: log.id, first: log.first, last: log.last, cleared: log.cleared))
     }
-    var size = 0
-    let entries = try requests.map { request in
-      // A client that has sent everything may still read: it gets what takes no time.
-      if size > Self.longestUnwatched { try Task.checkCancellation() }
-      size += request.contentSize
-      return isFull ? Self.fullEntry(request) : .object(Self.entry(MockRequestRecord(request)))
+    return try await apart {
+      var size = 0
+      let entries = try requests.map { request in
+        // A client that has sent everything may still read: it gets what takes no time.
+        if size > Self.longestUnwatched { try Task.checkCancellation() }
+        size += request.contentSize
+        return isFull ? Self.fullEntry(request) : .object(Self.entry(MockRequestRecord(request)))
+      }
+      return .json(
+        .members(
+          ("requests", .array(entries)), ("log", .string(log.id)), ("first", .number(String(log.first))),
+          ("last", .number(String(log.last))), ("cleared", .number(String(log.cleared)))))
     }
-    return .json(
-      .members(
-        ("requests", .array(entries)), ("log", .string(log.id)), ("first", .number(String(log.first))),
-        ("last", .number(String(log.last))), ("cleared", .number(String(log.cleared)))))
   }
 
   /// One request with its headers and its bodies.
-  func request(_ id: String) throws -> HTTPResponse {
+  func request(_ id: String) async throws -> HTTPResponse {
     guard let number = Int(id), number > 0, number < Int.max,
       let request = backend.log.withLock({ $0.requests(after: number - 1, limit: 1) }).first, request.number == number
     else { throw MockFailure(.notFound, "not found: request \(id.quoted); it does not exist or is no longer stored") }
-    return .json(Self.fullEntry(request))
+    return try await apart { .json(Self.fullEntry(request)) }
   }
 
-  func removeRequests() throws -> HTTPResponse {
+  func removeAll() async throws -> HTTPResponse {
     backend.clearRequests()
-    return try requests("")
+    return try await list("")
+  }
+
+  /// Masks requests and encodes them, which takes long: not on the thread that runs the connections, and no longer than
+  /// the client waits.
+  private func apart(_ body: @escaping @Sendable () throws -> HTTPResponse) async throws -> HTTPResponse {
+    let task = Task.detached { try body() }
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
   }
 
   private static func fullEntry(_ request: LoggedRequest) -> JSONValue {
@@ -102,5 +120,5 @@ extension LoggedRequest {
 
   private var url: HTTPURL { HTTPURL(received: path) }
 
-  private var route: IncomingCall.Route { IncomingCall(HTTPRequest(method: method, url: url)).route }
+  private var route: CallRoute { CallRoute(method, path: url.path) }
 }

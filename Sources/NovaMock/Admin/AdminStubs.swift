@@ -1,8 +1,13 @@
 import NovaCore
 
-extension AdminAPI {
+/// Stubs in the admin API.
+struct AdminStubs {
+  private let backend: MockBackend
+
+  init(_ backend: MockBackend) { self.backend = backend }
+
   /// All stubs; what is large is left out.
-  var stubs: JSONValue { .members(("stubs", .array(backend.stubs.map { $0.json(isShort: true) }))) }
+  var json: JSONValue { .members(("stubs", .array(backend.stubs.map { $0.json(isShort: true) }))) }
 
   func stub(_ id: String) throws(MockFailure) -> HTTPResponse {
     guard let stub = backend.stubs.first(where: { $0.id == id }) else {
@@ -11,7 +16,7 @@ extension AdminAPI {
     return .json(stub.json())
   }
 
-  func addStub(_ body: AdminBody) throws -> HTTPResponse {
+  func add(_ body: AdminBody) throws -> HTTPResponse {
     let stub = try MockStub(body)
     let added = try backend.activeStubs.withLock { stubs in
       guard stubs.all.count < MockStub.maximumCount else {
@@ -26,13 +31,13 @@ extension AdminAPI {
     return .json(added.json(), status: 201)
   }
 
-  func removeStub(_ id: String) throws(MockFailure) -> HTTPResponse {
+  func remove(_ id: String) throws(MockFailure) -> HTTPResponse {
     guard backend.removeStub(id) else { throw MockFailure(.notFound, "not found: stub \(id.quoted)") }
-    return .json(stubs)
+    return .json(json)
   }
 
-  func removeStubs() -> HTTPResponse {
+  func removeAll() -> HTTPResponse {
     backend.removeStubs()
-    return .json(stubs)
+    return .json(json)
   }
 }

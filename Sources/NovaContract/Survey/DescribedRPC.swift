@@ -1,8 +1,0 @@
-import NovaCore
-
-/// An RPC of any types.
-protocol DescribedRPC {
-  var descriptor: RPCDescriptor { get }
-}
-
-extension RPC: DescribedRPC {}

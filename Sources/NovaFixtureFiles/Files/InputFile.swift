@@ -1,0 +1,69 @@
+import NovaCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A file that is read in chunks or line by line.
+struct InputFile: ~Copyable {
+  /// The maximum length of a line.
+  static let maximumLine = 16 * 1024 * 1024
+  private static let chunk = 256 * 1024
+
+  private let path: String
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+  private var start = 0
+  private var isAtEnd = false
+
+  init(_ path: String) throws(FixtureError) {
+    // Don't wait for the writer of a pipe.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw FileSystem.failure(path, to: "read") }
+    // Reading pipes and devices can block or never end.
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw .unreadable("\(path) is not a regular file")
+    }
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// Reads the next chunk; empty at the end.
+  mutating func piece() throws(FixtureError) -> [UInt8] {
+    do throws(SystemError) { return try SystemIO.read(descriptor, atMost: Self.chunk) } catch {
+      throw FileSystem.failure(path, to: "read", error)
+    }
+  }
+
+  /// Reads the next line without its line feed; nil at the end.
+  mutating func line() throws(FixtureError) -> ArraySlice<UInt8>? {
+    var searched = start
+    while true {
+      if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+        defer { start = end + 1 }
+        return buffer[start..<end]
+      }
+      searched = buffer.count - start
+      if isAtEnd {
+        defer { start = buffer.count }
+        return start < buffer.count ? buffer[start...] : nil
+      }
+      guard searched <= Self.maximumLine else {
+        throw .unreadable("\(path) has a line of more than \(Self.maximumLine) bytes")
+      }
+      buffer.removeSubrange(..<start)
+      start = 0
+      let piece = try piece()
+      isAtEnd = piece.isEmpty
+      buffer += piece
+    }
+  }
+}
