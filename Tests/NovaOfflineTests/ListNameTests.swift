@@ -12,8 +12,8 @@ import Testing
     let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
     #expect(ListName("followers", [composed]) != ListName("followers", [decomposed]))
     #expect(CountName("followers", ["a", composed]) != CountName("followers", ["a", decomposed]))
-    #expect(RelationName("likes", composed, "p") != RelationName("likes", decomposed, "p"))
-    #expect(RelationName("likes", "u", composed) != RelationName("likes", "u", decomposed))
+    #expect(RelationName("likes", from: composed, to: "p") != RelationName("likes", from: decomposed, to: "p"))
+    #expect(RelationName("likes", from: "u", to: composed) != RelationName("likes", from: "u", to: decomposed))
     #expect(Set([ListName("a", [composed]), ListName("a", [decomposed]), ListName("a", [composed])]).count == 2)
   }
 }

@@ -9,8 +9,8 @@ import NovaSupport
   import Darwin
 #endif
 
-/// Moves a damaged outbox out of the way, and never a sound one, and remembers it by the file that it becomes: every user of
-/// the outbox reports that file until it is moved or deleted.
+/// Moves a damaged outbox aside, and never a sound one. The file that it becomes is the only record of the damage: every user of
+/// the outbox reports that file until someone moves or deletes it.
 struct DamagedFile {
   private static let mark = ".corrupt-"
 
@@ -23,13 +23,13 @@ struct DamagedFile {
     let prefix = "\(path.lastPathPart)\(Self.mark)"
     let directory = String(decoding: path.utf8.dropLast(path.lastPathPart.utf8.count), as: UTF8.self)
     let names = SystemIO.fileNames(in: path.parentPath).filter { name in
-      // Not the log of a copy, nor what a salvage has left.
+      // Neither the log of a copy, nor what a salvage has left.
       name.hasPrefix(prefix) && name.dropFirst(prefix.count).split(separator: "-").allSatisfy { Int($0) != nil }
     }
     return names.sorted().map { directory + $0 }
   }
 
-  /// What to tell people about a copy.
+  /// The report about a copy, for people.
   static func sentence(_ copy: String) -> String {
     let path = copy.ranges(of: mark).last.map { String(copy[..<$0.lowerBound]) } ?? copy
     return
@@ -40,7 +40,7 @@ struct DamagedFile {
   /// Moves the file and its log, unless another process has already done so, and opens a new one.
   ///
   /// - Parameters:
-  ///   - damaged: the file that was found to be damaged in use; nil if opening it finds that out.
+  ///   - damaged: the file whose damage was found in use; nil if opening it finds the damage.
   ///   - open: opens the database, and throws if it is damaged.
   func replace<Database>(
     _ damaged: FileID?, unixTime: Double, _ open: () throws -> Database
@@ -64,7 +64,7 @@ struct DamagedFile {
   private func moveAside(unixTime: Double) throws {
     var copy = "\(path)\(Self.mark)\(Int64(unixTime))"
     while SystemIO.exists(copy) { copy += "-2" }
-    // The log first: with it, the new database would be damaged as well.
+    // The log first: it would damage the new database, too.
     for suffix in ["-wal", "-shm", ""] where SystemIO.exists(path + suffix) {
       guard rename(path + suffix, copy + suffix) == 0 else {
         throw SQLiteError(
@@ -72,9 +72,4 @@ struct DamagedFile {
       }
     }
   }
-}
-
-extension SQLiteError {
-  /// Whether the file itself is broken.
-  var isDamage: Bool { kind == .corrupt || kind == .notADatabase }
 }

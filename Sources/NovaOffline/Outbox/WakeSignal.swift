@@ -1,6 +1,6 @@
 import NovaSupport
 
-/// Wakes a task that waits for work. A signal that nobody waits for is kept for the next wait.
+/// Wakes a task that waits for work. A signal without a waiting task is kept for the next wait.
 final class WakeSignal: Sendable {
   private struct State {
     var isSet = false

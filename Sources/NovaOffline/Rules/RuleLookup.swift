@@ -1,7 +1,6 @@
 import NovaCore
 
-/// The rules by which answers become stored facts and back, and by which writes wait. Generated from `gateway.yaml`; see
-/// ``ReadRule`` and ``WriteRule``.
+/// The rules of all RPCs, generated from `gateway.yaml`. See ``ReadRule`` and ``WriteRule``.
 package enum OfflineRules {
   private static let readsByID = Dictionary(uniqueKeysWithValues: reads.map { ($0.rpc.id, $0) })
   private static let writesByID = Dictionary(uniqueKeysWithValues: writes.map { ($0.rpc.id, $0) })
@@ -21,9 +20,9 @@ extension OfflineRules {
 
   /// The kinds of lists that records of a kind can be in.
   static func listKinds(of record: any StoredRecord.Type) -> Set<String> {
-    // The places of a record are of the same kinds, whatever its fields say.
+    // The kinds of a record's places do not depend on its fields.
     var kinds = Set(
-      record.init().places.compactMap { place in if case .list(let name, _) = place { name.kind } else { nil } })
+      record.init().places.compactMap { $0.list?.kind })
     for rule in relations where subjects[rule.kind] == record.kind {
       for list in rule.lists where list.item == .b { kinds.insert(list.kind) }
     }

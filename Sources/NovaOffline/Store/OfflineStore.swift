@@ -1,16 +1,17 @@
 public import NovaCore
+package import NovaEvents
 
-/// Lets clients work without a network: it answers reads from what was read before, and keeps writes until they can be
-/// sent.
+/// A store with which clients work without a network: it answers reads from what was read before, and keeps writes until they can
+/// be sent.
 ///
 /// ```swift
 /// let store = OfflineStore(directory: "/var/lib/my-app")
 /// let nova = NovaClient(configuration: try .load(), store: store)
-/// let page = try await nova.graph.getFollowers(userId: "mock-user-id")  // from the store if the gateway is away
+/// let page = try await nova.graph.getFollowers(userId: "mock-user-id")  // from the store while the gateway cannot be reached
 /// ```
 ///
 /// Users, posts, comments, counts and relations are stored once, and shown wherever they occur: a like changes the post in
-/// the feed, among the bookmarks and on its own. All of it is kept apart by ``Identity``: by gateway, and by user, or by
+/// the feed, among the bookmarks and on its own. Everything is stored separately for each ``Identity``: by gateway, and by user, or by
 /// token if the user is unknown. What was read for a user is forgotten when the user signs out. Tokens, passwords, and the
 /// RPCs of AuthService are never stored.
 ///
@@ -41,7 +42,7 @@ public final class OfflineStore: CallStore {
     self.clock = clock
   }
 
-  /// The parts that work for the clients.
+  /// The parts that work for all clients.
   ///
   /// - Throws: ``APIError``: `failedPrecondition` before the store is given to a client, `cancelled` after the end of the
   ///   last.
@@ -54,7 +55,7 @@ public final class OfflineStore: CallStore {
     }
   }
 
-  /// What there is for a client.
+  /// What the store has for a client.
   ///
   /// - Throws: ``APIError`` `cancelled` after the client's end.
   func part(of client: APIClient?, _ rpc: String? = nil) throws -> (engine: OfflineEngine, part: OfflinePart) {
@@ -82,19 +83,19 @@ public final class OfflineStore: CallStore {
     if !call.options.haveCredentials { part.note(call.identity) }
     await engine.load(call.identity)
     var call = call
-    // Programs may still use the ids that records had while they waited.
-    call.request = engine.outbox.withRealIDs(call.request, identity: call.identity)
+    // Programs may still use the ids that records had while their writes waited.
+    call.request = engine.outbox.store.withRealIDs(call.request, identity: call.identity)
     if let rule = OfflineRules.read(call.rpc.id) {
-      return try await engine.answer(OfflineRead(rule: rule, call: call, part: part, send: send))
+      return try await engine.reads.respond(to: OfflineRead(rule: rule, call: call, part: part, send: send))
     }
     if let rule = OfflineRules.write(call.rpc.id) {
-      return try await engine.answer(OfflineWrite(rule: rule, call: call, part: part, send: send))
+      return try await engine.writes.respond(to: OfflineWrite(rule: rule, call: call, part: part, send: send))
     }
     try requireNothing(of: call)
-    return try await engine.noting(part, for: call.identity) { [call] in try await send(call) }
+    return try await part.noting(call.identity) { [call] in try await send(call) }
   }
 
-  /// Refuses a call that has nothing to do with the store, and asks for what only the store can do.
+  /// Refuses a call that the store has no rule for, but whose options only the store can fulfil.
   private func requireNothing(of call: StoredCall) throws {
     let isRead = call.rpc.effect == .noSideEffects
     guard isRead ? call.options.cache == .cacheOnly : call.options.delivery == .enqueue else { return }
@@ -145,5 +146,51 @@ public final class OfflineStore: CallStore {
     do { return try await body(engine.cache) } catch {
       throw APIError(.failedPrecondition, "\(error)")
     }
+  }
+
+  // MARK: For programs without a client
+
+  /// How much is stored in a directory. Creates `cache.db` if it does not exist.
+  ///
+  /// - Throws: ``APIError`` `failedPrecondition` if the file cannot be read.
+  package static func cacheInfo(in directory: String) async throws -> CacheInfo {
+    try await withCache(of: directory) { try await $0.info() }
+  }
+
+  /// Forgets everything that was read into a directory. Waiting writes stay.
+  ///
+  /// - Throws: ``APIError`` `failedPrecondition` if the file cannot be written.
+  package static func clearCache(in directory: String) async throws {
+    try await withCache(of: directory) { try await $0.forget(identity: nil) }
+  }
+
+  /// The reports about outboxes of a directory that were damaged and moved aside, one sentence for each, until those files are
+  /// moved or deleted. Opens no file.
+  package static func damageNotices(in directory: String) -> [String] {
+    DamagedFile("\(directory)/outbox.db").copies.map(DamagedFile.sentence)
+  }
+
+  private static func withCache<Value: Sendable>(
+    of directory: String, _ body: (OfflineCache) async throws -> Value
+  ) async throws -> Value {
+    let cache = OfflineCache(
+      path: "\(directory)/cache.db", maximumBytes: OfflineOptions().maximumBytes,
+      clock: ContinuousClock())
+    do {
+      let value = try await body(cache)
+      await cache.end()
+      return value
+    } catch {
+      await cache.end()
+      throw APIError(.failedPrecondition, "\(error)")
+    }
+  }
+}
+
+extension OfflineStore: EventReceiver {
+  /// Stores what an event says about facts that are stored for the identity of the connection. Later reads see it.
+  package func received(_ events: [Event], for identity: Identity) async {
+    guard let engine = try? engine, (try? engine.checkIsOpen()) != nil else { return }
+    await engine.cache.note(events, identity: identity, serverTime: engine.gatewayClocks.time(of: identity.gateway))
   }
 }

@@ -84,13 +84,13 @@ final class FakeGateway: OutboxHost, OutboxCaller {
 
   func identity() async throws -> Identity { state.withLock { $0.identity } }
 
-  func send(_ entry: OutboxEntry) async throws -> APIResponse<any ProtoMessage> {
+  func send(_ entry: OutboxEntry) async throws -> SentWrite {
     let call = Call(rpc: entry.rpc.id, request: entry.request, key: entry.key, identity: entry.identity)
     let (answer, now) = state.withLock { ($0.answer, $0.identity) }
     guard now == entry.identity else { throw APIError.callerChanged(isSignedOut: now.isAnonymous) }
     state.withLock { $0.calls.append(call) }
     let report = CallReport(rpc: entry.rpc.id, requestID: "r", duration: .zero, failure: nil, attempts: [])
-    return APIResponse(value: try await answer(call), report: report)
+    return SentWrite(APIResponse(value: try await answer(call), report: report))
   }
 
   func read(_ check: WriteCheck, as identity: Identity) async throws -> any ProtoMessage {
@@ -103,9 +103,9 @@ final class FakeGateway: OutboxHost, OutboxCaller {
 
   // MARK: OutboxHost
 
-  func confirmed(_ entry: OutboxEntry, _ response: (any ProtoMessage)?, isRepeated: Bool) async throws {
+  func confirmed(_ entry: OutboxEntry, by sent: SentWrite?, isRepeated: Bool) async throws {
     let fails = state.withLock { state in
-      state.confirmed.append((entry.id, response != nil))
+      state.confirmed.append((entry.id, sent != nil))
       return state.confirmationFails
     }
     if fails { throw APIError(.failedPrecondition, "the cache is full") }

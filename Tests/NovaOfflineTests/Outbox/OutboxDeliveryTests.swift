@@ -98,7 +98,8 @@ import Testing
     let isAcknowledged = answer is any AcknowledgedResponse
     let rule = OfflineRules.write(rpc.id)
     #expect(
-      (WriteAnswer.problem(answer, rpc, rule) != nil) == (!isAcknowledged && (hasRecord || rule?.created != nil)),
+      (WriteAnswer.problem(answer, of: rpc, rule: rule) != nil)
+        == (!isAcknowledged && (hasRecord || rule?.created != nil)),
       "\(rpc.id)")
   }
 

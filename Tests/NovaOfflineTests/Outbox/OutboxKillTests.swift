@@ -168,16 +168,16 @@ import Testing
 
     func identity() async throws -> Identity { .me }
 
-    func send(_ entry: OutboxEntry) async throws -> APIResponse<any ProtoMessage> {
+    func send(_ entry: OutboxEntry) async throws -> SentWrite {
       let options = CallOptions(idempotencyKey: entry.key, headers: ["X-Process": "\(getpid())"])
-      return try await client.send(entry.rpc, entry.request, options: options)
+      return SentWrite(try await client.send(entry.rpc, entry.request, options: options))
     }
 
     func read(_ check: WriteCheck, as identity: Identity) async throws -> any ProtoMessage {
       try await client.send(check.rpc, check.request, options: CallOptions()).value
     }
 
-    func confirmed(_ entry: OutboxEntry, _ response: (any ProtoMessage)?, isRepeated: Bool) async throws {}
+    func confirmed(_ entry: OutboxEntry, by sent: SentWrite?, isRepeated: Bool) async throws {}
     func changed(_ identity: Identity?) {}
   }
 

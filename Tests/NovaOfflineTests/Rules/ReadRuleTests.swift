@@ -117,7 +117,7 @@ private final class LearningFacts: Facts {
 
   func count<Number: FixedWidthInteger>(_ name: CountName, _ value: inout Number) {}
   func relation(_ name: RelationName, _ value: inout Bool) {}
-  func relations(_ kind: String, _ a: String, to others: [String], _ values: inout [String: Bool]) {}
+  func relations(_ kind: String, from a: String, to others: [String], _ values: inout [String: Bool]) {}
   func record<Record: StoredRecord>(_ id: String, _ record: inout Record?, found: inout Bool) {}
   func record<Record: StoredRecord>(_ id: String, _ record: inout Record) {}
   func records<Record: StoredRecord>(_ ids: [String], _ records: inout [Record]) {}

@@ -160,7 +160,7 @@ import Testing
   @Test func leavesANewerFileAlone() async throws {
     try await readOnce()
     let database = try SQLiteConnection(opening: "\(folder.path)/cache.db")
-    try database.setUserVersion(CacheSchema.version + 1)
+    try database.setUserVersion(CacheFile.version + 1)
     database.close()
     let program = try program()
     // Calls continue without it.
@@ -168,7 +168,7 @@ import Testing
     let error = await apiError { try await program.store.cacheInfo() }
     #expect(error?.message.contains("update the program") == true)
     let left = try SQLiteConnection(opening: "\(folder.path)/cache.db")
-    #expect(try left.userVersion() == CacheSchema.version + 1)
+    #expect(try left.userVersion() == CacheFile.version + 1)
   }
 
   @Test func callsGoOnWithoutADirectory() async throws {

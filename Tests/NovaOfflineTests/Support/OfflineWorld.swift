@@ -176,5 +176,5 @@ final class OfflineWorld: Sendable {
 
 extension OfflineStore {
   /// Shows what waits at the moment, without waiting for the outbox to say that it has changed.
-  func settled() async { await (try? engine)?.showWaiting(nil) }
+  func settled() async { await (try? engine)?.writes.showWaiting(nil) }
 }
