@@ -31,59 +31,40 @@ struct AnnouncedChange {
   }
 
   func apply() throws {
-    let (actor, subject, post) = (event.actorId, event.subjectId, event.postId ?? "")
-    switch event.kind {
-    case .followCreated, .followDeleted:
-      try relate(RelationName("follows", from: actor, to: subject), event.kind == .followCreated)
-      for rpc in ["feed.GetFeed", "feed.GetRecommendedCreators", "user.CheckUserRelationship"] { change.expire(rpc) }
-      try set(event.followingCount, CountName("following", [actor]))
-      try set(event.followerCount, CountName("followers", [subject]))
-    case .likeCreated, .likeDeleted:
-      try relate(RelationName("likes", from: actor, to: post), event.kind == .likeCreated)
-      try set(event.likeCount, CountName("likers", [post]))
-    case .bookmarkCreated, .bookmarkDeleted:
-      try relate(RelationName("bookmarks", from: actor, to: post), event.kind == .bookmarkCreated)
-    case .shareCreated:
-      try relate(RelationName("shared", from: actor, to: post), true)
-      try set(event.shareCount, CountName("shares", [post]))
-    case .commentCreated, .commentUpdated, .commentDeleted: try applyComment(event.commentId ?? "", on: post)
-    case .postCreated, .postUpdated, .postDeleted: try applyPost(post, of: actor)
-    case .profileUpdated: try doubt(UserProfile.self, subject)
-    case .somethingCreated: try tables.lists.doubt("somethings", sequence: sequence)
-    case .somethingMeaning:
-      guard let id = event.somethingId, let meaning = event.text else { return }
-      try update(Something.self, String(id)) { $0.meaning = meaning }
-    default: break
+    let rule = OfflineRules.event(event.type)
+    if let rule, let relation = rule.relation?(event) { try relate(relation, rule.isRelated) }
+    try applyRecord()
+    if let doubts = rule?.doubts {
+      try tables.lists.doubt(doubts.list, of: doubts.subject?(event), sequence: sequence)
     }
+    for count in rule?.counts ?? [] { try set(event.counts[count.field], count.name(event)) }
+    for rpc in rule?.expires ?? [] { change.expire(rpc) }
     if let failure = change.failure { throw failure }
   }
 
-  private func applyPost(_ post: String, of author: String) throws {
+  private func applyRecord() throws {
+    let (post, comment, text) = (event.postId ?? "", event.commentId ?? "", event.text)
     switch event.kind {
+    case .postUpdated: try update(Post.self, post) { $0.content = text ?? $0.content }
     case .postDeleted: try remove(Post.self, post)
-    case .postUpdated: try update(Post.self, post) { [text = event.text] in $0.content = text ?? $0.content }
-    default: try tables.lists.doubt("posts", of: author, sequence: sequence)
-    }
-    if event.postCount != nil { try tables.numbers.doubt("posts", of: author) }
-    try set(event.postCount, CountName("posts", [author, "published"]))
-    change.expire("feed.GetFeed")
-  }
-
-  private func applyComment(_ comment: String, on post: String) throws {
-    switch event.kind {
+    case .commentUpdated: try update(Comment.self, comment) { $0.content = text ?? $0.content }
     case .commentDeleted: try remove(Comment.self, comment, from: post)
-    case .commentUpdated:
-      try update(Comment.self, comment) { [text = event.text] in $0.content = text ?? $0.content }
-    default: try tables.lists.doubt("comments", of: post, sequence: sequence)
+    case .profileUpdated: try doubt(UserProfile.self, event.subjectId)
+    case .somethingMeaning:
+      guard let id = event.somethingId, let text else { return }
+      try update(Something.self, String(id)) { $0.meaning = text }
+    default: break
     }
-    try set(event.commentCount, CountName("comments", [post]))
   }
 
   // MARK: Facts
 
   /// Sets a stored count to the value in the event.
   private func set(_ value: Int64?, _ name: CountName) throws {
-    guard let value, try tables.numbers.count(name) != nil else { return }
+    guard let value else { return }
+    // Counts with the same subject, such as that of its drafts, can have changed, too.
+    if name.key.count > 1 { try tables.numbers.doubt(name.kind, of: name.key.first) }
+    guard try tables.numbers.count(name) != nil else { return }
     try tables.numbers.put(name, value, sequence: sequence, storedAt: isLate ? 0 : tables.now)
   }
 

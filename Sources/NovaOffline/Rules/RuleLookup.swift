@@ -1,15 +1,19 @@
 import NovaCore
 
-/// The rules of all RPCs, generated from `gateway.yaml`. See ``ReadRule`` and ``WriteRule``.
+/// The rules of all RPCs, generated from `gateway.yaml`. See ``ReadRule``, ``WriteRule``, and ``EventRule``.
 package enum OfflineRules {
   private static let readsByID = Dictionary(uniqueKeysWithValues: reads.map { ($0.rpc.id, $0) })
   private static let writesByID = Dictionary(uniqueKeysWithValues: writes.map { ($0.rpc.id, $0) })
+  private static let eventsByType = Dictionary(uniqueKeysWithValues: events.map { ($0.type, $0) })
 
   /// The rule of a read, such as `graph.GetFollowers`; nil if its answers are never stored.
   package static func read(_ rpcID: String) -> ReadRule? { readsByID[rpcID] }
 
   /// The rule of a write, such as `social.CreateLike`; nil if it changes nothing that is stored.
   package static func write(_ rpcID: String) -> WriteRule? { writesByID[rpcID] }
+
+  /// The rule of an event, such as `like.created`; nil if it says nothing about relations, counts, and lists.
+  package static func event(_ type: String) -> EventRule? { eventsByType[type] }
 }
 
 extension OfflineRules {

@@ -15,11 +15,11 @@ import Testing
     #expect(trimmed(source).contains(trimmed(lines)), "\(lines)\nis not in\n\(source)")
   }
 
-  @Test func thereAreFourFiles() throws {
+  @Test func thereAreFiveFiles() throws {
     let paths = try files().keys.filter { $0.hasPrefix("Sources/NovaOffline/") }.sorted()
     #expect(
       paths
-        == ["OfflineRules", "ReadRules", "StoredRecords", "WriteRules"].map {
+        == ["EventRules", "OfflineRules", "ReadRules", "StoredRecords", "WriteRules"].map {
           "Sources/NovaOffline/Generated/\($0).swift"
         })
   }
@@ -115,6 +115,28 @@ import Testing
       ) { request, response, facts in
       facts.share(parts: &response.lines)
       """, in: "ReadRules")
+  }
+
+  @Test func events() throws {
+    try expect("import NovaDemo", in: "EventRules")
+    try expect(
+      """
+      package static let events: [EventRule] = [
+        starSet,
+        starCleared,
+        noteAdded,
+      ]
+      """, in: "EventRules")
+    try expect(
+      """
+      private static let starSet = EventRule(
+        "star.set",
+        relation: { event in RelationName("starred", from: event.actorId, to: event.postId ?? "") }, isRelated: true,
+        counts: [(field: "star_total", name: { event in CountName("stars", [event.postId ?? ""]) })],
+        expires: ["demo.GetBoard"])
+      """, in: "EventRules")
+    try expect(
+      #"doubts: (list: "notes", subject: { event in event.subjectId }))"#, in: "EventRules")
   }
 
   @Test func writesThatSetARelation() throws {

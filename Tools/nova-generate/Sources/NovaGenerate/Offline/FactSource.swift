@@ -51,6 +51,9 @@ struct FactSource {
     case .field(let name, let standard):
       let field = try names.field(name, of: message, at: place)
       if let each, field.cardinality == .repeated, field.type.swift == "String" { return each }
+      if field.cardinality == .optional, field.type.swift == "String", standard == nil {
+        return "\(root).\(field.swiftName) ?? \"\""
+      }
       guard field.cardinality == .singular else {
         throw place.error("has the key \(name), which is no plain field of \(message.name)")
       }
