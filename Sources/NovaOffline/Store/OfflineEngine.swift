@@ -1,6 +1,7 @@
 import NovaCore
 
-/// The parts of an ``OfflineStore`` while any of its clients lives.
+/// The work of an ``OfflineStore`` for all its clients: owns the cache, the outbox, and the two paths of calls. Looks for changes by
+/// other processes.
 final class OfflineEngine: Sendable {
   let cache: OfflineCache
   let outbox: OutboxEngine
@@ -10,6 +11,8 @@ final class OfflineEngine: Sendable {
   let options: OfflineOptions
   let clock: any CallClock
 
+  /// Ends the work for clients that were dropped without a shutdown. Called from time to time.
+  private let endDropped: @Sendable () -> Void
   private let loading = SingleFlight<Void>()
   private let state = Locked(State())
   private let watching = Locked<Task<Void, Never>?>(nil)
@@ -18,10 +21,12 @@ final class OfflineEngine: Sendable {
     var isOver = false
     /// Whether the waiting writes were read from the file.
     var isLoaded = false
-    var parts: [ObjectIdentifier: OfflinePart] = [:]
   }
 
-  init(directory: String, options: OfflineOptions, clock: any CallClock) {
+  init(
+    directory: String, options: OfflineOptions, clock: any CallClock, endDropped: @escaping @Sendable () -> Void
+  ) {
+    self.endDropped = endDropped
     self.options = options
     self.clock = clock
     cache = OfflineCache(path: "\(directory)/cache.db", maximumBytes: options.maximumBytes, clock: clock)
@@ -34,51 +39,12 @@ final class OfflineEngine: Sendable {
 
   deinit { cancel() }
 
-  // MARK: Clients
-
-  /// Works for a client from now on.
-  func begin(with client: APIClient) {
-    let part = OfflinePart(client, self)
-    let dropped = state.withLock { state in
-      state.parts[ObjectIdentifier(client)] = part
-      return Self.takeDropped(&state)
-    }
-    for part in dropped { part.end() }
-    part.start()
-  }
-
-  /// Ends the work for a client.
-  ///
-  /// - Returns: whether no client is left.
-  func end(for client: APIClient) -> Bool {
-    let (part, isLast) = state.withLock { state in
-      let part = state.parts.removeValue(forKey: ObjectIdentifier(client))
-      return (part, part != nil && !state.parts.values.contains { $0.client != nil })
-    }
-    part?.end()
-    return isLast
-  }
-
-  /// What the store has for a client; nil after the client's end.
-  func part(of client: APIClient) -> OfflinePart? { state.withLock { $0.parts[ObjectIdentifier(client)] } }
-
-  /// Removes the parts of clients that were dropped without a shutdown.
-  private static func takeDropped(_ state: inout State) -> [OfflinePart] {
-    let dropped = state.parts.filter { $0.value.client == nil }
-    for key in dropped.keys { state.parts[key] = nil }
-    return Array(dropped.values)
-  }
+  // MARK: Identities
 
   /// Another identity makes a client's own calls: observers show its values.
   func showAnotherCaller() {
     cache.announce()
     outbox.statuses.announce()
-  }
-
-  /// Forgets what is stored for an identity that has signed out.
-  func forget(_ identity: Identity) async {
-    for part in state.withLock({ Array($0.parts.values) }) { part.signOut(identity) }
-    try? await cache.forget(identity: identity)
   }
 
   /// Reads the waiting writes the first time; later, only what other processes have written, from time to time.
@@ -111,11 +77,6 @@ final class OfflineEngine: Sendable {
 
   private func cancel() {
     watching.withLock { $0 }?.cancel()
-    let parts = state.withLock { state in
-      defer { state.parts = [:] }
-      return state.parts.values
-    }
-    for part in parts { part.end() }
     outbox.cancel()
     cache.changes.finish()
   }
@@ -148,7 +109,7 @@ final class OfflineEngine: Sendable {
   }
 
   private func lookForChanges(_ version: inout Int?) async {
-    for part in state.withLock({ Self.takeDropped(&$0) }) { part.end() }
+    endDropped()
     await outbox.notice()
     guard cache.changes.isObserved else { return }
     let latest = await cache.dataVersion()

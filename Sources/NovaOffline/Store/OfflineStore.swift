@@ -27,7 +27,22 @@ public final class OfflineStore: CallStore {
   private struct State {
     /// Nil before the first client, and after the end of the last.
     var engine: OfflineEngine?
+    /// What there is for each client.
+    var parts: [ObjectIdentifier: OfflinePart] = [:]
     var hasEnded = false
+
+    /// Removes the parts of clients that were dropped without a shutdown.
+    mutating func takeDropped() -> [OfflinePart] {
+      let dropped = parts.filter { $0.value.client == nil }
+      for key in dropped.keys { parts[key] = nil }
+      return Array(dropped.values)
+    }
+
+    /// Removes everything.
+    mutating func end() -> (engine: OfflineEngine?, parts: [OfflinePart]) {
+      defer { (engine, parts, hasEnded) = (nil, [:], hasEnded || engine != nil) }
+      return (engine, Array(parts.values))
+    }
   }
 
   /// Creates a store. Opens and sends nothing yet.
@@ -41,6 +56,8 @@ public final class OfflineStore: CallStore {
     self.options = options
     self.clock = clock
   }
+
+  deinit { for part in state.withLock({ Array($0.parts.values) }) { part.end() } }
 
   /// The parts that work for all clients.
   ///
@@ -59,9 +76,8 @@ public final class OfflineStore: CallStore {
   ///
   /// - Throws: ``APIError`` `cancelled` after the client's end.
   func part(of client: APIClient?, _ rpc: String? = nil) throws -> (engine: OfflineEngine, part: OfflinePart) {
-    guard let engine = state.withLock({ $0.engine }), let client, let part = engine.part(of: client) else {
-      throw APIError.shutDown(rpc)
-    }
+    let found = state.withLock { state in (state.engine, client.flatMap { state.parts[ObjectIdentifier($0)] }) }
+    guard let engine = found.0, let part = found.1 else { throw APIError.shutDown(rpc) }
     return (engine, part)
   }
 
@@ -69,12 +85,21 @@ public final class OfflineStore: CallStore {
 
   /// Begins to work for a client. Called by the client.
   public func begin(with client: APIClient) {
-    let engine = state.withLock { state in
-      let engine = state.engine ?? OfflineEngine(directory: directory, options: options, clock: clock)
+    let (part, dropped) = state.withLock { state in
+      let engine = state.engine ?? newEngine()
       state.engine = engine
-      return engine
+      let part = OfflinePart(client, engine)
+      state.parts[ObjectIdentifier(client)] = part
+      return (part, state.takeDropped())
     }
-    engine.begin(with: client)
+    for part in dropped { part.end() }
+    part.start()
+  }
+
+  private func newEngine() -> OfflineEngine {
+    OfflineEngine(directory: directory, options: options, clock: clock) { [weak self] in
+      for part in self?.state.withLock({ $0.takeDropped() }) ?? [] { part.end() }
+    }
   }
 
   /// Answers a call. Called by the client.
@@ -107,24 +132,31 @@ public final class OfflineStore: CallStore {
 
   /// Forgets what was read for an identity, and for no other. Called by the client after a sign-out. Waiting writes stay,
   /// and are sent after the user has signed in again.
-  public func forget(_ identity: Identity) async { await (try? engine)?.forget(identity) }
+  public func forget(_ identity: Identity) async {
+    let (engine, parts) = state.withLock { ($0.engine, Array($0.parts.values)) }
+    for part in parts { part.signOut(identity) }
+    try? await engine?.cache.forget(identity: identity)
+  }
 
   /// Ends the work for a client. Called by the client when it shuts down. The last one's end closes the files.
   public func end(for client: APIClient) async {
-    let last = state.withLock { state -> OfflineEngine? in
-      guard let engine = state.engine, engine.end(for: client) else { return nil }
-      (state.engine, state.hasEnded) = (nil, true)
-      return engine
+    let (part, (engine, parts)) = state.withLock { state in
+      let part = state.parts.removeValue(forKey: ObjectIdentifier(client))
+      let isLast = part != nil && !state.parts.values.contains { $0.client != nil }
+      return (part, isLast ? state.end() : (nil, []))
     }
-    await last?.end()
+    part?.end()
+    await end(engine, parts)
   }
 
   /// Ends all work, and closes the files. Calls of the clients that the store has then fail with `cancelled`.
   public func end() async {
-    let engine = state.withLock { state in
-      state.hasEnded = state.hasEnded || state.engine != nil
-      return state.engine.take()
-    }
+    let (engine, parts) = state.withLock { $0.end() }
+    await end(engine, parts)
+  }
+
+  private func end(_ engine: OfflineEngine?, _ parts: [OfflinePart]) async {
+    for part in parts { part.end() }
     await engine?.end()
   }
 
