@@ -9,6 +9,7 @@ import NovaUsers
 final class FactReader: Facts {
   let tables: FactTables
   let overlay: Overlay
+  private let waiting: WaitingChanges
 
   /// Whether a fact of the answer is unknown, so that there is no answer.
   private(set) var isMissing = false
@@ -17,13 +18,13 @@ final class FactReader: Facts {
   /// When the gateway stated the oldest fact, in Unix milliseconds; 0 if that is not sure; nil without stored facts.
   private(set) var storedAt: Int64?
   private(set) var used = FactUse()
-  private var removedRecords: [RecordKey: any StoredRecord.Type]?
   /// How many calls of ``tolerating(_:)`` are in progress.
   private var optionalDepth = 0
 
   init(_ tables: FactTables, _ overlay: Overlay) {
     self.tables = tables
     self.overlay = overlay
+    waiting = WaitingChanges(tables, overlay)
   }
 
   /// Notes the age of a fact in the answer.
@@ -60,15 +61,15 @@ final class FactReader: Facts {
     reading {
       switch try subject(of: name.kind, name.key.first, isRelation: false) {
       case .gone: value = 0
-      case .new: value = Number(clamping: max(0, try difference(name)))
+      case .new: value = Number(clamping: max(0, try waiting.difference(of: name)))
       case .stored:
         if let stored = try tables.count(name) {
           note(stored.storedAt)
-          value = Number(clamping: max(0, stored.value + (try difference(name))))
+          value = Number(clamping: max(0, stored.value + (try waiting.difference(of: name))))
         } else if optionalDepth > 0 {
           // The field of the record may be older than a write.
           note(0)
-          value = Number(clamping: max(0, Int64(clamping: value) + (try difference(name))))
+          value = Number(clamping: max(0, Int64(clamping: value) + (try waiting.difference(of: name))))
         } else {
           missing()
         }
@@ -102,60 +103,6 @@ final class FactReader: Facts {
       guard let stored = try tables.relation(name) else { return nil }
       note(stored.storedAt)
       return stored.isRelated
-    }
-  }
-
-  /// By how much waiting writes change a count.
-  private func difference(_ name: CountName) throws -> Int64 {
-    if overlay.isEmpty { return 0 }
-    var difference = overlay.raises[name] ?? 0
-    for relation in overlay.relations(movingCount: name) { difference += try move(relation) }
-    difference += Int64(overlay.created(in: .count(name)).count)
-    for (key, type) in try removed() where try places(key, type).before.contains(.count(name)) { difference -= 1 }
-    for (key, type) in overlay.changed {
-      let (before, after) = try places(key, type)
-      difference += (after.contains(.count(name)) ? 1 : 0) - (before.contains(.count(name)) ? 1 : 0)
-    }
-    return difference
-  }
-
-  /// 1 if a waiting write adds the relation, -1 if one removes it, 0 if it changes nothing.
-  private func move(_ name: RelationName) throws -> Int64 {
-    guard let waiting = overlay.relations[name] else { return 0 }
-    // An unknown relation counts as false: of a like and its removal, only the removal may be left in the outbox.
-    let isRelated = try tables.relation(name)?.isRelated ?? false
-    return waiting.isRelated == isRelated ? 0 : waiting.isRelated ? 1 : -1
-  }
-
-  /// The places of a stored record without and with the waiting writes.
-  private func places(
-    _ key: RecordKey, _ type: any StoredRecord.Type
-  ) throws -> (before: [RecordPlace], after: [RecordPlace]) {
-    func places<Record: StoredRecord>(_ type: Record.Type) throws -> (before: [RecordPlace], after: [RecordPlace]) {
-      guard case .whole(let record, _) = try tables.records.entry(key.id, type) else { return ([], []) }
-      return (record.places, overlay.patched(record, key).places)
-    }
-    return try places(type)
-  }
-
-  /// The records that waiting writes remove, and the stored records that are removed with them.
-  private func removed() throws -> [RecordKey: any StoredRecord.Type] {
-    if let removedRecords { return removedRecords }
-    var all = overlay.removed
-    for (key, type) in overlay.removed where type.haveChildren { try addChildren(of: key, type, to: &all) }
-    removedRecords = all
-    return all
-  }
-
-  private func addChildren(
-    of key: RecordKey, _ type: any StoredRecord.Type, to all: inout [RecordKey: any StoredRecord.Type]
-  ) throws {
-    func children<Record: StoredRecord>(_ type: Record.Type) throws -> [RecordKey] {
-      guard case .whole(let record, _) = try tables.records.entry(key.id, type) else { return [] }
-      return try tables.children(of: record).ids.map { RecordKey(Record.kind, $0) }
-    }
-    for child in try children(type) where all.updateValue(type, forKey: child) == nil {
-      try addChildren(of: child, type, to: &all)
     }
   }
 
@@ -231,7 +178,7 @@ final class FactReader: Facts {
 
   private func shown<Record: StoredRecord>(_ id: String, _ type: Record.Type) throws -> Shown<Record>? {
     let key = RecordKey(Record.kind, id)
-    if try removed()[key] != nil { return .gone }
+    if try waiting.removed()[key] != nil { return .gone }
     if let waiting = overlay.created[key]?.record as? Record { return .whole(visited(waiting)) }
     switch try tables.records.entry(id, type) {
     case .gone(let time):
@@ -279,43 +226,12 @@ final class FactReader: Facts {
     guard (0..<PageName.longestList).contains(page.offset), page.limit >= 0 else { return nil }
     switch try subject(of: page.list.kind, page.list.key.first, isRelation: false) {
     case .gone: return ([], PageEnd(total: 0, hasMore: false))
-    case .new: return try ListWindow(of: nil, page, self).read()
+    case .new: return try ListWindow(of: nil, page, self).read(waiting)
     case .stored:
       guard let list = try tables.lists.list(page.list) else { return nil }
       used.lists.insert(list.number)
-      return try ListWindow(of: list, page, self).read()
+      return try ListWindow(of: list, page, self).read(waiting)
     }
-  }
-
-  /// The items that waiting writes add to a list, at its two ends, and those that they remove.
-  func changes(of list: ListName) throws -> (first: [String], last: [String], removed: [String]) {
-    if overlay.isEmpty { return ([], [], []) }
-    var first: [(id: String, order: Int)] = []
-    var last: [String] = []
-    var removed: [String] = []
-    for name in overlay.relations(in: list) {
-      guard let waiting = overlay.relations[name],
-        let rule = OfflineRules.relation(name.kind)?.lists.first(where: { $0.kind == list.kind })
-      else { continue }
-      let id = name[rule.item]
-      let move = try move(name)
-      if move > 0 { first.append((id, waiting.order)) }
-      if move < 0 { removed.append(id) }
-    }
-    for key in overlay.created(in: .list(list, at: nil)) {
-      guard let (record, order) = overlay.created[key] else { continue }
-      if record.places.end(of: list)?.isFirst == false { last.append(key.id) } else { first.append((key.id, order)) }
-    }
-    for (key, type) in try self.removed() where OfflineRules.listKinds(of: type).contains(list.kind) {
-      removed.append(key.id)
-    }
-    for (key, type) in overlay.changed {
-      let (before, after) = try places(key, type)
-      if before.isIn(list), !after.isIn(list) { removed.append(key.id) }
-      // The place of an older record in the list is unknown until the gateway states it.
-      if !before.isIn(list), after.isIn(list) { first.append((key.id, 0)) }
-    }
-    return (first.sorted { $0.order > $1.order }.map(\.id), last, removed.withoutRepeats())
   }
 
   func values<Value>(
@@ -356,16 +272,5 @@ final class FactReader: Facts {
         return part
       }
     }
-  }
-}
-
-extension [RecordPlace] {
-  func isIn(_ list: ListName) -> Bool {
-    contains { if case .list(list, _) = $0 { true } else { false } }
-  }
-
-  func end(of list: ListName) -> ListEnd? {
-    for case .list(list, let end) in self { return end }
-    return nil
   }
 }

@@ -13,8 +13,10 @@ struct ListWindow {
   }
 
   /// Reads the page; nil if one of its places is unknown.
-  func read() throws -> (ids: [String], end: PageEnd)? {
-    let changes = try reader.changes(of: page.list)
+  ///
+  /// - Parameter waiting: what waiting writes change about the list.
+  func read(_ waiting: WaitingChanges) throws -> (ids: [String], end: PageEnd)? {
+    let changes = try waiting.changes(of: page.list)
     let hidden = try hiddenPlaces(changes.removed)
     let first = try changes.first.filter { try !isStored($0) }
     let last = try changes.last.filter { try !isStored($0) }

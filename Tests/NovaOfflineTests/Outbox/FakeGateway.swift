@@ -5,7 +5,7 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// The caller whose outbox it is, the store that it belongs to, and the gateway behind it: answers by a script, and keeps what was asked.
+/// The caller and the host of an outbox, and the gateway: answers by a script, and records what it was asked.
 final class FakeGateway: OutboxHost, OutboxCaller {
   let connectivity: Connectivity
   let isOwn = true
@@ -61,7 +61,7 @@ final class FakeGateway: OutboxHost, OutboxCaller {
 
   func succeed() { answer { FakeGateway.success($0) } }
 
-  /// Signs a user in; nil for nobody.
+  /// Signs a user in; nil signs out.
   func signIn(_ identity: Identity?) { state.withLock { $0.identity = identity ?? .nobody } }
 
   /// What the gateway answers when all is well: a comment gets the id `real-` and its text.

@@ -220,7 +220,7 @@ import Testing
       for process in processes {
         let mine = keys.filter { $0.hasPrefix(process) && !$0.hasSuffix("like") }
         #expect(mine == mine.sorted(), "\(mine)")
-        // Of what was never acknowledged, only the last write may be there.
+        // Only the last write may be there without an acknowledgement.
         let known = acknowledged.count { $0.hasPrefix(process) }
         #expect((known...known + 1).contains(keys.count { $0.hasPrefix(process) }))
       }

@@ -65,8 +65,8 @@ import Testing
     #expect(fixture.waiting == ["CreateLike p1"])
   }
 
-  /// The like may be at the gateway; the unlike behind it and the next like cancel out.
-  @Test func behindOneThatMayHaveLeftOppositesCancelOut() async throws {
+  /// The like may be at the gateway; the unlike after it and the next like cancel out.
+  @Test func oppositesAfterOneThatMayHaveLeftCancelOut() async throws {
     let fixture = try OutboxFixture()
     try await fixture.enqueue(fixture.like("p1"), attempted: true, wouldChange: true)
     try await fixture.enqueue(fixture.unlike("p1"), wouldChange: false)

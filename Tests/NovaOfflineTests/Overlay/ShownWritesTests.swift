@@ -14,7 +14,7 @@ import Testing
 
   private static func posts(_ overlay: Overlay) -> Set<String> { Set(overlay.relations.keys.map(\.b)) }
 
-  @Test func addsTheNewOnesAndBeginsAnewOtherwise() {
+  @Test func addsNewWritesAndOtherwiseStartsOver() {
     var shown = ShownWrites()
     var steps: [([OutboxEntry], Bool, Set<String>)] = []
     steps.append(([], false, []))

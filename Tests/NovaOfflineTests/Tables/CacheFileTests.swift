@@ -39,7 +39,7 @@ import Testing
     await program.store.end()
   }
 
-  @Test func beginsADamagedFileAnew() async throws {
+  @Test func recreatesADamagedFile() async throws {
     try await readOnce()
     for name in folder.names where name.hasPrefix("cache.db-") { unlink("\(folder.path)/\(name)") }
     _ = try folder.write([UInt8](repeating: 7, count: 8192), to: "cache.db")
