@@ -4,10 +4,12 @@ import NovaEvents
 import NovaSocial
 import NovaUsers
 
-/// Applies an event of the gateway to the stored facts. Call within a transaction. Applying an event twice changes nothing more.
+/// Applies an event of the gateway to the stored facts. Call within a transaction. Applying an event twice changes
+/// nothing more.
 ///
-/// Only stored facts change: an event about something that was never read stores nothing. A late event, such as one that was
-/// missed and listed afterwards, may be older than what was read since: its facts lose their age, so that they are read again.
+/// Only stored facts change: an event about something that was never read stores nothing. A late event, such as one
+/// that was missed and listed afterwards, may be older than what was read since: its facts lose their age, so that they
+/// are read again.
 struct AnnouncedChange {
   /// How many seconds an event on a live connection may take before it counts as late.
   private static let longestDelay = 10.0

@@ -1,9 +1,10 @@
 import NovaCore
 
-/// Applies the effect of a confirmed write to the stored facts. Call within a transaction. Applying it twice changes nothing more.
+/// Applies the effect of a confirmed write to the stored facts. Call within a transaction. Applying it twice changes
+/// nothing more.
 ///
-/// Unknown facts stay unknown. If it is uncertain how the write has changed a fact, the fact loses its age, so that it is read
-/// again; a list whose order is uncertain is forgotten. Three things make facts uncertain:
+/// Unknown facts stay unknown. If it is uncertain how the write has changed a fact, the fact loses its age, so that it
+/// is read again; a list whose order is uncertain is forgotten. Three things make facts uncertain:
 ///
 /// - Another write was confirmed since this one was sent: the gateway may have carried them out in either order.
 /// - The write was repeated: a fact that was read between the attempts may already contain it.
@@ -19,7 +20,8 @@ final class ConfirmedChange: Change {
   private let began: Int64
   /// When this write was sent, in Unix milliseconds. Facts that were read later may contain it.
   private let startedAt: Int64
-  /// Whether the gateway may have carried out the write at an earlier attempt, so that facts can be from before or after it.
+  /// Whether the gateway may have carried out the write at an earlier attempt, so that facts can be from before or
+  /// after it.
   private let isRepeated: Bool
   /// Whether another write was in progress, so that the response can be from before or after it.
   private let overlapsWrite: Bool
@@ -267,7 +269,8 @@ final class ConfirmedChange: Change {
     }
   }
 
-  /// Moves a count, unless an earlier attempt may have done so. A count that was read since the write was sent may contain it.
+  /// Moves a count, unless an earlier attempt may have done so. A count that was read since the write was sent may
+  /// contain it.
   private func move(_ name: CountName, by difference: Int64) throws {
     try tables.numbers.move(
       name, by: isRepeated ? 0 : difference, sequence: sequence, notCountedAt: isRepeated ? 0 : startedAt)

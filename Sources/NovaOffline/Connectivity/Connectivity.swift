@@ -2,10 +2,10 @@ package import NovaCore
 
 /// Whether the gateway can be reached, as its calls have shown.
 ///
-/// After a call without a connection, the gateway counts as unreachable until a call or a probe gets any answer. Probes are sent
-/// to the gateway only, without a token, and only while something waits for the result: writes in the outbox, an observer of
-/// ``changes``, or reads since the last probe that were answered from the store because of it. They begin after 1 s, and become
-/// rarer up to one a minute.
+/// After a call without a connection, the gateway counts as unreachable until a call or a probe gets any answer. Probes
+/// are sent to the gateway only, without a token, and only while something waits for the result: writes in the outbox,
+/// an observer of ``changes``, or reads since the last probe that were answered from the store because of it. They
+/// begin after 1 s, and become rarer up to one a minute.
 ///
 /// ```swift
 /// for await isOnline in try nova.offline.connectivity.changes {

@@ -69,8 +69,8 @@ enum DeliveryOutcome: Sendable {
     }
   }
 
-  /// Whether a refusal says that the gateway is already in the state that the write asks for: the record that it deletes is
-  /// gone, or the relation that it sets is set. Only the service knows that: an unknown path is also 404.
+  /// Whether a refusal says that the gateway is already in the state that the write asks for: the record that it
+  /// deletes is gone, or the relation that it sets is set. Only the service knows that: an unknown path is also 404.
   private static func isThere(_ error: APIError, for entry: OutboxEntry, _ rule: WriteRule?) -> Bool {
     if error.saysRecordIsGone {
       return entry.rpc.effect == .idempotent && entry.rpc.method.hasPrefix("Delete")
@@ -79,8 +79,8 @@ enum DeliveryOutcome: Sendable {
   }
 }
 
-/// Whether an entry may be sent under its key. The gateway remembers keys for a day; after that, it would carry out the same
-/// write a second time.
+/// Whether an entry may be sent under its key. The gateway remembers keys for a day; after that, it would carry out the
+/// same write a second time.
 enum KeyDecision: Sendable {
   case send
   /// A read must first show whether the write took effect.

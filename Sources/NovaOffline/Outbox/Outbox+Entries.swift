@@ -80,8 +80,8 @@ extension Outbox {
   /// Forgets a write. One that is being sent may take effect nevertheless.
   ///
   /// - Parameters:
-  ///   - cascade: whether the writes about what it creates are forgotten as well. Default: false; if there are any, nothing
-  ///     is forgotten.
+  ///   - cascade: whether the writes about what it creates are forgotten as well. Default: false; if there are any,
+  ///     nothing is forgotten.
   ///   - includesOthers: whether the write may be one of ``otherEntries``: another person's. Default: false.
   /// - Returns: the forgotten writes, the one with the ID first.
   /// - Throws: ``APIError``: `notFound`; `failedPrecondition` if there are such writes.
@@ -136,8 +136,8 @@ extension Outbox {
 
   // MARK: The writes of others
 
-  /// The writes in the directory that were made under other sign-ins, oldest first, waiting and refused: of other users, and
-  /// with other tokens.
+  /// The writes in the directory that were made under other sign-ins, oldest first, waiting and refused: of other
+  /// users, and with other tokens.
   ///
   /// They are never sent under another identity by themselves: those of a user wait until that user signs in again, or
   /// makes calls. Those that were made with a token that names no user, such as `NOVA_TOKEN` if it is no JSON Web Token,

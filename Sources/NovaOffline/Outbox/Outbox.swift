@@ -3,8 +3,8 @@ package import NovaCore
 /// One caller's view of the outbox: the writes that wait for the gateway, and those that it has refused.
 ///
 /// Each write is on the disk before its call returns, with the key by which the gateway recognizes it, and takes effect
-/// once. Writes about the same thing are sent in order; others do not wait for them. Only the caller's own writes are sent and
-/// shown; see ``otherEntries`` for the rest.
+/// once. Writes about the same thing are sent in order; others do not wait for them. Only the caller's own writes are
+/// sent and shown; see ``otherEntries`` for the rest.
 ///
 /// The writes of the client's own caller are sent in the background. Those of a caller whose token comes with the calls
 /// are sent after the next successful call of the same user, and by ``flush()``: the token is not kept.
@@ -103,12 +103,12 @@ public struct Outbox: Sendable {
   /// Ends sending for all callers: cancels the attempts in progress, and closes the file. The writes stay.
   package func stop() async { await engine.stop() }
 
-  /// The gateway has accepted the token of this identity: sends what waited for that. Cheap; call it after every successful
-  /// call with a token.
+  /// The gateway has accepted the token of this identity: sends what waited for that. Cheap; call it after every
+  /// successful call with a token.
   package func accept(_ identity: Identity) async { await engine.accept(identity, from: caller) }
 
-  /// Tries all waiting writes of the caller now, also those that wait for a later time or for another session, and returns
-  /// when each was tried once or nothing more can be sent.
+  /// Tries all waiting writes of the caller now, also those that wait for a later time or for another session, and
+  /// returns when each was tried once or nothing more can be sent.
   ///
   /// While another process sends the writes of the same directory, it waits for that process; cancel the task to stop
   /// waiting.

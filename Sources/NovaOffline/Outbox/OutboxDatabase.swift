@@ -4,9 +4,9 @@ import NovaSQLite
 /// The rows of `outbox.db`, and the entries in them. Every change is on the disk when its function returns, or has
 /// not happened. Not `Sendable`.
 ///
-/// All changes go through `change`: one transaction, which first reads what other processes have written, and whose own rows are
-/// read back afterwards. An update names the key of the entry it is meant for: if the row has another key by then, someone has
-/// edited the entry, and the update does nothing.
+/// All changes go through `change`: one transaction, which first reads what other processes have written, and whose own
+/// rows are read back afterwards. An update names the key of the entry it is meant for: if the row has another key by
+/// then, someone has edited the entry, and the update does nothing.
 final class OutboxDatabase {
   private let connection: SQLiteConnection
   private let rule: @Sendable (String) -> WriteRule?

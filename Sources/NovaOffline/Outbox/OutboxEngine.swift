@@ -1,7 +1,7 @@
 import NovaCore
 
-/// The outbox of a directory, for all callers: sends the entries of each identity in order, with the token of a caller who
-/// has it.
+/// The outbox of a directory, for all callers: sends the entries of each identity in order, with the token of a caller
+/// who has it.
 ///
 /// A *burst* is one run over the entries of an identity that are due. An ``OutboxLoop`` runs bursts in the background,
 /// ``Outbox/flush()`` runs one at once. Each identity has one burst at a time, and one process at a time has a lease, the

@@ -11,7 +11,7 @@ public struct OutboxEntry: Sendable, Identifiable {
     /// - Parameter by: the id of the other write. It is in ``Outbox/deadLetters``.
     case blocked(by: Int64)
     /// The write was refused, see ``OutboxEntry/failure``. ``Outbox/retry(_:)``, ``Outbox/edit(_:to:)`` or
-    /// ``Outbox/discard(_:cascade:)`` it.
+    /// ``Outbox/discard(_:cascade:includesOthers:)`` it.
     case dead
   }
 

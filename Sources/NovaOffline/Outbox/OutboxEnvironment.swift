@@ -16,8 +16,8 @@ struct OutboxEnvironment: Sendable {
   var step: @Sendable (OutboxStep) -> Void = { _ in }
 }
 
-/// The points between which a process can end. Tests end it at each of them; see docs/offline-inside.md for what is on the
-/// disk at each.
+/// The points between which a process can end. Tests end it at each of them; see docs/offline-inside.md for what is on
+/// the disk at each.
 package enum OutboxStep: String, Sendable, CaseIterable {
   /// A write is about to be queued.
   case enqueueing

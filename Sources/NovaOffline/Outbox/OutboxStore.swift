@@ -1,12 +1,13 @@
 import NovaCore
 import NovaSQLite
 
-/// `outbox.db` and its image in memory. Operations on the file run on a thread that may block; the image can be read without
-/// waiting.
+/// `outbox.db` and its image in memory. Operations on the file run on a thread that may block; the image can be read
+/// without waiting.
 ///
-/// The file can change under this process: another one writes to it (noticed by its data version), or moves it aside because it
-/// is damaged (noticed by its ``FileID``). Each use therefore looks at both first, and looks at the second one afterwards, too:
-/// what was written into a file that is moved aside at that moment would be lost, so it is written again.
+/// The file can change under this process: another one writes to it (noticed by its data version), or moves it aside
+/// because it is damaged (noticed by its ``FileID``). Each use therefore looks at both first, and looks at the second
+/// one afterwards, too: what was written into a file that is moved aside at that moment would be lost, so it is written
+/// again.
 actor OutboxStore {
   private nonisolated let executor = FileExecutor(label: "NovaOffline.outbox")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -100,7 +101,8 @@ actor OutboxStore {
     var database = try opened()
     var value = try body(database)
     if file != FileID(at: path) {
-      // Another process has just moved the file aside. Entries that it has already taken over are recognized by their keys.
+      // Another process has just moved the file aside. Entries that it has already taken over are recognized by their
+      // keys.
       database = try opened()
       value = try body(database)
     }

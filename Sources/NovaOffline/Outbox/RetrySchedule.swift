@@ -1,7 +1,7 @@
 import NovaCore
 
-/// When entries are due. The disk has times of day, which anyone can set; waits that this process has begun are measured by
-/// the clock that only moves forward.
+/// When entries are due. The disk has times of day, which anyone can set; waits that this process has begun are
+/// measured by the clock that only moves forward.
 struct RetrySchedule: Sendable {
   /// When an entry is due.
   struct Due: Sendable {
@@ -23,8 +23,8 @@ struct RetrySchedule: Sendable {
   /// The longest wait of an entry that another process has written.
   private static let longestWait = Duration.seconds(86_400)
 
-  /// The waits between the attempts of one entry: a random part of 2 s, 4 s, 8 s, … 5 min, or the wait that the gateway asks
-  /// for.
+  /// The waits between the attempts of one entry: a random part of 2 s, 4 s, 8 s, … 5 min, or the wait that the gateway
+  /// asks for.
   ///
   /// - Parameter longestWait: the longest wait that a gateway can ask for.
   static func pacing(longestWait: Duration) -> Pacing {
@@ -39,8 +39,8 @@ struct RetrySchedule: Sendable {
       return clock.now
     }
     if let known = known[entry.id], known.time == time { return known.instant }
-    // Another process has written it, or an earlier run of this one. Even if the clock was set since, the rest of the wait
-    // is no longer than the whole wait was.
+    // Another process has written it, or an earlier run of this one. Even if the clock was set since, the rest of the
+    // wait is no longer than the whole wait was.
     let wait = max(0, time - (entry.lastAttemptAt ?? entry.createdAt))
     let rest = min(max(0, time - clock.unixTime), wait, Self.longestWait / .seconds(1))
     let instant = clock.now.advanced(by: .seconds(rest))

@@ -1,11 +1,11 @@
 import NovaCore
 import NovaSupport
 
-/// Runs the writes of this process about the same entities one after the other, in the order of their calls, until each has ended
-/// or is in the outbox.
+/// Runs the writes of this process about the same entities one after the other, in the order of their calls, until each
+/// has ended or is in the outbox.
 ///
-/// A write takes a place in the line of each of its entities. Its turn is when it is first in all of them. While a write is sent past
-/// the outbox, the outbox keeps its own entries about the same entities back.
+/// A write takes a place in the line of each of its entities. Its turn is when it is first in all of them. While a
+/// write is sent past the outbox, the outbox keeps its own entries about the same entities back.
 final class WriteTurns: Sendable {
   /// A write's turn. It ends with ``WriteTurns/leave(_:)``.
   struct Turn: Sendable, Hashable { fileprivate let id: Int }

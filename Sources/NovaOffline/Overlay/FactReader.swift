@@ -3,9 +3,9 @@ import NovaUsers
 
 /// Puts facts into an answer: the stored ones, with the changes of waiting writes on top.
 ///
-/// A rule visits each fact of its answer, and the reader sets it. If a fact is unknown, the answer is missing. Inside of
-/// ``tolerating(_:)``, an unknown fact keeps the value that it has: the fields of a record that are stored as facts of their own,
-/// and the answers of waiting writes, are shown as far as they are known.
+/// A rule visits each fact of its answer, and the reader sets it. If a fact is unknown, the answer is missing. Inside
+/// of ``tolerating(_:)``, an unknown fact keeps the value that it has: the fields of a record that are stored as facts
+/// of their own, and the answers of waiting writes, are shown as far as they are known.
 final class FactReader: Facts {
   let tables: FactTables
   let overlay: Overlay
@@ -110,7 +110,8 @@ final class FactReader: Facts {
 
   private enum Subject { case stored, gone, new }
 
-  /// The state of the record that a count, list or relation is about: stored or unknown, gone, or created by a waiting write.
+  /// The state of the record that a count, list or relation is about: stored or unknown, gone, or created by a waiting
+  /// write.
   private func subject(of kind: String, _ id: String?, isRelation: Bool) throws -> Subject {
     // A list with the name of its relation has `a` as its key.
     if !isRelation, OfflineRules.relation(kind) != nil { return .stored }

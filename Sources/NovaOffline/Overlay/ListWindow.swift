@@ -1,5 +1,5 @@
-/// A page of a list as it is shown: the stored places, without the items that waiting writes remove, and with those that they
-/// add at both ends.
+/// A page of a list as it is shown: the stored places, without the items that waiting writes remove, and with those
+/// that they add at both ends.
 struct ListWindow {
   private let list: ListTable.List?
   private let page: PageName

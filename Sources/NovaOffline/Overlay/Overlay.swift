@@ -1,7 +1,7 @@
 import NovaCore
 
-/// What an identity's waiting writes change, in order. Shown on top of the stored facts and never stored with them: when a write
-/// is refused, its entry is removed, and the overlay is made again without it.
+/// What an identity's waiting writes change, in order. Shown on top of the stored facts and never stored with them:
+/// when a write is refused, its entry is removed, and the overlay is made again without it.
 struct Overlay {
   typealias Patch = (any StoredRecord) -> any StoredRecord
 
@@ -13,8 +13,8 @@ struct Overlay {
   private(set) var raises: [CountName: Int64] = [:]
   private(set) var expired: Set<String> = []
 
-  /// The new records that answers of the gateway already contain, under its own ids, although their writes are not confirmed.
-  /// Lists and counts leave them out: they would appear twice.
+  /// The new records that answers of the gateway already contain, under its own ids, although their writes are not
+  /// confirmed. Lists and counts leave them out: they would appear twice.
   var arrived: Set<RecordKey> = []
 
   private var relationsByCount: [CountName: [RelationName]] = [:]

@@ -1,7 +1,7 @@
 import NovaCore
 
-/// An identity's overlay, and the writes that it shows. Added writes are added to the overlay; after any other change, the
-/// overlay is made again.
+/// An identity's overlay, and the writes that it shows. Added writes are added to the overlay; after any other change,
+/// the overlay is made again.
 struct ShownWrites {
   private(set) var overlay = Overlay()
   private var writes: [Write] = []

@@ -1,10 +1,10 @@
 import NovaCore
 
-/// What waiting writes change about the stored facts of an identity: by how much a count moves, and which items a list gains and
-/// loses.
+/// What waiting writes change about the stored facts of an identity: by how much a count moves, and which items a list
+/// gains and loses.
 ///
-/// The overlay alone does not say so. A waiting like moves a count only if the like is not stored yet, and a removed comment takes
-/// its stored replies along.
+/// The overlay alone does not say so. A waiting like moves a count only if the like is not stored yet, and a removed
+/// comment takes its stored replies along.
 final class WaitingChanges {
   private let tables: FactTables
   private let overlay: Overlay

@@ -1,5 +1,5 @@
-/// Takes the effect of a write. A generated rule names each effect once. It is shown on top of the stored facts while the write
-/// waits, and applied to them when the gateway has confirmed the write.
+/// Takes the effect of a write. A generated rule names each effect once. It is shown on top of the stored facts while
+/// the write waits, and applied to them when the gateway has confirmed the write.
 package protocol Change: AnyObject {
   /// The id of a record that the write creates, until the gateway has given it one.
   var newID: String { get }

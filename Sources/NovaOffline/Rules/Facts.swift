@@ -1,5 +1,5 @@
-/// Visits the facts of an answer. A generated rule names each fact once, and is used in both directions: ``FactStorer`` takes the
-/// facts from an answer, and ``FactReader`` puts them into one.
+/// Visits the facts of an answer. A generated rule names each fact once, and is used in both directions: ``FactStorer``
+/// takes the facts from an answer, and ``FactReader`` puts them into one.
 package protocol Facts: AnyObject {
   /// A number, such as how many like a post.
   func count<Number: FixedWidthInteger>(_ name: CountName, _ value: inout Number)

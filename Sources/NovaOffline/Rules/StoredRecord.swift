@@ -12,7 +12,8 @@ package protocol StoredRecord: ProtoMessage {
   var recordID: String { get }
   /// The lists that the record is in, and the counts that it is counted by.
   var places: [RecordPlace] { get }
-  /// The record of the same kind whose removal also removes this one, such as the comment that a reply is to; nil for none.
+  /// The record of the same kind whose removal also removes this one, such as the comment that a reply is to; nil for
+  /// none.
   var parentID: String? { get }
 
   /// Visits the fields that are facts of their own, such as the number of followers.

@@ -19,8 +19,8 @@ extension ClientHolding {
   }
 }
 
-/// What an ``OfflineStore`` offers to one caller of a client: the signed-in user, or the holder of a token that comes with the
-/// calls.
+/// What an ``OfflineStore`` offers to one caller of a client: the signed-in user, or the holder of a token that comes
+/// with the calls.
 public struct OfflineAccess: Sendable {
   /// The store.
   public let store: OfflineStore
@@ -85,8 +85,8 @@ public struct OfflineAccess: Sendable {
   /// let pages = try nova.offline.observe(GraphRPC.getFollowers, GetFollowersRequest(userId: "mock-user-id"))
   /// for await page in pages { show(page?.value.userIds ?? []) }
   /// ```
-  /// Nil while the answer is not stored. Nothing is requested: call the RPC to have it stored. Answers that come while the
-  /// loop is busy are skipped but for the latest.
+  /// Nil while the answer is not stored. Nothing is requested: call the RPC to have it stored. Answers that come while
+  /// the loop is busy are skipped but for the latest.
   ///
   /// - Throws: ``APIError`` `invalidArgument` for RPCs whose answers are never stored.
   public func observe<Request, Response>(

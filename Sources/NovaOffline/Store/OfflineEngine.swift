@@ -1,7 +1,7 @@
 import NovaCore
 
-/// The work of an ``OfflineStore`` for all its clients: owns the cache, the outbox, and the two paths of calls. Looks for changes by
-/// other processes.
+/// The work of an ``OfflineStore`` for all its clients: owns the cache, the outbox, and the two paths of calls. Looks
+/// for changes by other processes.
 final class OfflineEngine: Sendable {
   let cache: OfflineCache
   let outbox: OutboxEngine
@@ -60,7 +60,8 @@ final class OfflineEngine: Sendable {
 
   // MARK: The end
 
-  /// How long the end waits for what is in progress. The files can also close later: their contents are valid at any time.
+  /// How long the end waits for what is in progress. The files can also close later: their contents are valid at any
+  /// time.
   private static let longestEnd: Duration = .seconds(2)
 
   /// Ends all work, and closes the files permanently.
@@ -92,7 +93,8 @@ final class OfflineEngine: Sendable {
   /// An observer was added.
   func watchOtherProcesses() { outbox.statuses.observed.wake() }
 
-  /// Looks for changes by other processes: the writes that they have queued are shown, and sent from here if they have ended.
+  /// Looks for changes by other processes: the writes that they have queued are shown, and sent from here if they have
+  /// ended.
   private func watch() -> Task<Void, Never> {
     Task { [weak self, clock, observed = outbox.statuses.observed] in
       var version: Int?

@@ -48,7 +48,8 @@ final class OfflinePart: Sendable {
     if let engine { engine.outbox.cancel(loop) } else { loop.cancel() }
   }
 
-  /// Makes a call of an identity. Its result shows whether the gateway can be reached, and the time of the gateway's clock.
+  /// Makes a call of an identity. Its result shows whether the gateway can be reached, and the time of the gateway's
+  /// clock.
   func noting(
     _ identity: Identity, _ call: () async throws -> APIResponse<any ProtoMessage>
   ) async throws -> APIResponse<any ProtoMessage> {

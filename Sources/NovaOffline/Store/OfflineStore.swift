@@ -1,19 +1,19 @@
 public import NovaCore
 package import NovaEvents
 
-/// A store with which clients work without a network: it answers reads from what was read before, and keeps writes until they can
-/// be sent.
+/// A store with which clients work without a network: it answers reads from what was read before, and keeps writes
+/// until they can be sent.
 ///
 /// ```swift
 /// let store = OfflineStore(directory: "/var/lib/my-app")
 /// let nova = NovaClient(configuration: try .load(), store: store)
-/// let page = try await nova.graph.getFollowers(userId: "mock-user-id")  // from the store while the gateway cannot be reached
+/// let page = try await nova.graph.getFollowers(userId: "mock-user-id")  // also without a network
 /// ```
 ///
-/// Users, posts, comments, counts and relations are stored once, and shown wherever they occur: a like changes the post in
-/// the feed, among the bookmarks and on its own. Everything is stored separately for each ``Identity``: by gateway, and by user, or by
-/// token if the user is unknown. What was read for a user is forgotten when the user signs out. Tokens, passwords, and the
-/// RPCs of AuthService are never stored.
+/// Users, posts, comments, counts and relations are stored once, and shown wherever they occur: a like changes the post
+/// in the feed, among the bookmarks and on its own. Everything is stored separately for each ``Identity``: by gateway,
+/// and by user, or by token if the user is unknown. What was read for a user is forgotten when the user signs out.
+/// Tokens, passwords, and the RPCs of AuthService are never stored.
 ///
 /// One store serves any number of users and clients; each call is sent by the client that makes it. Any number of
 /// processes may use the same directory. What the store offers to a caller, such as its ``Outbox``, is at `nova.offline`.
@@ -196,8 +196,8 @@ public final class OfflineStore: CallStore {
     try await withCache(of: directory) { try await $0.forget(identity: nil) }
   }
 
-  /// The reports about outboxes of a directory that were damaged and moved aside, one sentence for each, until those files are
-  /// moved or deleted. Opens no file.
+  /// The reports about outboxes of a directory that were damaged and moved aside, one sentence for each, until those
+  /// files are moved or deleted. Opens no file.
   package static func damageNotices(in directory: String) -> [String] {
     DamagedFile("\(directory)/outbox.db").copies.map(DamagedFile.sentence)
   }

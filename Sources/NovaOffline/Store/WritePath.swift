@@ -14,9 +14,9 @@ struct OfflineWrite: Sendable {
 
 /// Sends writes, or queues them in the outbox, and stores what confirmed writes have changed.
 ///
-/// A write first takes its turn after the writes about the same entities (``WriteTurns``). Then it is sent past the outbox,
-/// unless earlier writes about the same wait there, the gateway cannot be reached, or the call asks for something else. If it
-/// cannot be sent, it is queued under the same key.
+/// A write first takes its turn after the writes about the same entities (``WriteTurns``). Then it is sent past the
+/// outbox, unless earlier writes about the same wait there, the gateway cannot be reached, or the call asks for
+/// something else. If it cannot be sent, it is queued under the same key.
 ///
 /// ``OfflineCaller`` sends entries through ``send(_:identity:by:)``, which begins a write at the cache, and
 /// ``confirmed(_:by:isRepeated:)`` ends it. Between the two, a ``SentWrite`` carries what the cache had at the beginning.

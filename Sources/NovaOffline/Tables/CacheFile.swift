@@ -78,8 +78,8 @@ enum CacheFile {
 
   private static func prepared(_ path: String) throws -> (database: SQLiteConnection, repair: Repair?) {
     let database = try SQLiteConnection(opening: path)
-    // Ids are in no order, so each page of a list changes pages all over the indexes. With a log of 32 MiB instead of 4, most of
-    // them are copied into the file once instead of often.
+    // Ids are in no order, so each page of a list changes pages all over the indexes. With a log of 32 MiB instead of
+    // 4, most of them are copied into the file once instead of often.
     try database.execute("PRAGMA wal_autocheckpoint=8192; PRAGMA cache_size=-16384")
     // Not in a transaction, which would write: a full disk must not prevent reads.
     if try database.userVersion() == version { return (database, nil) }
@@ -98,13 +98,14 @@ enum CacheFile {
 
   // MARK: The tables
 
-  /// The version of the tables. Raised with each change: an older cache is recreated, because the gateway still has all of it.
+  /// The version of the tables. Raised with each change: an older cache is recreated, because the gateway still has all
+  /// of it.
   static let version = 1
 
   static let tables = ["partitions", "records", "numbers", "lists", "items", "responses"]
 
-  /// Bodies are not in the index of their keys: rows are appended, and only the small index is written in scattered places. With
-  /// the bodies in the index, rows with scattered keys take ten times as long to store.
+  /// Bodies are not in the index of their keys: rows are appended, and only the small index is written in scattered
+  /// places. With the bodies in the index, rows with scattered keys take ten times as long to store.
   private static let statements = """
     CREATE TABLE partitions (
       id INTEGER PRIMARY KEY, gateway TEXT NOT NULL, account TEXT NOT NULL,

@@ -21,8 +21,8 @@ struct Eviction {
   private enum Table: String, CaseIterable {
     case records, responses, lists, items, numbers
 
-    /// Places in lists, counts, and relations have no time of use. They are removed by age, and only while their table is the
-    /// largest.
+    /// Places in lists, counts, and relations have no time of use. They are removed by age, and only while their table
+    /// is the largest.
     var hasTimeOfUse: Bool { self != .items && self != .numbers }
     var time: String { hasTimeOfUse ? "used_at" : "stored_at" }
 

@@ -3,9 +3,10 @@ import NovaSQLite
 
 /// The stored facts of one identity in `cache.db`.
 ///
-/// Each fact has two times. `sequence` is how many writes were confirmed when the fact was requested or changed: a fact never
-/// replaces one with a higher sequence. `storedAt` is when the gateway stated it, in Unix milliseconds; 0 if that is not sure,
-/// so that the fact has no age and `cacheFirst` reads it again. To *doubt* a fact is to set `storedAt` to 0.
+/// Each fact has two times. `sequence` is how many writes were confirmed when the fact was requested or changed: a fact
+/// never replaces one with a higher sequence. `storedAt` is when the gateway stated it, in Unix milliseconds; 0 if that
+/// is not sure, so that the fact has no age and `cacheFirst` reads it again. To *doubt* a fact is to set `storedAt` to
+/// 0.
 struct FactTables {
   let database: SQLiteConnection
   let partition: Int64
@@ -92,8 +93,8 @@ struct FactTables {
 
   // MARK: Visibility
 
-  /// Doubts all facts that were stored before a relation changed, if the change can change what the user may see. Which facts
-  /// depend on it is unknown: the author of a post with likes may not be stored, for example.
+  /// Doubts all facts that were stored before a relation changed, if the change can change what the user may see. Which
+  /// facts depend on it is unknown: the author of a post with likes may not be stored, for example.
   ///
   /// - Parameter sequence: the number of the change. Answers that were requested before it are not stored.
   func doubtVisibility(after name: RelationName, _ isRelated: Bool, sequence: Int64) throws {

@@ -31,8 +31,8 @@ struct NumberTable {
 
   /// Moves a known count, which keeps its age or loses it.
   ///
-  /// - Parameter time: until when the count did not contain the change, in Unix milliseconds; 0 if that is unknown. A count of a
-  ///   later time may contain it, and loses its age.
+  /// - Parameter time: until when the count did not contain the change, in Unix milliseconds; 0 if that is unknown. A
+  ///   count of a later time may contain it, and loses its age.
   func move(_ name: CountName, by difference: Int64, sequence: Int64, notCountedAt time: Int64) throws {
     try database.statement(
       """
