@@ -13,31 +13,16 @@ struct RequestStart: Sendable {
   let time: Int64
 }
 
-/// What the gateway has sent and the cache stores soon.
-enum Arrival {
-  case answer(ReceivedAnswer)
-  case event(ReceivedEvent)
-
-  var isEvent: Bool { if case .event = self { true } else { false } }
-
-  var identity: Identity {
-    switch self {
-    case .answer(let answer): answer.identity
-    case .event(let event): event.identity
-    }
-  }
+/// What the gateway has sent, and the cache stores soon.
+protocol Arrival: Sendable {
+  var identity: Identity { get }
 
   /// Call within a transaction.
-  func store(in tables: FactTables) throws {
-    switch self {
-    case .answer(let answer): try answer.store(in: tables)
-    case .event(let event): try event.store(in: tables)
-    }
-  }
+  func store(in tables: FactTables) throws
 }
 
 /// An answer of the gateway whose facts are to be stored.
-struct ReceivedAnswer: Sendable {
+struct ReceivedAnswer: Arrival {
   let rule: ReadRule
   let request: any ProtoMessage
   let response: any ProtoMessage
@@ -49,7 +34,7 @@ struct ReceivedAnswer: Sendable {
   /// When the answer arrived, in Unix milliseconds.
   let time: Int64
 
-  fileprivate func store(in tables: FactTables) throws {
+  func store(in tables: FactTables) throws {
     let writeCount = try tables.writeCount()
     // The file was recreated since the request: newer facts would seem to be older.
     guard sequence <= writeCount else { return }
@@ -65,13 +50,13 @@ struct ReceivedAnswer: Sendable {
 }
 
 /// An event whose facts are to be stored.
-struct ReceivedEvent: Sendable {
+struct ReceivedEvent: Arrival {
   let event: Event
   let identity: Identity
   /// When the event arrived, in Unix seconds of the gateway's clock.
   let serverTime: Double
 
-  fileprivate func store(in tables: FactTables) throws {
+  func store(in tables: FactTables) throws {
     // Events count as confirmed writes: answers that were requested before an event are older.
     try AnnouncedChange(event, tables, sequence: tables.nextWrite(), serverTime: serverTime).apply()
   }

@@ -1,16 +1,8 @@
 import NovaSQLite
 import NovaSupport
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
-/// Moves a damaged outbox aside, and never a sound one. The file that it becomes is the only record of the damage: every user of
-/// the outbox reports that file until someone moves or deletes it.
+/// Moves a damaged outbox aside, and never a sound one. The file that it becomes is the only record of the damage:
+/// every user of the outbox reports that file until someone moves or deletes it.
 struct DamagedFile {
   private static let mark = ".corrupt-"
 

@@ -2,18 +2,10 @@ import NovaCore
 import NovaSQLite
 import NovaSupport
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// The entries of a damaged outbox that can still be read.
 ///
-/// SQLite reads a copy of the file, row by row. If it stops at a damaged page, ``DamagedPages`` finds the rows on the other pages
-/// and in the log. A mark in the new database's table of ids shows that a damaged file was taken over.
+/// SQLite reads a copy of the file, row by row. If it stops at a damaged page, ``DamagedPages`` finds the rows on the
+/// other pages and in the log. A mark in the new database's table of ids shows that a damaged file was taken over.
 struct OutboxSalvage {
   /// The damaged file.
   private let path: String
@@ -27,8 +19,8 @@ struct OutboxSalvage {
     let id: Int64
     let values: [ColumnValue]
 
-    /// Nil unless the row has what every entry has: an identity, an RPC, a request in JSON, and a key. Other values of a damaged
-    /// page must not be sent.
+    /// Nil unless the row has what every entry has: an identity, an RPC, a request in JSON, and a key. Other values of
+    /// a damaged page must not be sent.
     init?(id: Int64, _ values: [ColumnValue]) {
       guard id > 0, values.count == OutboxSalvage.columnCount,
         Self.text(values, 2).flatMap({ Identity(storedText: $0) }) != nil, let rpc = Self.text(values, 3), !rpc.isEmpty,

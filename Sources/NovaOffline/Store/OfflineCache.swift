@@ -5,12 +5,12 @@ import NovaSQLite
 /// The stored facts of all identities in `cache.db`, and what waiting writes change about them.
 ///
 /// - Reads are answered from the tables, with the identity's overlay on top (``FactReader``).
-/// - Answers and events of the gateway are collected in memory for 20 ms and stored together (``Arrival``). Each read stores
-///   them first, so it sees them at once.
-/// - Confirmed writes are stored at once (``ConfirmedWrite``). If that fails, everything that is stored for the identity is
-///   forgotten: no data is better than wrong data.
-/// - A ``RequestStart`` holds what was known when a request was sent. It shows whether a write, an event, or a sign-out came
-///   between the request and its answer.
+/// - Answers and events of the gateway are collected in memory for 20 ms and stored together (``Arrival``). Each read
+///   stores them first, so it sees them at once.
+/// - Confirmed writes are stored at once (``ConfirmedWrite``). If that fails, everything that is stored for the
+///   identity is forgotten: no data is better than wrong data.
+/// - A ``RequestStart`` holds what was known when a request was sent. It shows whether a write, an event, or a sign-out
+///   came between the request and its answer.
 actor OfflineCache {
   /// An answer made of stored facts.
   struct Answer: Sendable {
@@ -39,7 +39,7 @@ actor OfflineCache {
   private var distrusted: Set<Identity> = []
   /// Whether everything was to be forgotten, and could not be removed.
   private var distrustsAll = false
-  private var arrivals: [Arrival] = []
+  private var arrivals: [any Arrival] = []
   private var isStoringSoon = false
   /// What reads have used since it was last noted in the tables.
   private var used: [Identity: FactUse] = [:]
@@ -130,15 +130,15 @@ actor OfflineCache {
   /// Call before a request is sent.
   func start(identity: Identity) -> RequestStart {
     // Events count as writes; answers that are still to be stored do not.
-    if arrivals.contains(where: \.isEvent) { storeArrivals() }
+    if arrivals.contains(where: { $0 is ReceivedEvent }) { storeArrivals() }
     let sequence = try? database.read(identity) { try $0.writeCount() }
     return RequestStart(
       sequence: sequence ?? 0, moment: (forgotten.now, events.now),
       overlapsWrite: writesInProgress[identity] ?? 0 > 0, time: database.now)
   }
 
-  /// Takes the facts of an answer of the gateway. They are stored soon, together with those of other answers: ids are in no
-  /// order, so each transaction writes to places all over the file.
+  /// Takes the facts of an answer of the gateway. They are stored soon, together with those of other answers: ids are
+  /// in no order, so each transaction writes to places all over the file.
   ///
   /// - Returns: the answer with the changes of waiting writes.
   func store(
@@ -149,7 +149,7 @@ actor OfflineCache {
     let received = ReceivedAnswer(
       rule: rule, request: request, response: response, identity: identity, sequence: start.sequence,
       overlapsWrite: start.overlapsWrite || writesInProgress[identity] ?? 0 > 0, time: database.now)
-    add(.answer(received))
+    add(received)
     shownWrites[identity]?.noteArrivals(in: response, of: rule.rpc)
     announce()
     if overlay(of: identity).isEmpty { return response }
@@ -166,12 +166,12 @@ actor OfflineCache {
       // Several subscriptions of a client receive the same event. Events without an id cannot be recognized.
       if !event.id.isEmpty, !notedEvents.insert("\(event.id) \(identity.storedText) \(identity.gateway)") { continue }
       self.events.note(identity)
-      add(.event(ReceivedEvent(event: event, identity: identity, serverTime: serverTime)))
+      add(ReceivedEvent(event: event, identity: identity, serverTime: serverTime))
     }
     announce()
   }
 
-  private func add(_ arrival: Arrival) {
+  private func add(_ arrival: any Arrival) {
     arrivals.append(arrival)
     if arrivals.count < Self.arrivalsAtOnce { storeArrivalsSoon() } else { storeArrivals() }
   }
@@ -197,7 +197,7 @@ actor OfflineCache {
   @discardableResult private func storeArrivals() -> Set<Identity> {
     guard !arrivals.isEmpty else { return [] }
     var failed: Set<Identity> = []
-    let received = Dictionary(grouping: arrivals, by: \.identity)
+    let received = Dictionary(grouping: arrivals) { $0.identity }
     arrivals = []
     for (identity, arrivals) in received {
       do { try store(arrivals, identity) } catch {
@@ -205,7 +205,7 @@ actor OfflineCache {
         // Unless it is the file, only one of them can be to blame.
         if arrivals.count > 1, !error.isAboutTheFile { for arrival in arrivals { try? store([arrival], identity) } }
         // Without its events, the stored facts would be wrong.
-        if arrivals.contains(where: \.isEvent) { forgetAfterFailure(identity) }
+        if arrivals.contains(where: { $0 is ReceivedEvent }) { forgetAfterFailure(identity) }
       }
     }
     evictIfNeeded()
@@ -213,7 +213,7 @@ actor OfflineCache {
   }
 
   /// Stores arrivals of one identity. The calls have their answers, so a failure only shows in ``CacheInfo/problem``.
-  private func store(_ arrivals: [Arrival], _ identity: Identity) throws {
+  private func store(_ arrivals: [any Arrival], _ identity: Identity) throws {
     try database.write(identity) { tables in
       for arrival in arrivals { try arrival.store(in: tables) }
       try tables.touch(used.removeValue(forKey: identity) ?? FactUse())
@@ -236,8 +236,8 @@ actor OfflineCache {
 
   /// Stores what a write has changed. If that fails, all facts of the identity are forgotten.
   ///
-  /// - Parameter waiting: returns the identity's writes that still wait, so that observers see the write either as stored or as
-  ///   waiting, never as both or neither.
+  /// - Parameter waiting: returns the identity's writes that still wait, so that observers see the write either as
+  ///   stored or as waiting, never as both or neither.
   func confirm(
     _ write: ConfirmedWrite, identity: Identity, showing waiting: (@Sendable () -> [OutboxEntry])? = nil
   ) {
@@ -266,8 +266,8 @@ actor OfflineCache {
   ///
   /// - Parameters:
   ///   - identity: whose writes; nil for those of all.
-  ///   - owners: returns the identities that have any. It and `waiting` are called here, so that of two callers the later one
-  ///     has the later state.
+  ///   - owners: returns the identities that have any. It and `waiting` are called here, so that of two callers the
+  ///     later one has the later state.
   func show(
     _ identity: Identity?, owners: @Sendable () -> [Identity], waiting: @Sendable (Identity) -> [OutboxEntry]
   ) {

@@ -1,14 +1,6 @@
 import NovaCore
 import NovaSQLite
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// `cache.db`: opened at its first use, and recreated when it is found to be damaged.
 final class CacheDatabase {
   let path: String
@@ -42,8 +34,8 @@ final class CacheDatabase {
   /// Now, in Unix milliseconds.
   var now: Int64 { Int64(clock.unixTime * 1000) }
 
-  /// How long ago a time was; zero for none, and nil for a time that is not sure. A time in the future comes from a clock that
-  /// was set back since, and says nothing.
+  /// How long ago a time was; zero for none, and nil for a time that is not sure. A time in the future comes from a
+  /// clock that was set back since, and says nothing.
   func age(of storedAt: Int64?, at now: Int64) -> Duration? {
     guard let storedAt else { return .zero }
     return storedAt > 0 && storedAt <= now ? .milliseconds(now - storedAt) : nil

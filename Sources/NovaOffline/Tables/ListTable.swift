@@ -79,28 +79,24 @@ struct ListTable {
 
   // MARK: Pages of the server
 
-  /// Stores a page. If it shows that the list was changed elsewhere since its other pages were stored, they are discarded:
-  /// a list never shows an item twice, or one that is gone.
+  /// Stores a page, unless a write has changed the list since it was requested. If the page shows that the list was
+  /// changed elsewhere since its other pages were stored, they are discarded: a list never shows an item twice, or one
+  /// that is gone.
   ///
   /// - Parameters:
   ///   - offset: the place of its first item.
   ///   - length: how many items the list has; nil if the page does not show it.
   ///   - isRest: whether the stored items after the page may be gone.
   ///   - sequence: how many writes were confirmed when the page was requested.
-  /// - Returns: false if a write has changed the list since, so that the page was not stored.
-  @discardableResult
   func storePage(
     _ ids: [String], of name: ListName, at offset: Int, length: Int?, isRest: Bool = false, sequence: Int64,
     storedAt: Int64
-  ) throws -> Bool {
+  ) throws {
     var list = try list(name) ?? insert(name)
-    guard sequence >= list.sequence else { return false }
+    guard sequence >= list.sequence else { return }
     // Ranks near the end of the integers would overflow; no server has so long a list.
-    guard (0..<PageName.longestList).contains(offset) else { return false }
-    guard ids.withoutRepeats().count == ids.count else {
-      try removeItems(of: list)
-      return false
-    }
+    guard (0..<PageName.longestList).contains(offset) else { return }
+    guard ids.withoutRepeats().count == ids.count else { return try removeItems(of: list) }
     let (first, end) = (list.firstRank + Int64(offset), list.firstRank + Int64(offset + ids.count))
     let isOtherLength = length != nil && list.length != nil && length != list.length
     if try isOtherLength || isElsewhere(ids, than: first..<end, in: list) {
@@ -115,7 +111,6 @@ struct ListTable {
     if let length { list.length = length }
     list.storedAt = storedAt
     try update(list)
-    return true
   }
 
   private func isElsewhere(_ ids: [String], than ranks: Range<Int64>, in list: List) throws -> Bool {
@@ -137,68 +132,54 @@ struct ListTable {
 
   /// Puts an item first, unless it is in the list. In a list without an age, it has none.
   func insertFirst(_ id: String, into list: List, sequence: Int64, storedAt: Int64) throws {
-    var list = list
-    if try index(of: id, in: list) == nil {
+    try change(list, sequence: sequence) { list in
+      if try index(of: id, in: list) != nil { return }
       list.firstRank -= 1
       if let length = list.length { list.length = length + 1 }
       try database.statement("INSERT INTO items (list, rank, id, stored_at) VALUES (?, ?, ?, ?)")
         .bind(list.number, list.firstRank, id, list.storedAt == 0 ? 0 : storedAt).run()
     }
-    list.sequence = sequence
-    try update(list)
   }
 
   /// Puts an item last, unless it is in the list. In a list without an age, it has none.
   ///
   /// - Parameter length: how many items the list has without it.
   func insertLast(_ id: String, into list: List, length: Int, sequence: Int64, storedAt: Int64) throws {
-    var list = list
-    if try index(of: id, in: list) == nil {
+    try change(list, sequence: sequence) { list in
+      if try index(of: id, in: list) != nil { return }
       if list.length != nil { list.length = length + 1 }
       try database.statement("INSERT OR REPLACE INTO items (list, rank, id, stored_at) VALUES (?, ?, ?, ?)")
         .bind(list.number, list.firstRank + Int64(length), id, list.storedAt == 0 ? 0 : storedAt).run()
     }
-    list.sequence = sequence
-    try update(list)
   }
 
-  /// Removes an item. If its place is unknown, so are the items that move up: only the places before the first unknown one stay.
-  ///
-  /// - Returns: whether its place was known.
-  @discardableResult
-  func remove(_ id: String, from list: List, sequence: Int64) throws -> Bool {
-    var list = list
-    let place = try index(of: id, in: list)
-    if let place {
-      let rank = list.firstRank + Int64(place)
-      try database.statement("DELETE FROM items WHERE list = ? AND rank = ?").bind(list.number, rank).run()
-      try closeGap(after: rank, in: list)
-      if let length = list.length { list.length = max(0, length - 1) }
-    } else {
-      let unknown = try firstUnknownIndex(of: list)
-      try database.statement("DELETE FROM items WHERE list = ? AND rank >= ?")
-        .bind(list.number, list.firstRank + Int64(unknown)).run()
-      list.length = nil
+  /// Removes an item. If its place is unknown, so are the items that move up: only the places before the first unknown one
+  /// stay.
+  func remove(_ id: String, from list: List, sequence: Int64) throws {
+    try change(list, sequence: sequence) { list in
+      if let place = try index(of: id, in: list) {
+        let rank = list.firstRank + Int64(place)
+        try database.statement("DELETE FROM items WHERE list = ? AND rank = ?").bind(list.number, rank).run()
+        try closeGap(after: rank, in: list)
+        if let length = list.length { list.length = max(0, length - 1) }
+      } else {
+        let unknown = try firstUnknownIndex(of: list)
+        try database.statement("DELETE FROM items WHERE list = ? AND rank >= ?")
+          .bind(list.number, list.firstRank + Int64(unknown)).run()
+        list.length = nil
+      }
     }
-    list.sequence = sequence
-    try update(list)
-    return place != nil
   }
 
   /// Notes a write that the list already shows. Pages that were requested before the write may not show it.
-  func keep(_ list: List, sequence: Int64) throws {
-    var list = list
-    list.sequence = sequence
-    try update(list)
-  }
+  func keep(_ list: List, sequence: Int64) throws { try change(list, sequence: sequence) { _ in } }
 
   /// Forgets the items of a list whose order is no longer known.
   func forgetItems(of list: List, sequence: Int64) throws {
-    var list = list
-    try removeItems(of: list)
-    list.length = nil
-    list.sequence = sequence
-    try update(list)
+    try change(list, sequence: sequence) { list in
+      try removeItems(of: list)
+      list.length = nil
+    }
   }
 
   /// Takes the age from the lists of a kind, so that they are read again.
@@ -212,10 +193,10 @@ struct ListTable {
 
   /// Takes the age from a list, so that it is read again.
   func doubt(_ list: List, sequence: Int64) throws {
-    var list = list
-    try database.statement("UPDATE items SET stored_at = 0 WHERE list = ?").bind(list.number).run()
-    (list.sequence, list.storedAt) = (sequence, 0)
-    try update(list)
+    try change(list, sequence: sequence) { list in
+      try database.statement("UPDATE items SET stored_at = 0 WHERE list = ?").bind(list.number).run()
+      list.storedAt = 0
+    }
   }
 
   /// Removes the lists of a kind with this first part of their key.
@@ -244,6 +225,14 @@ struct ListTable {
       if row.int64(0) - list.firstRank == Int64(index) { index += 1 }
     }
     return index
+  }
+
+  /// Changes a list by a confirmed write.
+  private func change(_ list: List, sequence: Int64, _ body: (inout List) throws -> Void) throws {
+    var list = list
+    try body(&list)
+    list.sequence = sequence
+    try update(list)
   }
 
   private func update(_ list: List) throws {
