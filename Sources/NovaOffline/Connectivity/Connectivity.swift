@@ -1,11 +1,11 @@
 package import NovaCore
 
-/// Whether the gateway can be reached, as learned from the calls themselves.
+/// Whether the gateway can be reached, as its calls have shown.
 ///
-/// After a call without a connection, it counts as out of reach until a call or a probe gets an answer, whatever the
-/// answer. Probes are sent to the gateway only, without a token, and only while somebody waits for the result: writes in
-/// the outbox, an observer of ``changes``, or reads since the last probe that were answered from the store because of it.
-/// They begin after 1 s, and become rarer up to one a minute.
+/// After a call without a connection, the gateway counts as unreachable until a call or a probe gets any answer. Probes
+/// are sent to the gateway only, without a token, and only while something waits for the result: writes in the outbox,
+/// an observer of ``changes``, or reads since the last probe that were answered from the store because of it. They
+/// begin after 1 s, and become rarer up to one a minute.
 ///
 /// ```swift
 /// for await isOnline in try nova.offline.connectivity.changes {
@@ -31,11 +31,11 @@ public final class Connectivity: Sendable {
   private let online: LatestValue<Bool>
   private let state = Locked(State())
 
-  /// How far probes are apart.
+  /// The waits between probes.
   private static let pacing = Pacing(
     Backoff(base: .seconds(1), factor: 2, maximum: .seconds(60)), floor: .seconds(1))
 
-  /// Creates one that counts as online until a call shows otherwise.
+  /// Creates a value that is online until a call shows otherwise.
   ///
   /// - Parameters:
   ///   - isAlwaysOffline: whether nothing may be sent (`offline_mode`): it stays offline, and never probes.
@@ -56,7 +56,7 @@ public final class Connectivity: Sendable {
     online.finish()
   }
 
-  /// Whether the gateway could be reached last. True before the first call.
+  /// Whether the gateway could last be reached. True before the first call.
   public var isOnline: Bool { online.value }
 
   /// Whether the gateway can be reached, and then each change.
@@ -66,12 +66,12 @@ public final class Connectivity: Sendable {
     return stream
   }
 
-  /// The same for the SDK itself, which wants no probes on this identity.
+  /// The same for the SDK itself: observing it causes no probes.
   var quietChanges: AsyncStream<Bool> { online.stream(isCounted: false) }
 
   // MARK: What calls show
 
-  /// There was a response of the gateway, whatever its status.
+  /// The gateway has responded, with any status.
   package func noteResponse() { set(true) }
 
   /// A call failed.
@@ -89,7 +89,7 @@ public final class Connectivity: Sendable {
       default: return error.code == .networkError && !transport.requestMayHaveLeft ? false : nil
       }
     }
-    // A captive portal answers in the place of the gateway.
+    // A captive portal answers instead of the gateway.
     return error.httpStatus == nil || error.isFromAnotherServer ? nil : true
   }
 
@@ -100,7 +100,7 @@ public final class Connectivity: Sendable {
 
   // MARK: Probes
 
-  /// How probes are sent; none are before. Usually `APIClient.reach(timeout:)`.
+  /// Sets how probes are sent, usually by `APIClient.reach(timeout:)`. Before, none are sent.
   package func use(_ probe: @escaping Probe) {
     state.withLock { $0.probe = probe }
     probeIfNeeded()
@@ -112,13 +112,13 @@ public final class Connectivity: Sendable {
     if isWaiting { probeIfNeeded() }
   }
 
-  /// A read would have gone to the gateway: the next probe finds out for those to come.
+  /// A read was not sent to the gateway: the next probe shows whether later reads can be.
   func ask() {
     state.withLock { $0.isAsked = true }
     probeIfNeeded()
   }
 
-  /// Ends probes for good.
+  /// Ends probes permanently.
   package func stop() {
     let prober = state.withLock { state in
       state.isOver = true
@@ -145,7 +145,7 @@ public final class Connectivity: Sendable {
       && (state.isWaiting || state.isAsked || online.isObserved)
   }
 
-  /// How long to wait for the next probe; nil, and no longer probing, if none is needed.
+  /// How long to wait for the next probe; nil if none is needed, which ends probing.
   private func nextWait(after number: inout Int) -> Duration? {
     number += 1
     let isNeeded = state.withLock { state in

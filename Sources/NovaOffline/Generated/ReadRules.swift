@@ -83,25 +83,25 @@ extension OfflineRules {
   private static let graphIsFollowing = ReadRule(
     GraphRPC.isFollowing, timeToLive: .seconds(60)
   ) { request, response, facts in
-    facts.relation(RelationName("follows", request.followerId, request.followeeId), &response.isFollowing)
+    facts.relation(RelationName("follows", from: request.followerId, to: request.followeeId), &response.isFollowing)
   }
 
   private static let graphBatchCheckFollowing = ReadRule(
     GraphRPC.batchCheckFollowing, timeToLive: .seconds(60)
   ) { request, response, facts in
-    facts.relations("follows", request.followerId, to: request.followeeIds, &response.results)
+    facts.relations("follows", from: request.followerId, to: request.followeeIds, &response.results)
   }
 
   private static let graphIsMuted = ReadRule(
     GraphRPC.isMuted, timeToLive: .seconds(60)
   ) { request, response, facts in
-    facts.relation(RelationName("mutes", request.muterId, request.muteeId), &response.isMuted)
+    facts.relation(RelationName("mutes", from: request.muterId, to: request.muteeId), &response.isMuted)
   }
 
   private static let graphIsBlocked = ReadRule(
     GraphRPC.isBlocked, timeToLive: .seconds(60)
   ) { request, response, facts in
-    facts.relation(RelationName("blocks", request.blockerId, request.blockedId), &response.isBlocked)
+    facts.relation(RelationName("blocks", from: request.blockerId, to: request.blockedId), &response.isBlocked)
   }
 
   private static let socialGetPostLikes = ReadRule(
@@ -126,13 +126,13 @@ extension OfflineRules {
   private static let socialCheckUserLiked = ReadRule(
     SocialRPC.checkUserLiked, timeToLive: .seconds(60)
   ) { request, response, facts in
-    facts.relation(RelationName("likes", request.userId, request.postId), &response.liked)
+    facts.relation(RelationName("likes", from: request.userId, to: request.postId), &response.liked)
   }
 
   private static let socialBatchCheckUserLiked = ReadRule(
     SocialRPC.batchCheckUserLiked, timeToLive: .seconds(60)
   ) { request, response, facts in
-    facts.relations("likes", request.userId, to: request.postIds, &response.results)
+    facts.relations("likes", from: request.userId, to: request.postIds, &response.results)
   }
 
   private static let socialGetUserLikedPosts = ReadRule(
@@ -182,7 +182,7 @@ extension OfflineRules {
   private static let socialCheckUserShared = ReadRule(
     SocialRPC.checkUserShared, timeToLive: .seconds(60)
   ) { request, response, facts in
-    facts.relation(RelationName("shared", request.userId, request.postId), &response.shared)
+    facts.relation(RelationName("shared", from: request.userId, to: request.postId), &response.shared)
   }
 
   private static let socialBatchGetPostStats = ReadRule(

@@ -41,7 +41,7 @@ extension OfflineRules {
   ]
 
   private static let graphCreateFollow = WriteRule(
-    GraphRPC.createFollow, undoneBy: "graph.DeleteFollow", setting: { RelationName("follows", $0.followerId, $0.followeeId) }, to: true,
+    GraphRPC.createFollow, undoneBy: "graph.DeleteFollow", setting: { RelationName("follows", from: $0.followerId, to: $0.followeeId) }, to: true,
     entities: { request in entities(("follows", [request.followerId, request.followeeId]), ("UserProfile", [request.followeeId]), ("following", [request.followerId])) },
     check: { request in
       WriteCheck(GraphRPC.isFollowing, IsFollowingRequest(followerId: request.followerId, followeeId: request.followeeId)) { response, _ in
@@ -49,7 +49,7 @@ extension OfflineRules {
       }
     },
     effect: { request, response, change in
-      change.relate(RelationName("follows", request.followerId, request.followeeId), true)
+      change.relate(RelationName("follows", from: request.followerId, to: request.followeeId), true)
       change.expire("feed.GetFeed")
       change.expire("feed.GetRecommendedCreators")
       change.expire("user.CheckUserRelationship")
@@ -61,7 +61,7 @@ extension OfflineRules {
     })
 
   private static let graphDeleteFollow = WriteRule(
-    GraphRPC.deleteFollow, undoneBy: "graph.CreateFollow", setting: { RelationName("follows", $0.followerId, $0.followeeId) }, to: false,
+    GraphRPC.deleteFollow, undoneBy: "graph.CreateFollow", setting: { RelationName("follows", from: $0.followerId, to: $0.followeeId) }, to: false,
     entities: { request in entities(("follows", [request.followerId, request.followeeId]), ("UserProfile", [request.followeeId]), ("following", [request.followerId])) },
     check: { request in
       WriteCheck(GraphRPC.isFollowing, IsFollowingRequest(followerId: request.followerId, followeeId: request.followeeId)) { response, _ in
@@ -69,7 +69,7 @@ extension OfflineRules {
       }
     },
     effect: { request, response, change in
-      change.relate(RelationName("follows", request.followerId, request.followeeId), false)
+      change.relate(RelationName("follows", from: request.followerId, to: request.followeeId), false)
       change.expire("feed.GetFeed")
       change.expire("feed.GetRecommendedCreators")
       change.expire("user.CheckUserRelationship")
@@ -81,7 +81,7 @@ extension OfflineRules {
     })
 
   private static let graphCreateMute = WriteRule(
-    GraphRPC.createMute, undoneBy: "graph.DeleteMute", setting: { RelationName("mutes", $0.muterId, $0.muteeId) }, to: true,
+    GraphRPC.createMute, undoneBy: "graph.DeleteMute", setting: { RelationName("mutes", from: $0.muterId, to: $0.muteeId) }, to: true,
     entities: { request in entities(("mutes", [request.muterId, request.muteeId]), ("UserProfile", [request.muteeId])) },
     check: { request in
       WriteCheck(GraphRPC.isMuted, IsMutedRequest(muterId: request.muterId, muteeId: request.muteeId)) { response, _ in
@@ -89,7 +89,7 @@ extension OfflineRules {
       }
     },
     effect: { request, response, change in
-      change.relate(RelationName("mutes", request.muterId, request.muteeId), true)
+      change.relate(RelationName("mutes", from: request.muterId, to: request.muteeId), true)
       change.expire("feed.GetFeed")
       change.expire("feed.GetRecommendedCreators")
     },
@@ -100,7 +100,7 @@ extension OfflineRules {
     })
 
   private static let graphDeleteMute = WriteRule(
-    GraphRPC.deleteMute, undoneBy: "graph.CreateMute", setting: { RelationName("mutes", $0.muterId, $0.muteeId) }, to: false,
+    GraphRPC.deleteMute, undoneBy: "graph.CreateMute", setting: { RelationName("mutes", from: $0.muterId, to: $0.muteeId) }, to: false,
     entities: { request in entities(("mutes", [request.muterId, request.muteeId]), ("UserProfile", [request.muteeId])) },
     check: { request in
       WriteCheck(GraphRPC.isMuted, IsMutedRequest(muterId: request.muterId, muteeId: request.muteeId)) { response, _ in
@@ -108,7 +108,7 @@ extension OfflineRules {
       }
     },
     effect: { request, response, change in
-      change.relate(RelationName("mutes", request.muterId, request.muteeId), false)
+      change.relate(RelationName("mutes", from: request.muterId, to: request.muteeId), false)
       change.expire("feed.GetFeed")
       change.expire("feed.GetRecommendedCreators")
     },
@@ -127,9 +127,9 @@ extension OfflineRules {
       }
     },
     effect: { request, response, change in
-      change.relate(RelationName("blocks", request.blockerId, request.blockedId), true)
-      change.relate(RelationName("follows", request.blockerId, request.blockedId), false)
-      change.relate(RelationName("follows", request.blockedId, request.blockerId), false)
+      change.relate(RelationName("blocks", from: request.blockerId, to: request.blockedId), true)
+      change.relate(RelationName("follows", from: request.blockerId, to: request.blockedId), false)
+      change.relate(RelationName("follows", from: request.blockedId, to: request.blockerId), false)
       change.expire("feed.GetFeed")
       change.expire("feed.GetRecommendedCreators")
       change.expire("user.CheckUserRelationship")
@@ -149,7 +149,7 @@ extension OfflineRules {
       }
     },
     effect: { request, response, change in
-      change.relate(RelationName("blocks", request.blockerId, request.blockedId), false)
+      change.relate(RelationName("blocks", from: request.blockerId, to: request.blockedId), false)
       change.expire("feed.GetFeed")
       change.expire("feed.GetRecommendedCreators")
       change.expire("user.CheckUserRelationship")
@@ -161,7 +161,7 @@ extension OfflineRules {
     })
 
   private static let socialCreateLike = WriteRule(
-    SocialRPC.createLike, undoneBy: "social.DeleteLike", setting: { RelationName("likes", $0.userId, $0.postId) }, to: true,
+    SocialRPC.createLike, undoneBy: "social.DeleteLike", setting: { RelationName("likes", from: $0.userId, to: $0.postId) }, to: true,
     entities: { request in entities(("likes", [request.userId, request.postId]), ("Post", [request.postId]), ("liked_posts", [request.userId])) },
     check: { request in
       WriteCheck(SocialRPC.checkUserLiked, CheckUserLikedRequest(userId: request.userId, postId: request.postId)) { response, _ in
@@ -169,7 +169,7 @@ extension OfflineRules {
       }
     },
     effect: { request, response, change in
-      change.relate(RelationName("likes", request.userId, request.postId), true)
+      change.relate(RelationName("likes", from: request.userId, to: request.postId), true)
       if let response {
         change.set(CountName("likers", [request.postId]), to: Int64(response.likeCount))
       }
@@ -182,7 +182,7 @@ extension OfflineRules {
     })
 
   private static let socialDeleteLike = WriteRule(
-    SocialRPC.deleteLike, undoneBy: "social.CreateLike", setting: { RelationName("likes", $0.userId, $0.postId) }, to: false,
+    SocialRPC.deleteLike, undoneBy: "social.CreateLike", setting: { RelationName("likes", from: $0.userId, to: $0.postId) }, to: false,
     entities: { request in entities(("likes", [request.userId, request.postId]), ("Post", [request.postId]), ("liked_posts", [request.userId])) },
     check: { request in
       WriteCheck(SocialRPC.checkUserLiked, CheckUserLikedRequest(userId: request.userId, postId: request.postId)) { response, _ in
@@ -190,7 +190,7 @@ extension OfflineRules {
       }
     },
     effect: { request, response, change in
-      change.relate(RelationName("likes", request.userId, request.postId), false)
+      change.relate(RelationName("likes", from: request.userId, to: request.postId), false)
       if let response {
         change.set(CountName("likers", [request.postId]), to: Int64(response.likeCount))
       }
@@ -291,7 +291,7 @@ extension OfflineRules {
       }
     },
     effect: { request, response, change in
-      change.relate(RelationName("shared", request.userId, request.postId), true)
+      change.relate(RelationName("shared", from: request.userId, to: request.postId), true)
       if let response {
         change.set(CountName("shares", [request.postId]), to: Int64(response.shareCount))
       } else {
@@ -390,10 +390,10 @@ extension OfflineRules {
     })
 
   private static let contentCreateBookmark = WriteRule(
-    ContentRPC.createBookmark, undoneBy: "content.DeleteBookmark", setting: { RelationName("bookmarks", $0.userId, $0.postId) }, to: true,
+    ContentRPC.createBookmark, undoneBy: "content.DeleteBookmark", setting: { RelationName("bookmarks", from: $0.userId, to: $0.postId) }, to: true,
     entities: { request in entities(("bookmarks", [request.userId, request.postId]), ("Post", [request.postId]), ("bookmarks", [request.userId])) },
     effect: { request, response, change in
-      change.relate(RelationName("bookmarks", request.userId, request.postId), true)
+      change.relate(RelationName("bookmarks", from: request.userId, to: request.postId), true)
     },
     answer: { request, newID, facts in
       var response = CreateBookmarkResponse()
@@ -402,10 +402,10 @@ extension OfflineRules {
     })
 
   private static let contentDeleteBookmark = WriteRule(
-    ContentRPC.deleteBookmark, undoneBy: "content.CreateBookmark", setting: { RelationName("bookmarks", $0.userId, $0.postId) }, to: false,
+    ContentRPC.deleteBookmark, undoneBy: "content.CreateBookmark", setting: { RelationName("bookmarks", from: $0.userId, to: $0.postId) }, to: false,
     entities: { request in entities(("bookmarks", [request.userId, request.postId]), ("Post", [request.postId]), ("bookmarks", [request.userId])) },
     effect: { request, response, change in
-      change.relate(RelationName("bookmarks", request.userId, request.postId), false)
+      change.relate(RelationName("bookmarks", from: request.userId, to: request.postId), false)
     },
     answer: { request, newID, facts in
       var response = DeleteBookmarkResponse()

@@ -1,26 +1,26 @@
 import NovaCore
 
-/// What an attempt to deliver a write means for it.
+/// What an attempt to send an entry means for it.
 enum DeliveryOutcome: Sendable {
   /// The gateway is in the state that the write asks for.
   case done
   /// The write can never succeed as it is.
   case refused(OutboxFailure)
-  /// The gateway does not accept the session.
+  /// The gateway refused the session.
   case signedOut(OutboxFailure)
-  /// It is tried again.
+  /// The write is tried again.
   ///
   /// - Parameters:
-  ///   - wait: how long the gateway asks to wait.
-  ///   - isForAll: whether it asks that of every write.
-  ///   - mayHaveLeft: whether the gateway may have seen it.
+  ///   - wait: how long the gateway asks to wait; nil if it does not ask.
+  ///   - isForAll: whether it asks that of all writes.
+  ///   - mayHaveLeft: whether the gateway may have seen the write.
   case later(OutboxFailure, wait: Duration?, isForAll: Bool, mayHaveLeft: Bool)
   /// The task was cancelled.
   case cancelled
 
-  /// What a failed attempt means.
+  /// Judges a failed attempt.
   ///
-  /// - Parameter rule: the write's; nil if there is none.
+  /// - Parameter rule: the write's rule; nil if the RPC has none.
   init(_ error: any Error, of entry: OutboxEntry, _ rule: WriteRule?) {
     guard let error = error as? APIError else {
       let failure = OutboxFailure(.networkError, "\(entry.rpc.id): the write could not be sent")
@@ -40,7 +40,7 @@ enum DeliveryOutcome: Sendable {
     case .passing:
       self = .later(
         failure, wait: error.serverWait,
-        // A write that is in progress holds up no other.
+        // A write that is already in progress delays no other write.
         isForAll: error.serverWait != nil && !error.isKeyInProgress || error.code == .rateLimited,
         mayHaveLeft: error.mayHaveReachedGateway
           && (error.transport != nil || error.httpStatus != nil || !error.attempts.isEmpty))
@@ -53,7 +53,7 @@ enum DeliveryOutcome: Sendable {
   private static func kind(_ error: APIError) -> Kind {
     if error.code == .cancelled, error.httpStatus == nil { return .cancelled }
     if error.code == .unauthorized { return .signedOut }
-    // The session was not refreshed: nobody has refused the write.
+    // The session was not refreshed. The write itself was not refused.
     if error.isOfRefresh { return .passing }
     // A captive portal, a firewall, or a proxy: the gateway has not seen the write.
     if error.isFromAnotherServer || error.code == .permissionDenied && error.isPage || TransientOnly.isTransient(error)
@@ -61,7 +61,7 @@ enum DeliveryOutcome: Sendable {
       return .passing
     }
     switch error.code {
-    // The last two are a matter of the configuration and say nothing about the write.
+    // The last two are mistakes in the configuration, not in the write.
     case .networkError, .timeout, .unavailable, .rateLimited, .cancelled, .insecureConnection, .invalidURL:
       return .passing
     case .serverError: return .passing
@@ -69,8 +69,8 @@ enum DeliveryOutcome: Sendable {
     }
   }
 
-  /// Whether a refusal says that what the write asks for is so already: what it deletes is gone, or the relation that
-  /// it sets is set. Only the service knows that: a path that a gateway does not know is also 404.
+  /// Whether a refusal says that the gateway is already in the state that the write asks for: the record that it
+  /// deletes is gone, or the relation that it sets is set. Only the service knows that: an unknown path is also 404.
   private static func isThere(_ error: APIError, for entry: OutboxEntry, _ rule: WriteRule?) -> Bool {
     if error.saysRecordIsGone {
       return entry.rpc.effect == .idempotent && entry.rpc.method.hasPrefix("Delete")
@@ -79,22 +79,22 @@ enum DeliveryOutcome: Sendable {
   }
 }
 
-/// Whether a write may be sent under the key that it has. The gateway remembers keys for a day: after that, it would
-/// carry out a write again that it has carried out.
+/// Whether an entry may be sent under its key. The gateway remembers keys for a day; after that, it would carry out the
+/// same write a second time.
 enum KeyDecision: Sendable {
   case send
-  /// A read must tell first whether the write took effect.
+  /// A read must first show whether the write took effect.
   ///
   /// - Parameter since: the Unix seconds of the first attempt.
   case check(WriteCheck, since: Int64)
-  /// It did not take effect, or doing it again does no harm.
+  /// The write did not take effect, or a repetition does no harm.
   case sendWithNewKey
-  /// Nothing tells whether it took effect.
+  /// Nothing shows whether the write took effect.
   case undecidable
 
-  /// How long the gateway remembers keys, less an hour for the way and for clocks.
+  /// How long the gateway remembers keys, less an hour for transfers and differences of clocks.
   static let lifetime: Double = 23 * 3600
-  /// How far a time may be in the future before it shows that a clock was set back.
+  /// A time further in the future than this shows that a clock was set back.
   private static let tolerance: Double = 300
 
   init(_ entry: OutboxEntry, _ rule: WriteRule?, now: Double) {
@@ -103,7 +103,7 @@ enum KeyDecision: Sendable {
       return
     }
     if let check = rule?.check?(entry.request) {
-      // After a clock was set back, nobody knows when the first attempt was; most likely within a day.
+      // After a clock was set back, the time of the first attempt is unknown. Most likely it was within a day.
       let start = first > now ? now - 86_400 : first
       self = .check(check, since: Int64(start.rounded(.down)))
     } else {
@@ -119,11 +119,46 @@ enum KeyDecision: Sendable {
 }
 
 extension OutboxFailure {
-  /// A write of which nobody knows whether it took effect.
+  /// Nothing shows whether the write took effect.
   static func undecidable(_ entry: OutboxEntry) -> OutboxFailure {
     OutboxFailure(
       .failedPrecondition,
       "\(entry.rpc.id): cannot tell whether it took effect: it was sent more than a day ago, and the gateway no longer "
         + "remembers it; look, and then discard it, or retry it to do it again")
+  }
+}
+
+extension APIResponse<any ProtoMessage> {
+  /// The message; nil if no body arrived, so that its fields state nothing.
+  var stated: (any ProtoMessage)? { isBodyEmpty ? nil : value }
+
+  /// Why a response with a success status does not confirm a write; nil if it does.
+  ///
+  /// - Parameter rule: the write's rule; nil if the RPC has none.
+  func failure(of rpc: RPCDescriptor, _ rule: WriteRule?) -> OutboxFailure? {
+    if let report = value as? any AcknowledgedResponse, !report.success {
+      return OutboxFailure(
+        APIError(.failedPrecondition, "the server did not do it", rpc: rpc.id, requestID: requestID))
+    }
+    guard let problem = WriteAnswer.problem(value, of: rpc, rule: rule) else { return nil }
+    return OutboxFailure(
+      APIError(
+        .invalidResponse, "\(problem), so the change may have taken effect; look for it before you retry it",
+        rpc: rpc.id, requestID: requestID, httpStatus: status))
+  }
+}
+
+/// Whether an answer to a write shows that the write took effect. An answer without the record confirms nothing.
+enum WriteAnswer {
+  /// What an answer with a success status lacks; nil if a direct call would return the answer.
+  ///
+  /// - Parameter rule: the write's rule; nil if the RPC has none.
+  static func problem(_ answer: any ProtoMessage, of rpc: RPCDescriptor, rule: WriteRule?) -> String? {
+    // The answer itself says whether the write took effect.
+    if answer is any AcknowledgedResponse { return nil }
+    if let record = rpc.recordMissing(in: answer) { return "the response has no \(record)" }
+    // Later writes name the record that this one has created.
+    guard let created = rule?.created, CreatedRecord.id(in: answer, created) == nil else { return nil }
+    return "the response has a \(created.descriptor.shortName) without an id"
   }
 }

@@ -1,6 +1,6 @@
 public import NovaCore
 
-// What a program shows to its users, and what they do with it.
+// What a program shows to its users, and what they can do with their writes.
 extension Outbox {
   /// All writes of the caller that are not delivered, oldest first: waiting, blocked, and refused.
   ///
@@ -9,7 +9,7 @@ extension Outbox {
     get async throws {
       let identity = try await caller.identity()
       try await engine.refresh()
-      return engine.queue.entries(of: identity)
+      return store.queue.entries(of: identity)
     }
   }
 
@@ -20,7 +20,7 @@ extension Outbox {
 
   /// Sends a refused write again, or a waiting one at once.
   ///
-  /// A write of which nobody knows whether it took effect is done again by that.
+  /// A write that may already have taken effect is done again by that.
   ///
   /// - Throws: ``APIError``: `notFound`; `failedPrecondition` for a write that waits for a refused one.
   public func retry(_ id: OutboxEntry.ID) async throws {
@@ -42,13 +42,13 @@ extension Outbox {
   }
 
   private func revive(_ entries: [OutboxEntry], _ identity: Identity) async throws {
-    let (now, makeKey) = (environment.clock.unixTime, environment.makeKey)
+    let (now, makeKey) = (engine.environment.clock.unixTime, engine.environment.makeKey)
     try await store.use { database in
       try database.revive(entries) { entry in
         entry.state == .dead && KeyDecision.isForgotten(entry, now: now) ? makeKey() : nil
       }
     }
-    await changed(identity)
+    await engine.changed(identity, by: caller)
   }
 
   /// Replaces the request of a refused write, or of one that was never sent, and sends it.
@@ -64,27 +64,24 @@ extension Outbox {
   ///   gateway.
   public func edit(_ id: OutboxEntry.ID, to request: any ProtoMessage) async throws {
     let entry = try await entry(id)
-    try check(request, entry.rpc)
+    try Self.check(request, of: entry.rpc)
     let tooLate = APIError(
       .failedPrecondition, "\(entry) may have reached the gateway already; wait until it is delivered or refused",
       rpc: entry.rpc.id)
     guard entry.state == .dead || !entry.mayHaveLeft else { throw tooLate }
-    let request = engine.withRealIDs(request, identity: entry.identity)
-    let entities = environment.rule(entry.rpc.id)?.entities(request) ?? entry.entities
-    let key = environment.makeKey()
-    let isReplaced = try await store.use { database in
-      try database.replace(entry, by: request, entities, key: key)
-      return database.queue.entry(entry.id)?.key == key
-    }
+    let request = store.withRealIDs(request, identity: entry.identity)
+    let entities = engine.environment.rule(entry.rpc.id)?.entities(request) ?? entry.entities
+    let key = engine.environment.makeKey()
+    let isReplaced = try await store.use { try $0.replace(entry, by: request, about: entities, key: key) }
     guard isReplaced else { throw tooLate }
-    await changed(entry.identity)
+    await engine.changed(entry.identity, by: caller)
   }
 
   /// Forgets a write. One that is being sent may take effect nevertheless.
   ///
   /// - Parameters:
-  ///   - cascade: whether the writes about what it creates are forgotten as well. Default: false; if there are any, nothing
-  ///     is forgotten.
+  ///   - cascade: whether the writes about what it creates are forgotten as well. Default: false; if there are any,
+  ///     nothing is forgotten.
   ///   - includesOthers: whether the write may be one of ``otherEntries``: another person's. Default: false.
   /// - Returns: the forgotten writes, the one with the ID first.
   /// - Throws: ``APIError``: `notFound`; `failedPrecondition` if there are such writes.
@@ -94,10 +91,9 @@ extension Outbox {
   ) async throws -> [OutboxEntry] {
     let identity = try? await caller.identity()
     try await engine.refresh()
-    guard let entry = engine.queue.entry(id), includesOthers || entry.identity == identity else {
-      throw Self.notFound(id)
-    }
-    let dependents = engine.queue.dependents(of: entry)
+    let queue = store.queue
+    guard let entry = queue.entry(id), includesOthers || entry.identity == identity else { throw Self.notFound(id) }
+    let dependents = queue.dependents(of: entry)
     guard dependents.isEmpty || cascade else {
       throw APIError(
         .failedPrecondition,
@@ -106,12 +102,23 @@ extension Outbox {
         rpc: entry.rpc.id)
     }
     try await store.use { try $0.discard([entry.id] + dependents.map(\.id)) }
-    await changed(entry.identity)
+    await engine.changed(entry.identity, by: caller)
     return [entry] + dependents
   }
 
-  /// The ids of the entries that cannot be read: of another version of the SDK, or damaged. Nothing sends them.
-  package var unreadable: [OutboxEntry.ID] { store.image.withLock { $0.unreadable } }
+  private func entry(_ id: OutboxEntry.ID) async throws -> OutboxEntry {
+    guard let entry = try await entries.first(where: { $0.id == id }) else { throw Self.notFound(id) }
+    return entry
+  }
+
+  private static func notFound(_ id: OutboxEntry.ID) -> APIError {
+    APIError(.notFound, "entry \(id) is not in the outbox; it may have been sent, see `entries`")
+  }
+
+  // MARK: Entries that cannot be read
+
+  /// The ids of the entries that cannot be read: of another version of the SDK, or damaged. They are never sent.
+  package var unreadable: [OutboxEntry.ID] { store.image.unreadable }
 
   /// Whether an entry cannot be read.
   ///
@@ -123,22 +130,52 @@ extension Outbox {
 
   /// Forgets an entry that cannot be read.
   package func discardUnreadable(_ id: OutboxEntry.ID) async throws {
-    try await engine.refresh()
-    guard unreadable.contains(id) else { throw Self.notFound(id) }
-    try await store.use { database in
-      try database.discard([id])
-      try database.reload()
+    guard try await cannotRead(id) else { throw Self.notFound(id) }
+    try await store.use { try $0.discard([id]) }
+  }
+
+  // MARK: The writes of others
+
+  /// The writes in the directory that were made under other sign-ins, oldest first, waiting and refused: of other
+  /// users, and with other tokens.
+  ///
+  /// They are never sent under another identity by themselves: those of a user wait until that user signs in again, or
+  /// makes calls. Those that were made with a token that names no user, such as `NOVA_TOKEN` if it is no JSON Web Token,
+  /// wait for that very token: after it was replaced, ``adopt(_:)`` them, or ``discard(_:cascade:includesOthers:)`` them.
+  /// They are for the person who runs the program: never show them to one of several users.
+  ///
+  /// - Throws: as ``entries``.
+  public var otherEntries: [OutboxEntry] {
+    get async throws {
+      let identity = try await caller.identity()
+      try await engine.refresh()
+      return store.queue.entries.filter { $0.identity != identity }
     }
   }
 
-  private func entry(_ id: OutboxEntry.ID) async throws -> OutboxEntry {
-    guard let entry = try await entries.first(where: { $0.id == id }) else {
-      throw Self.notFound(id)
+  /// Makes a write of ``otherEntries``, with all others of the same token, one of the user who is signed in now: sent in
+  /// their name. Only for writes that were made with a token that names no user.
+  ///
+  /// - Throws: ``APIError``: `notFound`; `unauthorized` if nobody is signed in; `failedPrecondition` for the writes of
+  ///   another user or gateway, and for a caller whose token comes with the calls.
+  public func adopt(_ id: OutboxEntry.ID) async throws {
+    guard let entry = try await otherEntries.first(where: { $0.id == id }) else { throw Self.notFound(id) }
+    let identity = try await caller.identity()
+    guard !identity.isAnonymous else {
+      throw APIError(.unauthorized, "not signed in: nobody can send \(entry)", rpc: entry.rpc.id)
     }
-    return entry
+    guard entry.identity.isOfUnnamedToken, entry.identity.gateway == identity.gateway, caller.isOwn else {
+      throw APIError(
+        .failedPrecondition, "\(entry) was made by another user, or at another gateway; sign in there, or discard it",
+        rpc: entry.rpc.id)
+    }
+    try await store.use { try $0.move(from: entry.identity, to: identity) }
+    await engine.changed(entry.identity, by: caller)
+    await engine.changed(identity, by: caller)
   }
+}
 
-  static func notFound(_ id: OutboxEntry.ID) -> APIError {
-    APIError(.notFound, "entry \(id) is not in the outbox; it may have been sent, see `entries`")
-  }
+extension Identity {
+  /// Whether the caller's token names no user.
+  var isOfUnnamedToken: Bool { if case .token = caller { true } else { false } }
 }

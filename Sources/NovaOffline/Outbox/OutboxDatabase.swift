@@ -1,10 +1,14 @@
 import NovaCore
 import NovaSQLite
 
-/// The entries in `outbox.db`, and their image in memory. Every change is on the disk when its function returns, or has
+/// The rows of `outbox.db`, and the entries in them. Every change is on the disk when its function returns, or has
 /// not happened. Not `Sendable`.
+///
+/// All changes go through `change`: one transaction, which first reads what other processes have written, and whose own
+/// rows are read back afterwards. An update names the key of the entry it is meant for: if the row has another key by
+/// then, someone has edited the entry, and the update does nothing.
 final class OutboxDatabase {
-  let connection: SQLiteConnection
+  private let connection: SQLiteConnection
   private let rule: @Sendable (String) -> WriteRule?
   /// The readable entries by id, as they were when they were last read.
   private var known: [Int64: OutboxEntry] = [:]
@@ -26,36 +30,24 @@ final class OutboxDatabase {
   }
 
   /// How long a temporary id is translated after its write took effect.
-  static let idLifetime: Double = 30 * 86_400
+  private static let idLifetime: Double = 30 * 86_400
 
   /// Opens or creates the database.
   ///
-  /// - Parameter rule: the rule of an RPC, by its id.
+  /// - Parameter rule: returns the rule of an RPC by its id.
   /// - Throws: `SQLiteError`, also for a file whose pages are damaged; ``OutboxProblem``.
   init(
     opening path: String, busyTimeout: Duration = .seconds(5), rule: @escaping @Sendable (String) -> WriteRule?
   ) throws {
     self.rule = rule
     connection = try SQLiteConnection(opening: path, durability: .full, busyTimeout: busyTimeout)
-    // What was delivered must not be found in the pages of a damaged file, and sent again.
+    // Delivered entries must not be found in the pages of a damaged file, and sent again.
     try connection.execute("PRAGMA secure_delete=ON")
     try OutboxSchema.prepare(connection)
     let report = try connection.statement("PRAGMA quick_check(1)").firstRow { $0.text(0) }
     if let report, report != "ok" { throw SQLiteError(.corrupt, "its pages are damaged", path: path) }
-    try checkTables()
+    try OutboxSchema.checkTables(connection)
     try reload()
-  }
-
-  /// A damaged page of the schema can leave sound pages with other tables.
-  ///
-  /// - Throws: `SQLiteError`.
-  private func checkTables() throws {
-    do {
-      _ = try connection.statement("SELECT \(OutboxRow.columns) FROM entries LIMIT 0").firstRow { _ in }
-      _ = try connection.statement("SELECT account, temporary, real, time FROM ids LIMIT 0").firstRow { _ in }
-    } catch let error as SQLiteError where error.kind == .other {
-      throw SQLiteError(.corrupt, "its tables are damaged: \(error.message)", path: connection.path)
-    }
   }
 
   func close() { connection.close() }
@@ -68,7 +60,7 @@ final class OutboxDatabase {
   }
 
   /// Reads the entries that are new or have changed.
-  func reload() throws {
+  private func reload() throws {
     let version = try connection.dataVersion()
     var stale: [Int64] = []
     var current: [Int64: OutboxEntry] = [:]
@@ -78,14 +70,7 @@ final class OutboxDatabase {
         let id = row.int64(0)
         if let entry = known[id], entry.revision == row.int64(1) { current[id] = entry } else { stale.append(id) }
       }
-      let selection = try connection.statement("SELECT \(OutboxRow.columns) FROM entries WHERE id = ?")
-      for id in stale {
-        if let entry = try selection.bind(id).firstRow({ OutboxRow.entry($0, rule) }) ?? nil {
-          current[id] = entry
-        } else {
-          unreadable.append(id)
-        }
-      }
+      for id in stale { if let entry = try readEntry(id) { current[id] = entry } else { unreadable.append(id) } }
       realIDs = try readRealIDs()
     }
     dataVersion = version
@@ -103,14 +88,18 @@ final class OutboxDatabase {
     for id in written.realIDs { realIDs[id.identity, default: [:]][id.temporary] = id.real }
     guard !written.entries.isEmpty else { return }
     var (changed, removed): ([OutboxEntry], [Int64]) = ([], [])
-    let selection = try connection.statement("SELECT \(OutboxRow.columns) FROM entries WHERE id = ?")
     for id in written.entries.sorted() {
-      let entry = try selection.bind(id).firstRow({ OutboxRow.entry($0, rule) }) ?? nil
-      known[id] = entry
-      if let entry { changed.append(entry) } else { removed.append(id) }
+      known[id] = try readEntry(id)
+      if let entry = known[id] { changed.append(entry) } else { removed.append(id) }
     }
     queue.update(changed, removing: removed)
+    unreadable.removeAll { removed.contains($0) }
     generation += 1
+  }
+
+  private func readEntry(_ id: Int64) throws -> OutboxEntry? {
+    try connection.statement("SELECT \(OutboxRow.columns) FROM entries WHERE id = ?").bind(id)
+      .firstRow { OutboxRow.entry($0, rule) } ?? nil
   }
 
   private func readRealIDs() throws -> [Identity: [String: String]] {
@@ -122,8 +111,10 @@ final class OutboxDatabase {
     return ids
   }
 
+  // MARK: Changes
+
   /// Changes the database in one transaction that sees what other processes have written, and reads it back.
-  func change<Value>(_ body: () throws -> Value) throws -> Value {
+  private func change<Value>(_ body: () throws -> Value) throws -> Value {
     written = Written()
     do {
       let value = try connection.transaction {
@@ -133,10 +124,32 @@ final class OutboxDatabase {
       try readWritten()
       return value
     } catch {
-      // What was read inside of the transaction may never have been written.
+      // What was read inside the transaction may never have been written.
       dataVersion = nil
       throw error
     }
+  }
+
+  /// Changes an entry unless it has another key by now.
+  private func update(_ entry: OutboxEntry, setting assignments: String, _ values: (any SQLiteValue)?...) throws {
+    written.entries.insert(entry.id)
+    let statement = try connection.statement(
+      "UPDATE entries SET \(assignments), revision = revision + 1 WHERE id = ? AND key = ?")
+    for (index, value) in values.enumerated() {
+      if let value { statement.bind(value, at: index) } else { statement.bindNull(at: index) }
+    }
+    try statement.bind(entry.id, at: values.count).bind(entry.key, at: values.count + 1).run()
+  }
+
+  /// The entry as it is now; nil if it is gone or has another key.
+  private func current(_ entry: OutboxEntry, key: String? = nil) -> OutboxEntry? {
+    guard let current = queue.entry(entry.id), current.key == key ?? entry.key else { return nil }
+    return current
+  }
+
+  private func delete(_ id: Int64) throws {
+    written.entries.insert(id)
+    try connection.statement("DELETE FROM entries WHERE id = ?").bind(id).run()
   }
 
   // MARK: Enqueueing
@@ -153,13 +166,10 @@ final class OutboxDatabase {
     var mayHaveLeft = false
   }
 
-  /// Puts a write behind the others, unless another one stands for it.
+  /// Puts a write after the others, unless an entry already counts for it.
   ///
   /// - Parameter beforeCommit: called when everything is written, and not yet on the disk.
-  /// - Returns: the entry; nil if the write was cancelled out.
-  func enqueue(
-    _ new: NewEntry, now: Double, beforeCommit: () -> Void = {}
-  ) throws -> (entry: OutboxEntry?, isJoined: Bool) {
+  func enqueue(_ new: NewEntry, now: Double, beforeCommit: () -> Void = {}) throws -> EnqueuedWrite {
     let (id, isJoined): (Int64?, Bool) = try change {
       var new = new
       new.request = RequestIDs.replacing(realIDs[new.identity] ?? [:], in: new.request) ?? new.request
@@ -177,15 +187,16 @@ final class OutboxDatabase {
         return (nil, false)
       }
     }
-    return (id.flatMap { queue.entry($0) }, isJoined)
+    guard let entry = id.flatMap({ queue.entry($0) }) else { return .cancelledOut }
+    return isJoined ? .joined(entry) : .waiting(entry)
   }
 
-  private func decide(_ new: NewEntry) -> Opposites.Decision {
-    // What the gateway may have seen goes its way.
+  private func decide(_ new: NewEntry) -> RelationCollapse.Decision {
+    // A write that the gateway may have seen must be sent.
     guard !new.mayHaveLeft, let undoing = new.rule.undoing, let relation = undoing.relation(new.request) else {
       return .append(dropping: [])
     }
-    return Opposites.decide(queue.setting(relation, new.identity), setting: undoing.isRelated)
+    return RelationCollapse.decide(queue.setting(relation, new.identity), setting: undoing.isRelated)
   }
 
   /// The entry that has the key of a write; its request must be the same.
@@ -218,32 +229,142 @@ final class OutboxDatabase {
     } ?? 0
   }
 
-  func delete(_ id: Int64) throws {
-    written.entries.insert(id)
-    try connection.statement("DELETE FROM entries WHERE id = ?").bind(id).run()
+  // MARK: Delivery
+
+  /// Notes that an entry is about to be sent.
+  ///
+  /// - Returns: the entry as it is now; nil if it is gone or has another key.
+  func noteAttempt(_ entry: OutboxEntry, now: Double) throws -> OutboxEntry? {
+    try change {
+      try update(
+        entry, setting: "attempts = attempts + 1, first_attempt_at = ifnull(first_attempt_at, ?), last_attempt_at = ?",
+        now, now)
+    }
+    return current(entry)
   }
 
-  /// Removes an entry unless it has another key meanwhile.
-  func delete(_ entry: OutboxEntry) throws {
-    written.entries.insert(entry.id)
-    try connection.statement("DELETE FROM entries WHERE id = ? AND key = ?").bind(entry.id, entry.key).run()
+  /// Notes why an attempt failed, and when the next one is due.
+  ///
+  /// - Parameter firstAttemptAt: nil if the gateway cannot have seen the entry.
+  func noteFailure(
+    _ failure: OutboxFailure, of entry: OutboxEntry, firstAttemptAt: Double?, nextAttemptAt: Double?
+  ) throws {
+    try change {
+      try update(
+        entry, setting: "failure_code = ?, failure_message = ?, first_attempt_at = ?, next_attempt_at = ?",
+        failure.code.rawValue, failure.message, firstAttemptAt, nextAttemptAt)
+    }
+  }
+
+  /// Gives an entry that never took effect a new key.
+  ///
+  /// - Returns: the entry with the new key; nil if it is gone or has yet another key.
+  func replaceKey(of entry: OutboxEntry, by key: String) throws -> OutboxEntry? {
+    try change { try setKey(key, of: entry) }
+    return current(entry, key: key)
+  }
+
+  private func setKey(_ key: String, of entry: OutboxEntry) throws {
+    try update(entry, setting: "key = ?, first_attempt_at = NULL, last_attempt_at = NULL", key)
+  }
+
+  /// Makes an entry a dead letter.
+  func markDead(_ entry: OutboxEntry, _ failure: OutboxFailure) throws {
+    try change {
+      try update(
+        entry, setting: "is_dead = 1, next_attempt_at = NULL, failure_code = ?, failure_message = ?",
+        failure.code.rawValue, failure.message)
+    }
+  }
+
+  /// Removes an entry that took effect, and gives the entries that are about what it creates the id that the gateway
+  /// chose.
+  ///
+  /// - Parameters:
+  ///   - realID: nil if that id is unknown; those entries are refused then.
+  ///   - beforeCommit: called when everything is written, and not yet on the disk.
+  func finish(_ entry: OutboxEntry, realID: String?, now: Double, beforeCommit: () -> Void = {}) throws {
+    try change {
+      written.entries.insert(entry.id)
+      try connection.statement("DELETE FROM entries WHERE id = ? AND key = ?").bind(entry.id, entry.key).run()
+      try forgetRealIDs(now: now)
+      if let newID = entry.newID {
+        if let realID { try setRealID(realID, of: newID, entry.identity, now: now) }
+        for later in queue.dependents(of: entry) where later.values.contains(newID) {
+          if let realID { try rename(newID, to: realID, in: later) } else { try orphan(later, of: entry) }
+        }
+      }
+      beforeCommit()
+    }
   }
 
   /// Remembers which id the gateway has given to what an entry creates.
-  func setRealID(_ real: String, of temporary: String, _ identity: Identity, now: Double) throws {
+  private func setRealID(_ real: String, of temporary: String, _ identity: Identity, now: Double) throws {
     try connection.statement("INSERT OR REPLACE INTO ids (account, temporary, real, time) VALUES (?, ?, ?, ?)")
       .bind(identity.storedText, temporary, real, now).run()
     written.realIDs.append((identity, temporary, real))
   }
 
   /// Forgets the real ids that are too old.
-  func forgetRealIDs(now: Double) throws {
+  private func forgetRealIDs(now: Double) throws {
     try connection.statement("DELETE FROM ids WHERE time < ? RETURNING 1").bind(now - Self.idLifetime).forEachRow { _ in
       written.hasForgottenIDs = true
     }
   }
 
-  /// Gives the entries of an identity, and what is known about them, to another one.
+  private func rename(_ temporary: String, to real: String, in entry: OutboxEntry) throws {
+    let ids = [temporary: real]
+    let request = RequestIDs.replacing(ids, in: entry.request) ?? entry.request
+    try update(
+      entry, setting: "request = ?, entities = ?", try OutboxRow.text(request),
+      OutboxRow.text(RequestIDs.replacing(ids, in: entry.entities)))
+  }
+
+  private func orphan(_ entry: OutboxEntry, of creation: OutboxEntry) throws {
+    try update(
+      entry, setting: "is_dead = 1, failure_code = ?, failure_message = ?", APIError.Code.notFound.rawValue,
+      "\(creation.rpc.id) took effect, but the id of what it created is not known; edit the write to name it, or "
+        + "discard it")
+  }
+
+  // MARK: What users do
+
+  /// Lets entries be sent again as soon as possible.
+  ///
+  /// - Parameter newKey: returns the key for an entry whose own key the gateway has forgotten; nil to keep its key.
+  func revive(_ entries: [OutboxEntry], newKey: (OutboxEntry) -> String?) throws {
+    try change {
+      for entry in entries {
+        try update(entry, setting: "is_dead = 0, next_attempt_at = NULL, attempts = 0")
+        if let key = newKey(entry) { try setKey(key, of: entry) }
+      }
+    }
+  }
+
+  /// Replaces the request of an entry, which waits from then on.
+  ///
+  /// - Returns: false if the gateway may have seen the entry by now.
+  func replace(
+    _ entry: OutboxEntry, by request: any ProtoMessage, about entities: [String], key: String
+  ) throws -> Bool {
+    try change {
+      // It may have been sent since it was read.
+      guard let current = queue.entry(entry.id), current.state == .dead || !current.mayHaveLeft else { return }
+      try update(
+        entry,
+        setting: """
+          request = ?, entities = ?, key = ?, is_dead = 0, attempts = 0, first_attempt_at = NULL, \
+          last_attempt_at = NULL, next_attempt_at = NULL, failure_code = NULL, failure_message = NULL
+          """, try OutboxRow.text(request), OutboxRow.text(entities), key)
+    }
+    return current(entry, key: key) != nil
+  }
+
+  func discard(_ ids: [Int64]) throws {
+    try change { for id in ids { try delete(id) } }
+  }
+
+  /// Gives the entries of an identity, and their real ids, to another identity.
   func move(from old: Identity, to new: Identity) throws {
     try change {
       // The same write under the same key is one.
@@ -256,25 +377,15 @@ final class OutboxDatabase {
     try reload()
   }
 
-  // MARK: Updates
+  // MARK: Damaged files
 
-  /// - Returns: the entry as it is now; nil if it is gone or has another key.
-  func update(
-    _ entry: OutboxEntry, setting assignments: String, _ values: (any SQLiteValue)?...
-  ) throws -> OutboxEntry? {
-    try change { try runUpdate(entry, setting: assignments, values) }
-    guard let current = queue.entry(entry.id), current.key == entry.key else { return nil }
-    return current
-  }
+  /// Whether the entries of a damaged file were taken over.
+  func hasSalvaged(_ copy: String) -> Bool { OutboxSalvage.isDone(copy, in: connection) }
 
-  /// Changes an entry unless it has another key meanwhile: then somebody has edited it.
-  func runUpdate(_ entry: OutboxEntry, setting assignments: String, _ values: [(any SQLiteValue)?]) throws {
-    written.entries.insert(entry.id)
-    let statement = try connection.statement(
-      "UPDATE entries SET \(assignments), revision = revision + 1 WHERE id = ? AND key = ?")
-    for (index, value) in values.enumerated() {
-      if let value { statement.bind(value, at: index) } else { statement.bindNull(at: index) }
-    }
-    try statement.bind(entry.id, at: values.count).bind(entry.key, at: values.count + 1).run()
+  /// Takes over the entries of a damaged file that can be read, in their order and under their keys, once.
+  func salvage(_ copy: String) throws {
+    let salvage = OutboxSalvage(reading: copy)
+    try change { try salvage.insert(into: connection) }
+    try reload()
   }
 }

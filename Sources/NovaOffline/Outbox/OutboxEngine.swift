@@ -1,53 +1,42 @@
 import NovaCore
+import NovaSQLite
 
-/// Sends the entries of a directory in bursts: those of each identity in order, and with the token of a caller who has it.
+/// The outbox of a directory, for all callers: sends the entries of each identity in order, with the token of a caller
+/// who has it.
+///
+/// A *burst* is one run over the entries of an identity that are due. An ``OutboxLoop`` runs bursts in the background,
+/// ``Outbox/flush()`` runs one at once. Each identity has one burst at a time, and one process at a time has a lease, the
+/// lock of `outbox.lock`. A burst picks the next entry that waits for no other (``OutboxQueue``) and is due
+/// (``RetrySchedule``), tries it (``Delivery``), and continues until nothing is left or a pause begins.
 actor OutboxEngine {
-  /// What the outbox needs from outside.
-  struct Environment: Sendable {
-    var directory: String
-    var clock: any CallClock
-    /// The rule of an RPC, by its id.
-    var rule: @Sendable (String) -> WriteRule?
-    /// A new idempotency key.
-    var makeKey: @Sendable () -> String
-    /// 0..<1, for the jitter of waits.
-    var random: @Sendable () -> Double
-    /// Called at each step.
-    var step: @Sendable (OutboxStep) -> Void
-  }
-
-  nonisolated let environment: Environment
+  nonisolated let environment: OutboxEnvironment
   nonisolated let store: OutboxStore
-  /// Counts the changes that observers see.
-  nonisolated let ticks = LatestValue(0)
-  nonisolated let statuses = Locked<[Identity: OutboxStatus]>([:])
-  /// Wakes the watching task when an observer is added.
-  nonisolated let observed = WakeSignal()
-  /// The writes that are sent past the outbox: entries about the same wait for them.
+  nonisolated let statuses: OutboxStatuses
+  /// The writes that are sent past the outbox. Entries about the same wait for them.
   nonisolated let turns = WriteTurns()
   private nonisolated let hostReference = Locked(HostReference())
   private nonisolated let loops = Locked<[OutboxLoop]>([])
 
-  /// The version of the entries that the host knows.
-  var shownVersion = 0
-  var schedule = RetrySchedule()
-  /// The burst of each identity that is running or has been asked for last: one at a time.
-  private var bursts: [Identity: (number: Int, task: Task<Burst, Never>)] = [:]
+  /// The version of the entries that the host was told about.
+  private var shownVersion = 0
+  private var schedule = RetrySchedule()
+  /// The last burst of each identity that was requested and has not ended. It waits for those before it.
+  private var bursts: [Identity: (number: Int, task: Task<OutboxBurst, Never>)] = [:]
   private var burstCount = 0
-  /// What keeps other processes from sending, and how many bursts need it.
+  /// The lock that keeps other processes from sending, and how many bursts need it.
   private var lease: (lock: FileLock, bursts: Int)?
 
   private struct HostReference { weak var host: (any OutboxHost)? }
 
-  init(_ environment: Environment) {
+  init(_ environment: OutboxEnvironment) {
     self.environment = environment
     store = OutboxStore(directory: environment.directory, clock: environment.clock, rule: environment.rule)
+    statuses = OutboxStatuses(store)
   }
 
-  deinit { ticks.finish() }
+  deinit { statuses.finish() }
 
-  nonisolated var host: (any OutboxHost)? { hostReference.withLock { $0.host } }
-  nonisolated var queue: OutboxQueue { store.image.withLock { $0.queue } }
+  /// Reports changes to a host, which is kept weakly.
   nonisolated func attach(_ host: any OutboxHost) { hostReference.withLock { $0.host = host } }
 
   // MARK: The loops
@@ -60,12 +49,12 @@ actor OutboxEngine {
     return loop
   }
 
-  /// Lets the loops look at the entries of an identity; nil for all.
+  /// Makes the loops look at the entries of an identity; nil for those of all.
   nonisolated func wake(_ identity: Identity? = nil) {
     for loop in loops.withLock({ $0 }) { loop.wake(identity) }
   }
 
-  /// Ends a loop. What is under way is cancelled, and not waited for.
+  /// Ends a loop. Does not wait for what is in progress.
   nonisolated func cancel(_ loop: OutboxLoop) {
     loops.withLock { $0.removeAll { $0 === loop } }
     loop.cancel()
@@ -74,7 +63,7 @@ actor OutboxEngine {
   /// Ends all loops.
   nonisolated func cancel() { for loop in loops.withLock({ $0 }) { cancel(loop) } }
 
-  /// Ends the loops and the attempts that are under way, and closes the file.
+  /// Ends the loops and the attempts in progress, and closes the file.
   func stop() async {
     let ended = loops.withLock { $0 }
     cancel()
@@ -85,115 +74,107 @@ actor OutboxEngine {
     await store.close()
   }
 
-  /// Ends everything for good: what comes later fails, and opens no file.
+  /// Ends everything permanently: later uses fail, and open no file.
   func end() async {
     turns.end()
     await stop()
     await store.end()
-    ticks.finish()
+    statuses.finish()
   }
 
-  /// When the next burst begins if nothing wakes its loop.
-  func deadline(after burst: Burst) -> ContinuousClock.Instant? {
-    let now = environment.clock.now
-    switch burst.end {
-    case .empty, .paused(.signedOut), .paused(.offline): return nil
-    case .paused(.anotherProcess): return now.advanced(by: .seconds(1))
-    case .due(let instant): return instant
-    case .paused(.rateLimited):
-      return burst.identity.flatMap { status(of: $0).restingUntil } ?? now.advanced(by: .seconds(30))
-    case .failed: return now.advanced(by: .seconds(30))
-    }
+  // MARK: Changes of the entries
+
+  /// Reads what other processes have written.
+  ///
+  /// - Throws: `APIError` if the file cannot be used.
+  func refresh() async throws {
+    try await store.use { try $0.refresh() }
+    if store.version != shownVersion { changed(nil) }
+  }
+
+  /// Reads what other processes have written, and sends what they have queued.
+  ///
+  /// - Parameter age: nothing is read if the file was used within this time.
+  nonisolated func notice(after age: Duration = .zero) async {
+    if store.wasUsed(within: age) { return }
+    let version = store.version
+    try? await refresh()
+    if version != store.version { wake() }
+  }
+
+  /// Reports that the entries of an identity have changed, and sends what can be sent.
+  func changed(_ identity: Identity, by caller: any OutboxCaller) {
+    changed(identity)
+    sendSoon(caller, identity)
+  }
+
+  /// Reports that the entries of an identity have changed; nil for those of any identity.
+  private func changed(_ identity: Identity?) {
+    shownVersion = store.version
+    statuses.publishEntries(of: identity)
+    hostReference.withLock { $0.host }?.changed(identity)
   }
 
   // MARK: What calls show
 
   /// The gateway can be reached again by the caller of an identity.
   func cameOnline(_ identity: Identity) {
-    schedule.dueNow(queue.undelivered(identity).filter(\.isWithoutAnswer), environment.clock)
+    schedule.dueNow(store.queue.undelivered(identity).filter(\.isWithoutAnswer), environment.clock)
   }
 
-  /// The gateway has answered a call of a caller's, and accepts its token: sends what waited for that.
+  /// The gateway has answered a call, and accepts the caller's token: sends what waited for that. Cheap without entries.
   nonisolated func accept(_ identity: Identity, from caller: any OutboxCaller) async {
-    guard let counts = queue.counts[identity], counts.waiting > 0 else { return }
+    guard let counts = store.queue.counts[identity], counts.waiting > 0 else { return }
     let isNews = await endWaits(of: identity)
     if !caller.hasLoop { return await sendSoon(caller, identity, unlessSending: true) }
     if isNews { wake(identity) }
   }
 
   /// Sends the entries of an identity soon, with the token of a caller who has it.
-  func sendSoon(_ caller: any OutboxCaller, _ identity: Identity, unlessSending: Bool = false) {
+  private func sendSoon(_ caller: any OutboxCaller, _ identity: Identity, unlessSending: Bool = false) {
     if caller.hasLoop { return wake(identity) }
     if unlessSending, bursts[identity] != nil { return }
-    // Detached: not a part of the call, whose trace and time end before.
+    // Detached from the call, whose trace and time end earlier.
     Task.detached { _ = await self.runBurst(of: caller, isForced: false) }
   }
 
-  /// What failed without an answer need not wait for its time, now that the gateway answers.
+  /// Ends the waits of entries that failed without an answer, because the gateway answers again.
   ///
-  /// - Returns: whether something can be sent that could not be before.
+  /// - Returns: whether something can be sent that could not be sent before.
   private func endWaits(of identity: Identity) -> Bool {
     let clock = environment.clock
-    let status = status(of: identity)
-    let isNews = status.isRefused || status.pause != nil && status.pause != .rateLimited || !isFollowed(identity)
-    // Not more often than attempts are apart at the least.
+    let status = statuses[identity]
+    let isFollowed = loops.withLock { $0 }.contains { $0.isAt(identity) }
+    let isNews = status.isRefused || status.pause != nil && status.pause != .rateLimited || !isFollowed
+    // At most once in the shortest wait between attempts.
     if let next = status.nextEndOfWaits, clock.now < next, !status.isRefused { return isNews }
-    statuses.withLock { statuses in
-      statuses[identity, default: OutboxStatus()].isRefused = false
-      statuses[identity, default: OutboxStatus()].nextEndOfWaits = clock.now.advanced(by: RetrySchedule.shortestWait)
+    statuses.update(identity) { status in
+      status.isRefused = false
+      status.nextEndOfWaits = clock.now.advanced(by: RetrySchedule.shortestWait)
     }
     let latest = clock.unixTime - RetrySchedule.shortestWait / .seconds(1)
-    let entries = queue.undelivered(identity).filter { entry in
+    let entries = store.queue.undelivered(identity).filter { entry in
       entry.isWithoutAnswer && entry.lastAttemptAt.map { $0 <= latest } ?? false
     }
     schedule.dueNow(entries, clock)
     return isNews || !entries.isEmpty
   }
 
-  /// Whether the last burst of a loop was that of an identity.
-  private func isFollowed(_ identity: Identity) -> Bool { loops.withLock { $0 }.contains { $0.isAt(identity) } }
-
   // MARK: Bursts
 
-  /// What a burst has done.
-  struct Burst: Sendable {
-    enum End: Sendable, Equatable {
-      /// Nothing is left to send.
-      case empty
-      /// What is left waits until then.
-      case due(ContinuousClock.Instant)
-      case paused(OutboxState.Pause)
-      /// The files cannot be used, or it cannot be found out who is signed in.
-      case failed
-    }
-
-    /// Whether waits and pauses are ignored, and each entry is tried once.
-    let isForced: Bool
-    /// Whose entries are sent; nil if that could not be found out.
-    var identity: Identity?
-    var end = End.empty
-    var sent = 0
-    var refused = 0
-    /// Why the last one failed that failed, whatever succeeded after it.
-    var failure: OutboxFailure?
-    var tried: Set<Int64> = []
-
-    var pause: OutboxState.Pause? { if case .paused(let pause) = end { pause } else { nil } }
-  }
-
-  /// Sends what is due of a caller's, after the burst that is running.
+  /// Sends the caller's entries that are due, after the bursts of the same identity.
   ///
   /// - Parameter loop: the loop that asks.
-  func runBurst(of caller: any OutboxCaller, isForced: Bool, for loop: OutboxLoop? = nil) async -> Burst {
+  func runBurst(of caller: any OutboxCaller, isForced: Bool, for loop: OutboxLoop? = nil) async -> OutboxBurst {
     let identity: Identity
     do { identity = try await caller.identity() } catch {
       let reason = (error as? APIError).map { OutboxFailure($0) }
-      return Burst(
+      return OutboxBurst(
         isForced: isForced, end: .failed,
         failure: reason ?? OutboxFailure(.failedPrecondition, "it is not known who is signed in"))
     }
-    // Who has signed in again has another token.
-    if loop?.note(identity) == true { statuses.withLock { $0[identity]?.isRefused = false } }
+    // A user who has signed in again has another token.
+    if loop?.note(identity) == true { statuses.update(identity) { $0.isRefused = false } }
     burstCount += 1
     let (number, before) = (burstCount, bursts[identity]?.task)
     let task = Task {
@@ -209,15 +190,27 @@ actor OutboxEngine {
     }
   }
 
-  private func send(_ identity: Identity, _ caller: any OutboxCaller, isForced: Bool) async -> Burst {
-    var burst = Burst(isForced: isForced, identity: identity)
+  /// When the next burst begins if nothing wakes its loop.
+  func deadline(after burst: OutboxBurst) -> ContinuousClock.Instant? {
+    let now = environment.clock.now
+    switch burst.end {
+    case .empty, .paused(.signedOut), .paused(.offline): return nil
+    case .paused(.anotherProcess): return now.advanced(by: .seconds(1))
+    case .due(let instant): return instant
+    case .paused(.rateLimited):
+      return burst.identity.flatMap { statuses[$0].restingUntil } ?? now.advanced(by: .seconds(30))
+    case .failed: return now.advanced(by: .seconds(30))
+    }
+  }
+
+  private func send(_ identity: Identity, _ caller: any OutboxCaller, isForced: Bool) async -> OutboxBurst {
+    var burst = OutboxBurst(isForced: isForced, identity: identity)
     burst.end = await sendAll(of: identity, by: caller, &burst)
     if burst.end == .failed, burst.failure == nil {
-      let problem = store.image.withLock { $0.problem }
-      burst.failure = OutboxFailure(.failedPrecondition, problem ?? "the outbox cannot be used")
+      burst.failure = OutboxFailure(.failedPrecondition, store.image.problem ?? "the outbox cannot be used")
     }
     let pause = burst.pause
-    publish(identity) { status in
+    statuses.publish(identity) { status in
       status.isSending = false
       status.pause = pause
     }
@@ -225,15 +218,15 @@ actor OutboxEngine {
   }
 
   private func sendAll(
-    of identity: Identity, by caller: any OutboxCaller, _ burst: inout Burst
-  ) async -> Burst.End {
+    of identity: Identity, by caller: any OutboxCaller, _ burst: inout OutboxBurst
+  ) async -> OutboxBurst.End {
     do { try await refresh() } catch { return .failed }
-    let counts = queue.counts
+    let counts = store.queue.counts
     if identity.isAnonymous {
       return counts.values.contains { $0.waiting > 0 } ? .paused(.signedOut) : .empty
     }
     if counts[identity]?.waiting ?? 0 == 0 { return .empty }
-    // Before the lock is taken: whoever has nothing to send need not take turns.
+    // Before the lock is taken: a caller with nothing to send need not wait for it.
     if case .end(let end) = next(of: identity, by: caller, burst) { return end }
     do {
       guard try takeLease() else { return .paused(.anotherProcess) }
@@ -242,7 +235,7 @@ actor OutboxEngine {
       return .failed
     }
     defer { returnLease() }
-    publish(identity) { $0.isSending = true }
+    statuses.publish(identity) { $0.isSending = true }
     while !Task.isCancelled {
       do { try await refresh() } catch { return .failed }
       switch next(of: identity, by: caller, burst) {
@@ -255,9 +248,12 @@ actor OutboxEngine {
     return .empty
   }
 
-  /// - Returns: whether the entries may be sent; not while another process sends.
+  /// - Returns: whether the entries may be sent; false while another process sends.
   private func takeLease() throws -> Bool {
-    if lease == nil { lease = try FileLock(taking: "\(environment.directory)/outbox.lock").map { ($0, 0) } }
+    if lease == nil {
+      let path = "\(environment.directory)/outbox.lock"
+      do { lease = try FileLock(acquiring: path).map { ($0, 0) } } catch { throw SQLiteError(error, path: path) }
+    }
     lease?.bursts += 1
     return lease != nil
   }
@@ -269,17 +265,17 @@ actor OutboxEngine {
     last.lock.unlock()
   }
 
-  private enum Next { case entry(OutboxEntry), end(Burst.End) }
+  private enum Next { case entry(OutboxEntry), end(OutboxBurst.End) }
 
   /// The entry to send now, or why there is none.
-  private func next(of identity: Identity, by caller: any OutboxCaller, _ burst: Burst) -> Next {
-    let queue = queue
+  private func next(of identity: Identity, by caller: any OutboxCaller, _ burst: OutboxBurst) -> Next {
+    let queue = store.queue
     let isFree = { [turns] (entry: OutboxEntry) in !turns.isSending(about: entry.entities, identity: identity) }
     if burst.isForced {
       if burst.tried.isEmpty {
-        statuses.withLock { statuses in
-          statuses[identity]?.isRefused = false
-          statuses[identity]?.restingUntil = nil
+        statuses.update(identity) { status in
+          status.isRefused = false
+          status.restingUntil = nil
         }
       }
       let entry = queue.firstReady(identity) { !burst.tried.contains($0.id) && isFree($0) }
@@ -287,7 +283,7 @@ actor OutboxEngine {
     }
     if queue.firstReady(identity, where: isFree) == nil { return .end(.empty) }
     let clock = environment.clock
-    let status = status(of: identity)
+    let status = statuses[identity]
     if status.isRefused { return .end(.paused(.signedOut)) }
     if !caller.connectivity.isOnline { return .end(.paused(.offline)) }
     if let rest = status.restingUntil, rest > clock.now { return .end(.paused(.rateLimited)) }
@@ -299,6 +295,50 @@ actor OutboxEngine {
       return due <= clock.now
     }
     return entry.map { .entry($0) } ?? .end(earliest.map { .due($0) } ?? .empty)
+  }
+
+  /// Tries an entry.
+  ///
+  /// - Returns: why the burst ends; nil if it continues.
+  private func deliver(
+    _ entry: OutboxEntry, by caller: any OutboxCaller, _ burst: inout OutboxBurst
+  ) async -> OutboxBurst.End? {
+    let identity = entry.identity
+    var delivery = Delivery(of: entry, by: caller, store: store, environment: environment) { [hostReference] in
+      hostReference.withLock { $0.host }
+    }
+    let result: Delivery.Result
+    do { result = try await delivery.run() } catch {
+      statuses.publish(identity)
+      return .failed
+    }
+    burst.note(result)
+    switch result {
+    case .delivered:
+      statuses.publish(identity) { $0.lastFailure = nil }
+      changed(identity)
+      return nil
+    case .dead(let failure):
+      statuses.publish(identity) { $0.lastFailure = failure }
+      changed(identity)
+      return nil
+    case .signedOut(let failure):
+      statuses.publish(identity) { status in
+        status.lastFailure = failure
+        status.isRefused = true
+      }
+      return .paused(.signedOut)
+    case .later(let failure, let due, let isForAll):
+      schedule.set(due, for: entry)
+      statuses.publish(identity) { status in
+        status.lastFailure = failure
+        if isForAll { status.restingUntil = due.instant }
+      }
+      if isForAll { return .paused(.rateLimited) }
+      return caller.connectivity.isOnline ? nil : .paused(.offline)
+    case .gone: return nil
+    case .cancelled: return .empty
+    }
   }
 }
 

@@ -4,14 +4,14 @@ public import NovaCore
 public struct OutboxEntry: Sendable, Identifiable {
   /// What happens to the write.
   public enum State: Sendable, Hashable {
-    /// It is sent as soon as that is possible.
+    /// The write is sent as soon as possible.
     case waiting
-    /// It is about what another write creates, and that write was refused.
+    /// The write is about what another write creates, and that write was refused.
     ///
     /// - Parameter by: the id of the other write. It is in ``Outbox/deadLetters``.
     case blocked(by: Int64)
-    /// It was refused, see ``OutboxEntry/failure``. ``Outbox/retry(_:)``, ``Outbox/edit(_:to:)`` or
-    /// ``Outbox/discard(_:cascade:)`` it.
+    /// The write was refused, see ``OutboxEntry/failure``. ``Outbox/retry(_:)``, ``Outbox/edit(_:to:)`` or
+    /// ``Outbox/discard(_:cascade:includesOthers:)`` it.
     case dead
   }
 
@@ -25,15 +25,15 @@ public struct OutboxEntry: Sendable, Identifiable {
   public let createdAt: Double
   /// When the write was first sent, in Unix seconds; nil if the gateway cannot have seen it.
   public internal(set) var firstAttemptAt: Double?
-  /// How often it was sent.
+  /// How often the write was sent.
   public internal(set) var attempts: Int
-  /// When it is sent again, in Unix seconds; nil for as soon as possible.
+  /// When the write is sent again, in Unix seconds; nil for as soon as possible.
   public internal(set) var nextAttemptAt: Double?
-  /// Whether it waits.
+  /// Whether the write waits, is blocked, or was refused.
   public internal(set) var state: State
   /// Why the last attempt failed; nil if there was none.
   public internal(set) var failure: OutboxFailure?
-  /// What the write is about, such as `Post/42`. Writes about the same are sent in order.
+  /// What the write is about, such as `Post/42`. Writes about the same entity are sent in order.
   public internal(set) var entities: [String]
   /// The id of what the write creates, until the gateway has given it one; nil if it creates nothing.
   public let newID: String?
@@ -42,13 +42,13 @@ public struct OutboxEntry: Sendable, Identifiable {
   public let identity: Identity
   /// Sent with every attempt, so that the gateway recognizes a repetition.
   package internal(set) var key: String
-  /// When it was last sent, in Unix seconds.
+  /// When the write was last sent, in Unix seconds.
   package internal(set) var lastAttemptAt: Double?
   /// The relation that the write sets; nil for other writes.
   package let relation: RelationName?
-  /// Whether the relation holds after the write.
+  /// Whether the relation is set after the write.
   package let isRelated: Bool
-  /// Whether that differs from what was known when the write was made; nil if nothing was known.
+  /// Whether that differs from what was known when the write was made; nil if it was unknown.
   package let wouldChange: Bool?
   /// Counts the changes of the entry.
   let revision: Int64

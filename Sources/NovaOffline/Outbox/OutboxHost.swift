@@ -1,27 +1,27 @@
 package import NovaCore
 
-/// The caller of a client, or of some of its calls, with whose token entries are sent.
+/// The caller of a client, or of some of its calls. Entries are sent with its token.
 package protocol OutboxCaller: Sendable {
   /// What is known about the way to the gateway.
   var connectivity: Connectivity { get }
-  /// Whether it is the client's own, and not one whose token comes with the calls.
+  /// Whether it is the client's own caller. Otherwise, its token comes with the calls.
   var isOwn: Bool { get }
   /// Whether an ``OutboxLoop`` sends for the caller in the background.
   var hasLoop: Bool { get }
-  /// The longest wait that a gateway can ask for. Default: that of the configuration's defaults.
+  /// The longest wait that a gateway can ask for. Default: that of the built-in configuration.
   var longestWait: Duration { get }
-  /// Whose calls these are now, if that is known without waiting.
+  /// Who makes the calls now, if that is known without waiting.
   var knownIdentity: Identity? { get }
 
-  /// Whose calls these are now. Must not ask the gateway.
+  /// Finds out who makes the calls now. Must not ask the gateway.
   func identity() async throws -> Identity
 
-  /// Sends an entry to the gateway, whatever the store knows, and only as the identity that it belongs to.
+  /// Sends an entry to the gateway, past the store, and only as the identity that it belongs to.
   ///
-  /// - Throws: ``APIError``; `unauthorized` if the caller is another one by now.
-  func send(_ entry: OutboxEntry) async throws -> APIResponse<any ProtoMessage>
+  /// - Throws: ``APIError``; `unauthorized` if another identity makes the calls by now.
+  func send(_ entry: OutboxEntry) async throws -> SentWrite
 
-  /// Asks the gateway for the read of a check, whatever the store knows, and only as an identity.
+  /// Sends the read of a check to the gateway, past the store, and only as an identity.
   func read(_ check: WriteCheck, as identity: Identity) async throws -> any ProtoMessage
 }
 
@@ -29,32 +29,47 @@ extension OutboxCaller {
   package var longestWait: Duration { APIConfiguration.builtIn.maximumRetryWait }
 }
 
-/// What the outbox needs of the store that it belongs to. The outbox keeps it weakly.
+/// An entry that the gateway has answered.
+package struct SentWrite: Sendable {
+  package let response: APIResponse<any ProtoMessage>
+  /// What the store had when the entry was sent; nil if the answer confirms nothing.
+  let start: RequestStart?
+
+  /// Creates one without what the store had.
+  package init(_ response: APIResponse<any ProtoMessage>) { self.init(response, start: nil) }
+
+  init(_ response: APIResponse<any ProtoMessage>, start: RequestStart?) {
+    self.response = response
+    self.start = start
+  }
+}
+
+/// The store that an outbox belongs to. The outbox keeps it weakly.
 package protocol OutboxHost: AnyObject, Sendable {
   /// Applies a write that took effect to the stored facts of the entry's identity, which need not be signed in any more.
   ///
   /// Called before the entry is deleted, and again for the same entry if the process ends in between. The entry is
-  /// deleted even if this fails: a store that cannot keep the change must forget what it makes wrong.
+  /// deleted even if this fails: a store that cannot keep the change must forget the facts that it makes wrong.
   ///
   /// - Parameters:
-  ///   - response: nil if a read showed that the write took effect.
+  ///   - sent: the answer; nil if a read showed that the write took effect.
   ///   - isRepeated: whether the gateway may have carried the write out at an earlier attempt.
-  func confirmed(_ entry: OutboxEntry, _ response: (any ProtoMessage)?, isRepeated: Bool) async throws
+  func confirmed(_ entry: OutboxEntry, by sent: SentWrite?, isRepeated: Bool) async throws
 
-  /// Called after the waiting writes of an identity have changed; nil for those of any.
+  /// Called after the queued writes of an identity have changed; nil for those of any identity.
   func changed(_ identity: Identity?)
 }
 
 /// What became of a write that was put into the outbox.
 package enum EnqueuedWrite: Sendable {
-  /// It waits.
+  /// The write waits.
   case waiting(OutboxEntry)
-  /// An equal write was there already, and stands for both.
+  /// An equal write waited already, and counts for both.
   case joined(OutboxEntry)
-  /// It and its opposite, which waited, cancel out: nothing is sent.
+  /// The write and its opposite, which waited, cancel out: nothing is sent.
   case cancelledOut
 
-  /// The entry that stands for the write; nil if it was cancelled out.
+  /// The entry of the write; nil if the write was cancelled out.
   package var entry: OutboxEntry? {
     switch self {
     case .waiting(let entry), .joined(let entry): entry

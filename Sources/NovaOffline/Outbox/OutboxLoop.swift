@@ -1,6 +1,6 @@
 import NovaCore
 
-/// Sends the entries of a client's own caller in the background: whoever is signed in.
+/// Sends the entries of a client's own caller in the background: those of the user who is signed in.
 final class OutboxLoop: Sendable {
   private let engine: OutboxEngine
   private let caller: any OutboxCaller
@@ -21,13 +21,13 @@ final class OutboxLoop: Sendable {
     }
   }
 
-  /// Looks at the entries of an identity, if they may be this caller's; nil for all.
+  /// Looks at the entries of an identity, if they may be this caller's; nil for those of all.
   func wake(_ identity: Identity?) {
     if let identity, let last = last.withLock({ $0 }), last != identity, caller.knownIdentity != identity { return }
     signal.wake()
   }
 
-  /// Ends the loop. What is under way is not waited for.
+  /// Ends the loop. Does not wait for what is in progress.
   func cancel() {
     for task in tasks.withLock({ $0 }) { task.cancel() }
     caller.connectivity.setWaiting(false)
@@ -51,11 +51,11 @@ final class OutboxLoop: Sendable {
     }
   }
 
-  /// - Parameter changes: whether the gateway can be reached, now and then after each change.
+  /// - Parameter changes: whether the gateway can be reached, now and after each change.
   private func follow(_ changes: AsyncStream<Bool>) async {
     var isFirst = true
     for await isOnline in changes {
-      // That it can be reached at the start is no change, and ends no wait.
+      // The first value is no change, and ends no wait.
       if isOnline, !isFirst, let identity = last.withLock({ $0 }) { await engine.cameOnline(identity) }
       if isOnline { signal.wake() }
       isFirst = false
@@ -65,9 +65,9 @@ final class OutboxLoop: Sendable {
   /// Whether the last burst was that of an identity.
   func isAt(_ identity: Identity) -> Bool { last.withLock { $0 == identity } }
 
-  /// A burst of an identity begins.
+  /// Notes that a burst of an identity begins.
   ///
-  /// - Returns: whether the last one was another's.
+  /// - Returns: whether the last burst was another identity's.
   func note(_ identity: Identity) -> Bool {
     last.withLock { last in
       defer { last = identity }

@@ -1,6 +1,6 @@
 import NovaCore
 
-/// The entries in order, and what follows from the order. Pure: everything about time is given.
+/// The entries in order, and what follows from the order. Pure: without time, files, or calls.
 struct OutboxQueue: Sendable {
   /// How many entries an identity has.
   struct Counts: Sendable, Hashable {
@@ -19,7 +19,7 @@ struct OutboxQueue: Sendable {
     }
   }
 
-  /// All entries, of all identities, by ascending id. Those that wait for a refused one are `blocked`.
+  /// All entries of all identities, by ascending id. Entries that wait for a refused one are `blocked`.
   private(set) var entries: [OutboxEntry]
   /// The identities that have entries.
   private(set) var counts: [Identity: Counts] = [:]
@@ -29,10 +29,10 @@ struct OutboxQueue: Sendable {
     for entry in self.entries { count(entry, 1) }
   }
 
-  /// Finds the entries that are about what a refused or blocked one creates.
+  /// Marks the entries that are about what a refused or blocked entry creates.
   private static func resolved(_ entries: [OutboxEntry]) -> [OutboxEntry] {
     var entries = entries
-    // The refused entry that an id waits for; by identity, so that equal ids of two never meet.
+    // The refused entry that an id waits for. By identity, so that equal ids of two identities stay apart.
     var stuck: [Identity: [String: Int64]] = [:]
     for index in entries.indices {
       let entry = entries[index]
@@ -53,7 +53,7 @@ struct OutboxQueue: Sendable {
 
   // MARK: Changes
 
-  /// Puts entries in the places of those with their ids, or behind the others, and removes some.
+  /// Puts entries in the places of those with their ids, or after the others, and removes some.
   mutating func update(_ changed: [OutboxEntry], removing removed: [Int64]) {
     let wasBlocking = counts.values.contains { $0.dead > 0 }
     for id in removed {
@@ -108,7 +108,7 @@ struct OutboxQueue: Sendable {
 
   func entry(_ id: Int64) -> OutboxEntry? { index(of: id).map { entries[$0] } }
 
-  /// Whether an entry is about one of these, or creates it.
+  /// Whether an entry is about one of these entities, or creates it.
   func hasWaiting(_ entities: [String], identity: Identity) -> Bool {
     guard counts[identity] != nil else { return false }
     let all = Set(entities)
@@ -130,7 +130,7 @@ struct OutboxQueue: Sendable {
     return ready
   }
 
-  /// The first entry of an identity that waits for no earlier one and fits. Looks at no more entries than it needs to.
+  /// The first entry of an identity that waits for no earlier one and fits. Looks at no further entries.
   func firstReady(_ identity: Identity, where fits: (OutboxEntry) -> Bool) -> OutboxEntry? {
     guard let count = counts[identity]?.waiting, count > 0 else { return nil }
     var busy: Set<String> = []
@@ -143,7 +143,7 @@ struct OutboxQueue: Sendable {
     return nil
   }
 
-  /// The entries that are about what an entry creates, or about what those create, in order.
+  /// The entries that are about what an entry creates, directly or indirectly, in order.
   func dependents(of entry: OutboxEntry) -> [OutboxEntry] {
     guard let newID = entry.newID else { return [] }
     var ids: Set = [newID]

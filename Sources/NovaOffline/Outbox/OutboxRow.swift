@@ -4,13 +4,13 @@ import NovaSQLite
 
 /// Entries as rows of `outbox.db`.
 enum OutboxRow {
-  /// The columns that ``entry(_:)`` reads.
+  /// The columns that ``entry(_:_:)`` reads.
   static let columns = """
     id, revision, account, rpc, request, key, new_id, entities, would_change, created_at, first_attempt_at, \
     last_attempt_at, next_attempt_at, attempts, is_dead, failure_code, failure_message
     """
 
-  /// The entry in a row; nil if this version of the SDK does not know the RPC, or cannot read its request.
+  /// The entry in a row; nil if this version of the SDK does not have the RPC, or cannot read its request.
   static func entry(_ row: SQLiteStatement, _ rule: (String) -> WriteRule?) -> OutboxEntry? {
     let json = row.bytes(4)
     guard let identity = Identity(storedText: row.text(2)), let rpc = RPCRegistry.nova.rpc(named: row.text(3)),
@@ -29,7 +29,7 @@ enum OutboxRow {
       requestHash: json.hashValue)
   }
 
-  /// A request as it is stored: canonical JSON, as protobuf has it.
+  /// A request as it is stored: protobuf's canonical JSON.
   ///
   /// - Throws: `APIError` for a value that the contract's type cannot hold.
   static func text(_ request: any ProtoMessage) throws -> String {

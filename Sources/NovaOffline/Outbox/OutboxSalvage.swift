@@ -2,23 +2,25 @@ import NovaCore
 import NovaSQLite
 import NovaSupport
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+/// The entries of a damaged outbox that can still be read.
+///
+/// SQLite reads a copy of the file, row by row. If it stops at a damaged page, ``DamagedPages`` finds the rows on the
+/// other pages and in the log. A mark in the new database's table of ids shows that a damaged file was taken over.
+struct OutboxSalvage {
+  /// The damaged file.
+  private let path: String
+  /// The entries, oldest first.
+  private let rows: [Row]
+  /// The rows of the table of ids.
+  private let ids: [[ColumnValue]]
 
-/// The writes in a damaged outbox that can still be read.
-enum OutboxSalvage {
-  /// An entry as it is stored, by the names of the columns of ``OutboxRow/columns``.
-  struct Row {
+  /// An entry as it is stored, in the order of ``OutboxRow/columns``.
+  private struct Row {
     let id: Int64
     let values: [ColumnValue]
 
-    /// Nil unless it has what every entry has: whose it is, and the call, with its request as JSON and its key. Values of a
-    /// damaged page must not be sent.
+    /// Nil unless the row has what every entry has: an identity, an RPC, a request in JSON, and a key. Other values of
+    /// a damaged page must not be sent.
     init?(id: Int64, _ values: [ColumnValue]) {
       guard id > 0, values.count == OutboxSalvage.columnCount,
         Self.text(values, 2).flatMap({ Identity(storedText: $0) }) != nil, let rpc = Self.text(values, 3), !rpc.isEmpty,
@@ -37,10 +39,15 @@ enum OutboxSalvage {
     var revision: Int64 { if case .integer(let number) = values[1] { number } else { 0 } }
   }
 
-  static let columnCount = 17
+  private static let columnCount = 17
 
-  /// The entries of a database that was moved aside, oldest first, and the real ids that it knew.
-  static func read(_ path: String) -> (rows: [Row], ids: [[ColumnValue]]) {
+  /// Reads a database that was moved aside.
+  init(reading path: String) {
+    self.path = path
+    (rows, ids) = Self.read(path)
+  }
+
+  private static func read(_ path: String) -> (rows: [Row], ids: [[ColumnValue]]) {
     let file = (try? SystemIO.readFile(path)) ?? nil
     let log = (try? SystemIO.readFile("\(path)-wal")) ?? nil
     guard let file else { return ([], []) }
@@ -59,12 +66,12 @@ enum OutboxSalvage {
     return (known.values.sorted { $0.id < $1.id }, scratch.ids)
   }
 
-  /// What SQLite itself can read. On a copy: SQLite would write to the files, and may make them worse.
+  /// Reads what SQLite itself can read, from a copy: SQLite would write to the damaged files, and could make them worse.
   private static func readBySQLite(
     file: [UInt8], log: [UInt8], beside path: String
   ) -> (rows: [Row], ids: [[ColumnValue]], isWhole: Bool) {
     let copy = "\(path)-reading"
-    // What an earlier salvage has left that was killed.
+    // A salvage that was killed can have left them.
     for suffix in ["", "-wal"] { AtomicFile.removeUnpublished(for: copy + suffix) }
     defer { for suffix in ["", "-wal", "-shm", "-journal"] { unlink(copy + suffix) } }
     do {
@@ -74,7 +81,7 @@ enum OutboxSalvage {
       defer { connection.close() }
       let (entries, isWhole) = try entries(of: connection)
       var ids: [[ColumnValue]] = []
-      // Without them, later writes that name a temporary id cannot be sent; the entries are worth more.
+      // Later writes that name a temporary id need them. Without them, the entries are still worth keeping.
       try? connection.statement("SELECT account, temporary, real, time FROM ids").forEachRow { row in
         ids.append((0..<4).map { row.value($0) })
       }
@@ -90,7 +97,7 @@ enum OutboxSalvage {
     try file.publish(.replacing, isDurable: false)
   }
 
-  /// One entry after the other: a damaged page must not hide those on later ones.
+  /// Reads one entry after the other, so that a damaged page does not hide those on later pages.
   private static func entries(of connection: SQLiteConnection) throws -> (rows: [Row], isWhole: Bool) {
     var (rows, last) = ([Row](), Int64.min)
     let next = try connection.statement(
@@ -99,14 +106,51 @@ enum OutboxSalvage {
       do {
         let row = try next.bind(last).firstRow { row in (row.int64(0), (0..<columnCount).map { row.value($0) }) }
         guard let (id, values) = row else { return (rows, true) }
-        // A damaged page can lead back.
+        // A damaged page can lead back to earlier rows.
         guard id > last else { return (rows, false) }
         last = id
         if let row = Row(id: id, values) { rows.append(row) }
       } catch {
-        // The pages themselves show what comes after the damage.
+        // The pages are searched for what comes after the damage.
         return (rows, false)
       }
     }
+  }
+
+  // MARK: Taking over
+
+  /// Marks the files that were taken over, in the table of ids. No identity has this text.
+  private static let mark = "salvaged:"
+
+  /// Whether a damaged file was taken over into a database.
+  static func isDone(_ copy: String, in connection: SQLiteConnection) -> Bool {
+    let mark = try? connection.statement("SELECT 1 FROM ids WHERE account = ? AND temporary = ?")
+      .bind(mark, copy.lastPathPart).firstRow { _ in true }
+    return mark ?? nil ?? false
+  }
+
+  /// Adds the entries and ids to a database, once. Call within a transaction.
+  func insert(into connection: SQLiteConnection) throws {
+    guard !Self.isDone(path, in: connection) else { return }
+    for row in rows { try insert(row, into: connection) }
+    let insertion = try connection.statement(
+      "INSERT OR IGNORE INTO ids (account, temporary, real, time) VALUES (?, ?, ?, ?)")
+    for id in ids {
+      for (index, value) in id.enumerated() { insertion.bind(value, at: index) }
+      try insertion.run()
+    }
+    // In the far future, so that it never expires.
+    try insertion.bind(Self.mark, path.lastPathPart, "\(rows.count)", 1e15).run()
+  }
+
+  private func insert(_ row: Row, into connection: SQLiteConnection) throws {
+    let marks = Array(repeating: "?", count: Self.columnCount).joined(separator: ", ")
+    let insertion = try connection.statement(
+      "INSERT OR IGNORE INTO entries (\(OutboxRow.columns)) VALUES (\(marks))")
+    for (index, value) in row.values.enumerated() { insertion.bind(value, at: index) }
+    try insertion.bind(row.id, at: 0).run()
+    if connection.changedRowCount > 0 { return }
+    // Another entry may have the id by now. The same call under the same key is the same write.
+    try insertion.bindNull(at: 0).run()
   }
 }

@@ -1,8 +1,8 @@
 import NovaSQLite
 
-/// The tables of `outbox.db`, and how older ones become the present ones.
+/// The tables of `outbox.db`, and the steps from older tables to these.
 enum OutboxSchema {
-  /// One step from each version to the next; the first makes a new database. Steps are never changed once released.
+  /// One step from each version to the next; the first creates the tables. A released step never changes.
   private static let steps: [String] = [
     """
     CREATE TABLE entries (
@@ -38,7 +38,7 @@ enum OutboxSchema {
   /// The version that this code reads and writes.
   static var version: Int { steps.count }
 
-  /// Brings a database to the present version, all at once or not at all.
+  /// Brings a database to this version, completely or not at all.
   ///
   /// - Throws: ``OutboxProblem/newerVersion(_:)`` for a database of a later version, which stays as it is;
   ///   `SQLiteError`.
@@ -52,9 +52,21 @@ enum OutboxSchema {
       try database.setUserVersion(version)
     }
   }
+
+  /// Checks that all columns can be named. A damaged page of the schema can leave sound pages with other tables.
+  ///
+  /// - Throws: `SQLiteError`.
+  static func checkTables(_ database: SQLiteConnection) throws {
+    do {
+      _ = try database.statement("SELECT \(OutboxRow.columns) FROM entries LIMIT 0").firstRow { _ in }
+      _ = try database.statement("SELECT account, temporary, real, time FROM ids LIMIT 0").firstRow { _ in }
+    } catch let error as SQLiteError where error.kind == .other {
+      throw SQLiteError(.corrupt, "its tables are damaged: \(error.message)", path: database.path)
+    }
+  }
 }
 
-/// Why an outbox cannot be used, other than the errors of SQLite.
+/// Why an outbox cannot be used, apart from the errors of SQLite.
 enum OutboxProblem: Error, Hashable, CustomStringConvertible {
   /// The file has tables of a later version.
   case newerVersion(String)

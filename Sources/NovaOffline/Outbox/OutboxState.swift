@@ -2,9 +2,9 @@
 public struct OutboxState: Sendable, Hashable {
   /// Why nothing is sent although writes wait.
   public enum Pause: Sendable, Hashable {
-    /// The gateway cannot be reached. It is tried again from time to time.
+    /// The gateway cannot be reached. It is probed from time to time.
     case offline
-    /// Nobody is signed in, or the gateway does not accept the session. Sign in to continue.
+    /// No user is signed in, or the gateway refused the session. Sign in to continue.
     case signedOut
     /// Another process sends the writes of this directory.
     case anotherProcess
@@ -75,4 +75,16 @@ public struct OutboxSummary: Sendable, Hashable {
     self.pause = pause
     self.lastFailure = lastFailure
   }
+}
+
+/// What a flush has done, and why not all of it.
+package struct OutboxFlushReport: Sendable {
+  package var summary = OutboxSummary()
+  /// Why a write was refused or still waits, or why the outbox could not be used: the last such failure of this flush,
+  /// whatever succeeded after it; nil if nothing failed.
+  package var failure: OutboxFailure?
+  /// How many of the waiting writes are blocked: they wait for another one that was refused.
+  package var blocked = 0
+
+  package init() {}
 }

@@ -1,12 +1,18 @@
 import NovaCore
 import NovaSQLite
 
-/// The outbox on the disk, for tasks: each operation runs on a thread that may block.
+/// `outbox.db` and its image in memory. Operations on the file run on a thread that may block; the image can be read
+/// without waiting.
+///
+/// The file can change under this process: another one writes to it (noticed by its data version), or moves it aside
+/// because it is damaged (noticed by its ``FileID``). Each use therefore looks at both first, and looks at the second
+/// one afterwards, too: what was written into a file that is moved aside at that moment would be lost, so it is written
+/// again.
 actor OutboxStore {
   private nonisolated let executor = FileExecutor(label: "NovaOffline.outbox")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// What is in memory, for those who cannot wait.
+  /// The contents of the file, as of its last use.
   struct Image: Sendable {
     var queue = OutboxQueue()
     var realIDs: [Identity: [String: String]] = [:]
@@ -16,23 +22,23 @@ actor OutboxStore {
     var unreadable: [Int64] = []
     /// Counts the changes of the queue.
     var version = 0
-    /// When the file was used last, or tried.
-    var lastUse: ContinuousClock.Instant?
+    /// When the file was last used, or tried.
+    fileprivate var lastUse: ContinuousClock.Instant?
   }
 
-  nonisolated let image = Locked(Image())
+  private nonisolated let memory = Locked(Image())
   private let path: String
-  private let clock: any CallClock
+  private nonisolated let clock: any CallClock
   private let rule: @Sendable (String) -> WriteRule?
   private var database: OutboxDatabase?
   private var isOver = false
-  /// The generation of the database that is in the image.
+  /// The generation of the database in the image.
   private var generation: Int?
-  /// Which file the database has open: another process may move it aside, and what is written into it is lost then.
+  /// Which file the database has open.
   private var file: FileID?
-  /// What there is to report about damaged files.
+  /// The report about damaged files; nil without any.
   private var damageProblem: String?
-  /// Why a damaged file could not be salvaged yet.
+  /// Why a damaged file was not salvaged yet.
   private var salvageProblem: String?
 
   init(directory: String, clock: any CallClock, rule: @escaping @Sendable (String) -> WriteRule?) {
@@ -41,19 +47,45 @@ actor OutboxStore {
     self.rule = rule
   }
 
-  /// Runs `body` with the database, which is opened first if need be, and brings the image up to date.
+  // MARK: The image
+
+  nonisolated var image: Image { memory.withLock { $0 } }
+  nonisolated var queue: OutboxQueue { memory.withLock { $0.queue } }
+  /// Counts the changes of the entries.
+  nonisolated var version: Int { memory.withLock { $0.version } }
+
+  /// The ids that the gateway gave to what an identity's writes created, by temporary id.
+  nonisolated func realIDs(of identity: Identity) -> [String: String]? { memory.withLock { $0.realIDs[identity] } }
+
+  /// The request with real ids in place of temporary ones, where they are known.
+  nonisolated func withRealIDs(_ request: any ProtoMessage, identity: Identity) -> any ProtoMessage {
+    guard let ids = realIDs(of: identity) else { return request }
+    return RequestIDs.replacing(ids, in: request) ?? request
+  }
+
+  /// Whether the file was used within a time before now.
+  nonisolated func wasUsed(within age: Duration) -> Bool {
+    let last = memory.withLock { $0.lastUse }
+    return last.map { $0.duration(to: clock.now) < age } ?? false
+  }
+
+  nonisolated func note(problem: String) { memory.withLock { $0.problem = problem } }
+
+  // MARK: The file
+
+  /// Runs `body` with the database, which is opened first if needed, and updates the image.
   ///
   /// - Throws: `APIError`: `failedPrecondition` if the file cannot be used, and what `body` throws.
   func use<Value: Sendable>(_ body: @Sendable (OutboxDatabase) throws -> Value) throws -> Value {
     if isOver { throw APIError.shutDown }
     defer {
       let now = clock.now
-      image.withLock { $0.lastUse = now }
+      memory.withLock { $0.lastUse = now }
     }
     do {
       return try attempt(body)
     } catch let error as SQLiteError where error.isDamage {
-      // Found only now. The new file is sound, so once is enough.
+      // The damage was found only now. The new file is sound, so one more attempt is enough.
       let damaged = file
       close()
       return try translated {
@@ -69,7 +101,8 @@ actor OutboxStore {
     var database = try opened()
     var value = try body(database)
     if file != FileID(at: path) {
-      // Another process has just moved the file aside. What it has taken over already is recognized by its key.
+      // Another process has just moved the file aside. Entries that it has already taken over are recognized by their
+      // keys.
       database = try opened()
       value = try body(database)
     }
@@ -85,7 +118,7 @@ actor OutboxStore {
   private func translate(_ error: any Error) -> any Error {
     guard error is SQLiteError || error is OutboxProblem else { return error }
     let text = "\(error)"
-    if let database { publish(database, problem: text) } else { image.withLock { $0.problem = text } }
+    if let database { publish(database, problem: text) } else { memory.withLock { $0.problem = text } }
     return APIError(.failedPrecondition, "the outbox is not available, and nothing was queued: \(text)")
   }
 
@@ -116,17 +149,17 @@ actor OutboxStore {
   }
 
   private func replaced(_ damaged: FileID?) throws -> OutboxDatabase {
-    try DamagedFile(path).replace(damaged, unixTime: clock.unixTime) {
+    try DatabaseFiles(path).replace(damaged, unixTime: clock.unixTime) {
       try OutboxDatabase(opening: path, rule: rule)
     }
   }
 
-  /// Takes over what can be read of damaged files, each once, also those of a process that has ended before it did so.
+  /// Takes over the readable entries of damaged files, each file once, also if the process that moved it aside has ended.
   private func salvage(into database: OutboxDatabase) {
-    let file = DamagedFile(path)
+    let file = DatabaseFiles(path)
     guard file.copies.contains(where: { !database.hasSalvaged($0) }) else { return }
     do {
-      try file.locked {
+      try file.repairing {
         try database.refresh()
         for copy in file.copies where !database.hasSalvaged(copy) { try database.salvage(copy) }
       }
@@ -136,10 +169,10 @@ actor OutboxStore {
     }
   }
 
-  /// What to do about damaged files; nil if there are none.
+  /// The report about damaged files; nil without any.
   private var damage: String? {
-    guard let copy = DamagedFile(path).copies.last else { return nil }
-    return salvageProblem.map { "\(copy) is damaged, and \($0)" } ?? DamagedFile.sentence(copy)
+    guard let copy = DatabaseFiles(path).copies.last else { return nil }
+    return salvageProblem.map { "\(copy) is damaged, and \($0)" } ?? DatabaseFiles.report(of: copy)
   }
 
   private func publish(_ database: OutboxDatabase, problem: String?) {
@@ -147,10 +180,10 @@ actor OutboxStore {
     let isNews = generation != database.generation
     generation = database.generation
     let (queue, realIDs) = (database.queue, database.realIDs)
-    // Not at every use: a look into the directory.
+    // Reads the directory, so not at every use.
     if isNews || problem != nil { damageProblem = damage }
     let problem = problem ?? damageProblem ?? self.problem(of: unreadable)
-    image.withLock { image in
+    memory.withLock { image in
       (image.queue, image.realIDs, image.problem, image.unreadable) = (queue, realIDs, problem, unreadable)
       if isNews { image.version += 1 }
     }
@@ -169,9 +202,7 @@ actor OutboxStore {
       + "NovaSDK wrote them, which can send them; discard damaged ones (nova outbox discard \(first))"
   }
 
-  nonisolated func note(problem: String) { image.withLock { $0.problem = problem } }
-
-  /// Closes the file for good.
+  /// Closes the file permanently: later uses fail.
   func end() {
     isOver = true
     close()

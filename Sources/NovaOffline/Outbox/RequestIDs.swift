@@ -1,8 +1,8 @@
 import NovaCore
 
-/// The ids in requests: of records that waiting writes create, and that get other ids later.
+/// The temporary ids in requests, of records that waiting writes create, and their replacement by real ids.
 enum RequestIDs {
-  /// Longer texts are no ids.
+  /// Longer texts are not ids.
   private static let longestID = 256
 
   /// The texts and whole numbers of a message at any depth, without long texts.
@@ -16,7 +16,7 @@ enum RequestIDs {
   ///
   /// - Returns: nil if none of them occurs, or the type of a field cannot hold the new value.
   static func replacing(_ ids: [String: String], in message: any ProtoMessage) -> (any ProtoMessage)? {
-    // Most requests have none: finding that out is cheaper than writing them.
+    // Most requests have none, and this check is cheaper than writing JSON.
     guard !ids.isEmpty, values(of: message).contains(where: { ids[$0] != nil }),
       let json = try? message.jsonUTF8(.request), let value = try? JSONValue(jsonUTF8: json)
     else {
@@ -42,7 +42,7 @@ enum RequestIDs {
     entities.map { entity in parts(entity).map { ids[$0] ?? $0 }.joined(separator: "/") }
   }
 
-  /// What is between the slashes of an entity: `likes`, `me`, `42`.
+  /// The parts between the slashes of an entity: `likes`, `me`, `42`.
   static func parts(_ entity: String) -> [String] {
     entity.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
   }
@@ -61,7 +61,7 @@ enum CreatedRecord {
 }
 
 extension String {
-  /// An id that is missing is empty, or 0.
+  /// A missing id is empty, or 0.
   fileprivate var orNil: String? { isEmpty || self == "0" ? nil : self }
 }
 

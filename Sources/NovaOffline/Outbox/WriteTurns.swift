@@ -1,8 +1,11 @@
 import NovaCore
 import NovaSupport
 
-/// Lets the writes of this process that are about the same go one after the other, in the order in which they came, from
-/// their calls until they have ended or wait in the outbox.
+/// Runs the writes of this process about the same entities one after the other, in the order of their calls, until each
+/// has ended or is in the outbox.
+///
+/// A write takes a place in the line of each of its entities. Its turn is when it is first in all of them. While a
+/// write is sent past the outbox, the outbox keeps its own entries about the same entities back.
 final class WriteTurns: Sendable {
   /// A write's turn. It ends with ``WriteTurns/leave(_:)``.
   struct Turn: Sendable, Hashable { fileprivate let id: Int }
@@ -21,7 +24,7 @@ final class WriteTurns: Sendable {
   private struct State {
     var nextID = 0
     var places: [Int: Place] = [:]
-    /// The turns about each entity, in order.
+    /// The turns of each entity, in order.
     var lines: [Entity: [Int]] = [:]
     /// Whether an entry of the outbox must wait for a write that is being sent.
     var isBlockingEntries = false
@@ -30,10 +33,13 @@ final class WriteTurns: Sendable {
 
   private let state = Locked(State())
 
-  /// How many writes wait for their turn.
+  /// The number of writes that wait for their turn.
   var waiterCount: Int { state.withLock { state in state.places.values.count { $0.waiter != nil } } }
 
-  /// Takes a place behind the writes about the same entities.
+  /// Whether all turns have ended permanently.
+  var isOver: Bool { state.withLock { $0.isOver } }
+
+  /// Takes a place after the writes about the same entities.
   func enter(_ entities: [String], identity: Identity) -> Turn {
     let entities = Set(entities.map { Entity(identity: identity, name: $0) })
     return state.withLock { state in
@@ -44,12 +50,12 @@ final class WriteTurns: Sendable {
     }
   }
 
-  /// Whether nobody is before a turn.
+  /// Whether a turn is the first in all its lines.
   func isFree(_ turn: Turn) -> Bool { state.withLock { Self.isFree(turn.id, $0) } }
 
-  /// Returns when nobody is before a turn.
+  /// Returns when a turn is the first in all its lines.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled or the work has ended; the turn is over then.
+  /// - Throws: `CancellationError` when the task is cancelled or all turns have ended; the turn is over then.
   func wait(for turn: Turn) async throws {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -66,7 +72,7 @@ final class WriteTurns: Sendable {
     }
   }
 
-  /// Ends a turn, and lets those go that waited for it only. The first call counts.
+  /// Ends a turn, and resumes those that waited only for it. Only the first call has an effect.
   ///
   /// - Returns: whether an entry of the outbox had to wait for it.
   @discardableResult func leave(_ turn: Turn) -> Bool {
@@ -98,10 +104,10 @@ final class WriteTurns: Sendable {
 
   // MARK: The outbox
 
-  /// From now on, the write is being sent past the outbox.
+  /// The write is sent past the outbox from now on.
   func beginSending(_ turn: Turn) { state.withLock { $0.places[turn.id]?.isSending = true } }
 
-  /// The write is not sent, or goes through the outbox.
+  /// The write is no longer sent past the outbox.
   ///
   /// - Returns: whether an entry of the outbox had to wait for it.
   @discardableResult func endSending(_ turn: Turn) -> Bool {
@@ -113,7 +119,7 @@ final class WriteTurns: Sendable {
     }
   }
 
-  /// Whether a write about one of these is being sent past the outbox, so that an entry must wait.
+  /// Whether a write about one of these entities is being sent past the outbox, so that an entry must wait.
   func isSending(about entities: [String], identity: Identity) -> Bool {
     state.withLock { state in
       if state.lines.isEmpty { return false }
@@ -126,7 +132,7 @@ final class WriteTurns: Sendable {
     }
   }
 
-  /// Lets nobody wait any more.
+  /// Ends all turns permanently.
   func end() {
     let waiters = state.withLock { state in
       state.isOver = true

@@ -1,11 +1,11 @@
 package import NovaCore
 
-/// How the answers of a read come from stored facts, and what they teach. Generated from `gateway.yaml`.
+/// The facts in the answers of a read. Generated from `gateway.yaml`.
 package struct ReadRule: Sendable {
   package let rpc: RPCDescriptor
   /// How long an answer is fresh.
   package let timeToLive: Duration
-  /// Whether answers are stored as a whole, because they cannot be composed of facts. The records in them are still shared.
+  /// Whether answers are stored as a whole, because they cannot be made of facts. The records in them are still facts.
   package let isRecorded: Bool
   /// Visits the facts of an answer; nil if the messages are of other types.
   package let visit:

@@ -1,16 +1,19 @@
 import NovaCore
 
-/// The rules by which answers become stored facts and back, and by which writes wait. Generated from `gateway.yaml`; see
-/// ``ReadRule`` and ``WriteRule``.
+/// The rules of all RPCs, generated from `gateway.yaml`. See ``ReadRule``, ``WriteRule``, and ``EventRule``.
 package enum OfflineRules {
   private static let readsByID = Dictionary(uniqueKeysWithValues: reads.map { ($0.rpc.id, $0) })
   private static let writesByID = Dictionary(uniqueKeysWithValues: writes.map { ($0.rpc.id, $0) })
+  private static let eventsByType = Dictionary(uniqueKeysWithValues: events.map { ($0.type, $0) })
 
   /// The rule of a read, such as `graph.GetFollowers`; nil if its answers are never stored.
   package static func read(_ rpcID: String) -> ReadRule? { readsByID[rpcID] }
 
   /// The rule of a write, such as `social.CreateLike`; nil if it changes nothing that is stored.
   package static func write(_ rpcID: String) -> WriteRule? { writesByID[rpcID] }
+
+  /// The rule of an event, such as `like.created`; nil if it says nothing about relations, counts, and lists.
+  package static func event(_ type: String) -> EventRule? { eventsByType[type] }
 }
 
 extension OfflineRules {
@@ -21,9 +24,9 @@ extension OfflineRules {
 
   /// The kinds of lists that records of a kind can be in.
   static func listKinds(of record: any StoredRecord.Type) -> Set<String> {
-    // The places of a record are of the same kinds, whatever its fields say.
+    // The kinds of a record's places do not depend on its fields.
     var kinds = Set(
-      record.init().places.compactMap { place in if case .list(let name, _) = place { name.kind } else { nil } })
+      record.init().places.compactMap { $0.list?.kind })
     for rule in relations where subjects[rule.kind] == record.kind {
       for list in rule.lists where list.item == .b { kinds.insert(list.kind) }
     }

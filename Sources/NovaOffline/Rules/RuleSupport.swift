@@ -1,31 +1,31 @@
-// What generated rules call.
+// Functions that generated rules call.
 
-/// How many items a page has at most: what was asked for, but not more than the maximum, or the default; `.max` where the
-/// server chooses.
+/// The largest number of items of a page: the requested one up to the maximum, or the default; `.max` if the server
+/// chooses.
 func pageLimit(_ requested: Int, default standard: Int = .max, maximum: Int = .max) -> Int {
   requested > 0 ? min(requested, maximum) : standard
 }
 
-/// Names what a write is about: `Post/post-1`. A name with an empty id is about nothing and left out.
+/// Names what a write is about: `Post/post-1`. Leaves out names with an empty id.
 func entities(_ names: (kind: String, ids: [String])...) -> [String] {
   names.filter { !$0.ids.contains("") }.map { ([$0.kind] + $0.ids).joined(separator: "/") }
 }
 
-/// Finds a record that was made, on the first page of a list, newest first.
+/// Finds the record that a write has created, on the first page of a list, newest first.
 ///
 /// - Parameters:
 ///   - records: the page.
-///   - hasMore: whether the server says that it has more.
-///   - total: how many there are, as the server says.
-///   - limit: how many items the page has at most.
-///   - firstAttempt: when the record may have been made at the earliest, in Unix seconds of this device's clock; the
-///     gateway's may be up to five minutes behind.
-///   - time: when a record was made, in Unix seconds; 0 if it does not say.
-///   - isAlike: whether a record could be it after the server has changed its texts.
-///   - isSame: whether a record is the one that is looked for.
-/// - Returns: `unknown` if the page does not go back far enough to tell; for an equal record of the five minutes before, or
-///   without a time: the user may have made it with an earlier write; and for one like it since then. Of several equal
-///   records, the oldest: it is the one of the first attempt, and the others are those of later writes.
+///   - hasMore: whether the server reports more records.
+///   - total: the number of records that the server reports.
+///   - limit: the largest number of items of the page.
+///   - firstAttempt: the earliest time at which the record can have been created, in Unix seconds of this device's
+///     clock; the gateway's may be up to five minutes slow.
+///   - time: returns when a record was created, in Unix seconds; 0 if that is unknown.
+///   - isAlike: whether a record could be the one after the server has changed its texts.
+///   - isSame: whether a record is equal to the one that the write creates.
+/// - Returns: the oldest of the equal records since the first attempt: that of the first attempt, because the others
+///   come from later writes. `unknown` if the page does not go back far enough, if there is a similar record since
+///   then, or an equal one from the five minutes before or without a time, which an earlier write may have created.
 func made<Record: StoredRecord>(
   among records: [Record], hasMore: Bool = false, total: Int = 0, limit: Int, since firstAttempt: Int64,
   madeAt time: (Record) -> Int64, resembling isAlike: (Record) -> Bool, where isSame: (Record) -> Bool
@@ -37,14 +37,14 @@ func made<Record: StoredRecord>(
   return isWhole || records.contains { time($0) != 0 && time($0) < start } ? .notDone : .unknown
 }
 
-/// Whether two texts are the same. To some backends, absent and empty are.
+/// Whether two texts are the same. For some backends, absent and empty texts are.
 func isSame(_ text: String?, _ other: String?) -> Bool { (text ?? "") == (other ?? "") }
 
-/// Whether a text can be one that a server has shortened, cleaned, moderated, or put links into: half of the words of the
-/// shorter one are in both.
+/// Whether a text can be a sent one that the server has shortened, cleaned, moderated, or extended by links: both have
+/// half of the words of the shorter one.
 func resembles(_ text: String?, _ sent: String?) -> Bool {
   let (words, sentWords) = (words(of: text ?? ""), words(of: sent ?? ""))
-  // Where nothing was sent, a server adds nothing.
+  // To an empty text, a server adds nothing.
   if sentWords.isEmpty { return words.isEmpty }
   return words.intersection(sentWords).count * 2 >= min(words.count, sentWords.count)
 }

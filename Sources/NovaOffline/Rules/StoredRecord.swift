@@ -1,18 +1,19 @@
 package import NovaCore
 
-/// A message with an identity: stored once, and shown wherever it occurs. Conformances are generated from `gateway.yaml`.
+/// A message with an id: stored once, and shown wherever it occurs. Conformances are generated from `gateway.yaml`.
 package protocol StoredRecord: ProtoMessage {
-  /// Names the kind of record; with the id, its key.
+  /// The kind of record. Kind and id are the record's key.
   static var kind: String { get }
   /// Whether ids are numbers.
   static var hasNumericID: Bool { get }
-  /// Whether records can go away with others of the kind, see ``parentID``.
+  /// Whether records of this kind can be removed with others of the kind, see ``parentID``.
   static var haveChildren: Bool { get }
   /// The id; a number as text.
   var recordID: String { get }
   /// The lists that the record is in, and the counts that it is counted by.
   var places: [RecordPlace] { get }
-  /// The record of the same kind that this one goes away with, such as the comment that a reply is to; nil for none.
+  /// The record of the same kind whose removal also removes this one, such as the comment that a reply is to; nil for
+  /// none.
   var parentID: String? { get }
 
   /// Visits the fields that are facts of their own, such as the number of followers.
@@ -50,19 +51,22 @@ extension RecordPart {
 package enum RecordPlace: Hashable, Sendable {
   case list(ListName, at: ListEnd?)
   case count(CountName)
+
+  var list: ListName? { if case .list(let name, _) = self { name } else { nil } }
+  var count: CountName? { if case .count(let name) = self { name } else { nil } }
 }
 
-/// Where new items are put; nil where that cannot be told.
+/// Where new items are put.
 package enum ListEnd: Hashable, Sendable {
   case first, last
-  /// Items go there again with each change.
+  /// Items move there with each change.
   case firstChanged, lastChanged
 
   var isFirst: Bool { self == .first || self == .firstChanged }
   var isInOrderOfChanges: Bool { self == .firstChanged || self == .lastChanged }
 }
 
-/// An ordered list: its kind, and what tells it from others of the kind, for example whose followers they are.
+/// An ordered list: its kind, and its key among those of the kind, for example the user whose followers they are.
 package struct ListName: Hashable, Sendable {
   package var kind: String
   package var key: [String]
@@ -82,7 +86,7 @@ package struct ListName: Hashable, Sendable {
   }
 }
 
-/// A count: its kind, and what is counted for.
+/// A count: its kind, and the key of what it belongs to.
 package struct CountName: Hashable, Sendable {
   package var kind: String
   package var key: [String]
@@ -108,19 +112,21 @@ package struct RelationName: Hashable, Sendable {
   @ExactText package var a: String
   @ExactText package var b: String
 
-  package init(_ kind: String, _ a: String, _ b: String) {
+  package init(_ kind: String, from a: String, to b: String) {
     self.kind = kind
     self.a = a
     self.b = b
   }
+
+  subscript(side: RelationRule.Side) -> String { side == .a ? a : b }
 }
 
 /// The lists that a relation appears in, and the counts that it moves.
 package struct RelationRule: Sendable {
   package var kind: String
-  /// Lists with `a` or `b` as an item; new items come first. A relation that is not known itself is looked up in them.
+  /// Lists with `a` or `b` as an item; new items come first. A relation that is not stored is looked up in them.
   package var lists: [(kind: String, item: Side, key: Side)]
-  /// Counts that are one higher while the relation holds.
+  /// Counts that are one higher while the relation is set.
   package var counts: [(kind: String, key: Side)]
   /// Which changes of the relation change what users may see.
   package var visibility: Set<Change>

@@ -1,6 +1,6 @@
 package import NovaCore
 
-/// What a write changes, and how it waits. Generated from `gateway.yaml`.
+/// The effect of a write, and how it waits. Generated from `gateway.yaml`.
 package struct WriteRule: Sendable {
   package let rpc: RPCDescriptor
   /// Whether the write may wait in the outbox.
@@ -9,22 +9,22 @@ package struct WriteRule: Sendable {
   package let created: (any StoredRecord.Type)?
   /// What the write is about. Writes about the same are sent in order.
   package let entities: @Sendable (any ProtoMessage) -> [String]
-  /// Says what identifies the write among its opposites: two waiting writes with the same text, one of which undoes the
-  /// other, cancel out. Nil for a write without an opposite.
+  /// The opposite of the write; nil for a write without one. Two waiting opposites that set the same relation cancel out.
   package let undoing: Undoing?
-  /// Finds out by a read whether the write took effect; nil if sending it again does no harm.
+  /// Returns the read that shows whether the write took effect; nil if sending it again does no harm.
   package let check: (@Sendable (any ProtoMessage) -> WriteCheck?)?
   /// Applies the effect; `response` is nil while the write waits.
   package let effect: @Sendable (_ request: any ProtoMessage, _ response: (any ProtoMessage)?, any Change) -> Void
-  /// The answer that a waiting write probably gets, made of the facts as they are shown with its effect.
+  /// The answer that a waiting write will probably get, made of the facts with its effect.
   package let answer: @Sendable (_ request: any ProtoMessage, _ newID: String, any Facts) -> (any ProtoMessage)?
 
   /// A write and its opposite, such as like and unlike.
   package struct Undoing: Sendable {
     /// The RPC that undoes this one: `social.DeleteLike`.
     package let rpc: String
-    /// What both set, for example the relation of a user to a post, and whether this write lets it hold.
+    /// The relation that both set, for example of a user to a post.
     package let relation: @Sendable (any ProtoMessage) -> RelationName?
+    /// Whether this write sets the relation, or clears it.
     package let isRelated: Bool
   }
 
@@ -65,20 +65,20 @@ package struct WriteRule: Sendable {
   }
 }
 
-/// A read that tells whether a write took effect.
+/// A read that shows whether a write took effect.
 package struct WriteCheck: Sendable {
-  /// What the answer tells about the write.
+  /// What the answer shows about the write.
   package enum Finding: Sendable {
-    /// It took effect.
+    /// The write took effect.
     ///
     /// - Parameter record: what it created; nil for a write that creates nothing.
     case done(record: (any StoredRecord)?)
-    /// It took no effect.
+    /// The write took no effect.
     case notDone
-    /// The answer does not tell.
+    /// The answer does not show it.
     case unknown
 
-    /// What is found without a record.
+    /// Creates a finding without a record.
     package init(_ isDone: Bool?) {
       switch isDone {
       case true: self = .done(record: nil)
@@ -90,7 +90,7 @@ package struct WriteCheck: Sendable {
 
   package let rpc: RPCDescriptor
   package let request: any ProtoMessage
-  /// What an answer tells, with the Unix seconds of the first attempt.
+  /// Judges an answer, with the Unix seconds of the first attempt.
   package let find: @Sendable (_ response: any ProtoMessage, _ firstAttempt: Int64) -> Finding
 
   /// - Parameter find: gets the answer, and the Unix seconds of the first attempt.
@@ -102,7 +102,7 @@ package struct WriteCheck: Sendable {
     self.find = { response, time in (response as? Response).map { find($0, time) } ?? .unknown }
   }
 
-  /// Whether the write took effect; nil if the answer does not tell.
+  /// Whether the write took effect; nil if the answer does not show it.
   package func isDone(_ response: any ProtoMessage, _ firstAttempt: Int64) -> Bool? {
     switch find(response, firstAttempt) {
     case .done: true

@@ -1,7 +1,7 @@
 public import NovaCore
 
 extension ClientHolding {
-  /// What the client's ``OfflineStore`` offers to the caller of these calls: its outbox, what it knows about the connection,
+  /// What the client's ``OfflineStore`` offers to the caller of these calls: the outbox, the state of the connection,
   /// and observing.
   ///
   /// ```swift
@@ -19,13 +19,13 @@ extension ClientHolding {
   }
 }
 
-/// What an ``OfflineStore`` offers to one caller of a client: whoever is signed in, or the holder of a token that comes with
-/// the calls.
+/// What an ``OfflineStore`` offers to one caller of a client: the signed-in user, or the holder of a token that comes
+/// with the calls.
 public struct OfflineAccess: Sendable {
   /// The store.
   public let store: OfflineStore
   let engine: OfflineEngine
-  let caller: OfflineCaller
+  private let caller: OfflineCaller
 
   init(_ store: OfflineStore, client: APIClient, options: CallOptions = CallOptions()) throws {
     self.store = store
@@ -48,4 +48,107 @@ public struct OfflineAccess: Sendable {
   ///
   /// - Throws: ``APIError`` `failedPrecondition` if the file cannot be written.
   public func clearCache() async throws { try await store.clearCache() }
+
+  // MARK: Observing
+
+  /// The stored record, now and after each change by any task or process, including writes that wait.
+  ///
+  /// ```swift
+  /// for await post in try nova.offline.observe(Post.self, id: "post-1") {
+  ///   show(post?.value)
+  /// }
+  /// ```
+  /// Nil while the record is not stored or gone, and after the user has signed out. Nothing is requested: read the
+  /// record to have it stored. Values that come while the loop is busy are skipped but for the latest.
+  ///
+  /// - Parameters:
+  ///   - type: `Post`, `UserProfile`, `Comment`, `UserSettings`, `Video`, `Reel`, `Something` or `Announcement`.
+  ///   - id: the id; a number as text.
+  /// - Throws: ``APIError`` `invalidArgument` for messages that are not stored as records.
+  public func observe<Record: ProtoMessage>(
+    _ type: Record.Type, id: String
+  ) throws -> AsyncStream<StoredValue<Record>?> {
+    guard let kind = type as? any StoredRecord.Type else {
+      throw APIError(.invalidArgument, "\(type.descriptor.name) is no record with an id: observe an RPC instead")
+    }
+    return try values { engine, identity in
+      guard let (record, age) = try await engine.cache.record(kind, id, identity: identity),
+        let record = record as? Record
+      else { return nil }
+      return StoredValue(value: record, age: age)
+    }
+  }
+
+  /// The stored answer of a read, now and after each change by any task or process, including writes that wait.
+  ///
+  /// ```swift
+  /// let pages = try nova.offline.observe(GraphRPC.getFollowers, GetFollowersRequest(userId: "mock-user-id"))
+  /// for await page in pages { show(page?.value.userIds ?? []) }
+  /// ```
+  /// Nil while the answer is not stored. Nothing is requested: call the RPC to have it stored. Answers that come while
+  /// the loop is busy are skipped but for the latest.
+  ///
+  /// - Throws: ``APIError`` `invalidArgument` for RPCs whose answers are never stored.
+  public func observe<Request, Response>(
+    _ rpc: RPC<Request, Response>, _ request: Request
+  ) throws -> AsyncStream<StoredValue<Response>?> {
+    guard let rule = OfflineRules.read(rpc.descriptor.id) else {
+      throw APIError(.invalidArgument, "answers of this call are never stored", rpc: rpc.descriptor.id)
+    }
+    return try values { engine, identity in
+      let request = engine.outbox.store.withRealIDs(request, identity: identity)
+      guard let answer = try await engine.cache.answer(rule, request, identity: identity),
+        let value = answer.value as? Response
+      else { return nil }
+      return StoredValue(value: value, age: answer.age)
+    }
+  }
+
+  private func values<Value: Sendable & Equatable>(
+    _ read: @escaping @Sendable (OfflineEngine, _ identity: Identity) async throws -> StoredValue<Value>?
+  ) throws -> AsyncStream<StoredValue<Value>?> {
+    try engine.checkIsOpen()
+    engine.watchOtherProcesses()
+    let (caller, changes) = (caller, engine.cache.changes.stream())
+    return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let task = Task {
+        // Nil for nothing yet.
+        var last: Value??
+        for await _ in changes {
+          let current = await Self.current(caller, read)
+          if last == .some(current?.value) { continue }
+          last = .some(current?.value)
+          continuation.yield(current)
+        }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  /// What is stored for a caller; nil for nothing, and if another user has signed in since.
+  private static func current<Value>(
+    _ caller: OfflineCaller, _ read: (OfflineEngine, Identity) async throws -> StoredValue<Value>?
+  ) async -> StoredValue<Value>? {
+    guard let engine = caller.part.engine, let identity = try? await caller.identity() else { return nil }
+    await engine.load(identity)
+    let current = try? await read(engine, identity)
+    return (try? await caller.identity()) == identity ? current : nil
+  }
 }
+
+/// A value as it is stored, with what waiting writes change about it.
+public struct StoredValue<Value: Sendable>: Sendable {
+  /// The value.
+  public let value: Value
+  /// How long ago the gateway said so; nil if that is not sure, because a write has changed it since.
+  public let age: Duration?
+
+  /// Creates a value.
+  public init(value: Value, age: Duration?) {
+    self.value = value
+    self.age = age
+  }
+}
+
+extension StoredValue: Equatable where Value: Equatable {}

@@ -3,79 +3,55 @@ import NovaEvents
 import NovaSQLite
 
 /// The stored facts of all identities in `cache.db`, and what waiting writes change about them.
+///
+/// - Reads are answered from the tables, with the identity's overlay on top (``FactReader``).
+/// - Answers and events of the gateway are collected in memory for 20 ms and stored together (``Arrival``). Each read
+///   stores them first, so it sees them at once.
+/// - Confirmed writes are stored at once (``ConfirmedWrite``). If that fails, everything that is stored for the
+///   identity is forgotten: no data is better than wrong data.
+/// - A ``RequestStart`` holds what was known when a request was sent. It shows whether a write, an event, or a sign-out
+///   came between the request and its answer.
 actor OfflineCache {
   /// An answer made of stored facts.
   struct Answer: Sendable {
     var value: any ProtoMessage
-    /// How old the oldest of its facts is; nil if that is not sure.
+    /// The age of the oldest of its facts; nil if that is not sure.
     var age: Duration?
-  }
-
-  /// What was known when a request began.
-  struct Start: Sendable {
-    /// How many writes were confirmed.
-    let sequence: Int64
-    /// For what is forgotten and for the events that are noted from now on.
-    let moment: (forgotten: Int, events: Int)
-    /// Whether another write was on its way.
-    let overlapsWrite: Bool
-    /// In Unix milliseconds.
-    let time: Int64
   }
 
   private let database: CacheDatabase
   private let maximumBytes: Int
   private let executor = FileExecutor(label: "NovaOffline.cache")
-  nonisolated let signal = ChangeSignal()
+  /// Counts the changes that observers see.
+  nonisolated let changes = LatestValue(0)
 
-  private var overlays: [Identity: Overlay] = [:]
+  /// The identities with waiting writes.
   private var shownWrites: [Identity: ShownWrites] = [:]
-  /// The writes that are on their way to the gateway, by identity.
+  /// How many writes are being sent, by identity.
   private var writesInProgress: [Identity: Int] = [:]
-  /// When each identity was forgotten: answers that were requested before are not stored.
+  /// When each identity was forgotten: answers that were requested earlier are not stored.
   private var forgotten = LastChanges()
-  /// The identities whose stored facts miss a write and could not be removed.
-  private var distrusted: Set<Identity> = []
-  /// Whether everything was to be forgotten and could not be removed.
-  private var distrustsAll = false
-  private var arrivals: [Arrival] = []
-  /// The events that were noted for an identity.
-  private var notedEvents = RecentSet<Int>(capacity: rememberedEvents)
   /// When events were noted for each identity.
   private var events = LastChanges()
+  /// The events that were noted for an identity.
+  private var notedEvents = RecentSet<Int>(capacity: rememberedEvents)
+  /// The identities whose stored facts lack a change, and could not be removed.
+  private var distrusted: Set<Identity> = []
+  /// Whether everything was to be forgotten, and could not be removed.
+  private var distrustsAll = false
+  private var arrivals: [any Arrival] = []
   private var isStoringSoon = false
+  /// What reads have used since it was last noted in the tables.
+  private var used: [Identity: FactUse] = [:]
   /// Whether `used` has as many identities as are collected.
   private var isUseComplete = false
-  private var used: [Identity: FactReader.Used] = [:]
   private var eviction: Task<Void, Never>?
 
-  /// What the gateway has sent and is still to be stored, in this order.
-  private enum Arrival {
-    case answer(ReceivedAnswer)
-    case event(ReceivedEvent)
-
-    var isEvent: Bool { if case .event = self { true } else { false } }
-
-    var identity: Identity {
-      switch self {
-      case .answer(let answer): answer.identity
-      case .event(let event): event.identity
-      }
-    }
-
-    func store(in tables: FactTables) throws {
-      switch self {
-      case .answer(let answer): try answer.store(in: tables)
-      case .event(let event): try event.store(in: tables)
-      }
-    }
-  }
-
-  /// How many arrivals are stored together.
+  /// How many arrivals are stored together at most.
   private static let arrivalsAtOnce = 48
   /// How many events are remembered.
   private static let rememberedEvents = 10_000
-  /// For how many identities the use of what is stored is collected before it is noted.
+  /// For how many identities the use of stored facts is collected before it is noted.
   private static let identitiesInUse = 200
   /// How long an arrival waits for others.
   private static let storingDelay = Duration.milliseconds(20)
@@ -87,89 +63,97 @@ actor OfflineCache {
     self.maximumBytes = maximumBytes
   }
 
+  /// Lets observers read again.
+  nonisolated func announce() { changes.update { $0 += 1 } }
+
   // MARK: Reads
 
   /// Answers a read from stored facts; nil if one is missing.
   func answer(_ rule: ReadRule, _ request: any ProtoMessage, identity: Identity) throws -> Answer? {
-    try read(identity) { tables in
-      let reader = FactReader(tables, overlays[identity] ?? Overlay())
+    try read(identity) { reader in
       var response = rule.newResponse()
       if rule.isRecorded {
-        guard let stored = try tables.responses.entry(rule.rpc.id, request: request.canonicalText()),
-          let recorded = try? rule.rpc.responseType.init(jsonUTF8: stored.body)
-        else { return nil }
-        reader.note(response: stored.number, reader.overlay.expired.contains(rule.rpc.id) ? 0 : stored.storedAt)
+        guard let recorded = try reader.response(of: rule, to: request) else { return nil }
         response = recorded
       }
       guard let value = rule.visit(request, response, reader) else { return nil }
       if let failure = reader.failure { throw failure }
       if reader.isMissing { return nil }
       if used.count >= Self.identitiesInUse, used[identity] == nil { isUseComplete = true }
-      used[identity, default: FactReader.Used()].formUnion(reader.used)
-      return Answer(value: value, age: Self.age(reader.storedAt, at: tables.now))
+      used[identity, default: FactUse()].formUnion(reader.used)
+      return Answer(value: value, age: database.age(of: reader.storedAt, at: reader.tables.now))
     }
   }
 
-  /// A record, with its age; nil if it is not stored as a whole.
+  /// A record with its age; nil if the record is not stored as a whole.
   func record(
     _ type: any StoredRecord.Type, _ id: String, identity: Identity
   ) throws -> (record: any ProtoMessage, age: Duration?)? {
     func record<Record: StoredRecord>(_ type: Record.Type) throws -> (record: any ProtoMessage, age: Duration?)? {
-      try read(identity) { tables in
-        let reader = FactReader(tables, overlays[identity] ?? Overlay())
+      try read(identity) { reader in
         var (record, found): (Record?, Bool) = (nil, false)
         reader.record(id, &record, found: &found)
         if let failure = reader.failure { throw failure }
-        return record.map { ($0, Self.age(reader.storedAt, at: tables.now)) }
+        return record.map { ($0, database.age(of: reader.storedAt, at: reader.tables.now)) }
       }
     }
     return try record(type)
   }
 
-  /// A time in the future, of a clock that was set back since, says nothing.
-  private static func age(_ storedAt: Int64?, at now: Int64) -> Duration? {
-    guard let storedAt else { return .zero }
-    return storedAt > 0 && storedAt <= now ? .milliseconds(now - storedAt) : nil
+  /// Whether a relation is stored as true; nil if it is unknown. Ignores waiting writes.
+  func relation(_ name: RelationName, identity: Identity) -> Bool? {
+    try? read(identity) { try $0.tables.relation(name)?.isRelated }
   }
 
-  /// Reads the facts of an identity, after what is still to be stored.
-  private func read<Value>(_ identity: Identity, _ body: (FactTables) throws -> Value) throws -> Value {
+  /// The answer that a waiting write will probably get.
+  func answer(
+    of rule: WriteRule, to request: any ProtoMessage, newID: String, identity: Identity
+  ) -> (any ProtoMessage)? {
+    let answer = try? read(identity) { reader in reader.tolerating { rule.answer(request, newID, reader) } }
+    // The write waits even if the stored facts cannot be read.
+    return (answer ?? nil) ?? rule.answer(request, newID, WaitingFacts(overlay(of: identity)))
+  }
+
+  /// Reads the facts of an identity, after storing what has arrived.
+  private func read<Value>(_ identity: Identity, _ body: (FactReader) throws -> Value) throws -> Value {
     storeArrivals()
     if isUseComplete { storeUse() }
     if distrustsAll { try forget(identity: nil) }
     if distrusted.contains(identity) { try forget(identity: identity) }
-    return try database.read(identity, body)
+    return try database.read(identity) { try body(FactReader($0, overlay(of: identity))) }
   }
+
+  private func overlay(of identity: Identity) -> Overlay { shownWrites[identity]?.overlay ?? Overlay() }
 
   // MARK: Answers of the gateway
 
   /// Call before a request is sent.
-  func start(identity: Identity) -> Start {
+  func start(identity: Identity) -> RequestStart {
     // Events count as writes; answers that are still to be stored do not.
-    if arrivals.contains(where: \.isEvent) { storeArrivals() }
+    if arrivals.contains(where: { $0 is ReceivedEvent }) { storeArrivals() }
     let sequence = try? database.read(identity) { try $0.writeCount() }
-    return Start(
+    return RequestStart(
       sequence: sequence ?? 0, moment: (forgotten.now, events.now),
       overlapsWrite: writesInProgress[identity] ?? 0 > 0, time: database.now)
   }
 
-  /// Takes the facts of an answer of the gateway. They are stored soon, together with those of others: ids are in no
-  /// order, so that each transaction writes to places all over the file. Reads see them at once.
+  /// Takes the facts of an answer of the gateway. They are stored soon, together with those of other answers: ids are
+  /// in no order, so each transaction writes to places all over the file.
   ///
-  /// - Returns: the answer with what waiting writes change about it.
-  func learn(
-    _ response: any ProtoMessage, to call: StoredCall, _ rule: ReadRule, since start: Start
+  /// - Returns: the answer with the changes of waiting writes.
+  func store(
+    _ response: any ProtoMessage, to call: StoredCall, by rule: ReadRule, since start: RequestStart
   ) throws -> any ProtoMessage {
     let (request, identity) = (call.request, call.identity)
     if forgotten.hasChanged(identity, since: start.moment.forgotten) { return response }
     let received = ReceivedAnswer(
       rule: rule, request: request, response: response, identity: identity, sequence: start.sequence,
       overlapsWrite: start.overlapsWrite || writesInProgress[identity] ?? 0 > 0, time: database.now)
-    add(.answer(received))
-    shownWrites[identity]?.noteArrivals(in: response, rule.rpc, &overlays[identity, default: Overlay()])
-    signal.send()
-    guard let overlay = overlays[identity], !overlay.isEmpty else { return response }
-    // What is stored would be older than the answer.
+    add(received)
+    shownWrites[identity]?.noteArrivals(in: response, of: rule.rpc)
+    announce()
+    if overlay(of: identity).isEmpty { return response }
+    // The stored facts would be older than the answer.
     if storeArrivals().contains(identity) { return response }
     return try answer(rule, request, identity: identity)?.value ?? response
   }
@@ -179,17 +163,15 @@ actor OfflineCache {
   /// - Parameter serverTime: the time of the gateway's clock, in Unix seconds.
   func note(_ events: [Event], identity: Identity, serverTime: Double) {
     for event in events {
-      // The subscriptions of a client list what others have received. An event without an id cannot be recognized.
-      if !event.id.isEmpty, !notedEvents.insert(id: "\(event.id) \(identity.storedText) \(identity.gateway)") {
-        continue
-      }
+      // Several subscriptions of a client receive the same event. Events without an id cannot be recognized.
+      if !event.id.isEmpty, !notedEvents.insert(id: "\(event.id) \(identity.storedText) \(identity.gateway)") { continue }
       self.events.note(identity)
-      add(.event(ReceivedEvent(event: event, identity: identity, serverTime: serverTime)))
+      add(ReceivedEvent(event: event, identity: identity, serverTime: serverTime))
     }
-    signal.send()
+    announce()
   }
 
-  private func add(_ arrival: Arrival) {
+  private func add(_ arrival: any Arrival) {
     arrivals.append(arrival)
     if arrivals.count < Self.arrivalsAtOnce { storeArrivalsSoon() } else { storeArrivals() }
   }
@@ -198,7 +180,7 @@ actor OfflineCache {
     guard !isStoringSoon else { return }
     isStoringSoon = true
     Task { [weak self] in
-      // Real time, whatever the clock of ages says: nobody can see the difference.
+      // Real time, not that of the cache's clock: nobody can see the difference.
       try? await Task.sleep(for: Self.storingDelay)
       await self?.storeArrivalsNow()
     }
@@ -211,37 +193,37 @@ actor OfflineCache {
 
   /// Stores what has arrived.
   ///
-  /// - Returns: the identities of which something could not be stored.
+  /// - Returns: the identities with facts that could not be stored.
   @discardableResult private func storeArrivals() -> Set<Identity> {
     guard !arrivals.isEmpty else { return [] }
     var failed: Set<Identity> = []
-    let received = Dictionary(grouping: arrivals, by: \.identity)
+    let received = Dictionary(grouping: arrivals) { $0.identity }
     arrivals = []
     for (identity, arrivals) in received {
       do { try store(arrivals, identity) } catch {
         failed.insert(identity)
-        // Only one of them can be to blame, unless it is the file.
+        // Unless it is the file, only one of them can be to blame.
         if arrivals.count > 1, !error.isAboutTheFile { for arrival in arrivals { try? store([arrival], identity) } }
-        // Without its events, what is stored would not be what it seems to be.
-        if arrivals.contains(where: \.isEvent) { forgetAfterFailure(identity) }
+        // Without its events, the stored facts would be wrong.
+        if arrivals.contains(where: { $0 is ReceivedEvent }) { forgetAfterFailure(identity) }
       }
     }
     evictIfNeeded()
     return failed
   }
 
-  /// The cache's problem tells of a failure: the calls have their answers.
-  private func store(_ arrivals: [Arrival], _ identity: Identity) throws {
+  /// Stores arrivals of one identity. The calls have their answers, so a failure only shows in ``CacheInfo/problem``.
+  private func store(_ arrivals: [any Arrival], _ identity: Identity) throws {
     try database.write(identity) { tables in
       for arrival in arrivals { try arrival.store(in: tables) }
-      try tables.touch(used.removeValue(forKey: identity) ?? FactReader.Used())
+      try tables.touch(used.removeValue(forKey: identity) ?? FactUse())
     }
   }
 
   // MARK: Writes
 
   /// Call before a write is sent.
-  func beginWrite(identity: Identity) -> Start {
+  func beginWrite(identity: Identity) -> RequestStart {
     defer { writesInProgress[identity, default: 0] += 1 }
     return start(identity: identity)
   }
@@ -252,11 +234,10 @@ actor OfflineCache {
     writesInProgress[identity] = count > 0 ? count : nil
   }
 
-  /// Stores what a write has changed. If that fails, all that is stored for the identity is forgotten: nothing is better
-  /// than what is wrong.
+  /// Stores what a write has changed. If that fails, all facts of the identity are forgotten.
   ///
-  /// - Parameter waiting: the writes of an identity that still wait, so that no observer sees the write both stored and
-  ///   waiting, or neither.
+  /// - Parameter waiting: returns the identity's writes that still wait, so that observers see the write either as
+  ///   stored or as waiting, never as both or neither.
   func confirm(
     _ write: ConfirmedWrite, identity: Identity, showing waiting: (@Sendable () -> [OutboxEntry])? = nil
   ) {
@@ -264,62 +245,44 @@ actor OfflineCache {
     if !forgotten.hasChanged(identity, since: write.start.moment.forgotten) {
       storeArrivals()
       var write = write
-      // An event that came meanwhile may tell of the write, or of what happened after it.
+      // An event since then may be about the write, or about what happened after it.
       if events.hasChanged(identity, since: write.start.moment.events) { write.isRepeated = true }
-      // This one is among those in progress.
+      // This write is one of those in progress.
       write.overlapsWrite = write.start.overlapsWrite || writesInProgress[identity] ?? 0 > 1
       do { try database.write(identity, write.store) } catch { forgetAfterFailure(identity) }
       evictIfNeeded()
     }
-    if let waiting { setOverlay(waiting(), identity) }
-    signal.send()
+    if let waiting { show(waiting(), identity) }
+    announce()
   }
 
-  /// Forgets all that is stored for an identity, because a change of it could not be stored.
+  /// Forgets all facts of an identity, because a change of them could not be stored.
   private func forgetAfterFailure(_ identity: Identity) {
     distrusted.insert(identity)
     try? forget(identity: identity)
   }
 
-  /// Sets the writes that wait, in order. What they change is shown on top of the stored facts.
+  /// Shows the changes of waiting writes on top of the stored facts, in order.
   ///
   /// - Parameters:
   ///   - identity: whose writes; nil for those of all.
-  ///   - owners: the identities that have any. This and `waiting` are read here, so that of two callers the later one has
-  ///     the later state.
+  ///   - owners: returns the identities that have any. It and `waiting` are called here, so that of two callers the
+  ///     later one has the later state.
   func show(
-    _ identity: Identity?, owners: @Sendable () -> [Identity], _ waiting: @Sendable (Identity) -> [OutboxEntry]
+    _ identity: Identity?, owners: @Sendable () -> [Identity], waiting: @Sendable (Identity) -> [OutboxEntry]
   ) {
-    for identity in identity.map({ [$0] }) ?? Array(Set(overlays.keys).union(owners())) {
-      setOverlay(waiting(identity), identity)
+    for identity in identity.map({ [$0] }) ?? Array(Set(shownWrites.keys).union(owners())) {
+      show(waiting(identity), identity)
     }
-    signal.send()
+    announce()
   }
 
-  private func setOverlay(_ waiting: [OutboxEntry], _ identity: Identity) {
-    guard !waiting.isEmpty else {
-      (overlays[identity], shownWrites[identity]) = (nil, nil)
-      return
+  private func show(_ waiting: [OutboxEntry], _ identity: Identity) {
+    if waiting.isEmpty {
+      shownWrites[identity] = nil
+    } else {
+      shownWrites[identity, default: ShownWrites()].show(waiting)
     }
-    shownWrites[identity, default: ShownWrites()].show(waiting, in: &overlays[identity, default: Overlay()])
-  }
-
-  /// The answer that a waiting write probably gets.
-  func answer(
-    of rule: WriteRule, _ request: any ProtoMessage, newID: String, identity: Identity
-  ) -> (any ProtoMessage)? {
-    let overlay = overlays[identity] ?? Overlay()
-    let answer = try? read(identity) { tables in
-      let reader = FactReader(tables, overlay)
-      return reader.tolerating { rule.answer(request, newID, reader) }
-    }
-    // The write waits, also if the stored facts cannot be read.
-    return (answer ?? nil) ?? rule.answer(request, newID, WaitingFacts(overlay))
-  }
-
-  /// Whether users are related; nil if that is not known.
-  func relation(_ name: RelationName, identity: Identity) -> Bool? {
-    try? read(identity) { try $0.relation(name)?.isRelated }
   }
 
   // MARK: Upkeep
@@ -334,7 +297,7 @@ actor OfflineCache {
     }
   }
 
-  /// Notes what was only read since the last answer was stored.
+  /// Notes in the tables what reads have used since answers were last stored.
   private func storeUse() {
     isUseComplete = false
     guard !used.isEmpty else { return }
@@ -344,9 +307,9 @@ actor OfflineCache {
     used = [:]
   }
 
-  /// One step, so that others can read in between.
+  /// Takes one step, so that reads can come in between.
   private func evict(_ eviction: inout Eviction) -> Bool {
-    // A file that cannot be written is full of what can be read.
+    // A file that cannot be written keeps what it has, which can still be read.
     if (try? database.use { try eviction.step(in: $0) }) == true { return true }
     try? database.use { try $0.shrink() }
     self.eviction = nil
@@ -356,7 +319,7 @@ actor OfflineCache {
   /// Forgets what was read for an identity, or for all.
   func forget(identity: Identity?) throws {
     forgotten.note(identity)
-    // Until it is done, nothing of it is shown.
+    // Until it is removed, none of it is shown.
     if let identity {
       arrivals.removeAll { $0.identity == identity }
       used[identity] = nil
@@ -369,52 +332,36 @@ actor OfflineCache {
         try database.write(identity) { try $0.removeAll() }
       } else {
         try database.writing { database in
-          for table in CacheSchema.tables where table != "partitions" { try database.execute("DELETE FROM \(table)") }
+          for table in CacheFile.tables where table != "partitions" { try database.execute("DELETE FROM \(table)") }
         }
       }
       try? database.use { try $0.shrink() }
     } catch {
       // A file that cannot be written can still be removed.
-      try database.beginAnew(because: error)
+      try database.recreate(because: error)
     }
     if let identity { distrusted.remove(identity) } else { (distrusted, distrustsAll) = ([], false) }
-    signal.send()
+    announce()
   }
 
-  /// How many identities something is kept in memory for, at the most.
+  /// The largest number of identities that anything is kept for in memory.
   var identityCount: Int {
-    max(
-      overlays.count, shownWrites.count, writesInProgress.count, distrusted.count, used.count, forgotten.identityCount)
+    max(shownWrites.count, writesInProgress.count, distrusted.count, used.count, forgotten.identityCount)
   }
 
   /// The number that changes when another process has written.
   func dataVersion() -> Int? { try? database.use { try $0.dataVersion() } }
 
-  /// How much is stored, when what is too much is removed.
+  /// How much is stored, after what is too much was removed.
   func info() async throws -> CacheInfo {
     storeArrivals()
     await eviction?.value
-    return try database.use { connection in
-      func count(_ table: String) throws -> Int {
-        try connection.statement("SELECT count(*) FROM \(table)").firstRow { $0.int(0) } ?? 0
-      }
-      var kinds: [String: Int] = [:]
-      try connection.statement("SELECT kind, count(*) FROM records WHERE body IS NOT NULL GROUP BY kind")
-        .forEachRow { kinds[$0.text(0)] = $0.int(1) }
-      let oldest =
-        try connection.statement("SELECT min(stored_at) FROM records WHERE stored_at > 0")
-        .firstRow { $0.isNull(0) ? nil : $0.int64(0) } ?? nil
-      return CacheInfo(
-        path: database.path, usedBytes: try connection.size().used, maximumBytes: maximumBytes,
-        accounts: try count("partitions"), records: kinds, lists: try count("lists"), counts: try count("numbers"),
-        responses: try count("responses"), oldest: oldest.flatMap { Self.age($0, at: database.now) },
-        problem: database.currentProblem)
-    }
+    return try database.info(maximumBytes: maximumBytes)
   }
 
-  /// Stores what is still to be stored, and closes the file for good.
+  /// Stores what has arrived, and closes the file permanently.
   func end() async {
-    signal.end()
+    changes.finish()
     storeArrivals()
     storeUse()
     await eviction?.value

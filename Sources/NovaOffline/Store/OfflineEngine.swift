@@ -1,23 +1,18 @@
-import NovaAuth
 import NovaCore
 
-/// The parts of an ``OfflineStore`` while any of its clients lives.
+/// The work of an ``OfflineStore`` for all its clients: owns the cache, the outbox, and the two paths of calls. Looks
+/// for changes by other processes.
 final class OfflineEngine: Sendable {
   let cache: OfflineCache
   let outbox: OutboxEngine
+  let reads: ReadPath
+  let writes: WritePath
+  let gatewayClocks: GatewayClocks
   let options: OfflineOptions
   let clock: any CallClock
 
-  /// The request belongs to the call that comes first, and to its trace.
-  let flights = SingleFlight<ReadFlightKey, APIResponse<any ProtoMessage>>(owner: .firstTask)
-  /// What was known when each entry was sent that the outbox has not confirmed yet.
-  let sentWrites = Locked<[Int64: OfflineCache.Start]>([:])
-  /// How many writes have ended, so that later reads do not share a request that was sent before one.
-  let endedWrites = Locked(0)
-  /// Entries of the outbox that are stored already, and are deleted next: no longer shown on top.
-  let confirmedEntries = Locked<Set<Int64>>([])
-  /// What is known of the gateways' clocks, by gateway.
-  let serverClocks = Locked<[String: SessionClock]>([:])
+  /// Ends the work for clients that were dropped without a shutdown. Called from time to time.
+  private let endDropped: @Sendable () -> Void
   private let loading = SingleFlight<NoKey, Void>()
   private let state = Locked(State())
   private let watching = Locked<Task<Void, Never>?>(nil)
@@ -26,87 +21,50 @@ final class OfflineEngine: Sendable {
     var isOver = false
     /// Whether the waiting writes were read from the file.
     var isLoaded = false
-    var parts: [ObjectIdentifier: OfflinePart] = [:]
   }
 
-  init(directory: String, options: OfflineOptions, clock: any CallClock) {
+  init(
+    directory: String, options: OfflineOptions, clock: any CallClock, endDropped: @escaping @Sendable () -> Void
+  ) {
+    self.endDropped = endDropped
     self.options = options
     self.clock = clock
     cache = OfflineCache(path: "\(directory)/cache.db", maximumBytes: options.maximumBytes, clock: clock)
-    outbox = OutboxEngine(
-      OutboxEngine.Environment(
-        directory: directory, clock: clock, rule: { OfflineRules.write($0) }, makeKey: { RequestID.random() },
-        random: { Double.random(in: 0..<1) }, step: { _ in }))
-    outbox.attach(self)
+    outbox = OutboxEngine(OutboxEnvironment(directory: directory, clock: clock))
+    reads = ReadPath(cache: cache, outbox: outbox, policy: options.policy, clock: clock)
+    writes = WritePath(cache: cache, outbox: outbox, reads: reads, clock: clock)
+    gatewayClocks = GatewayClocks(clock)
     watching.withLock { $0 = watch() }
   }
 
   deinit { cancel() }
 
-  // MARK: Clients
+  // MARK: Identities
 
-  /// Works for a client from now on.
-  func begin(with client: APIClient) {
-    let part = OfflinePart(client, self)
-    let gone = state.withLock { state in
-      state.parts[ObjectIdentifier(client)] = part
-      return Self.takeDropped(&state)
-    }
-    for part in gone { part.end() }
-    part.start()
-  }
-
-  /// Ends the work for a client.
-  ///
-  /// - Returns: whether no client is left.
-  func end(for client: APIClient) -> Bool {
-    let (part, isLast) = state.withLock { state in
-      let part = state.parts.removeValue(forKey: ObjectIdentifier(client))
-      return (part, part != nil && !state.parts.values.contains { $0.client != nil })
-    }
-    part?.end()
-    return isLast
-  }
-
-  /// What there is for a client; nil after its end.
-  func part(of client: APIClient) -> OfflinePart? { state.withLock { $0.parts[ObjectIdentifier(client)] } }
-
-  /// The parts of clients that were dropped without a shutdown.
-  private static func takeDropped(_ state: inout State) -> [OfflinePart] {
-    let gone = state.parts.filter { $0.value.client == nil }
-    for key in gone.keys { state.parts[key] = nil }
-    return Array(gone.values)
-  }
-
-  /// Another caller than before makes a client's own calls: observers show what is theirs.
+  /// Another identity makes a client's own calls: observers show its values.
   func showAnotherCaller() {
-    cache.signal.send()
-    outbox.ticks.update { $0 += 1 }
+    cache.announce()
+    outbox.statuses.announce()
   }
 
-  /// What is stored for an identity is forgotten, because it has signed out.
-  func forget(_ identity: Identity) async {
-    for part in state.withLock({ Array($0.parts.values) }) { part.signOut(identity) }
-    try? await cache.forget(identity: identity)
-  }
-
-  /// Reads the waiting writes; later, only those of other processes, now and then.
+  /// Reads the waiting writes the first time; later, only what other processes have written, from time to time.
   func load(_ identity: Identity) async {
     if identity.isAnonymous { return }
     if state.withLock({ $0.isLoaded }) { return await noticeOtherProcesses() }
-    try? await loading.join { [self] in
+    try? await loading.join { [outbox, writes] in
       try? await outbox.refresh()
-      await showWaiting(nil)
+      await writes.showWaiting(nil)
     }
     if !Task.isCancelled { state.withLock { $0.isLoaded = true } }
   }
 
   // MARK: The end
 
-  /// How long the end waits for what is in progress. The files can be closed later: what is in them is whole at any time.
+  /// How long the end waits for what is in progress. The files can also close later: their contents are valid at any
+  /// time.
   private static let longestEnd: Duration = .seconds(2)
 
-  /// Ends all work, and closes the files for good.
+  /// Ends all work, and closes the files permanently.
   func end() async {
     state.withLock { $0.isOver = true }
     cancel()
@@ -120,32 +78,25 @@ final class OfflineEngine: Sendable {
 
   private func cancel() {
     watching.withLock { $0 }?.cancel()
-    let parts = state.withLock { state in
-      defer { state.parts = [:] }
-      return state.parts.values
-    }
-    for part in parts { part.end() }
     outbox.cancel()
-    cache.signal.end()
+    cache.changes.finish()
   }
 
   /// - Throws: ``APIError`` `cancelled` after the end.
-  func checkIsOpen(_ rpc: String? = nil) throws {
-    guard state.withLock({ $0.isOver }) else { return }
-    throw APIError.shutDown(rpc)
-  }
+  func checkIsOpen() throws { if state.withLock({ $0.isOver }) { throw APIError.shutDown } }
 
   // MARK: Other processes
 
   /// How often to look for writes of other processes while nothing is observed.
   private static let idleInterval: Duration = .seconds(5)
 
-  /// Something is observed from now on.
-  func watchOtherProcesses() { outbox.observed.wake() }
+  /// An observer was added.
+  func watchOtherProcesses() { outbox.statuses.observed.wake() }
 
-  /// Looks for changes by other processes: what they have queued is shown, and sent from here if they have ended.
+  /// Looks for changes by other processes: the writes that they have queued are shown, and sent from here if they have
+  /// ended.
   private func watch() -> Task<Void, Never> {
-    Task { [weak self, clock, observed = outbox.observed] in
+    Task { [weak self, clock, observed = outbox.statuses.observed] in
       var version: Int?
       while !Task.isCancelled, let interval = self?.watchInterval {
         await observed.wait(until: clock.now.advanced(by: interval), clock)
@@ -155,23 +106,24 @@ final class OfflineEngine: Sendable {
     }
   }
 
-  private var isObserved: Bool { cache.signal.isObserved || outbox.ticks.isObserved }
-  private var watchInterval: Duration { isObserved ? options.observationInterval : Self.idleInterval }
+  private var watchInterval: Duration {
+    cache.changes.isObserved || outbox.statuses.isObserved ? options.observationInterval : Self.idleInterval
+  }
 
   private func lookForChanges(_ version: inout Int?) async {
-    for part in state.withLock({ Self.takeDropped(&$0) }) { part.end() }
+    endDropped()
     await outbox.notice()
-    guard cache.signal.isObserved else { return }
+    guard cache.changes.isObserved else { return }
     let latest = await cache.dataVersion()
-    // The first time as well: it may have changed since the observer looked.
-    if version != latest { cache.signal.send() }
+    // Also the first time: the file may have changed since the observer read it.
+    if version != latest { cache.announce() }
     version = latest
   }
 
-  /// Shows what other processes have queued a short while ago.
+  /// Shows what other processes have queued.
   private func noticeOtherProcesses() async {
-    let version = outbox.version
+    let version = outbox.store.version
     await outbox.notice(after: options.observationInterval)
-    if outbox.version != version { await showWaiting(nil) }
+    if outbox.store.version != version { await writes.showWaiting(nil) }
   }
 }

@@ -2,7 +2,7 @@ public import NovaCore
 
 /// The settings of an ``OfflineStore``.
 public struct OfflineOptions: Sendable {
-  /// Where reads get their answers from unless a call says otherwise. Default: `networkFirst()`.
+  /// Where reads get their answers, for calls without a policy of their own. Default: `networkFirst()`.
   public var policy: CachePolicy
   /// The size of the cache in bytes, at least 1 MiB. What was not used for the longest time is removed first. Default:
   /// 64 MiB.

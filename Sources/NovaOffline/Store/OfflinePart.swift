@@ -5,6 +5,7 @@ final class OfflinePart: Sendable {
   let connectivity: Connectivity
   /// Whether nothing may be sent.
   let isOfflineMode: Bool
+  private let clocks: GatewayClocks
   private let references: Locked<References>
   private let last = Locked<Identity?>(nil)
   private let loop = Locked<OutboxLoop?>(nil)
@@ -17,6 +18,7 @@ final class OfflinePart: Sendable {
   init(_ client: APIClient, _ engine: OfflineEngine) {
     isOfflineMode = client.configuration.isOffline
     connectivity = Connectivity(isAlwaysOffline: isOfflineMode, clock: engine.clock)
+    clocks = engine.gatewayClocks
     references = Locked(References(client: client, engine: engine))
   }
 
@@ -25,12 +27,12 @@ final class OfflinePart: Sendable {
   /// The engine; nil when the program has dropped the store.
   var engine: OfflineEngine? { references.withLock { $0.engine } }
 
-  /// Who makes calls with these options.
+  /// The caller of calls with these options.
   func caller(of options: CallOptions = CallOptions()) -> OfflineCaller {
     OfflineCaller(part: self, credentials: options.haveCredentials ? options.credentials : nil)
   }
 
-  /// Begins to send what waits, and to find out whether the gateway can be reached again after it could not.
+  /// Begins to send waiting writes, and to probe the gateway after it could not be reached.
   func start() {
     let client = WeakClient(client)
     connectivity.use { try await client.value?.reach(timeout: .seconds(10)) }
@@ -38,20 +40,37 @@ final class OfflinePart: Sendable {
     loop.withLock { $0 = engine.outbox.start(caller()) }
   }
 
-  /// Ends the work for the client. What is under way is not waited for.
+  /// Ends the work for the client. Does not wait for what is in progress.
   func end() {
     connectivity.stop()
     guard let loop = loop.withLock({ $0.take() }) else { return }
-    // The engine may be gone, and nothing else ends the loop then.
+    // Without the engine, nothing else ends the loop.
     if let engine { engine.outbox.cancel(loop) } else { loop.cancel() }
+  }
+
+  /// Makes a call of an identity. Its result shows whether the gateway can be reached, and the time of the gateway's
+  /// clock.
+  func noting(
+    _ identity: Identity, _ call: () async throws -> APIResponse<any ProtoMessage>
+  ) async throws -> APIResponse<any ProtoMessage> {
+    do {
+      let response = try await call()
+      connectivity.noteResponse()
+      clocks.note(response.headers.serverTime, of: identity.gateway)
+      return response
+    } catch let error as APIError {
+      connectivity.note(error)
+      clocks.note(error.serverTime, of: identity.gateway)
+      throw error
+    }
   }
 
   // MARK: The client's own caller
 
-  /// Who was signed in last.
+  /// The identity that was signed in last.
   var lastIdentity: Identity? { last.withLock { $0 } }
 
-  /// Somebody is signed in: observers show what is theirs from now on.
+  /// An identity is signed in: observers show its values from now on.
   func note(_ identity: Identity) {
     let before = last.withLock { last in
       defer { last = identity }
@@ -61,7 +80,7 @@ final class OfflinePart: Sendable {
     engine?.showAnotherCaller()
   }
 
-  /// Nobody is signed in any more, if it was this identity.
+  /// An identity has signed out.
   func signOut(_ identity: Identity) {
     if lastIdentity == identity { note(Identity(gateway: identity.gateway, caller: .anonymous)) }
   }
@@ -78,7 +97,7 @@ private struct WeakClient: Sendable {
   var value: APIClient? { reference.withLock { $0.client } }
 }
 
-/// Who makes calls: whoever a client has signed in, or the caller whose token comes with the calls.
+/// Makes calls: as the identity that is signed in at a client, or with a token that comes with the calls.
 struct OfflineCaller: OutboxCaller {
   let part: OfflinePart
   /// The token of the calls; nil for the client's own. Never stored.
@@ -109,7 +128,7 @@ struct OfflineCaller: OutboxCaller {
     return identity
   }
 
-  /// The options of calls for an identity: they fail if the caller is another one by now.
+  /// The options of calls for an identity. The calls fail if another identity makes them by now.
   private func options(as identity: Identity, _ rpc: String) async throws -> CallOptions {
     let now = try await client(rpc).identity(for: credentials ?? CallOptions())
     guard now == identity else { throw APIError.callerChanged(isSignedOut: now.isAnonymous, rpc: rpc) }
@@ -118,25 +137,23 @@ struct OfflineCaller: OutboxCaller {
     return options
   }
 
-  func send(_ entry: OutboxEntry) async throws -> APIResponse<any ProtoMessage> {
+  func send(_ entry: OutboxEntry) async throws -> SentWrite {
     let client = try client(entry.rpc.id)
     guard let engine = part.engine else { throw APIError.shutDown }
     var options = try await options(as: entry.identity, entry.rpc.id)
-    // The outbox repeats it, and must not be held up by one write.
+    // The outbox repeats the call itself. One write must not delay the others.
     options.retry = .never
     options.idempotencyKey = entry.key
     options.checksArguments = false
-    return try await engine.noting(part, for: entry.identity) { [options] in
-      try await engine.sending(entry) { try await client.send(entry.rpc, entry.request, options: options) }
+    return try await engine.writes.send(entry.rpc, identity: entry.identity) { [options] in
+      try await part.noting(entry.identity) { try await client.send(entry.rpc, entry.request, options: options) }
     }
   }
 
   func read(_ check: WriteCheck, as identity: Identity) async throws -> any ProtoMessage {
     let client = try client(check.rpc.id)
-    guard let engine = part.engine else { throw APIError.shutDown }
+    if part.engine == nil { throw APIError.shutDown }
     let options = try await options(as: identity, check.rpc.id)
-    return try await engine.noting(part, for: identity) {
-      try await client.send(check.rpc, check.request, options: options)
-    }.value
+    return try await part.noting(identity) { try await client.send(check.rpc, check.request, options: options) }.value
   }
 }

@@ -42,7 +42,7 @@ import Testing
     + [408, 500, 502, 503, 504].map {
       Case(name: "HTTP \($0)", error: APIError.status($0), expected: .later, mayHaveLeft: true)
     }
-    // Of a proxy, or of a network that wants a sign-in: the gateway has not seen the write.
+    // From a proxy, or from a network that requires a sign-in: the gateway has not seen the write.
     + [407, 421, 425, 511, 521, 523].map {
       Case(name: "HTTP \($0)", error: APIError.status($0), expected: .later, mayHaveLeft: false)
     }

@@ -5,7 +5,7 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// The caller whose outbox it is, the store that it belongs to, and the gateway behind it: answers by a script, and keeps what was asked.
+/// The caller and the host of an outbox, and the gateway: answers by a script, and records what it was asked.
 final class FakeGateway: OutboxHost, OutboxCaller {
   let connectivity: Connectivity
   let isOwn = true
@@ -61,7 +61,7 @@ final class FakeGateway: OutboxHost, OutboxCaller {
 
   func succeed() { answer { FakeGateway.success($0) } }
 
-  /// Signs a user in; nil for nobody.
+  /// Signs a user in; nil signs out.
   func signIn(_ identity: Identity?) { state.withLock { $0.identity = identity ?? .nobody } }
 
   /// What the gateway answers when all is well: a comment gets the id `real-` and its text.
@@ -84,13 +84,13 @@ final class FakeGateway: OutboxHost, OutboxCaller {
 
   func identity() async throws -> Identity { state.withLock { $0.identity } }
 
-  func send(_ entry: OutboxEntry) async throws -> APIResponse<any ProtoMessage> {
+  func send(_ entry: OutboxEntry) async throws -> SentWrite {
     let call = Call(rpc: entry.rpc.id, request: entry.request, key: entry.key, identity: entry.identity)
     let (answer, now) = state.withLock { ($0.answer, $0.identity) }
     guard now == entry.identity else { throw APIError.callerChanged(isSignedOut: now.isAnonymous) }
     state.withLock { $0.calls.append(call) }
     let report = CallReport(rpc: entry.rpc.id, requestID: "r", duration: .zero, failure: nil, attempts: [])
-    return APIResponse(value: try await answer(call), report: report)
+    return SentWrite(APIResponse(value: try await answer(call), report: report))
   }
 
   func read(_ check: WriteCheck, as identity: Identity) async throws -> any ProtoMessage {
@@ -103,9 +103,9 @@ final class FakeGateway: OutboxHost, OutboxCaller {
 
   // MARK: OutboxHost
 
-  func confirmed(_ entry: OutboxEntry, _ response: (any ProtoMessage)?, isRepeated: Bool) async throws {
+  func confirmed(_ entry: OutboxEntry, by sent: SentWrite?, isRepeated: Bool) async throws {
     let fails = state.withLock { state in
-      state.confirmed.append((entry.id, response != nil))
+      state.confirmed.append((entry.id, sent != nil))
       return state.confirmationFails
     }
     if fails { throw APIError(.failedPrecondition, "the cache is full") }

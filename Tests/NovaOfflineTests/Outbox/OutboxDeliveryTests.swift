@@ -71,7 +71,7 @@ import Testing
     let flush = await outbox.flushed()
     #expect(flush.summary.sent == 0 && flush.summary.waiting == 2 && flush.summary.pause == .signedOut)
     #expect(flush.failure?.code == .unauthorized)
-    // Before the flush as well.
+    // Also before the flush.
     #expect(await outbox.flush().pause == .signedOut)
   }
 
@@ -98,11 +98,12 @@ import Testing
     let isAcknowledged = answer is any AcknowledgedResponse
     let rule = OfflineRules.write(rpc.id)
     #expect(
-      (WriteAnswer.problem(answer, rpc, rule) != nil) == (!isAcknowledged && (hasRecord || rule?.created != nil)),
+      (WriteAnswer.problem(answer, of: rpc, rule: rule) != nil)
+        == (!isAcknowledged && (hasRecord || rule?.created != nil)),
       "\(rpc.id)")
   }
 
-  @Test func refusedWritesAreDeadLettersAndOthersGoOn() async throws {
+  @Test func refusedWritesAreDeadLettersAndOthersAreSent() async throws {
     try await fixture.enqueue(fixture.comment("a"))
     try await fixture.enqueue(fixture.comment("b"))
     gateway.answer { call in
@@ -186,7 +187,7 @@ import Testing
     #expect(gateway.calls == ["CreateLike p2", "CreateLike p1"])
   }
 
-  /// The call was made as the identity that it began with, whoever has signed in since.
+  /// A call is made as the identity with which it began, even if another user has signed in since.
   @Test(arguments: [403, 404]) func anAnswerAfterAnotherSignInIsForWhoeverHasCalled(_ status: Int) async throws {
     let gateway = gateway
     try await fixture.enqueue(fixture.comment("a"))
@@ -293,7 +294,7 @@ import Testing
     await later.outbox.stop()
   }
 
-  /// The clock of the next process is a year behind.
+  /// The clock of the next process is a year slow.
   @Test func aClockThatWasSetBackMakesNoWaitLonger() async throws {
     try await fixture.enqueue(fixture.unlike("p1"))
     gateway.fail(.status(503, headers: ["Retry-After": "100"]))
@@ -321,7 +322,7 @@ import Testing
     let entry = try #require(try await outbox.entries.first)
     #expect(entry.firstAttemptAt == nil && entry.attempts == 1)
     gateway.succeed()
-    // A call of somebody else got through: no wait is left.
+    // Another caller's call succeeded: no wait is left.
     fixture.connectivity.noteResponse()
     _ = await fixture.waitForState { $0.waiting == 0 }
     #expect(gateway.calls.count == 6)

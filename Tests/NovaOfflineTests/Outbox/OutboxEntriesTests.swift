@@ -46,7 +46,7 @@ import Testing
     try await later.enqueue(later.update("local-1", to: "z"))
     #expect(later.waiting == ["UpdateComment real-a=z"])
     #expect(later.outbox.hasWaiting(["Comment/real-a"], identity: .me))
-    // After a month, nobody has it any more.
+    // After a month, it is forgotten.
     later.clock.advance(by: .seconds(31 * 86_400))
     await later.outbox.flush()
     #expect(later.outbox.realID("local-1", identity: .me) == nil)

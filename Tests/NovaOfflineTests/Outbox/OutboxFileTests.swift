@@ -55,7 +55,7 @@ import Testing
     let problem = try #require(later.outbox.state.problem)
     #expect(problem.contains("was damaged: it was moved to") && problem.contains(copies[0]))
     await later.outbox.stop()
-    // Every process reports it until somebody has dealt with the copy.
+    // Every process reports it until the copy is moved or deleted.
     for _ in 0..<2 {
       let last = try OutboxFixture(after: fixture)
       await last.outbox.load()

@@ -5,7 +5,7 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// An outbox in a folder of its own, with a fake gateway and a clock that stands still.
+/// An outbox in a folder of its own, with a fake gateway and a clock that only tests advance.
 final class OutboxFixture: Sendable {
   let folder: TemporaryFolder
   let clock: ManualClock
@@ -60,7 +60,7 @@ final class OutboxFixture: Sendable {
     UpdateCommentRequest(commentId: comment, userId: "me", content: text)
   }
 
-  /// What waits, by name.
+  /// The names of the waiting writes.
   var waiting: [String] { outbox.waiting(for: .me).map { Self.name($0) } }
 
   static func name(_ entry: OutboxEntry) -> String {

@@ -78,7 +78,7 @@ import Testing
     #expect(gateway.keys == ["old"])
   }
 
-  /// The read that shows that a comment was made also tells its id.
+  /// The read that shows that a comment was created also shows its id.
   @Test func writesAboutWhatAReadHasFoundGetItsID() async throws {
     try await lose(fixture.comment("a"), newID: "local-1")
     try await fixture.enqueue(fixture.update("local-1", to: "b"))

@@ -168,16 +168,16 @@ import Testing
 
     func identity() async throws -> Identity { .me }
 
-    func send(_ entry: OutboxEntry) async throws -> APIResponse<any ProtoMessage> {
+    func send(_ entry: OutboxEntry) async throws -> SentWrite {
       let options = CallOptions(idempotencyKey: entry.key, headers: ["X-Process": "\(getpid())"])
-      return try await client.send(entry.rpc, entry.request, options: options)
+      return SentWrite(try await client.send(entry.rpc, entry.request, options: options))
     }
 
     func read(_ check: WriteCheck, as identity: Identity) async throws -> any ProtoMessage {
       try await client.send(check.rpc, check.request, options: CallOptions()).value
     }
 
-    func confirmed(_ entry: OutboxEntry, _ response: (any ProtoMessage)?, isRepeated: Bool) async throws {}
+    func confirmed(_ entry: OutboxEntry, by sent: SentWrite?, isRepeated: Bool) async throws {}
     func changed(_ identity: Identity?) {}
   }
 
@@ -220,7 +220,7 @@ import Testing
       for process in processes {
         let mine = keys.filter { $0.hasPrefix(process) && !$0.hasSuffix("like") }
         #expect(mine == mine.sorted(), "\(mine)")
-        // Of what was never acknowledged, only the last write may be there.
+        // Only the last write may be there without an acknowledgement.
         let known = acknowledged.count { $0.hasPrefix(process) }
         #expect((known...known + 1).contains(keys.count { $0.hasPrefix(process) }))
       }

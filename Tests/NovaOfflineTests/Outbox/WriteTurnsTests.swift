@@ -19,7 +19,7 @@ import Testing
     #expect(turns.isFree(first) && !turns.isFree(second))
     for entities in [["d"], []] { #expect(turns.isFree(turns.enter(entities, identity: .me))) }
     #expect(turns.isFree(turns.enter(["a"], identity: .other)))
-    // Behind the second, although nobody has `c`.
+    // After the second, although no turn has `c`.
     let third = turns.enter(["c"], identity: .me)
     let waiter = await waiting(for: second)
     turns.leave(first)

@@ -100,7 +100,7 @@ import Testing
   /// Some servers leave out `has_more`, or send likes without `user_ids`.
   @Test func whatServersLeaveOutIsComputed() throws {
     let rule = try #require(OfflineRules.read("social.GetPostLikes"))
-    let facts = LearningFacts()
+    let facts = PageFacts()
     let json = #"{"likes": [{"user_id": "a"}, {"user_id": "b"}], "total_count": 5}"#
     _ = rule.visit(rule.rpc.requestType.init(), try rule.rpc.responseType.init(jsonUTF8: Array(json.utf8)), facts)
     #expect(facts.ids == ["a", "b"])
@@ -108,24 +108,10 @@ import Testing
   }
 }
 
-/// Keeps what a page of ids teaches.
-private final class LearningFacts: Facts {
+/// Keeps the items and the end of a page.
+private final class PageFacts: Facts {
   private(set) var ids: [String] = []
   private(set) var end = PageEnd()
 
   func page(_ page: PageName, ids: inout [String], end: inout PageEnd) { (self.ids, self.end) = (ids, end) }
-
-  func count<Number: FixedWidthInteger>(_ name: CountName, _ value: inout Number) {}
-  func relation(_ name: RelationName, _ value: inout Bool) {}
-  func relations(_ kind: String, _ a: String, to others: [String], _ values: inout [String: Bool]) {}
-  func record<Record: StoredRecord>(_ id: String, _ record: inout Record?, found: inout Bool) {}
-  func record<Record: StoredRecord>(_ id: String, _ record: inout Record) {}
-  func records<Record: StoredRecord>(_ ids: [String], _ records: inout [Record]) {}
-  func exists<Record: StoredRecord>(_ id: String, as type: Record.Type, _ value: inout Bool) {}
-  func page<Record: StoredRecord>(_ page: PageName, records: inout [Record], end: inout PageEnd) {}
-  func values<Value>(
-    for ids: [String], _ values: inout [String: Value], new: () -> Value, visit: (String, inout Value) -> Void
-  ) {}
-  func share<Record: StoredRecord>(_ records: inout [Record]) {}
-  func share<Part: RecordPart>(parts: inout [Part]) {}
 }

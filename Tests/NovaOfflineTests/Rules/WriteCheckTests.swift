@@ -80,7 +80,7 @@ import Testing
     _ = try mock.call(SocialRPC.createComment, .init(postId: post, userId: "u", content: "x"))
     _ = try mock.call(SocialRPC.createComment, .init(postId: post, userId: user, content: "y"))
     #expect(try mock.isDone(check, firstAttempt: MockCaller.start + 301) == false)
-    // The gateway's clock may be up to five minutes behind, and it may be the record of an earlier write.
+    // The gateway's clock may be up to five minutes slow, and the record may be that of an earlier write.
     #expect(try mock.isDone(check, firstAttempt: MockCaller.start + 300) == nil)
     #expect(try mock.isDone(check, firstAttempt: MockCaller.start) == true)
   }

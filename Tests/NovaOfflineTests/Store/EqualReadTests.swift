@@ -6,7 +6,7 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// A transport whose answers wait until they are let go.
+/// A transport that keeps its answers until it is told to return them.
 private final class HeldTransport: HTTPTransport {
   private struct State {
     var isOpen = false

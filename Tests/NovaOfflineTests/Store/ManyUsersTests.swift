@@ -251,6 +251,6 @@ import Testing
       await engine.load(identity)
     }
     #expect(try await store.engine.cache.identityCount <= 1_000)
-    #expect(try store.engine.outbox.statuses.withLock { $0.isEmpty })
+    #expect(try store.engine.outbox.statuses.isEmpty)
   }
 }

@@ -226,7 +226,7 @@ import Testing
     }
   }
 
-  /// Without a limit, the server chooses one, with a store as well.
+  /// Without a limit, the server chooses one, also with a store.
   @Test func listsCapturesWithoutALimit() async throws {
     let capture = CaptureService(client: ada.client)
     let something = try await capture.create(text: "a thought")

@@ -42,7 +42,7 @@ import Testing
     #expect(stored.value.profile?.postCount == said?.postCount, "stored with an age of \(age): \(note)")
   }
 
-  /// The gateway carries out a write while the answer of another one is on its way.
+  /// The gateway carries out a write before the answer of another one arrives.
   @Test(arguments: [true, false])
   func answersFromBeforeAnotherWrite(isOtherProcess: Bool) async throws {
     let profileAnswer = HeldAnswer(ada.transport)

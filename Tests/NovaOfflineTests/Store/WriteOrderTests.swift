@@ -142,7 +142,7 @@ import Testing
   }
 }
 
-/// Holds one request until a test lets it go.
+/// Holds one request until a test releases it.
 private final class HeldRequests: Sendable {
   private let (arrived, arrival) = AsyncStream.makeStream(of: Void.self)
   private let (ends, end) = AsyncStream.makeStream(of: TransportError?.self)

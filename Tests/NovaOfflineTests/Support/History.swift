@@ -331,7 +331,7 @@ final class History {
     var count = 0
     let identity = try await ada.identity
     for var read in allReads {
-      read.request = try ada.offline.engine.outbox.withRealIDs(read.request, identity: identity)
+      read.request = try ada.offline.engine.outbox.store.withRealIDs(read.request, identity: identity)
       guard let stored = try await stored(read) else { continue }
       // Also those that an unfollow or a block, delivered last, has made unsure.
       count += 1

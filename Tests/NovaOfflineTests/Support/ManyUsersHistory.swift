@@ -95,7 +95,7 @@ struct Seat: ClientHolding, CustomStringConvertible {
   let client: APIClient
   var options = CallOptions()
   let gateway: String
-  /// Whose calls these are; nil for whoever is signed in.
+  /// The user of the calls; nil for the one who is signed in.
   let user: String?
   let description: String
 }

@@ -157,7 +157,7 @@ final class OfflineWorld: Sendable {
     try Program(user, in: self, options: options, folder: folder ?? TemporaryFolder())
   }
 
-  /// Lets time pass on and on, for the programs only.
+  /// Advances the time continuously, for the programs only.
   func tick() -> Task<Void, Never> {
     Task { [clock] in
       while !Task.isCancelled {
@@ -167,7 +167,7 @@ final class OfflineWorld: Sendable {
     }
   }
 
-  /// Lets time pass, at the gateway as well.
+  /// Advances the time of the programs and of the gateway.
   func advance(seconds: Int64) {
     clock.advance(by: .seconds(seconds))
     mock.advance(seconds: seconds)
@@ -175,6 +175,6 @@ final class OfflineWorld: Sendable {
 }
 
 extension OfflineStore {
-  /// Shows what waits at the moment, without waiting for the outbox to say that it has changed.
-  func settled() async { await (try? engine)?.showWaiting(nil) }
+  /// Shows the waiting writes now, without waiting for the outbox to report a change.
+  func settled() async { await (try? engine)?.writes.showWaiting(nil) }
 }

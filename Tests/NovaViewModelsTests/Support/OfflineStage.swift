@@ -94,7 +94,7 @@ import Testing
     gateway.open()
     let summary = try await offline.outbox.flush()
     // What waits is shown on top of what is stored; without waiting for the outbox to say that it has changed.
-    await (try? store.engine)?.showWaiting(nil)
+    await (try? store.engine)?.writes.showWaiting(nil)
     return summary
   }
 

@@ -15,7 +15,7 @@ final class RecordingFacts: Facts {
     value = true
   }
 
-  func relations(_ kind: String, _ a: String, to others: [String], _ values: inout [String: Bool]) {
+  func relations(_ kind: String, from a: String, to others: [String], _ values: inout [String: Bool]) {
     names.append("relations \(kind)(\(a), \(others.joined(separator: " ")))")
     for other in others { values[other] = true }
   }

@@ -76,6 +76,19 @@ import Testing
   }
 
   @Test(arguments: [
+    ("type: star.cleared", "type: star.set", "names star.set again"),
+    ("clears: starred[actor_id, post_id]", "expires: demo.GetNote", "expires demo.GetNote, which is not a read"),
+    ("clears: starred[actor_id, post_id]", "clears: starred[post_id]", "has 1 keys for the relation starred"),
+    ("doubts: notes[subject_id]", "doubts: notes[subject]", "has subject, which is not a field of Event"),
+    ("  - type: note.added\n    doubts: notes[subject_id]", "  - type: note.added", "changes nothing"),
+    ("star_total: stars[post_id]", "star_total: star[post_id]", "has star, which is not one of the counts"),
+  ])
+  func events(_ text: String, _ replacement: String, _ reason: String) throws {
+    let said = try said(text, replacement)
+    #expect(said.hasPrefix("gateway.yaml: offline ") && said.contains(reason), "\(said)")
+  }
+
+  @Test(arguments: [
     ("note: Note[note_id]", "notes: Note[note_id]", "has notes, which is not a field of GetNoteResponse"),
     ("note: Note[note_id]", "found: Note[note_id]", "has found, which is not a Note"),
     ("note: Note[note_id]", ".: Note[note_id]", "has ., but does not return a Note"),

@@ -15,11 +15,11 @@ import Testing
     #expect(trimmed(source).contains(trimmed(lines)), "\(lines)\nis not in\n\(source)")
   }
 
-  @Test func thereAreFourFiles() throws {
+  @Test func thereAreFiveFiles() throws {
     let paths = try files().keys.filter { $0.hasPrefix("Sources/NovaOffline/") }.sorted()
     #expect(
       paths
-        == ["OfflineRules", "ReadRules", "StoredRecords", "WriteRules"].map {
+        == ["EventRules", "OfflineRules", "ReadRules", "StoredRecords", "WriteRules"].map {
           "Sources/NovaOffline/Generated/\($0).swift"
         })
   }
@@ -100,10 +100,11 @@ import Testing
     try expect("DemoRPC.getNote, timeToLive: .seconds(7)", in: "ReadRules")
     try expect("facts.record(request.noteId, &response.note, found: &response.found)", in: "ReadRules")
     try expect(
-      #"facts.relation(RelationName("starred", request.userId, request.noteId), &response.starred)"#, in: "ReadRules")
+      #"facts.relation(RelationName("starred", from: request.userId, to: request.noteId), &response.starred)"#,
+      in: "ReadRules")
     try expect(
       """
-      facts.relations("starred", request.userId, to: request.noteIds, &response.starred)
+      facts.relations("starred", from: request.userId, to: request.noteIds, &response.starred)
       facts.values(for: request.noteIds, &response.stats, new: { Stats() }) { id, value in
         facts.count(CountName("stars", [id]), &value.stars)
       }
@@ -116,11 +117,33 @@ import Testing
       """, in: "ReadRules")
   }
 
+  @Test func events() throws {
+    try expect("import NovaDemo", in: "EventRules")
+    try expect(
+      """
+      package static let events: [EventRule] = [
+        starSet,
+        starCleared,
+        noteAdded,
+      ]
+      """, in: "EventRules")
+    try expect(
+      """
+      private static let starSet = EventRule(
+        "star.set",
+        relation: { event in RelationName("starred", from: event.actorId, to: event.postId ?? "") }, isRelated: true,
+        counts: [(field: "star_total", name: { event in CountName("stars", [event.postId ?? ""]) })],
+        expires: ["demo.GetBoard"])
+      """, in: "EventRules")
+    try expect(
+      #"doubts: (list: "notes", subject: { event in event.subjectId }))"#, in: "EventRules")
+  }
+
   @Test func writesThatSetARelation() throws {
     try expect(
       """
       private static let demoStar = WriteRule(
-        DemoRPC.star, undoneBy: "demo.Unstar", setting: { RelationName("starred", $0.userId, $0.noteId) }, to: true,
+        DemoRPC.star, undoneBy: "demo.Unstar", setting: { RelationName("starred", from: $0.userId, to: $0.noteId) }, to: true,
         entities: { request in entities(("starred", [request.userId, request.noteId]), ("Note", [request.noteId])) },
         check: { request in
           WriteCheck(DemoRPC.isStarred, IsStarredRequest(noteId: request.noteId, userId: request.userId)) { response, _ in
@@ -128,7 +151,7 @@ import Testing
           }
         },
         effect: { request, response, change in
-          change.relate(RelationName("starred", request.userId, request.noteId), true)
+          change.relate(RelationName("starred", from: request.userId, to: request.noteId), true)
           if let response {
             change.set(CountName("stars", [request.noteId]), to: Int64(response.starCount))
           }

@@ -20,10 +20,10 @@ struct FactSource {
     return try "ListName(\(literal(name.kind)), \(keys(name)))"
   }
 
-  /// `RelationName("likes", request.userId, request.postId)`
+  /// `RelationName("likes", from: request.userId, to: request.postId)`
   func relation(_ name: FactName) throws -> String {
     try names.requireRelation(name, at: place)
-    return try "RelationName(\(literal(name.kind)), \(name.keys.map(key).joined(separator: ", ")))"
+    return try "RelationName(\(literal(name.kind)), from: \(key(name.keys[0])), to: \(key(name.keys[1])))"
   }
 
   /// The id in `Post[post_id]`.
@@ -51,6 +51,9 @@ struct FactSource {
     case .field(let name, let standard):
       let field = try names.field(name, of: message, at: place)
       if let each, field.cardinality == .repeated, field.type.swift == "String" { return each }
+      if field.cardinality == .optional, field.type.swift == "String", standard == nil {
+        return "\(root).\(field.swiftName) ?? \"\""
+      }
       guard field.cardinality == .singular else {
         throw place.error("has the key \(name), which is no plain field of \(message.name)")
       }

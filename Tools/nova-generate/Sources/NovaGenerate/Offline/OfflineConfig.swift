@@ -12,6 +12,7 @@ struct OfflineConfig: Sendable {
   var neverStored: [Exception] = []
   var writes: [Write] = []
   var neverQueued: [Exception] = []
+  var events: [Event] = []
 
   /// Where an entry stands.
   struct Place: Sendable {
@@ -100,6 +101,19 @@ struct OfflineConfig: Sendable {
     var check: String?
     /// The fields that a record found by ``check`` must have in common with the one that the write creates.
     var same: [String]
+  }
+
+  /// What an event says about relations and counts.
+  struct Event: Sendable {
+    var place: Place
+    /// The type, such as `like.created`.
+    var type: String
+    var sets: FactName?
+    var clears: FactName?
+    var counts: [NamedField]
+    /// Lists with a new item at an unknown place, by their first key.
+    var doubts: FactName?
+    var expires: [String]
   }
 
   /// An RPC that is never stored or queued.

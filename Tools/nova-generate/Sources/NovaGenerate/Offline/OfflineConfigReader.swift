@@ -5,7 +5,7 @@ struct OfflineConfigReader {
   func read() throws -> OfflineConfig {
     try section.allow([
       "records", "parts", "relations", "lists", "counts", "time_to_live", "reads", "never_stored", "writes",
-      "never_queued",
+      "never_queued", "events",
     ])
     var config = OfflineConfig(file: section.file)
     if section.has("time_to_live") { config.timeToLive = try section.integer("time_to_live") }
@@ -18,6 +18,7 @@ struct OfflineConfigReader {
     config.writes = try section.list("writes").map(write)
     config.neverStored = try section.list("never_stored").map { try exception($0, keys: []) }
     config.neverQueued = try section.list("never_queued").map { try exception($0, keys: ["expires"]) }
+    config.events = try section.list("events").map(event)
     return config
   }
 
@@ -86,6 +87,14 @@ struct OfflineConfigReader {
       counts: try fields("counts", in: entry), raises: try names("raises", in: entry),
       expires: try entry.oneOrMore("expires"), opposite: try entry.text("undone_by"),
       about: try names("about", in: entry), check: try entry.text("check"), same: try entry.oneOrMore("same"))
+  }
+
+  private func event(_ entry: Section) throws -> OfflineConfig.Event {
+    try entry.allow(["type", "sets", "clears", "counts", "doubts", "expires"])
+    let fact = { (key: String) in try entry.text(key).map { try name($0, in: entry) } }
+    return OfflineConfig.Event(
+      place: place(entry), type: try entry.required("type"), sets: try fact("sets"), clears: try fact("clears"),
+      counts: try fields("counts", in: entry), doubts: try fact("doubts"), expires: try entry.oneOrMore("expires"))
   }
 
   private func exception(_ entry: Section, keys: [String]) throws -> OfflineConfig.Exception {

@@ -15,6 +15,7 @@ struct OfflineEmitter {
       "StoredRecords.swift": try OfflineRecordEmitter(names: names).source(),
       "ReadRules.swift": try OfflineReadEmitter(names: names).source(),
       "WriteRules.swift": try OfflineWriteEmitter(names: names).source(),
+      "EventRules.swift": try OfflineEventEmitter(names: names).source(),
       "OfflineRules.swift": tables(),
     ]
   }

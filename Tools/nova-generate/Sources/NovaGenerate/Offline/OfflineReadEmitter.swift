@@ -59,7 +59,7 @@ struct OfflineReadEmitter {
       }
       try names.requireRelation(entry.name, at: place)
       let a = try facts.key(entry.name.keys[0])
-      return "facts.relations(\(name), \(a), to: request.\(batch.swiftName), &response.\(swift))"
+      return "facts.relations(\(name), from: \(a), to: request.\(batch.swiftName), &response.\(swift))"
     }
 
     private func counts() throws -> [String] {

@@ -25,6 +25,7 @@ enum OfflineDemo {
     message ChangeNoteRequest { string note_id = 1; optional string text = 2; optional string label = 3; }
     message DropNoteRequest { string note_id = 1; }
     message DropNoteResponse {}
+    message Event { string actor_id = 1; string subject_id = 2; optional string post_id = 3; map<string, int64> counts = 4; }
     service DemoService {
       rpc GetNote(GetNoteRequest) returns (GetNoteResponse) { option idempotency_level = NO_SIDE_EFFECTS; }
       rpc ListNotes(ListNotesRequest) returns (ListNotesResponse) { option idempotency_level = NO_SIDE_EFFECTS; }
@@ -120,6 +121,16 @@ enum OfflineDemo {
     never_queued:
       - rpc: demo.Ping
         reason: It changes nothing.
+    events:
+      - type: star.set
+        sets: starred[actor_id, post_id]
+        counts:
+          star_total: stars[post_id]
+        expires: [demo.GetBoard]
+      - type: star.cleared
+        clears: starred[actor_id, post_id]
+      - type: note.added
+        doubts: notes[subject_id]
     """
 
   static let methods = [
