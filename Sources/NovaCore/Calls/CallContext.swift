@@ -1,14 +1,17 @@
 /// A call, as middlewares see it.
 public struct CallContext: Sendable {
-  // What stays as it is during a call, as one reference: the context goes from step to step.
-  private final class Call: Sendable {
+  /// What is the same during the whole call. A class, because the context is passed from step to step.
+  final class Call: Sendable {
     let rpc: RPCDescriptor
     let requestID: String
     let idempotencyKey: String
     let options: CallOptions
     let isForGateway: Bool
+    /// The gateway's name in identities.
     let gateway: String
+    /// The operation that the call is part of; its caller makes the call.
     let operation: OperationCaller?
+    /// The last request that was sent, whose secrets are masked in errors and logs.
     let sent = SentRequest()
 
     init(
@@ -51,13 +54,12 @@ public struct CallContext: Sendable {
   /// Whether the request goes to the gateway. False for uploads to a storage, which must not receive what is meant for the
   /// gateway alone, such as tokens.
   public var isForGateway: Bool { call.isForGateway }
-  /// The gateway's name in identities.
   var gateway: String { call.gateway }
-  /// The operation that the call is part of, whose caller is its own.
   var operation: OperationCaller? { call.operation }
+  var sent: SentRequest { call.sent }
 
-  /// Whose request it is that is about to be sent: that of the token it carries, and nobody's without one. For middlewares
-  /// that keep something for later requests.
+  /// Whose request is about to be sent: that of the token it carries, or nobody's without a token. For middlewares that
+  /// keep something for later requests.
   ///
   /// Middlewares may change the token, so the request decides.
   ///
@@ -68,9 +70,6 @@ public struct CallContext: Sendable {
     if let own = sent.token, own.authorization == token?.authorization { token = own }
     return try Identity(gateway: gateway, token: token)
   }
-
-  /// The last request that was sent, whose secrets are masked in errors and logs.
-  var sent: SentRequest { call.sent }
 
   /// Who makes the call: fixed by its first token.
   func withCaller<Result>(_ body: (inout PinnedCaller) throws -> Result) rethrows -> Result {
@@ -85,16 +84,10 @@ public struct CallContext: Sendable {
     isForGateway: Bool = true
   ) {
     self.init(
-      rpc: rpc, requestID: requestID, idempotencyKey: idempotencyKey ?? options.idempotencyKey ?? requestID,
-      options: options, isForGateway: isForGateway, gateway: "", operation: nil)
+      Call(
+        rpc: rpc, requestID: requestID, idempotencyKey: idempotencyKey ?? options.idempotencyKey ?? requestID,
+        options: options, isForGateway: isForGateway, gateway: "", operation: nil))
   }
 
-  init(
-    rpc: RPCDescriptor, requestID: String, idempotencyKey: String, options: CallOptions, isForGateway: Bool,
-    gateway: String, operation: OperationCaller?
-  ) {
-    call = Call(
-      rpc: rpc, requestID: requestID, idempotencyKey: idempotencyKey, options: options, isForGateway: isForGateway,
-      gateway: gateway, operation: operation)
-  }
+  init(_ call: Call) { self.call = call }
 }

@@ -1,11 +1,11 @@
 /// The way of one attempt from the retries to the transport:
 ///
 /// ```
-/// request id → authorization → your middlewares → tracing → logging → secrecy → circuit breaker → transport
+/// request id → authorization → your middlewares → tracing → logging → masking → circuit breaker → transport
 /// ```
 ///
-/// The client's own steps call each other directly, which the compiler can see through. Only the user's middlewares are
-/// dynamic, and a step that has nothing to do is left out.
+/// Each step is a method that calls the next one, in the order of this file. The compiler can optimize such calls; only the
+/// user's middlewares are called dynamically. A step that has nothing to do is left out.
 final class AttemptSteps: Sendable {
   private let authorization: Authorization?
   private let middlewares: [any Middleware]
@@ -37,7 +37,7 @@ final class AttemptSteps: Sendable {
     let isAuthorized = try await authorization?.authorize(&request, context) ?? false
     let response =
       middlewares.isEmpty
-      ? try await sendObserved(request, context) : try await sendThroughMiddlewares(request, context, from: 0)
+      ? try await sendTraced(request, context) : try await sendThroughMiddlewares(request, context, from: 0)
     if isAuthorized { authorization?.noteTime(of: response, context) }
     return response
   }
@@ -45,26 +45,26 @@ final class AttemptSteps: Sendable {
   private nonisolated(nonsending) func sendThroughMiddlewares(
     _ request: HTTPRequest, _ context: CallContext, from index: Int
   ) async throws -> HTTPResponse {
-    guard index < middlewares.count else { return try await sendObserved(request, context) }
+    guard index < middlewares.count else { return try await sendTraced(request, context) }
     return try await middlewares[index].intercept(request, context) { request in
       try await self.sendThroughMiddlewares(request, context, from: index + 1)
     }
   }
 
-  private nonisolated(nonsending) func sendObserved(
+  private nonisolated(nonsending) func sendTraced(
     _ request: consuming HTTPRequest, _ context: CallContext
   ) async throws -> HTTPResponse {
     guard context.isTraced else { return try await sendLogged(request, context) }
-    return try await TracingMiddleware().intercept(request, context) { try await self.sendLogged($0, context) }
+    return try await CallTracing().withAttemptSpan(request, in: context) { try await self.sendLogged($0, context) }
   }
 
   private nonisolated(nonsending) func sendLogged(
     _ request: consuming HTTPRequest, _ context: CallContext
   ) async throws -> HTTPResponse {
     guard let logging = logging(of: context), logging.isEnabled else {
-      return try await sendInSecrecy(request, context)
+      return try await sendMasked(request, context)
     }
-    return try await logging.intercept(request, context) { try await self.sendInSecrecy($0, context) }
+    return try await logging.intercept(request, context) { try await self.sendMasked($0, context) }
   }
 
   /// The call's own logger takes the place of the client's.
@@ -76,7 +76,7 @@ final class AttemptSteps: Sendable {
   /// Masks the secrets of the request in error responses and transport errors, before anything else can read them.
   ///
   /// Successful responses stay as they are: there a token is what was asked for.
-  private nonisolated(nonsending) func sendInSecrecy(
+  private nonisolated(nonsending) func sendMasked(
     _ request: consuming HTTPRequest, _ context: CallContext
   ) async throws -> HTTPResponse {
     context.sent.record(request)

@@ -6,6 +6,10 @@ struct CheckedResponse {
 }
 
 /// Makes calls: one attempt after the other, until one succeeds or no other is allowed.
+///
+/// ``run(_:as:decode:)`` is the loop, ``CallRun`` the record of one call. An attempt is sent by ``AttemptSteps``, and its
+/// response is read by `check`. After a failure, `prepareNext` waits if another attempt is allowed, and otherwise throws;
+/// `objection` says why none is allowed.
 final class CallRunner: Sendable {
   let steps: AttemptSteps
   let tokens: (any TokenProvider)?
@@ -47,17 +51,17 @@ final class CallRunner: Sendable {
   typealias Decoder = ([UInt8]) throws(ProtoJSONError) -> EchoFindings?
 
   /// Makes attempts until one succeeds or no other is allowed, and records them in `run`.
-  nonisolated(nonsending) func attempt(
-    _ request: HTTPRequest, until run: inout CallRun, decode: Decoder
+  nonisolated(nonsending) func run(
+    _ request: HTTPRequest, as run: inout CallRun, decode: Decoder
   ) async throws -> CheckedResponse {
     budget?.earn()
     while true {
       let start = clock.moment
       do {
-        let answer = try await attemptOnce(
+        let checked = try await attempt(
           request, run.context, timeout: run.attemptTimeout(at: start), decode: decode)
-        run.record(from: start, to: clock.moment, httpStatus: answer.response.status)
-        return answer
+        run.record(from: start, to: clock.moment, httpStatus: checked.response.status)
+        return checked
       } catch {
         let failure = AttemptFailure(error, clock)
         run.record(from: start, to: clock.moment, failure)
@@ -66,7 +70,7 @@ final class CallRunner: Sendable {
     }
   }
 
-  private nonisolated(nonsending) func attemptOnce(
+  private nonisolated(nonsending) func attempt(
     _ request: HTTPRequest, _ context: CallContext, timeout: Duration, decode: Decoder
   ) async throws -> CheckedResponse {
     try Task.checkCancellation()
@@ -83,16 +87,16 @@ final class CallRunner: Sendable {
       return CheckedResponse(echo: nil, response: response)
     }
     // Most transports have collected it already.
-    if response.body.bytes != nil { return try check(response, of: request, context, decode) }
+    if response.body.bytes != nil { return try check(response, to: request, context, decode: decode) }
     var collected = response
     let limit = request.streamsResponse ? SecretRedactor.largestFailure : request.limits.maximumResponseBytes
     collected.body = try await response.body.collected(upTo: limit)
-    return try check(collected, of: request, context, decode)
+    return try check(collected, to: request, context, decode: decode)
   }
 
   /// Reads a response whose body is in memory.
   private func check(
-    _ response: HTTPResponse, of request: HTTPRequest, _ context: CallContext, _ decode: Decoder
+    _ response: HTTPResponse, to request: HTTPRequest, _ context: CallContext, decode: Decoder
   ) throws -> CheckedResponse {
     guard response.isSuccess else {
       var error =
@@ -110,9 +114,9 @@ final class CallRunner: Sendable {
       throw ResponseFailure(error: sentSecrets(context).masked(error), response: response)
     }
     do {
-      return CheckedResponse(echo: try HTTPTranscoder.decoded(response, of: context.rpc, decode), response: response)
+      return CheckedResponse(echo: try response.decoded(by: decode, of: context.rpc), response: response)
     } catch {
-      throw sentSecrets(context).masked(error, of: response, context.rpc, decode)
+      throw sentSecrets(context).masked(error, in: response, of: context.rpc, decode: decode)
     }
   }
 
@@ -139,7 +143,7 @@ final class CallRunner: Sendable {
     }
     if try await replaceToken(failure, &run) { return }
     let wait = run.policy.wait(after: run.attempts.count, retryAfter: failure.retryAfter, random: random())
-    if let objection = objection(to: failure, run, wait) {
+    if let objection = objection(to: failure, run, after: wait) {
       run.conclude(.stop(reason: objection))
       throw failure.error
     }
@@ -155,7 +159,7 @@ final class CallRunner: Sendable {
     }
   }
 
-  private func objection(to failure: AttemptFailure, _ run: CallRun, _ wait: Duration) -> StopReason? {
+  private func objection(to failure: AttemptFailure, _ run: CallRun, after wait: Duration) -> StopReason? {
     if failure.isCancelled { return .cancelled }
     let now = clock.moment
     let failed = FailedAttempt(
@@ -174,9 +178,9 @@ final class CallRunner: Sendable {
   }
 
   /// Gets another token in place of one that was refused, once in a call.
-  private nonisolated(nonsending) func replaceToken(_ failure: AttemptFailure, _ run: inout CallRun) async throws
-    -> Bool
-  {
+  private nonisolated(nonsending) func replaceToken(
+    _ failure: AttemptFailure, _ run: inout CallRun
+  ) async throws -> Bool {
     let context = run.context
     guard let refused = failure.refusedToken, let tokens = context.options.tokens ?? tokens,
       context.options.token == nil, !run.hasReplacedToken

@@ -28,7 +28,7 @@ package struct CallTracing: Sendable {
   }
 
   /// Runs one attempt in a span of its own. `body` gets a request with the headers that propagate it.
-  func withAttemptSpan(
+  package func withAttemptSpan(
     _ request: HTTPRequest, in context: CallContext, _ body: (HTTPRequest) async throws -> HTTPResponse
   ) async throws -> HTTPResponse {
     guard let tracer = currentTracer else {
