@@ -1,4 +1,4 @@
-public import Logging
+import Logging
 public import NovaAnalytics
 public import NovaAnnouncements
 public import NovaAuth
@@ -91,38 +91,37 @@ public struct NovaClient: ClientHolding {
 
   /// Creates the services from a configuration: with the mock backend if it is set, otherwise with libcurl.
   ///
+  /// ```swift
+  /// let nova = NovaClient(configuration: try .load()) { $0.middlewares = [HTTPClientMetrics()] }
+  /// ```
+  ///
   /// - Parameters:
   ///   - configuration: the gateway and the settings of calls.
   ///   - transport: the transport of requests. Default: the configuration's choice.
   ///   - tokens: the source of bearer tokens. Default: the configuration's token.
-  ///   - middlewares: additional steps of every attempt.
-  ///   - resilience: retries and the circuit breaker. Default: the configuration's settings, with a budget and a breaker
-  ///     that the clients of a gateway share.
-  ///   - observer: observes every call.
-  ///   - logger: the logger of attempts, at debug level. Default: a logger with the label `NovaSDK` if the configuration
-  ///     logs requests; otherwise none.
-  ///   - store: answers reads offline, and keeps writes until they can be sent: an `OfflineStore`. Default: none.
-  ///   - tracker: receives the events of what users do: an `EventTracker`, or your own. Default: none.
-  ///   - clock: measures and waits; in tests a `ManualClock` of NovaTesting. Default: the system's.
+  ///   - change: changes the client's options: middlewares, retries, an observer, a logger, a store, a tracker, a clock.
+  ///     Default: each has its default.
   public init(
     configuration: APIConfiguration,
     transport: (any HTTPTransport)? = nil,
     tokens: (any TokenProvider)? = nil,
-    middlewares: [any Middleware] = [],
-    resilience: Resilience = Resilience(),
-    observer: (any CallObserver)? = nil,
-    logger: Logger? = nil,
-    store: (any CallStore)? = nil,
-    tracker: (any Tracker)? = nil,
-    clock: any CallClock = ContinuousClock()
+    with change: (inout ClientOptions) -> Void = { _ in }
   ) {
-    let logger = logger ?? configuration.requestLogger
+    let options = Self.options(configuration, transport: transport, with: change)
     self.init(
       client: APIClient(
-        configuration: configuration, transport: transport ?? Self.noticedTransport(configuration, logger),
-        ownsTransport: transport == nil, tokens: tokens, middlewares: middlewares,
-        resilience: resilience.resolved(for: configuration, transport: transport, clock: clock),
-        observer: observer, logger: logger, store: store, tracker: tracker, clock: clock))
+        configuration: configuration, transport: transport ?? Self.noticedTransport(configuration, options.logger),
+        ownsTransport: transport == nil, tokens: tokens, options: options))
+  }
+
+  /// The options of a client: with the configuration's logger if the program passes none.
+  static func options(
+    _ configuration: APIConfiguration, transport: (any HTTPTransport)?, with change: (inout ClientOptions) -> Void
+  ) -> ClientOptions {
+    var options = ClientOptions()
+    change(&options)
+    options.logger = options.logger ?? configuration.requestLogger
+    return options.resolved(for: configuration, transport: transport)
   }
 
   /// Creates the services from `APIConfig.json` and the environment variables.

@@ -159,25 +159,25 @@ struct CommandContext {
     _ parts: (store: (any CallStore)?, made: MadeChange)
   ) async throws -> NovaClient {
     let logger = logger(configuration, verbose: connection.verbose)
-    let (line, store) = (StatusLine.standardError, parts.store)
     // Log output would interrupt the line.
-    let shownLine = logger.logLevel == .critical ? line : nil
-    let observer = CallTrace(isComplete: connection.explain, line: shownLine, made: parts.made) { rpc in
+    let shownLine = logger.logLevel == .critical ? StatusLine.standardError : nil
+    var options = ClientOptions()
+    options.logger = logger
+    options.store = parts.store
+    options.observer = CallTrace(isComplete: connection.explain, line: shownLine, made: parts.made) { rpc in
       configuration.usesMockData
         ? "the mock backend" : configuration.baseURL(for: rpc.service).origin.place
     }
-    let resilience = Resilience.ofCommand(
+    options.resilience = .ofCommand(
       configuration, isInteractive: System.isTerminal(System.standardError))
     let isSignedIn = configuration.token == nil ? try await SessionFile.isSignedIn(configuration) : false
     guard identity == .session || isSignedIn else {
-      return NovaClient(
-        configuration: configuration, resilience: resilience, observer: observer, logger: logger, store: store)
+      return NovaClient(configuration: configuration) { $0 = options }
     }
     return NovaClient(
-      configuration: configuration,
-      sessionStore: try SessionFile.store(configuration, line: shownLine),
-      refreshing: RefreshPolicy(refreshesInBackground: false, timeout: connection.callTimeout),
-      resilience: resilience, observer: observer, logger: logger, store: store)
+      configuration: configuration, sessionStore: try SessionFile.store(configuration, line: shownLine),
+      refreshing: RefreshPolicy(refreshesInBackground: false, timeout: connection.callTimeout)
+    ) { $0 = options }
   }
 
   /// A logger on standard error, which is silent unless logs are enabled.

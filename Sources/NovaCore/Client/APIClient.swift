@@ -1,4 +1,4 @@
-public import Logging
+import Logging
 
 /// Carries the calls of all services: encodes the request, sends it through the middlewares and the transport, decodes
 /// the response, and turns every failure into an ``APIError``.
@@ -39,83 +39,52 @@ public final class APIClient: Sendable {
   ///
   /// - Parameters:
   ///   - configuration: the gateway's URL, timeouts, and flags.
-  ///   - transport: Carries requests. Several clients may share one; shut it down when the last has ended. Default: the
+  ///   - transport: carries requests. Several clients may share one; shut it down when the last has ended. Default: the
   ///     configuration's, see ``APIConfiguration/makeTransport()``, which ends with the client.
   ///   - tokens: where bearer tokens come from. Default: what `setAuthToken` sets, at first the configuration's token.
-  ///   - middlewares: more steps for every attempt.
-  ///   - resilience: what is retried, and when calls to a host stop. Default: the configuration's numbers, with a budget
-  ///     and a breaker that the clients of the gateway share, see ``Resilience``.
-  ///   - observer: observes every call.
-  ///   - logger: where attempts are logged, at debug level. Default: nowhere.
-  ///   - store: answers reads offline, and keeps writes until they can be sent. Default: none.
-  ///   - tracker: receives the events of what users do. Default: none.
-  ///   - clock: measures and waits.
+  ///   - change: changes the client's options. Default: each has its default.
   public convenience init(
     configuration: APIConfiguration,
     transport: (any HTTPTransport)? = nil,
     tokens: (any TokenProvider)? = nil,
-    middlewares: [any Middleware] = [],
-    resilience: Resilience = Resilience(),
-    observer: (any CallObserver)? = nil,
-    logger: Logger? = nil,
-    store: (any CallStore)? = nil,
-    tracker: (any Tracker)? = nil,
-    clock: any CallClock = ContinuousClock()
+    with change: (inout ClientOptions) -> Void = { _ in }
   ) {
+    var options = ClientOptions()
+    change(&options)
     self.init(
       configuration: configuration, transport: transport ?? configuration.makeTransport(),
-      ownsTransport: transport == nil, tokens: tokens, middlewares: middlewares,
-      resilience: resilience.resolved(for: configuration, transport: transport, clock: clock), observer: observer,
-      logger: logger, store: store, tracker: tracker, clock: clock)
+      ownsTransport: transport == nil, tokens: tokens,
+      options: options.resolved(for: configuration, transport: transport))
   }
 
   @inline(never)
   package init(
-    configuration: APIConfiguration,
-    transport: any HTTPTransport,
-    ownsTransport: Bool,
-    tokens: (any TokenProvider)?,
-    middlewares: [any Middleware],
-    resilience: Resilience,
-    observer: (any CallObserver)?,
-    logger: Logger?,
-    store: (any CallStore)? = nil,
-    tracker: (any Tracker)? = nil,
-    clock: any CallClock = ContinuousClock(),
-    makeRequestID: @escaping @Sendable () -> String = { RequestID.random() },
-    random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+    configuration: APIConfiguration, transport: any HTTPTransport, ownsTransport: Bool,
+    tokens: (any TokenProvider)?, options: ClientOptions
   ) {
-    let resilience = resilience.resolved(for: configuration, transport: transport, clock: clock)
+    let options = options.resolved(for: configuration, transport: transport)
     self.configuration = configuration
-    self.middlewares = middlewares
-    self.makeRequestID = makeRequestID
-    self.logger = logger
-    self.store = store
-    hasStore = store != nil
-    self.tracker = tracker
+    middlewares = options.middlewares
+    makeRequestID = options.makeRequestID
+    logger = options.logger
+    store = options.store
+    hasStore = options.store != nil
+    tracker = options.tracker
     self.ownsTransport = ownsTransport
     gatewayName = configuration.gatewayName
     mocking = transport as? any MockingTransport
     mayMock = mocking != nil
     storedToken = tokens == nil ? StoredToken(configuration.token) : (tokens as? any SettableTokens)?.storedToken
-    let tokens = tokens ?? storedToken
-    let options = LogOptions(bodyBytes: configuration.logBodyBytes)
-    let steps = AttemptSteps(
-      authorization: tokens.map { Authorization(tokens: $0, clock: clock) }, middlewares: middlewares,
-      logging: logger.map { LoggingMiddleware(logger: $0, clock: clock, options: options) },
-      logOptions: options, breaker: resilience.breaker, transport: transport, gate: gate, clock: clock)
     runner = CallRunner(
-      steps: steps, tokens: tokens,
-      policy: resilience.retry
-        ?? .standard(attempts: configuration.retryAttempts, delay: configuration.retryDelay),
-      budget: resilience.budget, observer: observer,
-      serverRecognizesKeys: configuration.recognizesIdempotencyKeys, longestWait: configuration.maximumRetryWait,
-      clock: clock,
-      random: random)
+      configuration, transport: transport, tokens: tokens ?? storedToken, gate: gate, options: options)
+    begin()
+  }
+
+  private func begin() {
     if let store {
       store.begin(with: self)
       // A session can live longer than the client.
-      tokens?.onSignOut { [weak self] user in
+      runner.tokens?.onSignOut { [weak self] user in
         guard let self else { return }
         await self.store?.forget(Identity(gateway: gateway, caller: .user(user)))
       }
@@ -214,7 +183,7 @@ public final class APIClient: Sendable {
   }
 
   private static let storeIsMissing =
-    "the client has no store for `cacheOnly` and `enqueue`: create it with NovaClient(configuration:store:)"
+    "the client has no store for `cacheOnly` and `enqueue`: create it with NovaClient(configuration:) { $0.store = … }"
 
   private static func wrongType(_ value: any ProtoMessage, _ rpc: RPCDescriptor) -> APIError {
     APIError(

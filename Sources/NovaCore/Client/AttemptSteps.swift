@@ -17,14 +17,15 @@ final class AttemptSteps: Sendable {
   private let clock: any CallClock
 
   init(
-    authorization: Authorization?, middlewares: [any Middleware], logging: LoggingMiddleware?,
-    logOptions: LogOptions, breaker: CircuitBreaker?, transport: any HTTPTransport, gate: CallGate, clock: any CallClock
+    _ configuration: APIConfiguration, transport: any HTTPTransport, tokens: (any TokenProvider)?, gate: CallGate,
+    options: ClientOptions
   ) {
-    self.authorization = authorization
-    self.middlewares = middlewares
-    self.logging = logging
+    let (clock, logOptions) = (options.clock, LogOptions(bodyBytes: configuration.logBodyBytes))
+    authorization = tokens.map { Authorization(tokens: $0, clock: clock) }
+    middlewares = options.middlewares
+    logging = options.logger.map { LoggingMiddleware(logger: $0, clock: clock, options: logOptions) }
     self.logOptions = logOptions
-    self.breaker = breaker
+    breaker = options.resilience.breaker
     self.transport = transport
     self.gate = gate
     self.clock = clock

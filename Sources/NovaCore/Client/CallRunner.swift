@@ -27,20 +27,21 @@ final class CallRunner: Sendable {
   let random: @Sendable () -> Double
 
   init(
-    steps: AttemptSteps, tokens: (any TokenProvider)?, policy: RetryPolicy, budget: RetryBudget?,
-    observer: (any CallObserver)?, serverRecognizesKeys: Bool, longestWait: Duration, clock: any CallClock,
-    random: @escaping @Sendable () -> Double
+    _ configuration: APIConfiguration, transport: any HTTPTransport, tokens: (any TokenProvider)?, gate: CallGate,
+    options: ClientOptions
   ) {
-    self.steps = steps
+    steps = AttemptSteps(configuration, transport: transport, tokens: tokens, gate: gate, options: options)
     self.tokens = tokens
-    self.policy = policy
-    self.budget = budget
-    withoutMetrics = [observer].compactMap(\.self)
+    policy =
+      options.resilience.retry
+      ?? .standard(attempts: configuration.retryAttempts, delay: configuration.retryDelay)
+    budget = options.resilience.budget
+    withoutMetrics = [options.observer].compactMap(\.self)
     withMetrics = [metrics] + withoutMetrics
-    self.serverRecognizesKeys = serverRecognizesKeys
-    self.longestWait = longestWait
-    self.clock = clock
-    self.random = random
+    serverRecognizesKeys = configuration.recognizesIdempotencyKeys
+    longestWait = configuration.maximumRetryWait
+    clock = options.clock
+    random = options.random
   }
 
   /// The observers of a call that begins now: with metrics only if the program has set them up. To be read once in a

@@ -7,7 +7,7 @@
 /// let nova = try NovaClient()                          // shares
 /// let reports = try NovaClient()                       // with this one
 /// let own = Resilience(budget: RetryBudget(), breaker: CircuitBreaker())
-/// let alone = NovaClient(configuration: configuration, resilience: own)
+/// let alone = NovaClient(configuration: configuration) { $0.resilience = own }
 /// ```
 ///
 /// Only clients share that send over the network with the configuration's own transport and the system's clock. A client

@@ -5,7 +5,7 @@ public import NovaCore
 ///
 /// ```swift
 /// let store = OfflineStore(directory: "/var/lib/my-app")
-/// let nova = NovaClient(configuration: try .load(), store: store)
+/// let nova = NovaClient(configuration: try .load()) { $0.store = store }
 /// let page = try await nova.graph.getFollowers(userId: "mock-user-id")  // from the store if the gateway is away
 /// ```
 ///
@@ -50,7 +50,7 @@ public final class OfflineStore: CallStore {
       let (engine, hasEnded) = state.withLock { ($0.engine, $0.hasEnded) }
       if let engine { return engine }
       if hasEnded { throw APIError.shutDown }
-      throw APIError(.failedPrecondition, "the store has no client: pass it to NovaClient(configuration:store:)")
+      throw APIError(.failedPrecondition, "the store has no client: create one with NovaClient(configuration:) { $0.store = … }")
     }
   }
 
