@@ -1,16 +1,7 @@
 import Logging
-public import NovaAnalytics
-public import NovaAnnouncements
 public import NovaAuth
-public import NovaCapture
-public import NovaContent
 public import NovaCore
-public import NovaEvents
-public import NovaFeed
-public import NovaGraph
-public import NovaMedia
-public import NovaSocial
-public import NovaUsers
+public import NovaRegistry
 
 /// All of NovaSocial's services on one client.
 ///
@@ -29,7 +20,7 @@ public import NovaUsers
 /// let mine = nova.with { $0.token = token }
 /// let post = try await mine.content.createPost(creatorId: id, content: "Hello")
 /// ```
-public struct NovaClient: ClientHolding {
+public struct NovaClient: ClientHolding, NovaServices {
   /// The client that makes the calls.
   public let client: APIClient
   /// The options of every call made through this value.
@@ -132,29 +123,6 @@ public struct NovaClient: ClientHolding {
   /// - Throws: ``ConfigurationError`` with the key, value and source; in release builds also if nothing chooses the
   ///   gateway.
   public init() throws { self.init(configuration: try .load()) }
-
-  /// Follows, mutes and blocks.
-  public var graph: GraphService { GraphService(client: client, options: options) }
-  /// Likes, comments and shares.
-  public var social: SocialService { SocialService(client: client, options: options) }
-  /// Posts and bookmarks.
-  public var content: ContentService { ContentService(client: client, options: options) }
-  /// Uploads, videos and reels.
-  public var media: MediaService { MediaService(client: client, options: options) }
-  /// Profiles and settings.
-  public var users: UserService { UserService(client: client, options: options) }
-  /// Accounts and tokens.
-  public var auth: AuthService { AuthService(client: client, options: options) }
-  /// The feed and recommendations.
-  public var feed: FeedService { FeedService(client: client, options: options) }
-  /// Captured somethings.
-  public var capture: CaptureService { CaptureService(client: client, options: options) }
-  /// Events of what users do.
-  public var analytics: AnalyticsService { AnalyticsService(client: client, options: options) }
-  /// What happens on NovaSocial, as it happens.
-  public var events: EventService { EventService(client: client, options: options) }
-  /// Lost and found pets.
-  public var announcements: AnnouncementsService { AnnouncementsService(client: client, options: options) }
 
   /// The transport that the configuration chooses.
   package static func transport(_ configuration: APIConfiguration) -> any HTTPTransport {

@@ -3,8 +3,8 @@ import NovaCore
 import NovaOffline
 import NovaSDK
 
-/// The client and the output of a command.
-struct CommandContext {
+/// The client and the output of a command. Its services have the options of the command line.
+struct CommandContext: NovaServices {
   let nova: NovaClient
   let configuration: APIConfiguration
   let options: CallOptions
@@ -18,16 +18,7 @@ struct CommandContext {
   /// What the command has changed.
   let made: MadeChange
 
-  // The services with the command line's options.
-  var graph: GraphService { nova.graph.with { $0 = options } }
-  var social: SocialService { nova.social.with { $0 = options } }
-  var content: ContentService { nova.content.with { $0 = options } }
-  var media: MediaService { nova.media.with { $0 = options } }
-  var users: UserService { nova.users.with { $0 = options } }
-  var auth: AuthService { nova.auth.with { $0 = options } }
-  var feed: FeedService { nova.feed.with { $0 = options } }
-  var capture: CaptureService { nova.capture.with { $0 = options } }
-  var announcements: AnnouncementsService { nova.announcements.with { $0 = options } }
+  var client: APIClient { nova.client }
 
   /// Where the token of calls comes from.
   enum Identity {

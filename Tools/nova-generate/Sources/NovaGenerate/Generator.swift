@@ -52,6 +52,7 @@ public enum Generator {
     if let registryModule {
       files["Sources/\(registryModule)/Generated/Registry.swift"] = registry(contract)
       files["Sources/\(registryModule)/Generated/APIConfig.swift"] = EndpointEmitter(contract: contract).source()
+      files["Sources/\(registryModule)/Generated/NovaServices.swift"] = AccessorEmitter(contract: contract).source()
     }
     if let textsModule {
       let emitter = TextEmitter(contract: contract, gateway: gateway)

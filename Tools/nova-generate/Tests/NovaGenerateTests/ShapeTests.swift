@@ -70,11 +70,13 @@ import Testing
         "\(folder)/OrderServiceProtocol.swift", "\(folder)/ShopRPCs.swift", "\(folder)/ShopService.swift",
         "\(folder)/ShopServiceProtocol.swift", "Sources/F/Generated/FakeOrderService.swift",
         "Sources/F/Generated/FakeShopService.swift", "Sources/R/Generated/Registry.swift",
-        "Sources/R/Generated/APIConfig.swift",
+        "Sources/R/Generated/APIConfig.swift", "Sources/R/Generated/NovaServices.swift",
       ])
     #expect(
       files["\(folder)/OrderRPCs.swift"]?.contains(#"service: "order", package: "acme.shop.v1.OrderService""#) == true)
     #expect(files["Sources/R/Generated/Registry.swift"]?.contains("ShopRPC.all,\n    OrderRPC.all,") == true)
+    #expect(
+      files["Sources/R/Generated/NovaServices.swift"]?.contains("@inlinable public var order: OrderService {") == true)
   }
 
   @Test func errorsNameTheFile() throws {
