@@ -168,7 +168,7 @@ extension Settings {
   fileprivate func requireEncryption(_ general: [String]) throws(ConfigurationError) {
     var used: [String] = []
     for path in general where used.isEmpty && self[path] != nil { used.append(path) }
-    for service in ConfigurationSchema.services { used.append("services.\(service).base_url") }
+    for service in ContractServices.names { used.append("services.\(service).base_url") }
     for path in used {
       guard let setting = self[path], case .url(let url) = setting.value, !url.origin.protectsSecrets else { continue }
       throw setting.refused(expected: "https, because a token is set and only this machine may receive it unencrypted")
