@@ -68,7 +68,7 @@ struct CommandContext: NovaServices {
     // changes the caller itself.
     if identity == .automatic { options.caller = OperationCaller() }
     let context = CommandContext(
-      nova: try await client(configuration, connection, as: identity, (stored?.store, made)),
+      nova: try await client(configuration, connection, as: identity, store: stored?.store, made: made),
       configuration: configuration,
       options: options, output: output, isLogging: Self.isLogging(configuration, verbose: connection.verbose),
       cells: view?.cells ?? CellText(isTerminal: output.isTerminal), stored: stored, made: made)
@@ -147,15 +147,15 @@ struct CommandContext: NovaServices {
 
   private static func client(
     _ configuration: APIConfiguration, _ connection: ConnectionOptions, as identity: Identity,
-    _ parts: (store: (any CallStore)?, made: MadeChange)
+    store: (any CallStore)?, made: MadeChange
   ) async throws -> NovaClient {
     let logger = logger(configuration, verbose: connection.verbose)
     // Log output would interrupt the line.
     let shownLine = logger.logLevel == .critical ? StatusLine.standardError : nil
     var options = ClientOptions()
     options.logger = logger
-    options.store = parts.store
-    options.observer = CallTrace(isComplete: connection.explain, line: shownLine, made: parts.made) { rpc in
+    options.store = store
+    options.observer = CallTrace(isComplete: connection.explain, line: shownLine, made: made) { rpc in
       configuration.usesMockData
         ? "the mock backend" : configuration.baseURL(for: rpc.service).origin.place
     }

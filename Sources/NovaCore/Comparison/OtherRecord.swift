@@ -34,7 +34,7 @@ package struct OtherRecord: Sendable {
   /// - Returns: nil if all items are what the request asks for, or nobody can tell.
   init?(in response: some ProtoMessage, to request: some ProtoMessage, naming named: NamedItems) {
     let requested = named.ids(in: request)
-    guard !requested.isEmpty, let stranger = ItemReader(named, requested, response).stranger else { return nil }
+    guard !requested.isEmpty, let stranger = ItemReader(named, requested: requested, in: response).stranger else { return nil }
     noun = named.noun
     switch named.relation {
     case .owner:
@@ -104,7 +104,7 @@ private struct ItemReader: FieldSink {
   /// Its id; nil if absent.
   private(set) var stranger: String?
 
-  init(_ named: NamedItems, _ requested: [String], _ response: some ProtoMessage) {
+  init(_ named: NamedItems, requested: [String], in response: some ProtoMessage) {
     (self.named, self.requested, known) = (named, requested, Set(of: requested.map(\.byteKey)))
     // What stands for another id cannot be told.
     if requested.contains(where: RecordIdentity.isPlaceholder) { return }
