@@ -44,7 +44,9 @@ enum Pipeline {
         _ = try GetFollowersResponse(jsonUTF8: answer)
       },
       over(APIClient(configuration: configuration, transport: transport) { $0.resilience = .none }, "bare client"),
-      over(APIClient(configuration: configuration, transport: transport, tokens: token) { $0.resilience = .none }, "+ token"),
+      over(
+        APIClient(configuration: configuration, transport: transport, tokens: token) { $0.resilience = .none },
+        "+ token"),
       over(
         APIClient(configuration: configuration, transport: transport, tokens: sessions) { $0.resilience = .none },
         "+ session manager in its place"),

@@ -68,7 +68,7 @@ final class AttemptSteps: Sendable {
     return try await logging.intercept(request, context) { try await self.sendMasked($0, context) }
   }
 
-  /// The call's own logger takes the place of the client's.
+  /// The call's own logger, or else the client's.
   private func logging(of context: CallContext) -> LoggingMiddleware? {
     guard let logger = context.options.logger else { return logging }
     return LoggingMiddleware(logger: logger, clock: clock, options: logOptions)
@@ -76,7 +76,7 @@ final class AttemptSteps: Sendable {
 
   /// Masks the secrets of the request in error responses and transport errors, before anything else can read them.
   ///
-  /// Successful responses stay as they are: there a token is what was asked for.
+  /// Successful responses stay as they are: in them, a token is the result.
   private nonisolated(nonsending) func sendMasked(
     _ request: consuming HTTPRequest, _ context: CallContext
   ) async throws -> HTTPResponse {
@@ -102,7 +102,7 @@ final class AttemptSteps: Sendable {
     if let problem = request.headers.check() { throw APIError(.invalidArgument, "\(problem): nothing was sent") }
     try request.requireProtection()
     try gate.pass()
-    // A transport of the call's own is not what the breaker watches.
+    // The breaker does not watch a call's own transport.
     if let transport = context.options.transport { return try await transport.send(request) }
     guard let breaker else { return try await transport.send(request) }
     return try await breaker.send(request, over: transport, clock)
@@ -111,13 +111,13 @@ final class AttemptSteps: Sendable {
 
 extension HTTPRequest {
   /// Adds the call's id as `X-Request-ID`, the same for every attempt, and an `Idempotency-Key` to calls that change
-  /// something. Only the gateway gets them: another server has no part in its bookkeeping.
+  /// something. Only the gateway gets them: other servers have no use for them.
   fileprivate mutating func identify(_ context: CallContext) {
     guard context.isForGateway else { return }
     headers["X-Request-ID"] = context.requestID
     if context.rpc.effect != .noSideEffects { headers["Idempotency-Key"] = context.idempotencyKey }
-    // Now, so that the token that follows, which was checked when it was made, is not checked again. If something is
-    // wrong, the last step reports it.
+    // Checked now, so that the token, which was checked when it was created, is not checked again. The last step reports
+    // a problem.
     _ = headers.check()
   }
 }

@@ -44,11 +44,11 @@ final class CallRunner: Sendable {
     random = options.random
   }
 
-  /// The observers of a call that begins now: with metrics only if the program has set them up. To be read once in a
-  /// call, because it takes a lock, and because an observer that is told of the beginning must be told of the end.
+  /// The observers of a call that begins now: with metrics only if the program has set them up. Read once in a
+  /// call, because it takes a lock, and because an observer that saw the call begin must see it end.
   var observers: [any CallObserver] { metrics.isSetUp ? withMetrics : withoutMetrics }
 
-  /// Reads the body of a response, and compares it with the request where that makes sense.
+  /// Reads the body of a response, and compares it with the request if that is possible.
   typealias Decoder = ([UInt8]) throws(ProtoJSONError) -> EchoFindings?
 
   /// Makes attempts until one succeeds or no other is allowed, and records them in `run`.
@@ -77,7 +77,7 @@ final class CallRunner: Sendable {
     try Task.checkCancellation()
     guard timeout > .zero else { throw TransportError.deadlinePassed }
     var attempt = request
-    // For what the steps of an attempt add.
+    // Room for the headers that the steps add.
     attempt.headers.reserveCapacity(attempt.headers.fields.count + 8)
     attempt.limits.totalTimeout = timeout
     if context.isForGateway, !request.isOpenEnded {
@@ -110,7 +110,7 @@ final class CallRunner: Sendable {
       throw ResponseFailure(
         error: error, response: response, refusedToken: isUnauthorized ? context.sent.token : nil)
     }
-    // Checked before decoding, so that a failure in place of a list is not reported as an invalid list.
+    // Checked before decoding, so that a failure is not reported as an invalid list.
     if let error = APIError(enclosedIn: response, of: context.rpc) {
       throw ResponseFailure(error: sentSecrets(context).masked(error), response: response)
     }
@@ -134,7 +134,7 @@ final class CallRunner: Sendable {
 
   /// Returns when it is time for the next attempt.
   ///
-  /// - Throws: the call's error when there is none.
+  /// - Throws: the call's error if no other attempt is allowed.
   private nonisolated(nonsending) func prepareNext(
     _ failure: AttemptFailure, of request: HTTPRequest, _ run: inout CallRun
   ) async throws {
@@ -178,7 +178,7 @@ final class CallRunner: Sendable {
     return nil
   }
 
-  /// Gets another token in place of one that was refused, once in a call.
+  /// Replaces a refused token by another one, once in a call.
   private nonisolated(nonsending) func replaceToken(
     _ failure: AttemptFailure, _ run: inout CallRun
   ) async throws -> Bool {
@@ -217,7 +217,7 @@ extension CallRunner {
     guard policy.objection(to: failed) == nil, deadline.map({ now.advanced(by: wait) < $0 }) ?? true else {
       throw error
     }
-    // The first failure after progress is no sign of a backend that is down.
+    // The first failure after progress does not mean that the backend is down.
     if failures > 1, let budget, !budget.spend() { throw error }
     if wait > .zero { try await clock.sleep(until: now.advanced(by: wait).instant, tolerance: nil) }
   }

@@ -1,8 +1,8 @@
 extension SecretRedactor {
   /// The error of a response that could not be read, without the secrets.
   ///
-  /// Such an error quotes the beginning of the value that it found, which may be only a part of a secret. If the
-  /// response contained secrets, the error is therefore created again from the masked response.
+  /// Such an error quotes the start of the value that it found, which may be a part of a secret. So if the response has
+  /// secrets, the error is created again from the masked response.
   func masked(
     _ error: APIError, in response: HTTPResponse, of rpc: RPCDescriptor, decode: CallRunner.Decoder
   ) -> APIError {

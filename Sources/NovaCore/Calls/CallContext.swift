@@ -31,11 +31,11 @@ public struct CallContext: Sendable {
   private let call: Call
   /// When the call must be over.
   public var deadline: ContinuousClock.Instant? { end?.instant }
-  /// The deadline, in the form that costs least to carry.
+  /// The deadline, in a form that is cheap to copy.
   var end: Moment?
   /// The number of the attempt, counted from 1.
   public internal(set) var attempt = 1
-  /// Whether the program has set up tracing. Asked once for each call, because the answer is behind a lock.
+  /// Whether the program has set up tracing. Read once for each call, because that takes a lock.
   var isTraced = false
   /// Whether a mock backend answers, and nothing is sent to the URL of the request.
   package internal(set) var isMock = false
@@ -44,12 +44,11 @@ public struct CallContext: Sendable {
 
   /// The RPC.
   public var rpc: RPCDescriptor { call.rpc }
-  /// The id under which the call goes out.
+  /// The id that the call sends as `X-Request-ID`.
   public var requestID: String { call.requestID }
-  /// What goes out as `Idempotency-Key` if the call changes something: the same for every attempt, and another one for
-  /// every call.
+  /// The `Idempotency-Key` of a call that changes something: the same for every attempt, and a new one for each call.
   public var idempotencyKey: String { call.idempotencyKey }
-  /// What the caller decided.
+  /// The caller's options.
   public var options: CallOptions { call.options }
   /// Whether the request goes to the gateway. False for uploads to a storage, which must not receive what is meant for the
   /// gateway alone, such as tokens.

@@ -13,7 +13,7 @@ import Logging
 public final class APIClient: Sendable {
   /// Environment, addresses, timeouts and flags.
   public let configuration: APIConfiguration
-  /// The middlewares given by the user; the client's own stand around them, see ``Middleware``.
+  /// The user's middlewares. The client's own steps run before and after them, see ``Middleware``.
   public let middlewares: [any Middleware]
 
   let runner: CallRunner
@@ -93,7 +93,7 @@ public final class APIClient: Sendable {
   }
 
   /// Sets the bearer token of the calls that follow; nil clears it. Without effect on a client that was given a
-  /// ``TokenProvider``, which then decides; on `shared` of NovaSDK, it counts while nobody is signed in.
+  /// ``TokenProvider``, which then decides; on `shared` of NovaSDK, it counts while no user is signed in.
   public func setAuthToken(_ token: AccessToken?) { storedToken?.current = token }
 
   /// Sets the bearer token of the calls that follow, given without the word `Bearer`.

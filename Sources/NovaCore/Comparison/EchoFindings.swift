@@ -8,7 +8,7 @@ final class EchoFindings: Sendable {
   let record: (any ProtoMessage)?
   /// The type of a record in the response that lacks its id.
   let recordWithoutID: MessageDescriptor?
-  /// A record in place of the one that the request names.
+  /// Another record than the one that the request names.
   let otherRecord: OtherRecord?
 
   /// - Parameter doubt: a further warning.

@@ -104,7 +104,7 @@ public struct ConfigurationOverrides: Sendable {
 }
 
 extension Settings {
-  /// Lays the program's own decisions over the settings.
+  /// Applies the program's own decisions to the settings.
   mutating func apply(_ overrides: ConfigurationOverrides) throws(ConfigurationError) {
     if let environment = overrides.environment {
       setAsideURLsOfVariables(becauseOf: "the environment set in code")
@@ -135,7 +135,7 @@ extension Settings {
     }
   }
 
-  /// A Unix socket leads to the gateway of its layer: another gateway is not behind it.
+  /// A Unix socket leads to the gateway of its layer, and to no other gateway.
   mutating func setAsideSocket(becauseOf reason: String) {
     guard let socket = self["unix_socket"] else { return }
     remove("unix_socket")

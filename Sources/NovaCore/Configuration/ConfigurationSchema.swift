@@ -64,7 +64,7 @@ indirect enum ConfigurationSchema: Sendable {
     return (elsewhere.isEmpty ? names.map { path + $0 } : elsewhere).alternatives
   }
 
-  /// Where else in the file there are settings with this name; of services one stands for all.
+  /// The other settings of the file with this name; of services, only the first one's.
   private func paths(endingIn name: String, under path: String) -> [String] {
     switch self {
     case .value: return []

@@ -31,7 +31,7 @@ struct SettingDefinition: Sendable {
     destinations, ContractServices.names.flatMap(ofService), limits, flags, retries, connections, logsAndFiles,
   ].flatMap(\.self)
 
-  /// In a path, stands for the name of an environment.
+  /// In a path, the place of an environment's name.
   static let anyEnvironment = "<name>"
 
   private static let destinations = [

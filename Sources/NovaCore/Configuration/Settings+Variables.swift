@@ -1,4 +1,4 @@
-/// The environment variables and the settings they stand for.
+/// The environment variables, and the settings that they set.
 package enum ConfigurationVariable {
   package static let config = "NOVA_CONFIG"
   static let token = "NOVA_TOKEN"
@@ -36,7 +36,7 @@ package enum ConfigurationVariable {
 }
 
 extension Settings {
-  /// Lays environment variables over the settings. An empty one counts as absent.
+  /// Applies environment variables to the settings. An empty one counts as absent.
   mutating func apply(variables: [String: String]) throws(ConfigurationError) {
     for name in ["NOVA_BASE_URL", "NOVA_ENVIRONMENT"] where variables[name]?.isEmpty == false {
       setAsideSocket(becauseOf: name)

@@ -144,7 +144,7 @@ package enum HTTPTranscoder {
     if case .object(let members) = value { members } else { [] }
   }
 
-  /// A value as it stands in a path or query; nil for one that cannot.
+  /// A value as the text of a path or query; nil for an object, a list, or null.
   static func text(_ value: JSONValue) -> String? {
     switch value {
     case .string(let text), .number(let text): text

@@ -50,7 +50,8 @@ public final class OfflineStore: CallStore {
       let (engine, hasEnded) = state.withLock { ($0.engine, $0.hasEnded) }
       if let engine { return engine }
       if hasEnded { throw APIError.shutDown }
-      throw APIError(.failedPrecondition, "the store has no client: create one with NovaClient(configuration:) { $0.store = … }")
+      throw APIError(
+        .failedPrecondition, "the store has no client: create one with NovaClient(configuration:) { $0.store = … }")
     }
   }
 

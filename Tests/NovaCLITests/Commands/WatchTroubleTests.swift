@@ -84,7 +84,8 @@ import Testing
       case "lines": events.joined(separator: "\n") + "\n"
       default: events.map { #"{"result":\#($0)}"# }.joined(separator: "\n")
       }
-    try await withRawServer(Self.script(Self.answer("200 OK", headers: ["Content-Type: application/json"], body: body))) { server in
+    try await withRawServer(Self.script(Self.answer("200 OK", headers: ["Content-Type: application/json"], body: body)))
+    { server in
       let run = try await nova("watch", "post:post-1", "--limit", "2", "--base-url", server.url(""))
       #expect(run.status == 0 && run.lines.count == 2, "\(run)")
     }

@@ -119,8 +119,10 @@ import Testing
       let browser = inspector.browser
       let markup = "<img/src=x/onerror=problems.push(1)>"
       try await show(inspector)
-      try await emit(markup,
-        #","actor_id":"\#(markup)","text":"</pre><script>problems.push(2)</script>\u202e","topics":["post:\#(markup)"]"#, in: inspector)
+      try await emit(
+        markup,
+        #","actor_id":"\#(markup)","text":"</pre><script>problems.push(2)</script>\u202e","topics":["post:\#(markup)"]"#,
+        in: inspector)
       try await emit("test.time", #","created_at":9223372036854775807"#, in: inspector)
       try await emit("test.long", #","text":"\#(String(repeating: "long ", count: 4000))""#, in: inspector)
       try await inspector.wait(for: "live.rows.length === 3")

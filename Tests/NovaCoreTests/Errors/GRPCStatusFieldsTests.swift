@@ -69,21 +69,26 @@ import Testing
     (answer(400, grpc: "3", "100% of %zz"), .invalidArgument, "100% of %zz"),
     (answer(400, grpc: "3", "a%FFb"), .invalidArgument, "a\u{FFFD}b"),
     // A status that gRPC does not define, and details that cannot be read.
-    (answer(500, grpc: "99", "odd"), .serverError, "odd"), (answer(404, grpc: "5", "none", details: "%%%"), .notFound, "none"),
+    (answer(500, grpc: "99", "odd"), .serverError, "odd"),
+    (answer(404, grpc: "5", "none", details: "%%%"), .notFound, "none"),
     (answer(404, grpc: "5", "none", details: "CAUS/////w8"), .notFound, "none"),
     // The message is in the details alone.
     (answer(404, grpc: "5", details: details), .notFound, "kein Nutzer „u1“: 100 % weg"),
     // Text and JSON beside the fields.
     (answer(503, grpc: "14", type: "text/plain", body: "no healthy upstream"), .unavailable, "no healthy upstream"),
     (answer(503, grpc: "14", type: "text/html", body: "<html>x</html>"), .unavailable, ""),
-    (answer(404, grpc: "5", "b", type: "application/json", body: #"{"code":5,"message":"a","details":[]}"#), .notFound, "a"),
+    (
+      answer(404, grpc: "5", "b", type: "application/json", body: #"{"code":5,"message":"a","details":[]}"#), .notFound,
+      "a"
+    ),
     (
       answer(404, grpc: "2", "b", type: "application/json", body: #"{"error":{"code":"NOT_FOUND","message":"a"}}"#),
       .notFound, "a"
     ),
     // Not of gRPC.
     (
-      answer(400, grpc: nil, type: "text/plain", body: "Unexpected end of string. Expected a value.\n\n^"), .invalidArgument,
+      answer(400, grpc: nil, type: "text/plain", body: "Unexpected end of string. Expected a value.\n\n^"),
+      .invalidArgument,
       "Unexpected end of string. Expected a value.\n\n^"
     ),
     (

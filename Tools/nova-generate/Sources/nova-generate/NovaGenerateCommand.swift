@@ -73,7 +73,8 @@ struct NovaGenerateCommand: ParsableCommand {
   func run() throws {
     let files = try Generator.files(
       descriptorSet: try descriptorSet(), gateway: try configuration(), registryModule: registry,
-      namesModule: names, fakesModule: testing ?? fakes, textsModule: texts, offlineModule: offline, routesModule: testing,
+      namesModule: names, fakesModule: testing ?? fakes, textsModule: texts, offlineModule: offline,
+      routesModule: testing,
       ownFiles: protos.map { Set(Protoc.files(below: $0)) }, module: module)
     let generated = GeneratedFiles(root: URL(filePath: output), files: files, module: module, testing: testing)
     guard check else { return try generated.write() }

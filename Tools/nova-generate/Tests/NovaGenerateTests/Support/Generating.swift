@@ -38,7 +38,8 @@ func generate(
   let descriptors = try Protoc().descriptorSet(ofFilesBelow: folder.url.path)
   let config = try GatewayConfig(yaml: gateway.isEmpty ? "type: google.api.Service" : gateway, file: gatewayFile)
   return try Generator.files(
-    descriptorSet: descriptors, gateway: config, registryModule: registry, namesModule: names, fakesModule: fakes, textsModule: texts,
+    descriptorSet: descriptors, gateway: config, registryModule: registry, namesModule: names, fakesModule: fakes,
+    textsModule: texts,
     offlineModule: offline)
 }
 
