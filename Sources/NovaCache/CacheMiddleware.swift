@@ -5,7 +5,7 @@ public import NovaCore
 ///
 /// ```swift
 /// let cache = HTTPCache()
-/// let client = try APIClient(configuration: .load(), middlewares: [CacheMiddleware(cache)])
+/// let client = try APIClient(configuration: .load()) { $0.middlewares = [CacheMiddleware(cache)] }
 /// ```
 ///
 /// Responses are stored for the identity of the request, which is that of its token, see ``CallContext/identity(of:)``.

@@ -1,4 +1,3 @@
-public import Logging
 public import NovaAuth
 public import NovaCore
 
@@ -18,48 +17,29 @@ extension NovaClient {
   ///   - sessionStore: the store of the session.
   ///   - refreshing: when to refresh the session.
   ///   - transport: the transport of requests. Default: the configuration's choice.
-  ///   - middlewares: additional steps of every attempt.
-  ///   - resilience: retries and the circuit breaker. Default: the configuration's settings, with a budget and a breaker
-  ///     that the clients of a gateway share.
-  ///   - observer: observes every call, including sign-ins and refreshes.
-  ///   - logger: the logger of attempts, at debug level. Default: as in
-  ///     ``init(configuration:transport:tokens:middlewares:resilience:observer:logger:store:tracker:clock:)``.
-  ///   - store: answers reads offline, and keeps writes until they can be sent. Forgets what was read when the user
-  ///     signs out. Default: none.
-  ///   - tracker: receives the events of what users do. Default: none.
-  ///   - clock: measures and waits, also for the session's expiry; in tests a `ManualClock` of NovaTesting. Default: the
-  ///     system's.
+  ///   - change: changes the client's options, as in ``init(configuration:transport:tokens:with:)``. Default: each has its
+  ///     default.
   public init(
     configuration: APIConfiguration,
     sessionStore: any SessionStore,
     refreshing: RefreshPolicy = RefreshPolicy(),
     transport: (any HTTPTransport)? = nil,
-    middlewares: [any Middleware] = [],
-    resilience: Resilience = Resilience(),
-    observer: (any CallObserver)? = nil,
-    logger: Logger? = nil,
-    store: (any CallStore)? = nil,
-    tracker: (any Tracker)? = nil,
-    clock: any CallClock = ContinuousClock()
+    with change: (inout ClientOptions) -> Void = { _ in }
   ) {
-    let logger = logger ?? configuration.requestLogger
+    let options = Self.options(configuration, transport: transport, with: change)
     let ownsTransport = transport == nil
-    // Once for both clients, which share them whatever the transport is.
-    let resilience = resilience.resolved(for: configuration, transport: transport, clock: clock)
-    let transport = transport ?? Self.noticedTransport(configuration, logger)
-    func client(
-      _ tokens: any TokenProvider, _ store: (any CallStore)? = nil, _ tracker: (any Tracker)? = nil
-    ) -> APIClient {
-      APIClient(
-        configuration: configuration, transport: transport, ownsTransport: ownsTransport, tokens: tokens,
-        middlewares: middlewares, resilience: resilience, observer: observer, logger: logger, store: store,
-        tracker: tracker, clock: clock)
-    }
+    let transport = transport ?? Self.noticedTransport(configuration, options.logger)
     // Sign-ins and refreshes must not wait for the token that they request.
-    let plain = client(StoredToken())
+    var signInOptions = options
+    (signInOptions.store, signInOptions.tracker) = (nil, nil)
+    let signInClient = APIClient(
+      configuration: configuration, transport: transport, ownsTransport: ownsTransport, tokens: StoredToken(),
+      options: signInOptions)
     let sessions = SessionManager(
-      store: sessionStore, auth: AuthService(client: plain), policy: refreshing, clock: clock)
-    self.init(
-      client: client(sessions, store, tracker), sessions: sessions, signInClient: plain)
+      store: sessionStore, auth: AuthService(client: signInClient), policy: refreshing, clock: options.clock)
+    let client = APIClient(
+      configuration: configuration, transport: transport, ownsTransport: ownsTransport, tokens: sessions,
+      options: options)
+    self.init(client: client, sessions: sessions, signInClient: signInClient)
   }
 }

@@ -1,16 +1,7 @@
-public import Logging
-public import NovaAnalytics
-public import NovaAnnouncements
+import Logging
 public import NovaAuth
-public import NovaCapture
-public import NovaContent
 public import NovaCore
-public import NovaEvents
-public import NovaFeed
-public import NovaGraph
-public import NovaMedia
-public import NovaSocial
-public import NovaUsers
+public import NovaRegistry
 
 /// All of NovaSocial's services on one client.
 ///
@@ -29,7 +20,7 @@ public import NovaUsers
 /// let mine = nova.with { $0.token = token }
 /// let post = try await mine.content.createPost(creatorId: id, content: "Hello")
 /// ```
-public struct NovaClient: ClientHolding {
+public struct NovaClient: ClientHolding, NovaServices {
   /// The client that makes the calls.
   public let client: APIClient
   /// The options of every call made through this value.
@@ -91,38 +82,37 @@ public struct NovaClient: ClientHolding {
 
   /// Creates the services from a configuration: with the mock backend if it is set, otherwise with libcurl.
   ///
+  /// ```swift
+  /// let nova = NovaClient(configuration: try .load()) { $0.middlewares = [HTTPClientMetrics()] }
+  /// ```
+  ///
   /// - Parameters:
   ///   - configuration: the gateway and the settings of calls.
   ///   - transport: the transport of requests. Default: the configuration's choice.
   ///   - tokens: the source of bearer tokens. Default: the configuration's token.
-  ///   - middlewares: additional steps of every attempt.
-  ///   - resilience: retries and the circuit breaker. Default: the configuration's settings, with a budget and a breaker
-  ///     that the clients of a gateway share.
-  ///   - observer: observes every call.
-  ///   - logger: the logger of attempts, at debug level. Default: a logger with the label `NovaSDK` if the configuration
-  ///     logs requests; otherwise none.
-  ///   - store: answers reads offline, and keeps writes until they can be sent: an `OfflineStore`. Default: none.
-  ///   - tracker: receives the events of what users do: an `EventTracker`, or your own. Default: none.
-  ///   - clock: measures and waits; in tests a `ManualClock` of NovaTesting. Default: the system's.
+  ///   - change: changes the client's options: middlewares, retries, an observer, a logger, a store, a tracker, a clock.
+  ///     Default: each has its default.
   public init(
     configuration: APIConfiguration,
     transport: (any HTTPTransport)? = nil,
     tokens: (any TokenProvider)? = nil,
-    middlewares: [any Middleware] = [],
-    resilience: Resilience = Resilience(),
-    observer: (any CallObserver)? = nil,
-    logger: Logger? = nil,
-    store: (any CallStore)? = nil,
-    tracker: (any Tracker)? = nil,
-    clock: any CallClock = ContinuousClock()
+    with change: (inout ClientOptions) -> Void = { _ in }
   ) {
-    let logger = logger ?? configuration.requestLogger
+    let options = Self.options(configuration, transport: transport, with: change)
     self.init(
       client: APIClient(
-        configuration: configuration, transport: transport ?? Self.noticedTransport(configuration, logger),
-        ownsTransport: transport == nil, tokens: tokens, middlewares: middlewares,
-        resilience: resilience.resolved(for: configuration, transport: transport, clock: clock),
-        observer: observer, logger: logger, store: store, tracker: tracker, clock: clock))
+        configuration: configuration, transport: transport ?? Self.noticedTransport(configuration, options.logger),
+        ownsTransport: transport == nil, tokens: tokens, options: options))
+  }
+
+  /// The options of a client: with the configuration's logger if the program passes none.
+  static func options(
+    _ configuration: APIConfiguration, transport: (any HTTPTransport)?, with change: (inout ClientOptions) -> Void
+  ) -> ClientOptions {
+    var options = ClientOptions()
+    change(&options)
+    options.logger = options.logger ?? configuration.requestLogger
+    return options.resolved(for: configuration, transport: transport)
   }
 
   /// Creates the services from `APIConfig.json` and the environment variables.
@@ -133,29 +123,6 @@ public struct NovaClient: ClientHolding {
   /// - Throws: ``ConfigurationError`` with the key, value and source; in release builds also if nothing chooses the
   ///   gateway.
   public init() throws { self.init(configuration: try .load()) }
-
-  /// Follows, mutes and blocks.
-  public var graph: GraphService { GraphService(client: client, options: options) }
-  /// Likes, comments and shares.
-  public var social: SocialService { SocialService(client: client, options: options) }
-  /// Posts and bookmarks.
-  public var content: ContentService { ContentService(client: client, options: options) }
-  /// Uploads, videos and reels.
-  public var media: MediaService { MediaService(client: client, options: options) }
-  /// Profiles and settings.
-  public var users: UserService { UserService(client: client, options: options) }
-  /// Accounts and tokens.
-  public var auth: AuthService { AuthService(client: client, options: options) }
-  /// The feed and recommendations.
-  public var feed: FeedService { FeedService(client: client, options: options) }
-  /// Captured somethings.
-  public var capture: CaptureService { CaptureService(client: client, options: options) }
-  /// Events of what users do.
-  public var analytics: AnalyticsService { AnalyticsService(client: client, options: options) }
-  /// What happens on NovaSocial, as it happens.
-  public var events: EventService { EventService(client: client, options: options) }
-  /// Lost and found pets.
-  public var announcements: AnnouncementsService { AnnouncementsService(client: client, options: options) }
 
   /// The transport that the configuration chooses.
   package static func transport(_ configuration: APIConfiguration) -> any HTTPTransport {

@@ -112,17 +112,18 @@ enum SharedClient {
     ) -> (manager: SessionManager, client: APIClient) {
       var configuration = configuration
       configuration.usesMockData = isMock
-      let client = APIClient(
-        configuration: configuration, transport: transport, tokens: StoredToken(), middlewares: middlewares)
+      let client = APIClient(configuration: configuration, transport: transport, tokens: StoredToken()) {
+        $0.middlewares = middlewares
+      }
       return (SessionManager(store: store, auth: AuthService(client: client)), client)
     }
     let (gateway, signIn) = sessions(in: store, network, isMock: false)
     let (mock, _) = sessions(in: MemorySessionStore(), SharedMockTransport(), isMock: true)
     let tokens = SharedTokens(
       store: store, gateway: gateway, mock: mock, storedToken: StoredToken(configuration.token))
-    let client = APIClient(
-      configuration: configuration, transport: SharedTransport(network: network), tokens: tokens,
-      middlewares: middlewares)
+    let client = APIClient(configuration: configuration, transport: SharedTransport(network: network), tokens: tokens) {
+      $0.middlewares = middlewares
+    }
     return All(client: client, signIn: signIn, tokens: tokens)
   }
 }

@@ -4,7 +4,7 @@ public import NovaCore
 ///
 /// ```swift
 /// let clock = ManualClock()
-/// let client = APIClient(configuration: configuration, transport: transport, clock: clock)
+/// let client = APIClient(configuration: configuration, transport: transport) { $0.clock = clock }
 /// async let answer = client.call(GraphRPC.getFollowers, request)  // waits 2 s before its second attempt
 /// await clock.waitForSleepers(1)
 /// clock.advance(by: .seconds(2))

@@ -7,7 +7,7 @@ public import NovaCore
 /// var options = TrackingOptions()
 /// options.allowedProperties = ["screen", "source"]
 /// let tracker = EventTracker(directory: "\(state)/analytics", options: options)
-/// let nova = NovaClient(configuration: try .load(), tracker: tracker)
+/// let nova = NovaClient(configuration: try .load()) { $0.tracker = tracker }
 /// nova.analytics.track("post_opened", properties: ["source": "feed"])
 /// ```
 ///

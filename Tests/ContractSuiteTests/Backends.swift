@@ -15,9 +15,10 @@ extension APIClient {
   static func backend(
     _ transport: any HTTPTransport, baseURL: String = "http://localhost:8080", middlewares: [any Middleware] = []
   ) throws -> APIClient {
-    APIClient(
-      configuration: try APIConfiguration(ConfigurationOverrides(baseURL: baseURL)), transport: transport,
-      middlewares: middlewares, resilience: .none)
+    APIClient(configuration: try APIConfiguration(ConfigurationOverrides(baseURL: baseURL)), transport: transport) {
+      $0.middlewares = middlewares
+      $0.resilience = .none
+    }
   }
 }
 

@@ -7,7 +7,7 @@ import Testing
 /// A program that imports only a service: the configuration alone decides how it calls.
 @Suite(.hangLimit) struct ConfiguredTransportTests {
   private func client(_ variables: [String: String]) throws -> APIClient {
-    APIClient(configuration: try .load(file: .none, environment: variables), resilience: .none)
+    APIClient(configuration: try .load(file: .none, environment: variables)) { $0.resilience = .none }
   }
 
   private func withGateway(_ body: (NginxServer) async throws -> Void) async throws {

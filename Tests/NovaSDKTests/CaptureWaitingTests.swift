@@ -9,7 +9,7 @@ import Testing
   private let clock = ManualClock()
 
   private func nova(_ backend: MockBackend) -> NovaClient {
-    NovaClient(configuration: .builtIn, transport: MockTransport(backend, clock: clock), clock: clock)
+    NovaClient(configuration: .builtIn, transport: MockTransport(backend, clock: clock)) { $0.clock = clock }
   }
 
   private func backend(_ meanings: MockMeanings) -> MockBackend {

@@ -84,7 +84,7 @@ import Testing
     let backend = MockBackend(dataSet: .empty)
     let others = NovaClient.mock(backend)
     let changes = ChangesWhileReading(seed: UInt64(seed), others)
-    let nova = NovaClient(configuration: .builtIn, transport: MockTransport(backend), middlewares: [changes])
+    let nova = NovaClient(configuration: .builtIn, transport: MockTransport(backend)) { $0.middlewares = [changes] }
     var states = nova.graph.liveFollowers(of: "ada", limit: 4).makeAsyncIterator()
     var state = try await states.next() ?? []
     changes.end()

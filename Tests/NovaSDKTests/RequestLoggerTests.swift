@@ -18,10 +18,10 @@ import Testing
   @Test func logsNameTheGatewayThatIsCalled() async throws {
     let log = CapturedLog()
     let configuration = try APIConfiguration(ConfigurationOverrides(usesMockData: true))
-    let sent = NovaClient(configuration: configuration, transport: RecordingTransport("{}"), logger: log.logger)
+    let sent = NovaClient(configuration: configuration, transport: RecordingTransport("{}")) { $0.logger = log.logger }
     _ = try await sent.graph.getFollowers(userId: "ada")
     #expect(log.lines.contains { $0.contains("url=\(configuration.baseURL.text)/api/v1/graph/followers") })
-    let mock = NovaClient(configuration: .builtIn, transport: MockTransport(), logger: log.logger)
+    let mock = NovaClient(configuration: .builtIn, transport: MockTransport()) { $0.logger = log.logger }
     _ = try await mock.graph.getFollowers(userId: "ada")
     #expect(log.lines.contains { $0.contains("url=mock:/api/v1/graph/followers") })
   }

@@ -75,10 +75,10 @@ import Testing
     Step(testDescription: "logging") {
       LoggingMiddleware(logger: .loud, clock: ManualClock(), options: LogOptions(bodyBytes: 100))
     },
-    Step(testDescription: "tracing") { TracingMiddleware() },
+    Step(testDescription: "tracing") { AttemptSpans() },
   ]
 
-  /// Also the client's own: authorization, tracing, logging, secrecy, and the circuit breaker.
+  /// Also the client's own: authorization, tracing, logging, masking, and the circuit breaker.
   @Test(arguments: steps, [200, 404, 503]) func stepsKeepTheFields(_ step: Step, status: Int) async throws {
     for isStream in [false, true] {
       let probe = Probe()

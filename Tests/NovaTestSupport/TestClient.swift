@@ -28,19 +28,25 @@ extension APIClient {
     overrides.baseURL = overrides.baseURL ?? baseURL
     overrides.token = try overrides.token ?? token.map { try AccessToken($0) }
     let calls = Locked(0)
+    var options = ClientOptions()
+    options.middlewares = middlewares
+    options.resilience = resilience
+    options.observer = observer
+    options.logger = logger
+    options.store = store
+    options.tracker = tracker
+    options.clock = clock
+    options.random = random
+    options.makeRequestID = {
+      let number = calls.withLock { count in
+        count += 1
+        return count
+      }
+      return number == 1 ? "test-request" : "test-request-\(number)"
+    }
     return APIClient(
       configuration: try APIConfiguration(overrides), transport: transport, ownsTransport: ownsTransport,
-      tokens: tokens,
-      middlewares: middlewares,
-      resilience: resilience, observer: observer, logger: logger, store: store, tracker: tracker, clock: clock,
-      makeRequestID: {
-        let number = calls.withLock { count in
-          count += 1
-          return count
-        }
-        return number == 1 ? "test-request" : "test-request-\(number)"
-      },
-      random: random)
+      tokens: tokens, options: options)
   }
 }
 

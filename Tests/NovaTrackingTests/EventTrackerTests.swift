@@ -84,7 +84,7 @@ import Testing
 
   @Test func theServiceTracks() async throws {
     let tracker = scene.tracker()
-    let nova = NovaClient(configuration: .builtIn, transport: scene.gateway, tracker: tracker)
+    let nova = NovaClient(configuration: .builtIn, transport: scene.gateway) { $0.tracker = tracker }
     nova.analytics.track("post_opened", properties: ["source": "feed"])
     nova.analytics.track("app_closed")
     // Shutting down flushes.

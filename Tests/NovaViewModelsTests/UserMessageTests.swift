@@ -56,7 +56,7 @@ import Testing
   /// Every sentence that a view model shows is one of the keys: in a language of their names, all are.
   @MainActor @Test func viewModelsSpeakTheAppsLanguage() async {
     await UserMessage.withLanguage(.init { "<\($0.name)>\($0.english.contains("{parts}") ? "{parts}" : "")" }) {
-      let client = APIClient(configuration: .builtIn, transport: Unreachable(), resilience: .none)
+      let client = APIClient(configuration: .builtIn, transport: Unreachable()) { $0.resilience = .none }
       let profile = UserProfileViewModel(
         currentUserId: "me", graph: GraphService(client: client), social: SocialService(client: client),
         content: ContentService(client: client), media: MediaService(client: client), users: UserService(client: client)

@@ -70,7 +70,7 @@ import Tracing
     let tracing = CallTracing(instrument: tracer)
     let client = try APIClient.test(
       Self.transports[transport], overrides: ConfigurationOverrides(logLevel: .trace, logBodyBytes: 65_536),
-      middlewares: [TracingMiddleware(tracing)], observer: CallMetrics(factory: metrics),
+      middlewares: [AttemptSpans(tracing)], observer: CallMetrics(factory: metrics),
       resilience: Resilience(), logger: log.logger, clock: ManualClock(autoAdvances: true))
     for rpc in RPCRegistry.nova.rpcs {
       let context = client.newContext(rpc, CallOptions(checksArguments: false))

@@ -16,9 +16,9 @@ enum Cancellation {
 
     let busy = SignallingTransport()
     let configuration = try Samples.configuration("https://api.example")
-    let backoff = APIClient(
-      configuration: configuration, transport: busy,
-      resilience: Resilience(retry: .standard(attempts: 3), budget: nil, breaker: nil))
+    let backoff = APIClient(configuration: configuration, transport: busy) {
+      $0.resilience = Resilience(retry: .standard(attempts: 3), budget: nil, breaker: nil)
+    }
     try await measure("its second attempt", backoff) { number in await busy.wait(for: number) }
 
     let silent = SilentTokens()

@@ -43,16 +43,18 @@ enum Pipeline {
         _ = try Samples.request.jsonUTF8()
         _ = try GetFollowersResponse(jsonUTF8: answer)
       },
-      over(APIClient(configuration: configuration, transport: transport, resilience: .none), "bare client"),
-      over(APIClient(configuration: configuration, transport: transport, tokens: token, resilience: .none), "+ token"),
+      over(APIClient(configuration: configuration, transport: transport) { $0.resilience = .none }, "bare client"),
       over(
-        APIClient(configuration: configuration, transport: transport, tokens: sessions, resilience: .none),
+        APIClient(configuration: configuration, transport: transport, tokens: token) { $0.resilience = .none },
+        "+ token"),
+      over(
+        APIClient(configuration: configuration, transport: transport, tokens: sessions) { $0.resilience = .none },
         "+ session manager in its place"),
       over(
         APIClient(configuration: configuration, transport: transport, tokens: sessions),
         "+ retries, budget, circuit breaker"),
       over(
-        APIClient(configuration: configuration, transport: transport, tokens: sessions, logger: logger),
+        APIClient(configuration: configuration, transport: transport, tokens: sessions) { $0.logger = logger },
         "+ a logger that is off"),
     ]
   }

@@ -36,7 +36,7 @@ enum NovaCacheReads {
   private static func client(_ url: String, store: OfflineStore?) throws -> APIClient {
     var overrides = ConfigurationOverrides(baseURL: url)
     overrides.token = try AccessToken(SampleCall.token)
-    return APIClient(configuration: try APIConfiguration(overrides), transport: CurlTransport(), store: store)
+    return APIClient(configuration: try APIConfiguration(overrides), transport: CurlTransport()) { $0.store = store }
   }
 
   private static func measureCalls(_ url: String, store: OfflineStore?, policy: CachePolicy, _ count: Int) async throws

@@ -69,8 +69,10 @@ enum OfflineBenchmark {
     var overrides = ConfigurationOverrides()
     overrides.baseURL = "http://localhost:1"
     overrides.token = try AccessToken("benchmark")
-    return APIClient(
-      configuration: try APIConfiguration(overrides), transport: transport, resilience: .none, store: store)
+    return APIClient(configuration: try APIConfiguration(overrides), transport: transport) {
+      $0.resilience = .none
+      $0.store = store
+    }
   }
 
   private static func use(

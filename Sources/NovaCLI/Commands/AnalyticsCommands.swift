@@ -51,7 +51,7 @@ struct AnalyticsFlush: AsyncParsableCommand {
     try options.check(FlushResult.descriptor)
     try await CommandContext.run(options) { context in
       let (tracker, _) = try context.tracker()
-      tracker.use(context.nova.client)
+      tracker.use(context.client)
       guard let outcome = await tracker.sendAll() else {
         throw Failure("cannot send the events: it is not known who is signed in", .failed)
       }

@@ -52,7 +52,7 @@ struct Call: AsyncParsableCommand, CommandOptions {
     try await CommandContext.run(self, sending: request) { context in
       guard !descriptor.isServerStreaming else {
         var isEmpty = true
-        for try await response in try await context.nova.client.stream(descriptor, request, options: context.options) {
+        for try await response in try await context.client.stream(descriptor, request, options: context.options) {
           isEmpty = false
           try context.write(response, as: chosenFormat ?? .ndjson, dialect: dialect)
           try context.output.settle()
@@ -61,7 +61,7 @@ struct Call: AsyncParsableCommand, CommandOptions {
         if isEmpty { Diagnostics.warning("the stream ended without a message") }
         return
       }
-      let response = try await context.nova.client.respond(descriptor, request, options: context.options)
+      let response = try await context.client.respond(descriptor, request, options: context.options)
       try context.write(response.value, as: chosenFormat ?? .json, dialect: dialect)
     }
   }

@@ -144,7 +144,7 @@ struct DownloadCommand: AsyncParsableCommand {
     -> CachedMedia
   {
     let cache = MediaCache(
-      client: context.nova.client, cache: try SharedCache.open(), options: context.media.options)
+      client: context.client, cache: try SharedCache.open(), options: context.media.options)
     let image: CachedMedia
     do {
       image = try await cache.image(found.url, id: found.uploadID)

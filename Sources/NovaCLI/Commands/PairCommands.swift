@@ -42,7 +42,7 @@ struct PairCommand<Kind: PairKind>: AsyncParsableCommand {
     try await CommandContext.run(options) { context in
       let user = try await context.id(of: actor)
       let request = try pair.request([user, target.text], details.members)
-      let response = try await context.nova.client.respond(pair.rpc, request, options: context.options).value
+      let response = try await context.client.respond(pair.rpc, request, options: context.options).value
       switch pair.result {
       case .answer(let field): try context.write(answerIn: field, of: response, as: options.format)
       case .change(let verb, let more):

@@ -14,7 +14,7 @@ enum DownloadFailure {
   /// The failure to report for an error of a download; other errors stay.
   static func of(_ error: any Error, downloading url: String, _ context: CommandContext) -> any Error {
     guard var error = error as? APIError else { return error }
-    let place = try? context.nova.client.place(of: url, for: MediaService.downloadBytes.descriptor)
+    let place = try? context.client.place(of: url, for: MediaService.downloadBytes.descriptor)
     if error.code == .notFound, let place {
       // A gateway reports that it has no RPC with this path.
       error.message = "not found: no file at \(place.isOnGateway ? place.url.path : place.url.textWithoutQuery)"

@@ -1,6 +1,7 @@
 import ArgumentParser
 import NovaCore
 import NovaMedia
+import NovaSDK
 
 /// A medium of a post: a file to upload, or an upload.
 ///

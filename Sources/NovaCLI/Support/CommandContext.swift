@@ -3,8 +3,8 @@ import NovaCore
 import NovaOffline
 import NovaSDK
 
-/// The client and the output of a command.
-struct CommandContext {
+/// The client and the output of a command. Its services have the options of the command line.
+struct CommandContext: NovaServices {
   let nova: NovaClient
   let configuration: APIConfiguration
   let options: CallOptions
@@ -18,16 +18,7 @@ struct CommandContext {
   /// What the command has changed.
   let made: MadeChange
 
-  // The services with the command line's options.
-  var graph: GraphService { nova.graph.with { $0 = options } }
-  var social: SocialService { nova.social.with { $0 = options } }
-  var content: ContentService { nova.content.with { $0 = options } }
-  var media: MediaService { nova.media.with { $0 = options } }
-  var users: UserService { nova.users.with { $0 = options } }
-  var auth: AuthService { nova.auth.with { $0 = options } }
-  var feed: FeedService { nova.feed.with { $0 = options } }
-  var capture: CaptureService { nova.capture.with { $0 = options } }
-  var announcements: AnnouncementsService { nova.announcements.with { $0 = options } }
+  var client: APIClient { nova.client }
 
   /// Where the token of calls comes from.
   enum Identity {
@@ -77,7 +68,7 @@ struct CommandContext {
     // changes the caller itself.
     if identity == .automatic { options.caller = OperationCaller() }
     let context = CommandContext(
-      nova: try await client(configuration, connection, as: identity, (stored?.store, made)),
+      nova: try await client(configuration, connection, as: identity, store: stored?.store, made: made),
       configuration: configuration,
       options: options, output: output, isLogging: Self.isLogging(configuration, verbose: connection.verbose),
       cells: view?.cells ?? CellText(isTerminal: output.isTerminal), stored: stored, made: made)
@@ -156,28 +147,28 @@ struct CommandContext {
 
   private static func client(
     _ configuration: APIConfiguration, _ connection: ConnectionOptions, as identity: Identity,
-    _ parts: (store: (any CallStore)?, made: MadeChange)
+    store: (any CallStore)?, made: MadeChange
   ) async throws -> NovaClient {
     let logger = logger(configuration, verbose: connection.verbose)
-    let (line, store) = (StatusLine.standardError, parts.store)
     // Log output would interrupt the line.
-    let shownLine = logger.logLevel == .critical ? line : nil
-    let observer = CallTrace(isComplete: connection.explain, line: shownLine, made: parts.made) { rpc in
+    let shownLine = logger.logLevel == .critical ? StatusLine.standardError : nil
+    var options = ClientOptions()
+    options.logger = logger
+    options.store = store
+    options.observer = CallTrace(isComplete: connection.explain, line: shownLine, made: made) { rpc in
       configuration.usesMockData
         ? "the mock backend" : configuration.baseURL(for: rpc.service).origin.place
     }
-    let resilience = Resilience.ofCommand(
+    options.resilience = .ofCommand(
       configuration, isInteractive: System.isTerminal(System.standardError))
     let isSignedIn = configuration.token == nil ? try await SessionFile.isSignedIn(configuration) : false
     guard identity == .session || isSignedIn else {
-      return NovaClient(
-        configuration: configuration, resilience: resilience, observer: observer, logger: logger, store: store)
+      return NovaClient(configuration: configuration) { $0 = options }
     }
     return NovaClient(
-      configuration: configuration,
-      sessionStore: try SessionFile.store(configuration, line: shownLine),
-      refreshing: RefreshPolicy(refreshesInBackground: false, timeout: connection.callTimeout),
-      resilience: resilience, observer: observer, logger: logger, store: store)
+      configuration: configuration, sessionStore: try SessionFile.store(configuration, line: shownLine),
+      refreshing: RefreshPolicy(refreshesInBackground: false, timeout: connection.callTimeout)
+    ) { $0 = options }
   }
 
   /// A logger on standard error, which is silent unless logs are enabled.

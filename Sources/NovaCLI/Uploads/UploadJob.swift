@@ -1,5 +1,6 @@
 import NovaCore
 import NovaMedia
+import NovaSDK
 
 /// An upload to run.
 struct UploadJob: Sendable {

@@ -1,5 +1,6 @@
 import NovaCore
 import NovaMedia
+import NovaSDK
 
 /// What is left of an upload command that ended early.
 struct UploadRest {

@@ -1,15 +1,7 @@
-public import NovaAnalytics
-public import NovaAnnouncements
-public import NovaAuth
-public import NovaCapture
-public import NovaContent
+import NovaAuth
 public import NovaCore
-public import NovaEvents
-public import NovaFeed
-public import NovaGraph
-public import NovaMedia
-public import NovaSocial
-public import NovaUsers
+// Exported, because the services of a user are members of its protocol.
+@_exported public import NovaRegistry
 
 /// A user of a scenario, with services that send the user's token.
 ///
@@ -17,36 +9,16 @@ public import NovaUsers
 /// let ada = try await run.user("ada")
 /// try await ada.social.createLike(postId: post.id, userId: ada.id)
 /// ```
-public struct ContractUser: Sendable {
+public struct ContractUser: NovaServices, Sendable {
   /// The account.
   public let account: ContractAccount
-  let client: APIClient
-  let options: CallOptions
+  /// The client that makes the calls.
+  public let client: APIClient
+  /// The options of the calls, with the user's token.
+  public let options: CallOptions
 
   /// The user's id.
   public var id: String { account.userID }
-  /// ``GraphService`` with the user's token.
-  public var graph: GraphService { GraphService(client: client, options: options) }
-  /// ``SocialService`` with the user's token.
-  public var social: SocialService { SocialService(client: client, options: options) }
-  /// ``ContentService`` with the user's token.
-  public var content: ContentService { ContentService(client: client, options: options) }
-  /// ``MediaService`` with the user's token.
-  public var media: MediaService { MediaService(client: client, options: options) }
-  /// ``UserService`` with the user's token.
-  public var users: UserService { UserService(client: client, options: options) }
-  /// ``AuthService`` with the user's token.
-  public var auth: AuthService { AuthService(client: client, options: options) }
-  /// ``FeedService`` with the user's token.
-  public var feed: FeedService { FeedService(client: client, options: options) }
-  /// ``CaptureService`` with the user's token.
-  public var capture: CaptureService { CaptureService(client: client, options: options) }
-  /// ``EventService`` with the user's token.
-  public var events: EventService { EventService(client: client, options: options) }
-  /// ``AnalyticsService`` with the user's token.
-  public var analytics: AnalyticsService { AnalyticsService(client: client, options: options) }
-  /// ``AnnouncementsService`` with the user's token.
-  public var announcements: AnnouncementsService { AnnouncementsService(client: client, options: options) }
 
   init(_ account: ContractAccount, _ client: APIClient, options: CallOptions? = nil) {
     self.account = account

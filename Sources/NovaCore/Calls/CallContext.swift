@@ -1,14 +1,17 @@
 /// A call, as middlewares see it.
 public struct CallContext: Sendable {
-  // What stays as it is during a call, as one reference: the context goes from step to step.
-  private final class Call: Sendable {
+  /// What is the same during the whole call. A class, because the context is passed from step to step.
+  final class Call: Sendable {
     let rpc: RPCDescriptor
     let requestID: String
     let idempotencyKey: String
     let options: CallOptions
     let isForGateway: Bool
+    /// The gateway's name in identities.
     let gateway: String
+    /// The operation that the call is part of; its caller makes the call.
     let operation: OperationCaller?
+    /// The last request that was sent, whose secrets are masked in errors and logs.
     let sent = SentRequest()
 
     init(
@@ -28,11 +31,11 @@ public struct CallContext: Sendable {
   private let call: Call
   /// When the call must be over.
   public var deadline: ContinuousClock.Instant? { end?.instant }
-  /// The deadline, in the form that costs least to carry.
+  /// The deadline, in a form that is cheap to copy.
   var end: Moment?
   /// The number of the attempt, counted from 1.
   public internal(set) var attempt = 1
-  /// Whether the program has set up tracing. Asked once for each call, because the answer is behind a lock.
+  /// Whether the program has set up tracing. Read once for each call, because that takes a lock.
   var isTraced = false
   /// Whether a mock backend answers, and nothing is sent to the URL of the request.
   package internal(set) var isMock = false
@@ -41,23 +44,21 @@ public struct CallContext: Sendable {
 
   /// The RPC.
   public var rpc: RPCDescriptor { call.rpc }
-  /// The id under which the call goes out.
+  /// The id that the call sends as `X-Request-ID`.
   public var requestID: String { call.requestID }
-  /// What goes out as `Idempotency-Key` if the call changes something: the same for every attempt, and another one for
-  /// every call.
+  /// The `Idempotency-Key` of a call that changes something: the same for every attempt, and a new one for each call.
   public var idempotencyKey: String { call.idempotencyKey }
-  /// What the caller decided.
+  /// The caller's options.
   public var options: CallOptions { call.options }
   /// Whether the request goes to the gateway. False for uploads to a storage, which must not receive what is meant for the
   /// gateway alone, such as tokens.
   public var isForGateway: Bool { call.isForGateway }
-  /// The gateway's name in identities.
   var gateway: String { call.gateway }
-  /// The operation that the call is part of, whose caller is its own.
   var operation: OperationCaller? { call.operation }
+  var sent: SentRequest { call.sent }
 
-  /// Whose request it is that is about to be sent: that of the token it carries, and nobody's without one. For middlewares
-  /// that keep something for later requests.
+  /// Whose request is about to be sent: that of the token it carries, or nobody's without a token. For middlewares that
+  /// keep something for later requests.
   ///
   /// Middlewares may change the token, so the request decides.
   ///
@@ -68,9 +69,6 @@ public struct CallContext: Sendable {
     if let own = sent.token, own.authorization == token?.authorization { token = own }
     return try Identity(gateway: gateway, token: token)
   }
-
-  /// The last request that was sent, whose secrets are masked in errors and logs.
-  var sent: SentRequest { call.sent }
 
   /// Who makes the call: fixed by its first token.
   func withCaller<Result>(_ body: (inout PinnedCaller) throws -> Result) rethrows -> Result {
@@ -85,16 +83,10 @@ public struct CallContext: Sendable {
     isForGateway: Bool = true
   ) {
     self.init(
-      rpc: rpc, requestID: requestID, idempotencyKey: idempotencyKey ?? options.idempotencyKey ?? requestID,
-      options: options, isForGateway: isForGateway, gateway: "", operation: nil)
+      Call(
+        rpc: rpc, requestID: requestID, idempotencyKey: idempotencyKey ?? options.idempotencyKey ?? requestID,
+        options: options, isForGateway: isForGateway, gateway: "", operation: nil))
   }
 
-  init(
-    rpc: RPCDescriptor, requestID: String, idempotencyKey: String, options: CallOptions, isForGateway: Bool,
-    gateway: String, operation: OperationCaller?
-  ) {
-    call = Call(
-      rpc: rpc, requestID: requestID, idempotencyKey: idempotencyKey, options: options, isForGateway: isForGateway,
-      gateway: gateway, operation: operation)
-  }
+  init(_ call: Call) { self.call = call }
 }

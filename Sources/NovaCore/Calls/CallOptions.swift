@@ -25,7 +25,7 @@ public struct CallOptions: Sendable {
     get { end?.instant }
     set { end = newValue.map { Moment($0) } }
   }
-  /// The deadline, in the form that costs least to carry.
+  /// The deadline, in a form that is cheap to copy.
   var end: Moment?
   /// Whether and when a failed call is tried again. Default: the client's policy.
   public var retry: RetryPolicy? {
@@ -33,10 +33,10 @@ public struct CallOptions: Sendable {
     set { uncommon.retry = newValue }
   }
   /// Sent as `X-Request-ID` and found again on responses, errors and in logs; several calls may share one. Default, also
-  /// in place of an empty one: a new one for each call.
+  /// for an empty one: a new one for each call.
   public var requestID: String?
   /// Sent as `Idempotency-Key` with calls that change something, so that the gateway can recognize a repetition.
-  /// The same for every attempt of a call. Default, also in place of an empty one: a new one for each call.
+  /// The same for every attempt of a call. Default, also for an empty one: a new one for each call.
   public var idempotencyKey: String?
   /// More headers. They cannot replace those the SDK sets. An `Authorization` header takes the place of any token; ``token``
   /// is the better way to send one.

@@ -1,6 +1,6 @@
 /// A finished call: its attempts, their results, and why it was retried or ended.
 ///
-/// It holds no header, token, body or text that a server chose.
+/// It contains no header, token, body, or text of a server.
 public struct CallReport: Sendable, Equatable {
   /// The RPC, for example `graph.GetFollowers`.
   public var rpc: String

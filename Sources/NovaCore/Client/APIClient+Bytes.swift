@@ -6,7 +6,7 @@ extension APIClient {
   /// - Parameters:
   ///   - url: absolute, or a path on the gateway.
   ///   - rpc: the RPC that the upload belongs to; its service determines the gateway.
-  ///   - options: without a timeout or deadline, only the bounds of every transfer hold: bytes take longer than messages.
+  ///   - options: without a timeout or deadline, only the limits of every transfer apply: bytes take longer than messages.
   /// - Throws: ``APIError``.
   package func put(
     _ body: HTTPBody, to url: String, headers: HTTPHeaders, for rpc: RPCDescriptor, options: CallOptions = CallOptions()
@@ -44,7 +44,7 @@ extension APIClient {
   ///   - headers: what describes the wanted bytes; also sent to other origins, so never a secret.
   ///   - rpc: the name of the call in errors, logs and traces; its service determines the gateway.
   ///   - limit: the largest body, in bytes. Default: any.
-  ///   - options: without a timeout or deadline, only the bounds of every transfer hold. They include reading the body.
+  ///   - options: without a timeout or deadline, only the limits of every transfer apply. They include reading the body.
   /// - Returns: the head, the report of the call, and the body. Read the body or drop it: until then, its connection is in
   ///   use, and the call is under way for ``shutdown(grace:)``.
   /// - Throws: ``APIError``.
@@ -77,8 +77,7 @@ extension APIClient {
     }
   }
 
-  /// Accepts every body. One closure, because the compiler would make another `execute` and all that it calls for each
-  /// that it sees.
+  /// Accepts every body. One closure, because the compiler specializes `execute` and all that it calls for each closure.
   static let anything: @Sendable ([UInt8]) throws(ProtoJSONError) -> EchoFindings? = { _ in nil }
 
   /// The common deadline of several calls that form one operation, such as an upload: after the options' timeout or
@@ -91,11 +90,11 @@ extension APIClient {
 }
 
 extension APIClient {
-  /// Waits before an operation of several requests continues after a failure that came behind the head of a response,
-  /// where no call could retry it.
+  /// Waits before an operation of several requests continues after a failure that came after the head of a response,
+  /// when no call can retry it.
   ///
-  /// The rules are those of the calls' retries, counted from the last progress: an operation that moves on may fail as
-  /// often as it likes.
+  /// The rules are those of the calls' retries, counted from the last progress: an operation that makes progress may fail
+  /// any number of times.
   ///
   /// - Parameters:
   ///   - failures: how many requests in a row have brought no progress, this one included.

@@ -1,12 +1,12 @@
 extension APIClient {
-  /// How often to look: after about half a second, and then ever more rarely.
+  /// How often to look: after about half a second, then at growing intervals.
   private static let waiting = Pacing(
     Backoff(base: .milliseconds(500), factor: 1.5, maximum: .seconds(10)), floor: .milliseconds(500))
   /// How many looks in a row may fail with a failure that can pass.
   private static let toleratedFailures = 5
 
-  /// Looks again and again until there is a result, within one deadline: the options' `timeout` and `deadline`, or without
-  /// them the longest time of a transfer.
+  /// Looks repeatedly until there is a result, within one deadline: the options' `timeout` and `deadline`, or without them
+  /// the longest time of a transfer.
   ///
   /// Failures that can pass do not end the wait, unless there are too many in a row.
   ///
@@ -38,7 +38,7 @@ extension APIClient {
       }
       var pause = Self.waiting.wait(after: looks, requested: requested, random: random)
       let rest = clock.now.duration(to: end)
-      // As time runs out, looks come closer together, so that the last one is not long before the end.
+      // Near the deadline, looks come closer together, so that the last one is shortly before it.
       pause = min(pause, max(rest / 2, .milliseconds(100)))
       guard pause < rest else {
         throw APIError(

@@ -1,4 +1,4 @@
-public import Logging
+import Logging
 
 /// Carries the calls of all services: encodes the request, sends it through the middlewares and the transport, decodes
 /// the response, and turns every failure into an ``APIError``.
@@ -13,7 +13,7 @@ public import Logging
 public final class APIClient: Sendable {
   /// Environment, addresses, timeouts and flags.
   public let configuration: APIConfiguration
-  /// The middlewares given by the user; the client's own stand around them, see ``Middleware``.
+  /// The user's middlewares. The client's own steps run before and after them, see ``Middleware``.
   public let middlewares: [any Middleware]
 
   let runner: CallRunner
@@ -39,83 +39,52 @@ public final class APIClient: Sendable {
   ///
   /// - Parameters:
   ///   - configuration: the gateway's URL, timeouts, and flags.
-  ///   - transport: Carries requests. Several clients may share one; shut it down when the last has ended. Default: the
+  ///   - transport: carries requests. Several clients may share one; shut it down when the last has ended. Default: the
   ///     configuration's, see ``APIConfiguration/makeTransport()``, which ends with the client.
   ///   - tokens: where bearer tokens come from. Default: what `setAuthToken` sets, at first the configuration's token.
-  ///   - middlewares: more steps for every attempt.
-  ///   - resilience: what is retried, and when calls to a host stop. Default: the configuration's numbers, with a budget
-  ///     and a breaker that the clients of the gateway share, see ``Resilience``.
-  ///   - observer: observes every call.
-  ///   - logger: where attempts are logged, at debug level. Default: nowhere.
-  ///   - store: answers reads offline, and keeps writes until they can be sent. Default: none.
-  ///   - tracker: receives the events of what users do. Default: none.
-  ///   - clock: measures and waits.
+  ///   - change: changes the client's options. Default: each has its default.
   public convenience init(
     configuration: APIConfiguration,
     transport: (any HTTPTransport)? = nil,
     tokens: (any TokenProvider)? = nil,
-    middlewares: [any Middleware] = [],
-    resilience: Resilience = Resilience(),
-    observer: (any CallObserver)? = nil,
-    logger: Logger? = nil,
-    store: (any CallStore)? = nil,
-    tracker: (any Tracker)? = nil,
-    clock: any CallClock = ContinuousClock()
+    with change: (inout ClientOptions) -> Void = { _ in }
   ) {
+    var options = ClientOptions()
+    change(&options)
     self.init(
       configuration: configuration, transport: transport ?? configuration.makeTransport(),
-      ownsTransport: transport == nil, tokens: tokens, middlewares: middlewares,
-      resilience: resilience.resolved(for: configuration, transport: transport, clock: clock), observer: observer,
-      logger: logger, store: store, tracker: tracker, clock: clock)
+      ownsTransport: transport == nil, tokens: tokens,
+      options: options.resolved(for: configuration, transport: transport))
   }
 
   @inline(never)
   package init(
-    configuration: APIConfiguration,
-    transport: any HTTPTransport,
-    ownsTransport: Bool,
-    tokens: (any TokenProvider)?,
-    middlewares: [any Middleware],
-    resilience: Resilience,
-    observer: (any CallObserver)?,
-    logger: Logger?,
-    store: (any CallStore)? = nil,
-    tracker: (any Tracker)? = nil,
-    clock: any CallClock = ContinuousClock(),
-    makeRequestID: @escaping @Sendable () -> String = { RequestID.random() },
-    random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+    configuration: APIConfiguration, transport: any HTTPTransport, ownsTransport: Bool,
+    tokens: (any TokenProvider)?, options: ClientOptions
   ) {
-    let resilience = resilience.resolved(for: configuration, transport: transport, clock: clock)
+    let options = options.resolved(for: configuration, transport: transport)
     self.configuration = configuration
-    self.middlewares = middlewares
-    self.makeRequestID = makeRequestID
-    self.logger = logger
-    self.store = store
-    hasStore = store != nil
-    self.tracker = tracker
+    middlewares = options.middlewares
+    makeRequestID = options.makeRequestID
+    logger = options.logger
+    store = options.store
+    hasStore = options.store != nil
+    tracker = options.tracker
     self.ownsTransport = ownsTransport
     gatewayName = configuration.gatewayName
     mocking = transport as? any MockingTransport
     mayMock = mocking != nil
     storedToken = tokens == nil ? StoredToken(configuration.token) : (tokens as? any SettableTokens)?.storedToken
-    let tokens = tokens ?? storedToken
-    let options = LogOptions(bodyBytes: configuration.logBodyBytes)
-    let steps = AttemptSteps(
-      authorization: tokens.map { Authorization(tokens: $0, clock: clock) }, middlewares: middlewares,
-      logging: logger.map { LoggingMiddleware(logger: $0, clock: clock, options: options) },
-      logOptions: options, breaker: resilience.breaker, transport: transport, gate: gate, clock: clock)
     runner = CallRunner(
-      steps: steps, tokens: tokens,
-      policy: resilience.retry
-        ?? .standard(attempts: configuration.retryAttempts, delay: configuration.retryDelay),
-      budget: resilience.budget, observer: observer,
-      serverRecognizesKeys: configuration.recognizesIdempotencyKeys, longestWait: configuration.maximumRetryWait,
-      clock: clock,
-      random: random)
+      configuration, transport: transport, tokens: tokens ?? storedToken, gate: gate, options: options)
+    begin()
+  }
+
+  private func begin() {
     if let store {
       store.begin(with: self)
       // A session can live longer than the client.
-      tokens?.onSignOut { [weak self] user in
+      runner.tokens?.onSignOut { [weak self] user in
         guard let self else { return }
         await self.store?.forget(Identity(gateway: gateway, caller: .user(user)))
       }
@@ -124,7 +93,7 @@ public final class APIClient: Sendable {
   }
 
   /// Sets the bearer token of the calls that follow; nil clears it. Without effect on a client that was given a
-  /// ``TokenProvider``, which then decides; on `shared` of NovaSDK, it counts while nobody is signed in.
+  /// ``TokenProvider``, which then decides; on `shared` of NovaSDK, it counts while no user is signed in.
   public func setAuthToken(_ token: AccessToken?) { storedToken?.current = token }
 
   /// Sets the bearer token of the calls that follow, given without the word `Bearer`.
@@ -133,44 +102,12 @@ public final class APIClient: Sendable {
   /// ``AccessToken/init(_:user:)`` reports it at once. Without effect on a client that was given a ``TokenProvider``.
   public func setAuthToken(_ token: String) { storedToken?.set(token) }
 
-  /// Whose calls these are, found without asking the gateway, where the token provider can tell: the user of the session
-  /// if the tokens come from one, otherwise the holder of the token, or nobody.
-  ///
-  /// - Parameter options: the options of the calls, which can have a token of their own.
-  /// - Throws: what the ``TokenProvider`` throws; ``APIError`` `failedPrecondition` if the token's user is unknown and the
-  ///   system has no libcrypto.
-  public func identity(for options: CallOptions = CallOptions()) async throws -> Identity {
-    let identity = try await presentIdentity(for: options)
-    // The rest of an operation is its caller's or fails, and what it stores is under no other name.
-    try options.caller?.admit(identity)
-    return identity
-  }
-
-  private func presentIdentity(for options: CallOptions) async throws -> Identity {
-    if let identity = try ownIdentity(in: options) { return identity }
-    let gateway = gateway
-    guard let tokens = options.tokens ?? runner.tokens else { return Identity(gateway: gateway, caller: .anonymous) }
-    let identity = try await identity(of: tokens, at: gateway)
-    // The mock mode has changed, and the user can be that of either.
-    return gateway == self.gateway ? identity : try await presentIdentity(for: options)
-  }
-
-  private func identity(of tokens: any TokenProvider, at gateway: String) async throws -> Identity {
-    do {
-      if let user = try await tokens.currentUser() { return Identity(gateway: gateway, caller: .user(user)) }
-      if let token = tokens.availableToken { return try Identity(gateway: gateway, token: token) }
-      // A session without a user has no token; asking for one would ask the gateway.
-      let token = tokens is StoredToken ? nil : try await tokens.accessToken()
-      return try Identity(gateway: gateway, token: token)
-    } catch let error as APIError where error.code == .unauthorized {
-      return Identity(gateway: gateway, caller: .anonymous)
-    }
-  }
-
   /// The gateway's name in identities.
   var gateway: String { isMocked ? APIConfiguration.mockGatewayName : gatewayName }
   /// Whether a mock backend answers now.
   var isMocked: Bool { mayMock && mocking?.isMock == true }
+
+  // MARK: Calls
 
   /// Calls an RPC.
   ///
@@ -179,7 +116,7 @@ public final class APIClient: Sendable {
     _ rpc: RPC<Request, Response>, _ request: Request, options: CallOptions = CallOptions()
   ) async throws -> Response {
     if hasStore || options.needsStore { return try await respond(rpc, request, options: options).value }
-    return try await exchange(rpc, request, options).value
+    return try await send(rpc, request, options: options).value
   }
 
   /// Calls an RPC, and also returns the status, headers, and report.
@@ -193,23 +130,8 @@ public final class APIClient: Sendable {
       guard let value = response.value as? Response else { throw Self.wrongType(response.value, rpc.descriptor) }
       return response.with(value)
     }
-    let (value, response) = try await exchange(rpc, request, options)
+    let (value, response) = try await send(rpc, request, options: options)
     return response.with(value)
-  }
-
-  private nonisolated(nonsending) func exchange<Request, Response>(
-    _ rpc: RPC<Request, Response>, _ request: Request, _ options: CallOptions
-  ) async throws -> (value: Response, response: APIResponse<Void>) {
-    // An optional would have a type that the runtime must look for in every call.
-    var (value, isDecoded) = (Response(), false)
-    let response = try await respond(rpc.descriptor, request, options: options) { body throws(ProtoJSONError) in
-      options.onBody?(body)
-      value = try HTTPTranscoder.answer(Response.self, from: body, rpc.descriptor)
-      isDecoded = true
-      return echo(of: request, in: value, body, rpc.descriptor)
-    }
-    precondition(isDecoded, "a call that succeeds has decoded its response")
-    return (value, response)
   }
 
   /// Calls an RPC of which only the descriptor is known.
@@ -244,7 +166,7 @@ public final class APIClient: Sendable {
     return response
   }
 
-  /// Whose call it is that begins now, or whose operation it is part of.
+  /// The caller of the call that begins now, or of the operation that it is part of.
   private nonisolated(nonsending) func callIdentity(
     _ rpc: RPCDescriptor, _ options: CallOptions
   ) async throws -> Identity {
@@ -261,7 +183,7 @@ public final class APIClient: Sendable {
   }
 
   private static let storeIsMissing =
-    "the client has no store for `cacheOnly` and `enqueue`: create it with NovaClient(configuration:store:)"
+    "the client has no store for `cacheOnly` and `enqueue`: create it with NovaClient(configuration:) { $0.store = … }"
 
   private static func wrongType(_ value: any ProtoMessage, _ rpc: RPCDescriptor) -> APIError {
     APIError(
@@ -270,21 +192,38 @@ public final class APIClient: Sendable {
       rpc: rpc.id)
   }
 
-  /// Calls the gateway, whatever the store knows.
+  /// Calls the gateway, whatever the store has.
+  private nonisolated(nonsending) func send<Request, Response>(
+    _ rpc: RPC<Request, Response>, _ request: Request, options: CallOptions
+  ) async throws -> (value: Response, response: APIResponse<Void>) {
+    // `Response?` makes the runtime look for its metadata in each call; a flag does not.
+    var (value, isDecoded) = (Response(), false)
+    let response = try await exchange(rpc.descriptor, request, options: options) { body throws(ProtoJSONError) in
+      options.onBody?(body)
+      value = try HTTPTranscoder.response(Response.self, from: body, of: rpc.descriptor)
+      isDecoded = true
+      return EchoFindings.find(in: value, to: request, body: body, of: rpc.descriptor)
+    }
+    precondition(isDecoded, "a call that succeeds has decoded its response")
+    return (value, response)
+  }
+
+  /// Calls the gateway, whatever the store has.
   package func send(
     _ rpc: RPCDescriptor, _ request: any ProtoMessage, options: CallOptions
   ) async throws -> APIResponse<any ProtoMessage> {
     var value: (any ProtoMessage)?
-    let response = try await respond(rpc, request, options: options) { body throws(ProtoJSONError) in
+    let response = try await exchange(rpc, request, options: options) { body throws(ProtoJSONError) in
       options.onBody?(body)
-      let decoded = try HTTPTranscoder.answer(rpc.responseType, from: body, rpc)
+      let decoded = try HTTPTranscoder.response(rpc.responseType, from: body, of: rpc)
       value = decoded
-      return echo(of: request, in: decoded, body, rpc)
+      return EchoFindings.find(in: decoded, to: request, body: body, of: rpc)
     }
     return response.holding(value)
   }
 
-  private nonisolated(nonsending) func respond(
+  /// Sends a message as an HTTP request, and reads the response with `decode`, which keeps what it reads.
+  private nonisolated(nonsending) func exchange(
     _ rpc: RPCDescriptor, _ request: any ProtoMessage, options: CallOptions, decode: CallRunner.Decoder
   ) async throws -> APIResponse<Void> {
     guard !rpc.isServerStreaming else {
@@ -295,8 +234,6 @@ public final class APIClient: Sendable {
       context, timeout: configuration.timeout(for: rpc), request: { try httpRequest(context, request) }, decode: decode
     ).response
   }
-
-  // MARK: Calls
 
   /// The clock that measures and waits.
   package var clock: any CallClock { runner.clock }
@@ -309,12 +246,12 @@ public final class APIClient: Sendable {
     let id = makeRequestID()
     let operation = options.caller ?? OperationCaller.ofCall(by: self)
     let isMock = isMocked(in: operation)
-    // A caller's request id may go with many calls, a key names one.
+    // The caller's request id may be that of many calls, so it is no key.
     var context = CallContext(
-      rpc: rpc, requestID: options.requestID.orNilIfEmpty ?? id,
-      idempotencyKey: options.idempotencyKey.orNilIfEmpty ?? id, options: options, isForGateway: isForGateway,
-      gateway: isMock ? APIConfiguration.mockGatewayName : gatewayName,
-      operation: operation)
+      CallContext.Call(
+        rpc: rpc, requestID: options.requestID.orNilIfEmpty ?? id,
+        idempotencyKey: options.idempotencyKey.orNilIfEmpty ?? id, options: options, isForGateway: isForGateway,
+        gateway: isMock ? APIConfiguration.mockGatewayName : gatewayName, operation: operation))
     context.isTraced = CallTracing.isSetUp
     context.isMock = isMock
     return context
@@ -352,21 +289,13 @@ public final class APIClient: Sendable {
       var isStreaming = false
       defer { if !isStreaming { gate.leave() } }
       let request = try request()
-      let checked = try await attempt(request, until: &run, decode: decode)
+      let checked = try await runInCallSpan(request, as: &run, decode: decode)
       var result = APIResponse(
         value: (), status: checked.response.status, headers: checked.response.headers, report: run.report)
       result.isBodyEmpty = checked.response.body.isEmpty
       result.sent = context.sent
       result.redirects = checked.response.redirects
-      if let echo = checked.echo {
-        if let record = echo.recordWithoutID { throw APIError(withoutID: record, context.rpc, result) }
-        if let other = echo.otherRecord {
-          throw APIError(aboutAnother: other, created: echo.record, context.rpc, result)
-        }
-        (result.report.warnings, result.report.changedFields) = (echo.warnings, echo.changed)
-        if !echo.lost.isEmpty { throw APIError(losing: echo.lost, of: echo.record, context.rpc, result) }
-        if !echo.warnings.isEmpty { warn(result.report, to: context.options.logger ?? logger) }
-      }
+      if let echo = checked.echo { try report(echo, in: &result, of: context) }
       for observer in run.observers { observer.callEnded(context.rpc, result.report) }
       guard case .stream(let stream) = checked.response.body else { return (result, checked.response.body) }
       isStreaming = !isOpenEnded
@@ -380,12 +309,13 @@ public final class APIClient: Sendable {
     }
   }
 
-  private nonisolated(nonsending) func attempt(
-    _ request: HTTPRequest, until run: inout CallRun, decode: CallRunner.Decoder
+  /// Makes the attempts of a call, in a span of its own if the program has set up tracing.
+  private nonisolated(nonsending) func runInCallSpan(
+    _ request: HTTPRequest, as run: inout CallRun, decode: CallRunner.Decoder
   ) async throws -> CheckedResponse {
-    guard run.context.isTraced else { return try await runner.attempt(request, until: &run, decode: decode) }
+    guard run.context.isTraced else { return try await runner.run(request, as: &run, decode: decode) }
     return try await CallTracing().withCallSpan(run.context) {
-      try await runner.attempt(request, until: &run, decode: decode)
+      try await runner.run(request, as: &run, decode: decode)
     }
   }
 
@@ -404,24 +334,18 @@ public final class APIClient: Sendable {
     return .stream(HTTPBodyStream(body, length: stream.length))
   }
 
-  private func echo(
-    of request: some ProtoMessage, in response: some ProtoMessage, _ body: [UInt8], _ rpc: RPCDescriptor
-  ) -> EchoFindings? {
-    if let record = RecordCheck(response).recordWithoutID ?? rpc.createdRecordWithoutID(in: response) {
-      return EchoFindings(recordWithoutID: record)
-    }
-    var doubt: String?
-    if let named = rpc.namedItems {
-      if let other = OtherRecord(in: response, to: request, naming: named) { return EchoFindings(other) }
-      doubt = OtherRecord.surplus(in: response, to: request, naming: named)
-    }
-    if let named = rpc.namedRecord {
-      if let other = OtherRecord(in: response, to: request, naming: named) { return EchoFindings(other) }
-      doubt = OtherRecord.doubt(about: response, to: request, named)
-    }
-    let check =
-      EchoCheck.applies(to: rpc) ? EchoCheck(of: rpc, request: request, response: response, body: body) : nil
-    return doubt == nil && check?.isClean != false ? nil : EchoFindings(check, doubt: doubt)
+  /// Adds what a comparison has found to the report of a call.
+  ///
+  /// - Throws: ``APIError`` if the response cannot be used.
+  private func report(
+    _ echo: EchoFindings, in result: inout APIResponse<Void>, of context: CallContext
+  ) throws(APIError) {
+    let rpc = context.rpc
+    if let record = echo.recordWithoutID { throw APIError(withoutID: record, rpc, result) }
+    if let other = echo.otherRecord { throw APIError(aboutAnother: other, created: echo.record, rpc, result) }
+    (result.report.warnings, result.report.changedFields) = (echo.warnings, echo.changed)
+    if !echo.lost.isEmpty { throw APIError(losing: echo.lost, of: echo.record, rpc, result) }
+    if !echo.warnings.isEmpty { warn(result.report, to: context.options.logger ?? logger) }
   }
 
   private func warn(_ report: CallReport, to logger: Logger?) {

@@ -1,7 +1,7 @@
 /// Answers reads from what it keeps, and keeps writes until they can be sent. NovaOffline has one.
 ///
 /// ```swift
-/// let nova = NovaClient(configuration: try .load(), store: try OfflineStore(directory: path))
+/// let nova = NovaClient(configuration: try .load()) { $0.store = try OfflineStore(directory: path) }
 /// ```
 public protocol CallStore: Sendable {
   /// Sends a call to the gateway.

@@ -1,4 +1,4 @@
-/// Where calls get their token from, which is known at once and asks nobody.
+/// Where calls get their token from. Known without waiting and without asking a server.
 package enum CallerSource: Sendable, Hashable {
   /// From the client's tokens.
   case client

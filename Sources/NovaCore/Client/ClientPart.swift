@@ -1,15 +1,16 @@
 import NovaSupport
 
-/// Something that belongs to a client, made when it is first used, and ended when the client shuts down.
+/// A part of a client: created at its first use, and ended when the client shuts down.
 ///
-/// Services are values that are made for each use: what they share lives here. A part must not hold its client strongly.
+/// Services are values that are created for each use; they keep here what they share. A part must not keep a strong
+/// reference to its client.
 package protocol ClientPart: AnyObject, Sendable {
-  /// Ends it for good, before the calls in progress are awaited.
+  /// Ends it, before the client waits for the calls in progress.
   func end() async
 }
 
 extension APIClient {
-  /// The client's part of a type; `make` makes it at the first use.
+  /// The client's part of a type; `make` creates it at the first use.
   package func part<Part: ClientPart>(_ type: Part.Type, make: () -> Part) -> Part {
     parts.withLock { parts in
       if let part = parts[ObjectIdentifier(type)] as? Part { return part }

@@ -62,8 +62,8 @@ package struct MediaPlace: Sendable {
   }
 }
 
-/// Why nothing is sent to the place that a gateway returned. The texts hold a host and a port at most, never a URL,
-/// which may hold secrets.
+/// Why nothing is sent to the place that a gateway returned. The texts contain a host and a port at most, never a
+/// URL, which can contain secrets.
 package enum MediaRefusal: Error, Sendable {
   /// Neither a path nor a URL that can be used, and what is wrong with it.
   case unusable(String)

@@ -7,7 +7,7 @@
 /// let nova = try NovaClient()                          // shares
 /// let reports = try NovaClient()                       // with this one
 /// let own = Resilience(budget: RetryBudget(), breaker: CircuitBreaker())
-/// let alone = NovaClient(configuration: configuration, resilience: own)
+/// let alone = NovaClient(configuration: configuration) { $0.resilience = own }
 /// ```
 ///
 /// Only clients share that send over the network with the configuration's own transport and the system's clock. A client
@@ -20,7 +20,7 @@ public struct Resilience: Sendable {
   public var budget: RetryBudget?
   /// When calls to a host stop; nil for never.
   public var breaker: CircuitBreaker?
-  /// Whether it was decided what is shared: a client that is made by another's initializer must not decide again.
+  /// Whether it is decided what is shared. One initializer calls another, which must not decide again.
   private var isResolved = false
 
   /// Creates one. The default has everything, with the defaults of each.
@@ -42,7 +42,7 @@ public struct Resilience: Sendable {
 }
 
 extension Resilience {
-  /// The same with what the client really uses in place of what is shared: that of its gateway, or its own.
+  /// The same with the budget and the breaker that the client really uses: its gateway's shared ones, or its own.
   ///
   /// - Parameter transport: the transport that the program has given to the client, if any.
   package func resolved(
@@ -89,7 +89,7 @@ final class SharedBudgets: Sendable {
     entries.withLock { entries in
       if let budget = entries[origin]?.budget { return budget }
       let budget = RetryBudget()
-      // Of gateways without a client nothing is left behind.
+      // Drops the entries of gateways that have no client any more.
       entries = entries.filter { $0.value.budget != nil }
       entries[origin] = Entry(budget: budget)
       return budget

@@ -44,14 +44,15 @@ extension APIConfiguration {
     var settings = try Settings.builtIn()
     let read = try file.read(variables)
     if let read { try settings.apply(file: read.bytes, from: .file(read.path)) }
-    var configuration = try APIConfiguration(settings, variables, overrides, context)
+    var configuration = try APIConfiguration(settings, variables: variables, overrides: overrides, context: context)
     if let read, !read.isNamed {
       // Without the token: its file may be a pipe, which can be read once.
       var others = variables
       others[ConfigurationVariable.token] = nil
       others[ConfigurationVariable.tokenFile] = nil
       configuration.foundFile = FoundConfigurationFile(path: read.path, bytes: read.bytes, settings: settings) {
-        [others] in try? APIConfiguration(Settings.builtIn(), others, overrides, context)
+        [others] in
+        try? APIConfiguration(Settings.builtIn(), variables: others, overrides: overrides, context: context)
       }
     }
     configuration.context = context?.name
@@ -60,8 +61,8 @@ extension APIConfiguration {
 
   /// Applies the layers above the file.
   private init(
-    _ settings: Settings, _ variables: [String: String], _ overrides: ConfigurationOverrides,
-    _ context: ConfigurationContext?
+    _ settings: Settings, variables: [String: String], overrides: ConfigurationOverrides,
+    context: ConfigurationContext?
   ) throws(ConfigurationError) {
     var settings = settings
     if let context, !context.isTyped { try settings.apply(context) }
@@ -168,7 +169,7 @@ extension Settings {
   fileprivate func requireEncryption(_ general: [String]) throws(ConfigurationError) {
     var used: [String] = []
     for path in general where used.isEmpty && self[path] != nil { used.append(path) }
-    for service in ConfigurationSchema.services { used.append("services.\(service).base_url") }
+    for service in ContractServices.names { used.append("services.\(service).base_url") }
     for path in used {
       guard let setting = self[path], case .url(let url) = setting.value, !url.origin.protectsSecrets else { continue }
       throw setting.refused(expected: "https, because a token is set and only this machine may receive it unencrypted")

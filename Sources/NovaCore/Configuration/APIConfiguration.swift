@@ -34,7 +34,7 @@ public struct APIConfiguration: Sendable {
   public internal(set) var services: [String: ServiceConfiguration]
   /// The token of every call, if there is one.
   public internal(set) var token: AccessToken?
-  /// The certificates to trust in the place of the system's, as a path to a PEM file.
+  /// The certificates to trust instead of the system's, as a path to a PEM file.
   public internal(set) var caFile: String?
   /// The client certificate for servers that request one, as a path to a PEM file.
   public internal(set) var clientCertificateFile: String?
@@ -108,7 +108,7 @@ public struct ServiceConfiguration: Sendable, Equatable {
 ///
 /// Open: a configuration file may define more under `environments`.
 public struct APIEnvironment: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-  /// The name as it stands in `APIConfig.json`, such as `staging`.
+  /// The name in `APIConfig.json`, such as `staging`.
   public let rawValue: String
 
   /// Creates an environment from its name. Whether it exists shows when a configuration is loaded.

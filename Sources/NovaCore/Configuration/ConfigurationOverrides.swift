@@ -104,7 +104,7 @@ public struct ConfigurationOverrides: Sendable {
 }
 
 extension Settings {
-  /// Lays the program's own decisions over the settings.
+  /// Applies the program's own decisions to the settings.
   mutating func apply(_ overrides: ConfigurationOverrides) throws(ConfigurationError) {
     if let environment = overrides.environment {
       setAsideURLsOfVariables(becauseOf: "the environment set in code")
@@ -124,26 +124,18 @@ extension Settings {
     if let connectTo = overrides.connectTo {
       set("connect_to", to: .connectTo(connectTo), from: .code, named: "connect_to")
     }
-    let known = ConfigurationSchema.services
+    let known = ContractServices.names
     var unknown: [String] = []
     for name in overrides.services.keys where !known.contains(name) { unknown.append(name) }
     if let service = unknown.inOrder().first {
       throw ConfigurationError(key: "services", value: service.quoted, source: .code, expected: known.alternatives)
     }
-    try apply(overrides.values)
-    for name in known {
-      if let service = overrides.services[name] { try apply(service.values(under: "services.\(name).")) }
+    for setting in SettingDefinition.all {
+      if let value = setting.override?(overrides) { try set(setting.path, to: value, from: .code) }
     }
   }
 
-  @inline(never)
-  private mutating func apply(_ values: [(path: String, json: JSONValue?)]) throws(ConfigurationError) {
-    for (path, json) in values {
-      if let json { try set(path, to: json, from: .code) }
-    }
-  }
-
-  /// A Unix socket leads to the gateway of its layer: another gateway is not behind it.
+  /// A Unix socket leads to the gateway of its layer, and to no other gateway.
   mutating func setAsideSocket(becauseOf reason: String) {
     guard let socket = self["unix_socket"] else { return }
     remove("unix_socket")
@@ -159,63 +151,4 @@ extension Settings {
       warnings.append("\(name) is not used: \(reason) decides where calls go")
     }
   }
-}
-
-extension ConfigurationOverrides {
-  /// The plain settings with their paths.
-  fileprivate var values: [(path: String, json: JSONValue?)] {
-    [
-      ("timeout_seconds", .of(timeout)),
-      ("ca_file", .of(caFile)),
-      ("client_certificate_file", .of(clientCertificateFile)),
-      ("client_key_file", .of(clientKeyFile)),
-      ("state_directory", .of(stateDirectory)),
-      ("flags.mock_data", .of(usesMockData)),
-      ("flags.request_logging", .of(logsRequests)),
-      ("flags.offline_mode", .of(isOffline)),
-      ("log_level", .of(logLevel?.rawValue)),
-      ("log_body_bytes", .of(logBodyBytes)),
-      ("retry.attempts", .of(retryAttempts)),
-      ("retry.delay_seconds", .of(retryDelay)),
-      ("retry.max_wait_seconds", .of(maximumRetryWait)),
-      ("retry.idempotency_keys", .of(recognizesIdempotencyKeys)),
-      ("limits.connect_timeout_seconds", .of(limits?.connectTimeout)),
-      ("limits.idle_timeout_seconds", .of(limits?.idleTimeout)),
-      ("limits.transfer_timeout_seconds", .of(limits?.totalTimeout)),
-      ("limits.max_response_bytes", .of(limits?.maximumResponseBytes)),
-      ("limits.max_transfers", .of(connections?.maximumTransfers)),
-      ("limits.max_streams", .of(connections?.maximumStreams)),
-      ("limits.queue_timeout_seconds", .of(connections?.queueTimeout)),
-      ("limits.max_connections", .of(connections?.maximumConnections)),
-      ("limits.max_connections_per_host", .of(connections?.maximumConnectionsPerHost)),
-      ("limits.max_kept_connections", .of(connections?.maximumKeptConnections)),
-      ("unix_socket", .of(unixSocket)),
-    ]
-  }
-}
-
-extension ServiceConfiguration {
-  /// The settings with their paths.
-  @inline(never)
-  fileprivate func values(under prefix: String) -> [(path: String, json: JSONValue?)] {
-    [
-      (prefix + "base_url", .of(baseURL?.text)), (prefix + "timeout_seconds", .of(timeout)),
-      (prefix + "request_names", .of(requestNames?.settingName)),
-    ]
-  }
-}
-
-// Not inlined: each is used many times, once in a program's life.
-extension JSONValue? {
-  @inline(never)
-  fileprivate static func of(_ text: String?) -> JSONValue? { text.map { .string($0) } }
-
-  @inline(never)
-  fileprivate static func of(_ flag: Bool?) -> JSONValue? { flag.map { .bool($0) } }
-
-  @inline(never)
-  fileprivate static func of(_ number: Int?) -> JSONValue? { number.map { .number(String($0)) } }
-
-  @inline(never)
-  fileprivate static func of(_ duration: Duration?) -> JSONValue? { duration.map { .number($0.secondsText) } }
 }

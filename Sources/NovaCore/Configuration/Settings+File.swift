@@ -6,7 +6,7 @@ extension Settings {
     return settings
   }
 
-  /// Lays a file over the settings. It may hold only the keys it changes; `null` is the same as an absent key.
+  /// Applies a file to the settings. It needs only the keys that it changes; `null` is the same as an absent key.
   mutating func apply(file bytes: [UInt8], from source: ConfigurationSource) throws(ConfigurationError) {
     let json: JSONValue
     do {
@@ -62,13 +62,13 @@ extension Settings {
     return .string(file[...slash] + relative)
   }
 
-  /// What a file that is not JSON holds may be anything, even a token: only punctuation and short words are shown.
+  /// A file that is not JSON can contain anything, even a token: only punctuation and short words are shown.
   private static func harmless(_ found: String) -> String {
     let isHarmless = found.utf8.count <= 10 || ["the end of the input", "a repetition"].contains(found)
     return isHarmless ? found : "something else"
   }
 
-  // No value here: what stands under an unknown key may well be a secret.
+  // Without the value: that of an unknown key can be a secret.
   private static func unknown(
     _ name: String, at prefix: String, in schema: ConfigurationSchema, from source: ConfigurationSource
   ) -> ConfigurationError {

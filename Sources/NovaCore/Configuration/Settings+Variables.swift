@@ -1,47 +1,13 @@
-/// The environment variables and the settings they stand for.
+/// The environment variables, and the settings that they set.
 package enum ConfigurationVariable {
   package static let config = "NOVA_CONFIG"
   static let token = "NOVA_TOKEN"
   static let tokenFile = "NOVA_TOKEN_FILE"
 
-  /// The variables that hold one setting each.
-  static let settings = {
-    var settings: [(name: String, path: String)] = [
-      ("NOVA_ENVIRONMENT", "environment"),
-      ("NOVA_BASE_URL", "base_url"),
-      ("NOVA_TIMEOUT", "timeout_seconds"),
-      ("NOVA_MOCK", "flags.mock_data"),
-      ("NOVA_OFFLINE", "flags.offline_mode"),
-      ("NOVA_LOG_REQUESTS", "flags.request_logging"),
-      ("NOVA_LOG_LEVEL", "log_level"),
-      ("NOVA_LOG_BODY_BYTES", "log_body_bytes"),
-      ("NOVA_RETRY_ATTEMPTS", "retry.attempts"),
-      ("NOVA_RETRY_DELAY", "retry.delay_seconds"),
-      ("NOVA_RETRY_MAX_WAIT", "retry.max_wait_seconds"),
-      ("NOVA_IDEMPOTENCY_KEYS", "retry.idempotency_keys"),
-      ("NOVA_MAX_TRANSFERS", "limits.max_transfers"),
-      ("NOVA_MAX_STREAMS", "limits.max_streams"),
-      ("NOVA_QUEUE_TIMEOUT", "limits.queue_timeout_seconds"),
-      ("NOVA_MAX_CONNECTIONS", "limits.max_connections"),
-      ("NOVA_MAX_CONNECTIONS_PER_HOST", "limits.max_connections_per_host"),
-      ("NOVA_MAX_KEPT_CONNECTIONS", "limits.max_kept_connections"),
-      ("NOVA_PROXY", "proxy"),
-      ("NOVA_NO_PROXY", "no_proxy"),
-      ("NOVA_CONNECT_TO", "connect_to"),
-      ("NOVA_UNIX_SOCKET", "unix_socket"),
-      ("NOVA_CA_FILE", "ca_file"),
-      ("NOVA_CLIENT_CERTIFICATE_FILE", "client_certificate_file"),
-      ("NOVA_CLIENT_KEY_FILE", "client_key_file"),
-      ("NOVA_STATE_DIRECTORY", "state_directory"),
-    ]
-    let ofServices = [("BASE_URL", "base_url"), ("TIMEOUT", "timeout_seconds"), ("REQUEST_NAMES", "request_names")]
-    for service in ConfigurationSchema.services {
-      for (name, path) in ofServices {
-        settings.append(("NOVA_\(service.uppercased())_\(name)", "services.\(service).\(path)"))
-      }
-    }
-    return settings
-  }()
+  /// The variables that have one setting each.
+  static let settings: [(name: String, path: String)] = SettingDefinition.all.compactMap { setting in
+    setting.variable.map { ($0, setting.path) }
+  }
 
   /// The variables that decide which gateways are called.
   static let destinations = settings.filter { $0.path == "environment" || $0.path.hasSuffix("base_url") }.map(\.name)
@@ -70,7 +36,7 @@ package enum ConfigurationVariable {
 }
 
 extension Settings {
-  /// Lays environment variables over the settings. An empty one counts as absent.
+  /// Applies environment variables to the settings. An empty one counts as absent.
   mutating func apply(variables: [String: String]) throws(ConfigurationError) {
     for name in ["NOVA_BASE_URL", "NOVA_ENVIRONMENT"] where variables[name]?.isEmpty == false {
       setAsideSocket(becauseOf: name)

@@ -109,7 +109,7 @@ struct SettingsReader {
   mutating func services() -> [String: ServiceConfiguration] {
     var places: [String: Int] = [:]
     var all: [ServiceConfiguration] = []
-    for service in ConfigurationSchema.services {
+    for service in ContractServices.names {
       var configuration = ServiceConfiguration()
       let (url, timeout) = ("services.\(service).base_url", "services.\(service).timeout_seconds")
       let names = "services.\(service).request_names"

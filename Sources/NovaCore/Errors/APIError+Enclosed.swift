@@ -185,3 +185,8 @@ extension JSONValue {
   /// Whether this is `false` as any of the types that servers use for it.
   fileprivate var isFalse: Bool { self == .bool(false) || integerValue == 0 || stringValue == "false" }
 }
+
+extension ErrorStatus {
+  /// Whether this is a failure at all.
+  var isFailure: Bool { !code.isEmpty || !message.isEmpty }
+}

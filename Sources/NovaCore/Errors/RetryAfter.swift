@@ -54,3 +54,9 @@ extension APIError {
   /// The wait that a server requests, and not the circuit breaker here.
   package var serverWait: Duration? { transport == nil ? retryAfter : nil }
 }
+
+extension HTTPHeaders {
+  /// The time of the server's clock when it responded, in Unix seconds, from `Date`; nil if the response comes from a cache,
+  /// where `Date` is the time at which it was stored.
+  package var serverTime: Int64? { self["Age"] == nil ? self["Date"].flatMap(HTTPDate.seconds) : nil }
+}

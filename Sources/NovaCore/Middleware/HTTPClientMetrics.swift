@@ -3,7 +3,7 @@ package import CoreMetrics
 /// Measures each HTTP request under OpenTelemetry's name, `http.client.request.duration`, through swift-metrics.
 ///
 /// ```swift
-/// let nova = NovaClient(configuration: configuration, middlewares: [HTTPClientMetrics()])
+/// let nova = NovaClient(configuration: configuration) { $0.middlewares = [HTTPClientMetrics()] }
 /// ```
 ///
 /// It is a histogram in seconds, with the attributes of OpenTelemetry's stable semantic conventions for HTTP clients:

@@ -90,7 +90,7 @@ package struct LoggingMiddleware: Middleware {
 }
 
 extension Duration {
-  /// Milliseconds with one digit behind the point.
+  /// Milliseconds with one decimal place.
   package var milliseconds: Double { (self / .microseconds(100)).rounded() / 10 }
 }
 

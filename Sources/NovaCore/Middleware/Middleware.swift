@@ -5,7 +5,7 @@
 /// have this place among the client's own steps:
 ///
 /// ```
-/// call → deadline → retry → request id → authorization → yours → tracing → logging → secrecy → circuit breaker → transport
+/// call → deadline → retry → request id → authorization → yours → tracing → logging → masking → circuit breaker → transport
 /// ```
 ///
 /// ```swift

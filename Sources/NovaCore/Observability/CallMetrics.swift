@@ -4,7 +4,7 @@ package import CoreMetrics
 ///
 /// Nothing is made while the program has set up no metrics, and ``CallRunner`` leaves it out of calls that begin then.
 package final class CallMetrics: CallObserver {
-  /// Nil for the one the program has set up, asked for anew until there is one.
+  /// Nil for the program's own, which is looked up in each call until it is set up.
   private let factory: (any MetricsFactory)?
   private let instruments = Locked(AllInstruments())
 
@@ -51,8 +51,7 @@ extension MetricsSystem {
 }
 
 extension CallAttempt {
-  /// The status of the response, or why there is none. Of statuses only those that HTTP has, lest a server makes up
-  /// labels.
+  /// The status of the response, or why there is no response. Only HTTP's statuses, so that servers cannot create labels.
   fileprivate var outcome: String {
     if let httpStatus { return (100...599).contains(httpStatus) ? String(httpStatus) : "other" }
     return failure?.rawValue ?? "none"

@@ -13,7 +13,7 @@ package struct CallTracing: Sendable {
 
   /// Whether the program has set up anything that makes spans or propagates them.
   ///
-  /// Looking for a tracer takes much longer, and most programs have none.
+  /// Much faster than looking for a tracer, which most programs do not have.
   static var isSetUp: Bool { type(of: InstrumentationSystem.instrument) != NoOpInstrument.self }
 
   /// Runs a whole call, with all its attempts and waits, in a span of its own.
@@ -28,11 +28,11 @@ package struct CallTracing: Sendable {
   }
 
   /// Runs one attempt in a span of its own. `body` gets a request with the headers that propagate it.
-  func withAttemptSpan(
+  package func withAttemptSpan(
     _ request: HTTPRequest, in context: CallContext, _ body: (HTTPRequest) async throws -> HTTPResponse
   ) async throws -> HTTPResponse {
     guard let tracer = currentTracer else {
-      // Without a tracer of ours there may still be an instrument that sends the caller's own context on.
+      // Without a tracer, an instrument can still propagate the caller's context.
       guard let caller = ServiceContext.current else { return try await body(request) }
       return try await body(injecting(caller, into: request, context))
     }
@@ -73,7 +73,7 @@ package struct CallTracing: Sendable {
     }
   }
 
-  /// Only the gateway is told: another server that stores bytes has no part in the caller's trace.
+  /// Only the gateway gets the headers: a storage server is not part of the caller's trace.
   private func injecting(
     _ serviceContext: ServiceContext, into request: HTTPRequest, _ context: CallContext
   ) -> HTTPRequest {
@@ -85,10 +85,10 @@ package struct CallTracing: Sendable {
   }
 }
 
-/// Puts `traceparent` and the like into a request, though never in the place of what is there.
+/// Adds `traceparent` and similar headers to a request, and replaces none.
 private struct HeaderInjector: Injector {
   func inject(_ value: String, forKey name: String, into headers: inout HTTPHeaders) {
-    // What cannot be sent is left out: no call fails for the sake of its trace.
+    // Headers that cannot be sent are left out: a trace must not make a call fail.
     guard headers[name] == nil, HTTPHeaders.Field(name: name, value: value).problem == nil else { return }
     headers.append(name: name, value: value)
   }

@@ -1,4 +1,4 @@
-/// Bodies as they may stand in a log.
+/// Bodies as they are logged.
 package struct LoggedBody {
   /// Larger ones are not taken apart for a log.
   private static let largestTakenApart = 1 << 20

@@ -63,7 +63,7 @@ package struct PageOverlap: Sendable {
         found.isRecovered = true
         return found
       }
-      return try await earlier(than: found, pageSize: pageSize, isSeen, fetch)
+      return try await earlier(than: found, pageSize: pageSize, isSeen: isSeen, fetch: fetch)
     }
     if !keys.allSatisfy(isSeen) {
       isServerKnown = true
@@ -78,7 +78,7 @@ package struct PageOverlap: Sendable {
       found = Continuation(page, start: offset)
       found.isChecked = true
     } else if found.page.hasMore, !isServerKnown, !hasCheckedAlignment {
-      return try await aligned(found, offset, isSeen, fetch)
+      return try await aligned(found, at: offset, isSeen: isSeen, fetch: fetch)
     }
     return found
   }
@@ -86,8 +86,8 @@ package struct PageOverlap: Sendable {
   /// For a page without anything new: either much was added in front, or the server begins pages at multiples of their
   /// size only, and sent the page before once more.
   private nonisolated(nonsending) mutating func aligned<Element>(
-    _ found: Continuation<Element>, _ offset: Int, _ isSeen: (Int) -> Bool,
-    _ fetch: nonisolated(nonsending) (_ start: Int) async throws -> Page<Element>
+    _ found: Continuation<Element>, at offset: Int, isSeen: (Int) -> Bool,
+    fetch: nonisolated(nonsending) (_ start: Int) async throws -> Page<Element>
   ) async throws -> Continuation<Element> {
     let page = try await fetch(offset)
     guard let keys = page.keys, !keys.isEmpty, !keys.contains(where: isSeen),
@@ -104,8 +104,8 @@ package struct PageOverlap: Sendable {
 
   /// Goes back to a page that begins with something that was read: what has moved up follows.
   private nonisolated(nonsending) func earlier<Element>(
-    than first: Continuation<Element>, pageSize: Int, _ isSeen: (Int) -> Bool,
-    _ fetch: nonisolated(nonsending) (_ start: Int) async throws -> Page<Element>
+    than first: Continuation<Element>, pageSize: Int, isSeen: (Int) -> Bool,
+    fetch: nonisolated(nonsending) (_ start: Int) async throws -> Page<Element>
   ) async throws -> Continuation<Element> {
     var start = first.start
     // Pages that share a position: no boundary is between them.

@@ -195,14 +195,13 @@ extension CircuitBreaker {
       }
       return response
     } catch {
-      note(error, from: host, admission, since: began, clock)
+      note(error, from: host, admission, since: began, on: clock)
       throw error
     }
   }
 
   private func note(
-    _ error: any Error, from host: String, _ admission: Admission, since began: Moment,
-    _ clock: any CallClock
+    _ error: any Error, from host: String, _ admission: Admission, since began: Moment, on clock: any CallClock
   ) {
     if let kind = (error as? TransportError)?.kind, Self.hostFailures.contains(kind) {
       failed(host, admission, at: clock.moment, lossBegan: kind == .connectionLost ? began : nil)
@@ -219,7 +218,7 @@ extension CircuitBreaker {
     let body = ObservedBody(.stream(stream)) { event, _ in
       switch event {
       case .firstChunk, .finished: self.succeeded(host)
-      case .failed(let error): self.note(error, from: host, .passed, since: began, clock)
+      case .failed(let error): self.note(error, from: host, .passed, since: began, on: clock)
       case .dropped: break
       }
     }

@@ -13,7 +13,8 @@ extension ClientHolding {
     get throws {
       if let store = client.store as? OfflineStore { return try OfflineAccess(store, client: client, options: options) }
       throw APIError(
-        .failedPrecondition, "no offline store: create the client with NovaClient(configuration:store: OfflineStore(…))"
+        .failedPrecondition,
+        "no offline store: create the client with NovaClient(configuration:) { $0.store = OfflineStore(…) }"
       )
     }
   }

@@ -164,7 +164,9 @@ actor OfflineCache {
   func note(_ events: [Event], identity: Identity, serverTime: Double) {
     for event in events {
       // Several subscriptions of a client receive the same event. Events without an id cannot be recognized.
-      if !event.id.isEmpty, !notedEvents.insert(id: "\(event.id) \(identity.storedText) \(identity.gateway)") { continue }
+      if !event.id.isEmpty, !notedEvents.insert(id: "\(event.id) \(identity.storedText) \(identity.gateway)") {
+        continue
+      }
       self.events.note(identity)
       add(ReceivedEvent(event: event, identity: identity, serverTime: serverTime))
     }

@@ -6,8 +6,8 @@ package import NovaEvents
 ///
 /// ```swift
 /// let store = OfflineStore(directory: "/var/lib/my-app")
-/// let nova = NovaClient(configuration: try .load(), store: store)
-/// let page = try await nova.graph.getFollowers(userId: "mock-user-id")  // also without a network
+/// let nova = NovaClient(configuration: try .load()) { $0.store = store }
+/// let page = try await nova.graph.getFollowers(userId: "mock-user-id")  // from the store if the gateway is away
 /// ```
 ///
 /// Users, posts, comments, counts and relations are stored once, and shown wherever they occur: a like changes the post
@@ -68,7 +68,8 @@ public final class OfflineStore: CallStore {
       let (engine, hasEnded) = state.withLock { ($0.engine, $0.hasEnded) }
       if let engine { return engine }
       if hasEnded { throw APIError.shutDown }
-      throw APIError(.failedPrecondition, "the store has no client: pass it to NovaClient(configuration:store:)")
+      throw APIError(
+        .failedPrecondition, "the store has no client: create one with NovaClient(configuration:) { $0.store = … }")
     }
   }
 

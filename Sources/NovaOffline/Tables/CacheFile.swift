@@ -1,7 +1,6 @@
 import NovaCore
 import NovaSQLite
 
-
 /// Opens `cache.db`, and has its tables. The gateway has all that is in it, so a file that cannot be used is recreated.
 enum CacheFile {
   /// Why a cache was recreated.

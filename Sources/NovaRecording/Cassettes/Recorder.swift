@@ -4,7 +4,7 @@ public import NovaCore
 ///
 /// ```swift
 /// let recorder = try Recorder(path: "Fixtures/followers.jsonl")
-/// let nova = NovaClient(configuration: try .load(), middlewares: [recorder])
+/// let nova = NovaClient(configuration: try .load()) { $0.middlewares = [recorder] }
 /// _ = try await nova.graph.getFollowers(userId: "mock-user-id")
 /// try recorder.finish()
 /// ```

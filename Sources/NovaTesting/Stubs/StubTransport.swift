@@ -9,7 +9,7 @@ import NovaRecording
 ///   .call(GraphRPC.createFollow, CreateFollowRequest(followerId: "a", followeeId: "b"), status: 503),
 ///   .call(GraphRPC.createFollow, answer: CreateFollowResponse(success: true)),
 /// ])
-/// let client = APIClient(configuration: .builtIn, transport: transport, clock: ManualClock(autoAdvances: true))
+/// let client = APIClient(configuration: .builtIn, transport: transport) { $0.clock = ManualClock(autoAdvances: true) }
 /// try await GraphService(client: client).followUser(followerId: "a", followeeId: "b")
 /// try transport.verify()
 /// ```

@@ -10,8 +10,7 @@ extension UserProfileViewModel {
   /// loaded from the start, and no network is used: loads return the same content, and the viewer's changes succeed.
   public static func preview() -> UserProfileViewModel {
     let sample = PreviewSample()
-    let client = APIClient(
-      configuration: .builtIn, transport: PreviewTransport(sample), resilience: .none)
+    let client = APIClient(configuration: .builtIn, transport: PreviewTransport(sample)) { $0.resilience = .none }
     let model = UserProfileViewModel(
       currentUserId: sample.profile.id, graph: GraphService(client: client), social: SocialService(client: client),
       content: ContentService(client: client), media: MediaService(client: client), users: UserService(client: client))

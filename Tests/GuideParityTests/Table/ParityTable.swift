@@ -41,8 +41,7 @@ struct ParityTable {
   /// Makes a call of a mock backend.
   static func outcome(_ call: GuideCall, _ backend: MockBackend) async -> Outcome {
     let recorder = Recorder()
-    let nova = NovaClient(
-      configuration: .builtIn, transport: MockTransport(backend), middlewares: [recorder])
+    let nova = NovaClient(configuration: .builtIn, transport: MockTransport(backend)) { $0.middlewares = [recorder] }
     let error = await apiError { try await call.run(nova) }
     return Outcome(rpcs: recorder.rpcs.withLock { $0 }, error: error)
   }

@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  private static func answer(_ status: String, _ headers: [String], _ body: String = "") -> String {
+  private static func answer(_ status: String, headers: [String], body: String = "") -> String {
     "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n" + headers.map { "\($0)\r\n" }.joined()
       + "\r\n\(body)"
   }
@@ -31,7 +31,7 @@ import Testing
   ])
   func aCallReportsAnEventThatIsCut(_ end: String, isWhole: Bool) async throws {
     let body = "id: 1:1\ndata: {\"id\":\"1:1\",\"type\":\"like.created\"}\n\n\(end)"
-    let stream = Self.answer("200 OK", ["Content-Type: text/event-stream"], body)
+    let stream = Self.answer("200 OK", headers: ["Content-Type: text/event-stream"], body: body)
     try await withRawServer(Self.script(stream)) { server in
       let run = try await nova(
         "call", "event.StreamEvents", #"{"topics":["post:post-1"]}"#, "--base-url", server.url(""))
@@ -42,7 +42,7 @@ import Testing
 
   @Test(arguments: ["text/html", "text/plain", nil])
   func whatIsNoStreamIsNoNovaGateway(_ type: String?) async throws {
-    let stream = Self.answer("200 OK", type.map { ["Content-Type: \($0)"] } ?? [], "<html>hello</html>")
+    let stream = Self.answer("200 OK", headers: type.map { ["Content-Type: \($0)"] } ?? [], body: "<html>hello</html>")
     try await withRawServer(Self.script(stream)) { server in
       let run = try await ProgramRun(["watch", "post:post-1", "--base-url", server.url("")]).result()
       #expect(run.status == 65, "\(run.errors)")
@@ -67,7 +67,7 @@ import Testing
 
   @Test(arguments: ["", "[]", "{}", #"{"message":"hello"}"#, #"{"events":[]}"#, "null", "<html>hello</html>"])
   func jsonOfAKnownLengthWithoutEventsIsNoStream(_ body: String) async throws {
-    let stream = Self.answer("200 OK", ["Content-Type: application/json"], body)
+    let stream = Self.answer("200 OK", headers: ["Content-Type: application/json"], body: body)
     try await withRawServer(Self.script(stream)) { server in
       let run = try await ProgramRun(["watch", "post:post-1", "--base-url", server.url("")]).result()
       #expect(run.status == 65 && run.errors.contains("not a Nova gateway"), "\(body): \(run.errors)")
@@ -84,7 +84,8 @@ import Testing
       case "lines": events.joined(separator: "\n") + "\n"
       default: events.map { #"{"result":\#($0)}"# }.joined(separator: "\n")
       }
-    try await withRawServer(Self.script(Self.answer("200 OK", ["Content-Type: application/json"], body))) { server in
+    try await withRawServer(Self.script(Self.answer("200 OK", headers: ["Content-Type: application/json"], body: body)))
+    { server in
       let run = try await nova("watch", "post:post-1", "--limit", "2", "--base-url", server.url(""))
       #expect(run.status == 0 && run.lines.count == 2, "\(run)")
     }
@@ -97,7 +98,7 @@ import Testing
   func aLongWaitIsBoundedAndReported(
     status: String, requested: String, seconds: Int, environment: [String: String]
   ) async throws {
-    try await withRawServer(Self.script(Self.answer(status, ["Retry-After: \(requested)"]))) { server in
+    try await withRawServer(Self.script(Self.answer(status, headers: ["Retry-After: \(requested)"]))) { server in
       let run = try ProgramRun(
         ["watch", "post:post-1", "--base-url", server.url("")], environment: environment)
       let reason =

@@ -8,7 +8,7 @@ import Testing
   private static let types =
     "\(rows).filter(each => !each.hidden).map(each => each.querySelector('b').textContent).join()"
 
-  private func emit(_ inspector: Inspector, _ type: String, _ rest: String = "") async throws {
+  private func emit(_ type: String, _ rest: String = "", in inspector: Inspector) async throws {
     try await inspector.send(.post, "/_nova/events", body: #"{"type":"\#(type)"\#(rest)}"#)
   }
 
@@ -25,10 +25,10 @@ import Testing
   @Test(arguments: Inspector.widths) func eventsComeNewestFirst(width: Int) async throws {
     try await Inspector.with(width: width) { inspector in
       let browser = inspector.browser
-      try await emit(inspector, "test.before")
+      try await emit("test.before", in: inspector)
       try await show(inspector)
       try await inspector.send(.post, "/api/v1/graph/follow", body: #"{"follower_id":"ann","followee_id":"bob"}"#)
-      try await emit(inspector, "like.created", #","post_id":"post-1","counts":{"like_count":9007199254740993}"#)
+      try await emit("like.created", #","post_id":"post-1","counts":{"like_count":9007199254740993}"#, in: inspector)
       try await waitForTypes(inspector, "like.created,follow.created,test.before")
       #expect(try await browser.text("#live-list .topics") == "post:post-1")
       #expect(try await browser.text("#live-list li:nth-child(2) .topics").contains("user:ann user:bob"))
@@ -69,9 +69,9 @@ import Testing
     try await Inspector.with { inspector in
       let browser = inspector.browser
       try await show(inspector)
-      try await emit(inspector, "test.a", #","topics":["post:1"]"#)
-      try await emit(inspector, "test.b", #","topics":["post:12"],"text":"Needle""#)
-      try await emit(inspector, "test.c", #","topics":["user:post 1"]"#)
+      try await emit("test.a", #","topics":["post:1"]"#, in: inspector)
+      try await emit("test.b", #","topics":["post:12"],"text":"Needle""#, in: inspector)
+      try await emit("test.c", #","topics":["user:post 1"]"#, in: inspector)
       try await waitForTypes(inspector, "test.c,test.b,test.a")
       for (filter, types) in [
         ("post:1", "test.a"), ("POST:", "test.b,test.a"), ("needle", "test.b"), ("test.c", "test.c"),
@@ -83,8 +83,8 @@ import Testing
       try await inspector.run("byId('live-filter').value = 'post:12'; byId('live-filter').oninput()")
       #expect(try await browser.text("#live-shown") == "1 of 3 events")
       // New ones, too.
-      try await emit(inspector, "test.d", #","topics":["post:1"]"#)
-      try await emit(inspector, "test.e", #","topics":["post:12"]"#)
+      try await emit("test.d", #","topics":["post:1"]"#, in: inspector)
+      try await emit("test.e", #","topics":["post:12"]"#, in: inspector)
       try await waitForTypes(inspector, "test.e,test.b")
       try await inspector.run("byId('live-filter').focus()")
       #expect(try await browser.value("byId('live-topics').options[0].value")?.stringValue == "post:1")
@@ -97,7 +97,7 @@ import Testing
       try await show(inspector)
       try await browser.click("#live-pause")
       #expect(try await browser.text("#live-state") == "paused")
-      for number in 1...3 { try await emit(inspector, "test.\(number)") }
+      for number in 1...3 { try await emit("test.\(number)", in: inspector) }
       try await inspector.wait(for: "byId('live-waiting').textContent === '3 events wait'")
       #expect(try await browser.isTrue("\(Self.rows).length === 0"))
       try await browser.click("#live-pause")
@@ -108,7 +108,7 @@ import Testing
       #expect(try await browser.isTrue("\(Self.rows).length === 0 && !byId('live-empty').hidden"))
       // A page that was hidden continues where it was: what was cleared does not come back.
       try await inspector.run("closeLive()")
-      try await emit(inspector, "test.4")
+      try await emit("test.4", in: inspector)
       try await inspector.run("openLive()")
       try await waitForTypes(inspector, "test.4")
     }
@@ -120,11 +120,11 @@ import Testing
       let markup = "<img/src=x/onerror=problems.push(1)>"
       try await show(inspector)
       try await emit(
-        inspector, markup,
-        #","actor_id":"\#(markup)","text":"</pre><script>problems.push(2)</script>\u202e","topics":["post:\#(markup)"]"#
-      )
-      try await emit(inspector, "test.time", #","created_at":9223372036854775807"#)
-      try await emit(inspector, "test.long", #","text":"\#(String(repeating: "long ", count: 4000))""#)
+        markup,
+        #","actor_id":"\#(markup)","text":"</pre><script>problems.push(2)</script>\u202e","topics":["post:\#(markup)"]"#,
+        in: inspector)
+      try await emit("test.time", #","created_at":9223372036854775807"#, in: inspector)
+      try await emit("test.long", #","text":"\#(String(repeating: "long ", count: 4000))""#, in: inspector)
       try await inspector.wait(for: "live.rows.length === 3")
       #expect(try await browser.text("#live-list li:nth-child(3) b") == markup)
       #expect(try await browser.text("#live-list li:nth-child(2) .faint") == "9223372036854776000")
@@ -141,12 +141,12 @@ import Testing
   @Test func theLatestTwoHundredAreShown() async throws {
     try await Inspector.with { inspector in
       let browser = inspector.browser
-      for number in 1...230 { try await emit(inspector, "test.\(number)") }
+      for number in 1...230 { try await emit("test.\(number)", in: inspector) }
       try await inspector.open("/_nova/")
       try await show(inspector)
       try await inspector.wait(for: "live.rows.length === 200 && live.rows[0].event.type === 'test.230'")
       try await browser.click("#live-pause")
-      for number in 231...240 { try await emit(inspector, "test.\(number)") }
+      for number in 231...240 { try await emit("test.\(number)", in: inspector) }
       try await inspector.wait(for: "live.waiting.length === 10")
       try await browser.click("#live-pause")
       let last = "live.rows[0].event.type + live.rows[199].event.type"
@@ -159,15 +159,15 @@ import Testing
     try await Inspector.with { inspector in
       try await show(inspector)
       try await inspector.send(.patch, "/_nova/events", body: #"{"retry_ms":0}"#)
-      try await emit(inspector, "test.1")
+      try await emit("test.1", in: inspector)
       try await waitForTypes(inspector, "test.1")
       try await inspector.run("window.opened = 0; live.source.addEventListener('open', () => opened++)")
       try await inspector.send(.delete, "/_nova/streams")
-      try await emit(inspector, "test.2")
+      try await emit("test.2", in: inspector)
       try await inspector.wait(for: "opened === 1")
       try await waitForTypes(inspector, "test.2,test.1")
       try await inspector.send(.post, "/_nova/epoch")
-      try await emit(inspector, "test.3")
+      try await emit("test.3", in: inspector)
       try await inspector.waitForMessage("the server has lost its events")
       try await waitForTypes(inspector, "test.3")
       try await inspector.wait(for: "byId('live-state').textContent === 'live'")

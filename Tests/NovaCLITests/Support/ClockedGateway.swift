@@ -20,7 +20,7 @@ final class ClockedGateway: Sendable {
     self.state = state
     let backend = MockBackend(requiresTokens: true) { Self.now(state) }
     server = try FaultServer { request in
-      var response = Self.answer(request, backend, state)
+      var response = Self.answer(request, of: backend, state)
       response.headers["Date"] = HTTPDate.text(Self.now(state))
       return response
     }
@@ -48,7 +48,7 @@ final class ClockedGateway: Sendable {
   private static func now(_ state: Locked<State>) -> Int64 { SystemTime.seconds + state.withLock { $0.ahead } }
 
   private static func answer(
-    _ request: HTTPRequest, _ backend: MockBackend, _ state: Locked<State>
+    _ request: HTTPRequest, of backend: MockBackend, _ state: Locked<State>
   ) -> HTTPResponse {
     let isFailing = state.withLock { state in
       guard request.url.path.hasSuffix("/auth/refresh") else { return false }

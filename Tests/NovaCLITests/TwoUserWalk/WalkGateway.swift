@@ -93,7 +93,7 @@ final class WalkGateway: Sendable {
     _ request: WalkRequest, on connection: RawConnection, _ state: Locked<State>, files: String
   ) throws -> Bool {
     let fault = note(request, in: state)
-    guard let fault = wait(fault, connection, state) else { return false }
+    guard let fault = wait(fault, connection, in: state) else { return false }
     if state.withLock({ $0.isDown }) {
       try connection.respond("503 Service Unavailable", headers: ["Retry-After: 0"])
       return true
@@ -135,7 +135,7 @@ final class WalkGateway: Sendable {
   ///
   /// - Returns: the fault that it has then; nil if its client has gone.
   private static func wait(
-    _ fault: WalkFault?, _ connection: RawConnection, _ state: Locked<State>
+    _ fault: WalkFault?, _ connection: RawConnection, in state: Locked<State>
   ) -> WalkFault?? {
     guard case .held(let then)? = fault else { return .some(fault) }
     while state.withLock({ $0.plan.isHolding }) {
@@ -153,7 +153,7 @@ final class WalkGateway: Sendable {
       state.log.append("files: \(request.raw.requestLine) \(request.raw.header("Range") ?? "")")
       return state.plan.next()
     }
-    guard let fault = wait(fault, connection, state) else { return false }
+    guard let fault = wait(fault, connection, in: state) else { return false }
     if case .unavailable(let seconds)? = fault {
       try connection.respond("503 Service Unavailable", headers: ["Retry-After: \(seconds)"])
       return true

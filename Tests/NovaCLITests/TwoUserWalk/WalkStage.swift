@@ -26,7 +26,7 @@ struct WalkStage {
       return try await switched(step, signsOut: signsOut, signsIn: signsIn)
     case .beside(let seat, let action):
       desk.gateway.begin()
-      return try await beside(step, seat, action)
+      return try await beside(step, seat, running: action)
     }
   }
 
@@ -92,7 +92,7 @@ struct WalkStage {
     return run(step.action, at: step.seat, try await program.result(), or: other)
   }
 
-  private func beside(_ step: WalkStep, _ seat: WalkSeat, _ action: WalkAction) async throws -> [WalkRun] {
+  private func beside(_ step: WalkStep, _ seat: WalkSeat, running action: WalkAction) async throws -> [WalkRun] {
     let changes = seat == step.seat
     let first = try started(step.action, at: step.seat, mayChange: changes && action.changesTheUser)
     let second = try started(action, at: seat, mayChange: changes && step.action.changesTheUser)

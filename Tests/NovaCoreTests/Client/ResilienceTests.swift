@@ -15,18 +15,18 @@ import Testing
   }
 
   private func resolved(
-    _ resilience: Resilience = Resilience(), _ url: String = "https://one.example",
-    _ overrides: ConfigurationOverrides = ConfigurationOverrides(), transport: (any HTTPTransport)? = nil,
+    _ resilience: Resilience = Resilience(), url: String = "https://one.example",
+    overrides: ConfigurationOverrides = ConfigurationOverrides(), transport: (any HTTPTransport)? = nil,
     clock: any CallClock = ContinuousClock()
   ) throws -> Resilience {
     resilience.resolved(for: try configuration(url, overrides), transport: transport, clock: clock)
   }
 
   @Test func clientsOfAGatewayShare() throws {
-    let (first, second) = (try resolved(), try resolved(Resilience(), "https://one.example/prefix"))
+    let (first, second) = (try resolved(), try resolved(url: "https://one.example/prefix"))
     #expect(first.budget != nil && first.budget === second.budget)
     #expect(first.breaker === CircuitBreaker.shared && second.breaker === CircuitBreaker.shared)
-    let other = try resolved(Resilience(), "https://two.example")
+    let other = try resolved(url: "https://two.example")
     #expect(other.budget != nil && other.budget !== first.budget)
     // Its circuits are those of other hosts.
     #expect(other.breaker === CircuitBreaker.shared)
@@ -56,8 +56,8 @@ import Testing
     let shared = try resolved()
     let others = [
       try resolved(transport: RecordingTransport("{}")), try resolved(clock: ManualClock()),
-      try resolved(Resilience(), "https://one.example", ConfigurationOverrides(usesMockData: true)),
-      try resolved(Resilience(), "https://one.example", ConfigurationOverrides(isOffline: true)),
+      try resolved(overrides: ConfigurationOverrides(usesMockData: true)),
+      try resolved(overrides: ConfigurationOverrides(isOffline: true)),
     ]
     for (index, other) in others.enumerated() {
       #expect(other.budget != nil && other.budget !== shared.budget && other.budget !== RetryBudget.shared)

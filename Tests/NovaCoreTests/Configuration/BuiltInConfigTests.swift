@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Logging
-import NovaRegistry
 import Testing
 
 @testable import NovaCore
@@ -32,11 +31,7 @@ import Testing
     for name in [ConfigurationVariable.config, ConfigurationVariable.token, ConfigurationVariable.tokenFile] {
       #expect(page.contains("`\(name)`"))
     }
-    #expect(ConfigurationSchema.services.allSatisfy { page.contains("`\($0)`") })
-  }
-
-  @Test func knowsEveryServiceOfTheContract() {
-    #expect(Set(ConfigurationSchema.services) == Set(RPCRegistry.nova.rpcs.map(\.service)))
+    #expect(ContractServices.names.allSatisfy { page.contains("`\($0)`") })
   }
 
   @Test func hasTheLimitsThatRequestsHaveByThemselves() throws {

@@ -83,7 +83,7 @@ import Testing
 
 extension APIClient {
   fileprivate static func unretried(_ transport: any HTTPTransport) -> APIClient {
-    APIClient(configuration: .builtIn, transport: transport, resilience: .none)
+    APIClient(configuration: .builtIn, transport: transport) { $0.resilience = .none }
   }
 }
 

@@ -17,7 +17,7 @@ import Testing
     + "b2dsZS5ycGMuTG9jYWxpemVkTWVzc2FnZRINCgJkZRIHR3LDtsOfZRolCh90eXBlLmdvb2dsZWFwaXMuY29tL25vdmEuQ3VzdG9tEgIIAQ"
 
   private static func answer(
-    _ status: Int, _ grpcStatus: String?, _ message: String? = nil, type: String = "application/grpc",
+    _ status: Int, grpc grpcStatus: String?, _ message: String? = nil, type: String = "application/grpc",
     details: String? = nil, body: String = ""
   ) -> HTTPResponse {
     var headers: HTTPHeaders = ["Content-Type": type, "x-envoy-upstream-service-time": "1"]
@@ -34,7 +34,7 @@ import Testing
 
   @Test func detailsAreReadAsThoseOfJSON() async throws {
     let error = try await failure(
-      Self.answer(404, "5", "kein Nutzer %E2%80%9Eu1%E2%80%9C: 100 %25 weg", details: Self.details))
+      Self.answer(404, grpc: "5", "kein Nutzer %E2%80%9Eu1%E2%80%9C: 100 %25 weg", details: Self.details))
     #expect(error?.code == .notFound && error?.grpcStatus == .notFound && error?.httpStatus == 404)
     #expect(error?.server?.code == "USER_NOT_FOUND")
     #expect(error?.server?.message == "kein Nutzer „u1“: 100 % weg")
@@ -55,43 +55,48 @@ import Testing
 
   /// Status, `grpc-status`, `grpc-message`, type, body, and the code and the message that they are read as.
   static let rows: [(HTTPResponse, APIError.Code, String)] = [
-    (answer(503, "14", "upstream connect error"), .unavailable, "upstream connect error"),
-    (answer(200, "14", "later"), .unavailable, "later"),
-    (answer(200, "14", "later", body: #"{"profile":{"id":"u1"}}"#), .unavailable, "later"),
-    (answer(200, "7", "no", type: "application/json", body: "[]"), .permissionDenied, "no"),
-    (answer(403, "7", "nein %E2%80%9Ex%E2%80%9C", type: "text/event-stream"), .permissionDenied, "nein „x“"),
-    (answer(401, "16", "no"), .unauthorized, "no"), (answer(409, "6"), .conflict, ""),
-    (answer(400, "9", "not yet"), .failedPrecondition, "not yet"),
+    (answer(503, grpc: "14", "upstream connect error"), .unavailable, "upstream connect error"),
+    (answer(200, grpc: "14", "later"), .unavailable, "later"),
+    (answer(200, grpc: "14", "later", body: #"{"profile":{"id":"u1"}}"#), .unavailable, "later"),
+    (answer(200, grpc: "7", "no", type: "application/json", body: "[]"), .permissionDenied, "no"),
+    (answer(403, grpc: "7", "nein %E2%80%9Ex%E2%80%9C", type: "text/event-stream"), .permissionDenied, "nein „x“"),
+    (answer(401, grpc: "16", "no"), .unauthorized, "no"), (answer(409, grpc: "6"), .conflict, ""),
+    (answer(400, grpc: "9", "not yet"), .failedPrecondition, "not yet"),
     // The status of gRPC counts where HTTP's differs.
-    (answer(500, "5", "none"), .notFound, "none"),
-    (answer(404, "12", "unknown method"), .unimplemented, "unknown method"),
+    (answer(500, grpc: "5", "none"), .notFound, "none"),
+    (answer(404, grpc: "12", "unknown method"), .unimplemented, "unknown method"),
     // Broken escapes stay as they are, as gRPC has it; broken UTF-8 is replaced.
-    (answer(400, "3", "100% of %zz"), .invalidArgument, "100% of %zz"),
-    (answer(400, "3", "a%FFb"), .invalidArgument, "a\u{FFFD}b"),
+    (answer(400, grpc: "3", "100% of %zz"), .invalidArgument, "100% of %zz"),
+    (answer(400, grpc: "3", "a%FFb"), .invalidArgument, "a\u{FFFD}b"),
     // A status that gRPC does not define, and details that cannot be read.
-    (answer(500, "99", "odd"), .serverError, "odd"), (answer(404, "5", "none", details: "%%%"), .notFound, "none"),
-    (answer(404, "5", "none", details: "CAUS/////w8"), .notFound, "none"),
+    (answer(500, grpc: "99", "odd"), .serverError, "odd"),
+    (answer(404, grpc: "5", "none", details: "%%%"), .notFound, "none"),
+    (answer(404, grpc: "5", "none", details: "CAUS/////w8"), .notFound, "none"),
     // The message is in the details alone.
-    (answer(404, "5", details: details), .notFound, "kein Nutzer „u1“: 100 % weg"),
+    (answer(404, grpc: "5", details: details), .notFound, "kein Nutzer „u1“: 100 % weg"),
     // Text and JSON beside the fields.
-    (answer(503, "14", type: "text/plain", body: "no healthy upstream"), .unavailable, "no healthy upstream"),
-    (answer(503, "14", type: "text/html", body: "<html>x</html>"), .unavailable, ""),
-    (answer(404, "5", "b", type: "application/json", body: #"{"code":5,"message":"a","details":[]}"#), .notFound, "a"),
+    (answer(503, grpc: "14", type: "text/plain", body: "no healthy upstream"), .unavailable, "no healthy upstream"),
+    (answer(503, grpc: "14", type: "text/html", body: "<html>x</html>"), .unavailable, ""),
     (
-      answer(404, "2", "b", type: "application/json", body: #"{"error":{"code":"NOT_FOUND","message":"a"}}"#),
+      answer(404, grpc: "5", "b", type: "application/json", body: #"{"code":5,"message":"a","details":[]}"#), .notFound,
+      "a"
+    ),
+    (
+      answer(404, grpc: "2", "b", type: "application/json", body: #"{"error":{"code":"NOT_FOUND","message":"a"}}"#),
       .notFound, "a"
     ),
     // Not of gRPC.
     (
-      answer(400, nil, type: "text/plain", body: "Unexpected end of string. Expected a value.\n\n^"), .invalidArgument,
+      answer(400, grpc: nil, type: "text/plain", body: "Unexpected end of string. Expected a value.\n\n^"),
+      .invalidArgument,
       "Unexpected end of string. Expected a value.\n\n^"
     ),
     (
-      answer(503, nil, type: "text/plain", body: "upstream connect error or disconnect/reset before headers"),
+      answer(503, grpc: nil, type: "text/plain", body: "upstream connect error or disconnect/reset before headers"),
       .unavailable,
       "upstream connect error or disconnect/reset before headers"
     ),
-    (answer(404, "0", ""), .notFound, ""), (answer(404, "x", "y"), .notFound, ""),
+    (answer(404, grpc: "0", ""), .notFound, ""), (answer(404, grpc: "x", "y"), .notFound, ""),
   ]
 
   @Test(arguments: rows.indices) func fieldsAreReadAsTheFailure(_ index: Int) async throws {
@@ -134,7 +139,7 @@ import Testing
   /// The call is repeated as for 503, and 16 asks for another token, whatever HTTP says.
   @Test func failuresUnderASuccessStatusAreRetried() async throws {
     let transport = RecordingTransport { number, _ in
-      number < 2 ? Self.answer(200, "14", "later") : HTTPResponse(status: 200, body: Array("{}".utf8))
+      number < 2 ? Self.answer(200, grpc: "14", "later") : HTTPResponse(status: 200, body: Array("{}".utf8))
     }
     let client = try APIClient.test(transport, resilience: Resilience(), clock: ManualClock(autoAdvances: true))
     _ = try await client.call(GraphRPC.getFollowers, GetFollowersRequest(userId: "u"))
@@ -146,9 +151,9 @@ import Testing
     let token = "secret-token-0123456789"
     let status = Array("\u{12}\u{18}\(token)\u{21}".utf8)
     for response in [
-      Self.answer(401, "16", "token secret%2Dtoken%2D0123456789 is no good"),
-      Self.answer(200, "16", "token secret%2Dtoken%2D0123456789 is no good"),
-      Self.answer(401, "16", details: String(decoding: Base64.encode(status), as: UTF8.self)),
+      Self.answer(401, grpc: "16", "token secret%2Dtoken%2D0123456789 is no good"),
+      Self.answer(200, grpc: "16", "token secret%2Dtoken%2D0123456789 is no good"),
+      Self.answer(401, grpc: "16", details: String(decoding: Base64.encode(status), as: UTF8.self)),
     ] {
       let client = try APIClient.test(RecordingTransport { _, _ in response })
       let error = await apiError {

@@ -23,9 +23,9 @@ import Tracing
     let request = HTTPRequest(method: .post, url: "https://api.nova.social/x?secret=canary", headers: headers)
     return try await tracing.withCallSpan(context) {
       for _ in 1..<attempts {
-        _ = try? await TracingMiddleware(tracing).intercept(request, context) { try await transport.send($0) }
+        _ = try? await tracing.withAttemptSpan(request, in: context) { try await transport.send($0) }
       }
-      return try await TracingMiddleware(tracing).intercept(request, context) { try await transport.send($0) }
+      return try await tracing.withAttemptSpan(request, in: context) { try await transport.send($0) }
     }
   }
 

@@ -19,11 +19,12 @@ struct Live: Sendable {
     self.gateway = gateway
     let clock = ManualClock()
     self.clock = clock
-    client = APIClient(
-      configuration: .builtIn, transport: gateway, ownsTransport: false, tokens: tokens, middlewares: [],
-      resilience: Resilience(), observer: nil, logger: nil, store: store,
-      clock: waitsBriefly ? BriefWaitClock(clock) as any CallClock : clock, makeRequestID: { "request" },
-      random: { random })
+    client = APIClient(configuration: .builtIn, transport: gateway, tokens: tokens) {
+      $0.store = store
+      $0.clock = waitsBriefly ? BriefWaitClock(clock) as any CallClock : clock
+      $0.makeRequestID = { "request" }
+      $0.random = { random }
+    }
   }
 }
 

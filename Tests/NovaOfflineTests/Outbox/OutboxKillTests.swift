@@ -102,7 +102,7 @@ import Testing
       let overrides = ConfigurationOverrides(baseURL: url)
       guard let configuration = try? APIConfiguration(overrides) else { preconditionFailure("no configuration") }
       let sender = OutboxSender(
-        client: APIClient(configuration: configuration, transport: CurlTransport(), resilience: .none))
+        client: APIClient(configuration: configuration, transport: CurlTransport()) { $0.resilience = .none })
       outbox = Outbox(
         directory: directory, caller: sender, host: sender,
         step: { _ in

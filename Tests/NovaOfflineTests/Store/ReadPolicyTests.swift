@@ -149,7 +149,7 @@ import Testing
     let client = try APIClient.test(ada.transport, tokens: ada.token)
     let error = await apiError { try await client.respond(rpc, request, options: CallOptions(cache: .cacheOnly)) }
     #expect(error?.code == .failedPrecondition)
-    #expect(error?.message.contains("NovaClient(configuration:store:)") == true)
+    #expect(error?.message.contains("NovaClient(configuration:) { $0.store = … }") == true)
   }
 
   @Test func deliversTheStoredValueAndThenTheFreshOne() async throws {

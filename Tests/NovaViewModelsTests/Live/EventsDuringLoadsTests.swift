@@ -19,9 +19,10 @@ import Testing
 
   init() {
     others = .mock(backend)
-    nova = NovaClient(
-      configuration: .builtIn, transport: MockTransport(backend), middlewares: [gate],
-      resilience: Resilience(retry: .standard(attempts: 1)))
+    nova = NovaClient(configuration: .builtIn, transport: MockTransport(backend)) { [gate] in
+      $0.middlewares = [gate]
+      $0.resilience = Resilience(retry: .standard(attempts: 1))
+    }
     model = UserProfileViewModel(
       currentUserId: "user-0001", graph: nova.graph, social: nova.social, content: nova.content, media: nova.media,
       users: nova.users, events: nova.events)

@@ -80,15 +80,16 @@ final class WalkClients {
     _ store: OfflineStore, _ tracker: EventTracker
   ) -> (NovaClient, NovaClient) {
     let retry = RetryPolicy.standard(attempts: 4, delay: .milliseconds(1))
-    let resilience = Resilience(retry: retry, budget: nil, breaker: CircuitBreaker(pause: .milliseconds(1)))
-    let middlewares = [CacheMiddleware(cache)]
+    var options = ClientOptions()
+    options.resilience = Resilience(retry: retry, budget: nil, breaker: CircuitBreaker(pause: .milliseconds(1)))
+    options.middlewares = [CacheMiddleware(cache)]
+    options.store = store
     return (
-      NovaClient(
-        configuration: configuration, sessionStore: sessionStore, transport: gateway, middlewares: middlewares,
-        resilience: resilience, store: store, tracker: tracker),
-      NovaClient(
-        configuration: configuration, transport: gateway, middlewares: middlewares, resilience: resilience, store: store
-      )
+      NovaClient(configuration: configuration, sessionStore: sessionStore, transport: gateway) {
+        $0 = options
+        $0.tracker = tracker
+      },
+      NovaClient(configuration: configuration, transport: gateway) { $0 = options }
     )
   }
 

@@ -33,7 +33,7 @@ import Testing
 /// Against answers written down here, in their order.
 @Suite struct OnStubs {
   private func client(_ transport: StubTransport, clock: ManualClock = ManualClock(autoAdvances: true)) -> NovaClient {
-    NovaClient(client: APIClient(configuration: .builtIn, transport: transport, clock: clock))
+    NovaClient(client: APIClient(configuration: .builtIn, transport: transport) { $0.clock = clock })
   }
 
   @Test func waitsAsLongAsTheGatewayAsks() async throws {

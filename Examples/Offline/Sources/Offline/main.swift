@@ -25,8 +25,9 @@ let network = Network()
 let sessions = MemorySessionStore()
 
 func startProgram() -> NovaClient {
-  NovaClient(
-    configuration: .builtIn, sessionStore: sessions, transport: network, store: OfflineStore(directory: folder))
+  NovaClient(configuration: .builtIn, sessionStore: sessions, transport: network) {
+    $0.store = OfflineStore(directory: folder)
+  }
 }
 
 // What is read while the network is up can be read again later.

@@ -9,7 +9,7 @@ import Testing
   private let nova: NovaClient
   private let tracker = FlushedTracker()
 
-  init() { nova = NovaClient(configuration: .builtIn, transport: wire, tracker: tracker) }
+  init() { nova = NovaClient(configuration: .builtIn, transport: wire) { [tracker] in $0.tracker = tracker } }
 
   @Test(.timeLimit(.minutes(1))) func eachUserGetsTheirOwnEvents() async throws {
     let ann = try await Account("ann", on: nova)

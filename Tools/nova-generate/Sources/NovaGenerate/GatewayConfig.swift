@@ -14,6 +14,8 @@ public struct GatewayConfig: Sendable {
   /// The file, for errors.
   private(set) var file = "gateway.yaml"
   var bindings: [String: Binding] = [:]
+  /// The full names of the services with bindings, in the order of the file.
+  private(set) var services: [String] = []
   var int64AsString = false
   /// Whether an RPC without an HTTP binding is an error.
   var requiresBindings = false
@@ -164,6 +166,9 @@ public struct GatewayConfig: Sendable {
       throw rule.error("takes exactly one of \(verbs.joined(separator: ", "))")
     }
     guard bindings[selector] == nil else { throw rule.error("binds \(selector) a second time") }
+    if let dot = selector.lastIndex(of: "."), !services.contains(String(selector[..<dot])) {
+      services.append(String(selector[..<dot]))
+    }
     let body = try rule.text("body")
     bindings[selector] = Binding(
       method: verb, path: try rule.required(verb), body: body, responseBody: try rule.text("response_body"),

@@ -9,6 +9,7 @@ public enum Generator {
   ///   - descriptorSet: what `protoc --include_imports --include_source_info --descriptor_set_out` wrote.
   ///   - gateway: `gateway.yaml`.
   ///   - registryModule: where the registry of everything goes; nil for none.
+  ///   - namesModule: where the names of the services go; nil for none.
   ///   - fakesModule: where the services' fakes go; nil for none.
   ///   - textsModule: where the comments of the contract go; nil for none.
   ///   - offlineModule: where the rules of stored answers and waiting writes go; nil for none.
@@ -18,8 +19,8 @@ public enum Generator {
   ///   - module: where the code of packages goes that `gateway.yaml` names no module for; nil for a module for each.
   /// - Throws: ``GenerationError``, or SwiftProtobuf's error for bytes that are no descriptor set.
   public static func files(
-    descriptorSet: [UInt8], gateway: GatewayConfig, registryModule: String?, fakesModule: String? = nil,
-    textsModule: String? = nil, offlineModule: String? = nil, routesModule: String? = nil,
+    descriptorSet: [UInt8], gateway: GatewayConfig, registryModule: String?, namesModule: String? = nil,
+    fakesModule: String? = nil, textsModule: String? = nil, offlineModule: String? = nil, routesModule: String? = nil,
     ownFiles: Set<String>? = nil, module: String? = nil
   ) throws -> [String: String] {
     var gateway = gateway
@@ -52,6 +53,10 @@ public enum Generator {
     if let registryModule {
       files["Sources/\(registryModule)/Generated/Registry.swift"] = registry(contract)
       files["Sources/\(registryModule)/Generated/APIConfig.swift"] = EndpointEmitter(contract: contract).source()
+      files["Sources/\(registryModule)/Generated/NovaServices.swift"] = AccessorEmitter(contract: contract).source()
+    }
+    if let namesModule {
+      files["Sources/\(namesModule)/Generated/ContractServices.swift"] = serviceNames(contract, gateway)
     }
     if let textsModule {
       let emitter = TextEmitter(contract: contract, gateway: gateway)
@@ -72,6 +77,19 @@ public enum Generator {
       throw GenerationError(file: gateway.file, place: "nova", reason: "has no section offline")
     }
     return try OfflineEmitter(contract: contract, config: config).files()
+  }
+
+  private static func serviceNames(_ contract: Contract, _ gateway: GatewayConfig) -> String {
+    let packages = contract.packages.filter { $0.service != nil }
+    let names = gateway.services.compactMap { name in packages.first { $0.service?.fullName == name }?.shortName }
+    let others = packages.map(\.shortName).filter { !names.contains($0) }
+    var source = SourceText(imports: [])
+    source.add("", "/// The services of the contract.", "enum ContractServices {")
+    source.add("/// Their short names, in the order of `gateway.yaml`.", "static let names = [", depth: 1)
+    for name in names + others { source.add("\(SwiftNames.literal(name)),", depth: 2) }
+    source.add("]", depth: 1)
+    source.add("}")
+    return source.text
   }
 
   private static func registry(_ contract: Contract) -> String {

@@ -43,6 +43,9 @@ struct NovaGenerateCommand: ParsableCommand {
   @Option(help: "The module that gets the registry of all RPCs and messages; none without it.")
   var registry: String?
 
+  @Option(help: "The module that gets the names of the services; none without it.")
+  var names: String?
+
   @Option(help: "The module that gets a fake of every service; none without it.")
   var fakes: String?
 
@@ -70,7 +73,8 @@ struct NovaGenerateCommand: ParsableCommand {
   func run() throws {
     let files = try Generator.files(
       descriptorSet: try descriptorSet(), gateway: try configuration(), registryModule: registry,
-      fakesModule: testing ?? fakes, textsModule: texts, offlineModule: offline, routesModule: testing,
+      namesModule: names, fakesModule: testing ?? fakes, textsModule: texts, offlineModule: offline,
+      routesModule: testing,
       ownFiles: protos.map { Set(Protoc.files(below: $0)) }, module: module)
     let generated = GeneratedFiles(root: URL(filePath: output), files: files, module: module, testing: testing)
     guard check else { return try generated.write() }

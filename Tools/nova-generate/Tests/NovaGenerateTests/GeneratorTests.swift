@@ -40,7 +40,7 @@ import Testing
         "Sources/NovaC/Generated/CMessages.swift", "Sources/NovaDemo/Generated/DemoMessages.swift",
         "Sources/NovaDemo/Generated/DemoRPCs.swift", "Sources/NovaDemo/Generated/DemoService.swift",
         "Sources/NovaDemo/Generated/DemoServiceProtocol.swift", "Sources/NovaRegistry/Generated/APIConfig.swift",
-        "Sources/NovaRegistry/Generated/Registry.swift",
+        "Sources/NovaRegistry/Generated/NovaServices.swift", "Sources/NovaRegistry/Generated/Registry.swift",
       ])
   }
 
@@ -172,7 +172,8 @@ import Testing
 
   @Test func aPackageWithNothingInItIsNotInTheRegistry() throws {
     let files = try generate(["a.proto": "syntax = \"proto3\"; package nova.a.v1;"], registry: "R")
-    #expect(files.keys.sorted() == ["Sources/R/Generated/APIConfig.swift", "Sources/R/Generated/Registry.swift"])
+    #expect(
+      files.keys.sorted() == ["APIConfig", "NovaServices", "Registry"].map { "Sources/R/Generated/\($0).swift" })
     #expect(files.values.allSatisfy { !$0.contains("AMessages") && !$0.contains("NovaA") })
   }
 

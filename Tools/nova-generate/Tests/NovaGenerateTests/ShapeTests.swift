@@ -62,7 +62,7 @@ import Testing
       "c.proto": file(
         "import \"a.proto\"; service Shop { rpc Find(Order) returns (Order); rpc Get(Order) returns (Order); }"),
     ]
-    let files = try generate(protos, registry: "R", fakes: "F")
+    let files = try generate(protos, registry: "R", names: "N", fakes: "F")
     let folder = "Sources/NovaShop/Generated"
     #expect(
       Set(files.keys) == [
@@ -70,11 +70,15 @@ import Testing
         "\(folder)/OrderServiceProtocol.swift", "\(folder)/ShopRPCs.swift", "\(folder)/ShopService.swift",
         "\(folder)/ShopServiceProtocol.swift", "Sources/F/Generated/FakeOrderService.swift",
         "Sources/F/Generated/FakeShopService.swift", "Sources/R/Generated/Registry.swift",
-        "Sources/R/Generated/APIConfig.swift",
+        "Sources/R/Generated/APIConfig.swift", "Sources/R/Generated/NovaServices.swift",
+        "Sources/N/Generated/ContractServices.swift",
       ])
     #expect(
       files["\(folder)/OrderRPCs.swift"]?.contains(#"service: "order", package: "acme.shop.v1.OrderService""#) == true)
     #expect(files["Sources/R/Generated/Registry.swift"]?.contains("ShopRPC.all,\n    OrderRPC.all,") == true)
+    #expect(files["Sources/N/Generated/ContractServices.swift"]?.contains("\"shop\",") == true)
+    #expect(
+      files["Sources/R/Generated/NovaServices.swift"]?.contains("@inlinable public var order: OrderService {") == true)
   }
 
   @Test func errorsNameTheFile() throws {

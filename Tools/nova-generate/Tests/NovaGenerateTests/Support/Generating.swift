@@ -30,15 +30,16 @@ final class TemporaryFolder {
 
 /// Runs protoc, which must be installed, and the generator on .proto texts.
 func generate(
-  _ protos: [String: String], gateway: String = "", registry: String? = nil, fakes: String? = nil, texts: String? = nil,
-  offline: String? = nil, gatewayFile: String = "gateway.yaml"
+  _ protos: [String: String], gateway: String = "", registry: String? = nil, names: String? = nil, fakes: String? = nil,
+  texts: String? = nil, offline: String? = nil, gatewayFile: String = "gateway.yaml"
 ) throws -> [String: String] {
   let folder = try TemporaryFolder()
   for (path, text) in protos { try folder.write(text, to: path) }
   let descriptors = try Protoc().descriptorSet(ofFilesBelow: folder.url.path)
   let config = try GatewayConfig(yaml: gateway.isEmpty ? "type: google.api.Service" : gateway, file: gatewayFile)
   return try Generator.files(
-    descriptorSet: descriptors, gateway: config, registryModule: registry, fakesModule: fakes, textsModule: texts,
+    descriptorSet: descriptors, gateway: config, registryModule: registry, namesModule: names, fakesModule: fakes,
+    textsModule: texts,
     offlineModule: offline)
 }
 

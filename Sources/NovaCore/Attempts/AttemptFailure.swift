@@ -2,15 +2,15 @@
 struct ResponseFailure: Error {
   let error: APIError
   let response: HTTPResponse
-  /// The token of the attempt, if the gateway did not accept it.
+  /// The token of the attempt, if the gateway refused it.
   var refusedToken: AccessToken?
 }
 
-/// Why an attempt failed, with what decides about the next one.
+/// Why an attempt failed, and what decides about the next one.
 struct AttemptFailure {
-  /// How the call ends if it ends here.
+  /// The call's error if no attempt follows.
   let error: APIError
-  /// The token that the gateway did not take.
+  /// The token that the gateway refused.
   private(set) var refusedToken: AccessToken?
 
   init(_ error: any Error, _ clock: any CallClock) {

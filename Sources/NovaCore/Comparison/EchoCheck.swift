@@ -93,40 +93,6 @@ package struct EchoCheck {
   }
 }
 
-/// What a comparison has found. Hardly any call has it, and every call carries it.
-final class EchoFindings: Sendable {
-  let lost: [FieldDescriptor]
-  /// The names of the fields that the server changed.
-  let changed: [String]
-  let warnings: [String]
-  let record: (any ProtoMessage)?
-  /// The type of a record in the response that lacks its id.
-  let recordWithoutID: MessageDescriptor?
-  /// A record in place of the one that the request names.
-  let otherRecord: OtherRecord?
-
-  /// - Parameter doubt: a further warning.
-  init(_ check: EchoCheck?, doubt: String? = nil) {
-    lost = check?.lost ?? []
-    warnings = (check?.warnings ?? []) + [doubt].compactMap(\.self)
-    (record, recordWithoutID) = (check?.record, nil)
-    changed = check?.changed.map(\.name) ?? []
-    otherRecord = check?.otherRecord
-  }
-
-  /// A response that cannot be used.
-  init(recordWithoutID type: MessageDescriptor) {
-    (lost, changed, warnings, record, recordWithoutID) = ([], [], [], nil, type)
-    otherRecord = nil
-  }
-
-  /// A response about another record.
-  init(_ other: OtherRecord) {
-    (lost, changed, warnings, record, recordWithoutID) = ([], [], [], nil, nil)
-    otherRecord = other
-  }
-}
-
 /// What the request of a list asks for that its response shows.
 private struct ListRequest: FieldSink {
   typealias Failure = Never

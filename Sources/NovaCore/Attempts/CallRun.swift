@@ -1,4 +1,4 @@
-/// A call on its way: what was tried so far, and until when.
+/// A call in progress: its attempts so far, and its deadline.
 struct CallRun: Sendable {
   let began: Moment
   let deadline: Moment
@@ -22,9 +22,9 @@ struct CallRun: Sendable {
     self.context.end = deadline
   }
 
-  /// What is left of the call's time, at most what one attempt may take.
+  /// The rest of the call's time, limited to the longest time of one attempt.
   func attemptTimeout(at now: Moment) -> Duration {
-    // The first has all of it, so that messages have the limit that was set, and not a microsecond less.
+    // The first attempt has all of it, so that messages show the limit that was set.
     let rest = (attempts.isEmpty ? began : now).duration(to: deadline)
     return policy.attemptTimeout.map { min(max($0, .milliseconds(1)), rest) } ?? rest
   }
@@ -36,7 +36,7 @@ struct CallRun: Sendable {
   mutating func record(
     from start: Moment, to end: Moment, _ failure: AttemptFailure
   ) {
-    // An error from middleware proves neither.
+    // An error of a middleware shows neither.
     if failure.error.httpStatus != nil || failure.error.transport?.requestMayHaveLeft == true { mayHaveLeft = true }
     append(
       CallAttempt(
@@ -49,7 +49,7 @@ struct CallRun: Sendable {
     context.attempt = attempts.count + 1
   }
 
-  /// Says what came of the last attempt.
+  /// Records what followed the last attempt.
   mutating func conclude(_ consequence: CallAttempt.Consequence) {
     guard let last = attempts.indices.last else { return }
     attempts[last].consequence = consequence

@@ -1,11 +1,11 @@
-/// The JSON values of a body: one behind the other, for example a line each, or the elements of one list. Only one value is
+/// The JSON values of a body: one after the other, for example one a line, or the elements of one list. Only one value is
 /// in memory at a time.
 package struct JSONValues {
   private static let limit = ServerSentEventParser.defaultLimit
 
   private enum Form {
     case unknown, sequence
-    /// Inside the list, before its first element or behind one.
+    /// Inside the list, before its first element or after one.
     case list(hasElements: Bool)
     case ended
   }
@@ -18,7 +18,7 @@ package struct JSONValues {
 
   package init(_ body: HTTPBody) { chunks = body.makeAsyncIterator() }
 
-  /// The next value, as it stands in the body; nil at the end.
+  /// The next value, as it is in the body; nil at the end.
   ///
   /// - Throws: ``ProtoJSONError`` for a list that is not whole.
   package mutating func next() async throws -> [UInt8]? {
@@ -72,7 +72,7 @@ package struct JSONValues {
     return false
   }
 
-  /// The next byte that is no white space, which is left where it is; nil at the end.
+  /// The next byte that is not white space, without consuming it; nil at the end.
   private mutating func peek() async throws -> UInt8? {
     while true {
       while position < buffer.count {
@@ -103,7 +103,7 @@ package struct JSONValues {
 /// Finds the end of a JSON value, byte by byte.
 private struct JSONScan {
   enum Step {
-    /// The value continues behind this byte.
+    /// The value continues after this byte.
     case inside
     /// This is the last byte.
     case last

@@ -1,5 +1,7 @@
-/// Creates a span for each attempt, and propagates it to the gateway with `traceparent` or the headers of the program's tracer.
-package struct TracingMiddleware: Middleware {
+package import NovaCore
+
+/// Makes a span for each attempt with a tracer of the test's own; the client uses the program's.
+package struct AttemptSpans: Middleware {
   private let tracing: CallTracing
 
   package init(_ tracing: CallTracing = CallTracing()) { self.tracing = tracing }

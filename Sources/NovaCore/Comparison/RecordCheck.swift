@@ -1,4 +1,4 @@
-/// Finds a record in a response that lacks its id: nobody could read, change or delete it, and in a list all such records
+/// Finds a record in a response that lacks its id: it can be neither read, changed, nor deleted, and in a list all such records
 /// would be the same one.
 ///
 /// Only records whose id `gateway.yaml` lists under `record_ids` are checked: the response itself, and the messages in its

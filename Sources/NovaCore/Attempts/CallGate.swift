@@ -1,4 +1,4 @@
-/// Counts the calls under way, and lets no more begin once it is closed.
+/// Counts the calls in progress. Once it is closed, no more calls begin.
 final class CallGate: Sendable {
   private struct State {
     var isClosed = false
@@ -20,7 +20,7 @@ final class CallGate: Sendable {
     if !isOpen { throw Self.refusal }
   }
 
-  /// A call that is under way is about to send something.
+  /// A call in progress is about to send something.
   ///
   /// - Throws: ``TransportError`` of kind `shutDown` when the gate is sealed.
   func pass() throws(TransportError) {

@@ -1,11 +1,11 @@
 /// The way of one attempt from the retries to the transport:
 ///
 /// ```
-/// request id → authorization → your middlewares → tracing → logging → secrecy → circuit breaker → transport
+/// request id → authorization → your middlewares → tracing → logging → masking → circuit breaker → transport
 /// ```
 ///
-/// The client's own steps call each other directly, which the compiler can see through. Only the user's middlewares are
-/// dynamic, and a step that has nothing to do is left out.
+/// Each step is a method that calls the next one, in the order of this file. The compiler can optimize such calls; only the
+/// user's middlewares are called dynamically. A step that has nothing to do is left out.
 final class AttemptSteps: Sendable {
   private let authorization: Authorization?
   private let middlewares: [any Middleware]
@@ -17,14 +17,15 @@ final class AttemptSteps: Sendable {
   private let clock: any CallClock
 
   init(
-    authorization: Authorization?, middlewares: [any Middleware], logging: LoggingMiddleware?,
-    logOptions: LogOptions, breaker: CircuitBreaker?, transport: any HTTPTransport, gate: CallGate, clock: any CallClock
+    _ configuration: APIConfiguration, transport: any HTTPTransport, tokens: (any TokenProvider)?, gate: CallGate,
+    options: ClientOptions
   ) {
-    self.authorization = authorization
-    self.middlewares = middlewares
-    self.logging = logging
+    let (clock, logOptions) = (options.clock, LogOptions(bodyBytes: configuration.logBodyBytes))
+    authorization = tokens.map { Authorization(tokens: $0, clock: clock) }
+    middlewares = options.middlewares
+    logging = options.logger.map { LoggingMiddleware(logger: $0, clock: clock, options: logOptions) }
     self.logOptions = logOptions
-    self.breaker = breaker
+    breaker = options.resilience.breaker
     self.transport = transport
     self.gate = gate
     self.clock = clock
@@ -37,7 +38,7 @@ final class AttemptSteps: Sendable {
     let isAuthorized = try await authorization?.authorize(&request, context) ?? false
     let response =
       middlewares.isEmpty
-      ? try await sendObserved(request, context) : try await sendThroughMiddlewares(request, context, from: 0)
+      ? try await sendTraced(request, context) : try await sendThroughMiddlewares(request, context, from: 0)
     if isAuthorized { authorization?.noteTime(of: response, context) }
     return response
   }
@@ -45,29 +46,29 @@ final class AttemptSteps: Sendable {
   private nonisolated(nonsending) func sendThroughMiddlewares(
     _ request: HTTPRequest, _ context: CallContext, from index: Int
   ) async throws -> HTTPResponse {
-    guard index < middlewares.count else { return try await sendObserved(request, context) }
+    guard index < middlewares.count else { return try await sendTraced(request, context) }
     return try await middlewares[index].intercept(request, context) { request in
       try await self.sendThroughMiddlewares(request, context, from: index + 1)
     }
   }
 
-  private nonisolated(nonsending) func sendObserved(
+  private nonisolated(nonsending) func sendTraced(
     _ request: consuming HTTPRequest, _ context: CallContext
   ) async throws -> HTTPResponse {
     guard context.isTraced else { return try await sendLogged(request, context) }
-    return try await TracingMiddleware().intercept(request, context) { try await self.sendLogged($0, context) }
+    return try await CallTracing().withAttemptSpan(request, in: context) { try await self.sendLogged($0, context) }
   }
 
   private nonisolated(nonsending) func sendLogged(
     _ request: consuming HTTPRequest, _ context: CallContext
   ) async throws -> HTTPResponse {
     guard let logging = logging(of: context), logging.isEnabled else {
-      return try await sendInSecrecy(request, context)
+      return try await sendMasked(request, context)
     }
-    return try await logging.intercept(request, context) { try await self.sendInSecrecy($0, context) }
+    return try await logging.intercept(request, context) { try await self.sendMasked($0, context) }
   }
 
-  /// The call's own logger takes the place of the client's.
+  /// The call's own logger, or else the client's.
   private func logging(of context: CallContext) -> LoggingMiddleware? {
     guard let logger = context.options.logger else { return logging }
     return LoggingMiddleware(logger: logger, clock: clock, options: logOptions)
@@ -75,8 +76,8 @@ final class AttemptSteps: Sendable {
 
   /// Masks the secrets of the request in error responses and transport errors, before anything else can read them.
   ///
-  /// Successful responses stay as they are: there a token is what was asked for.
-  private nonisolated(nonsending) func sendInSecrecy(
+  /// Successful responses stay as they are: in them, a token is the result.
+  private nonisolated(nonsending) func sendMasked(
     _ request: consuming HTTPRequest, _ context: CallContext
   ) async throws -> HTTPResponse {
     context.sent.record(request)
@@ -101,7 +102,7 @@ final class AttemptSteps: Sendable {
     if let problem = request.headers.check() { throw APIError(.invalidArgument, "\(problem): nothing was sent") }
     try request.requireProtection()
     try gate.pass()
-    // A transport of the call's own is not what the breaker watches.
+    // The breaker does not watch a call's own transport.
     if let transport = context.options.transport { return try await transport.send(request) }
     guard let breaker else { return try await transport.send(request) }
     return try await breaker.send(request, over: transport, clock)
@@ -110,13 +111,13 @@ final class AttemptSteps: Sendable {
 
 extension HTTPRequest {
   /// Adds the call's id as `X-Request-ID`, the same for every attempt, and an `Idempotency-Key` to calls that change
-  /// something. Only the gateway gets them: another server has no part in its bookkeeping.
+  /// something. Only the gateway gets them: other servers have no use for them.
   fileprivate mutating func identify(_ context: CallContext) {
     guard context.isForGateway else { return }
     headers["X-Request-ID"] = context.requestID
     if context.rpc.effect != .noSideEffects { headers["Idempotency-Key"] = context.idempotencyKey }
-    // Now, so that the token that follows, which was checked when it was made, is not checked again. If something is
-    // wrong, the last step reports it.
+    // Checked now, so that the token, which was checked when it was created, is not checked again. The last step reports
+    // a problem.
     _ = headers.check()
   }
 }

@@ -1,20 +1,3 @@
-/// A response that reports whether the server did what was requested.
-public protocol AcknowledgedResponse {
-  /// Whether it was done.
-  var success: Bool { get }
-  /// The server's message about it; may be empty.
-  var message: String { get }
-}
-
-extension AcknowledgedResponse {
-  public var message: String { "" }
-}
-
-extension ErrorStatus {
-  /// Whether this is a failure at all.
-  var isFailure: Bool { !code.isEmpty || !message.isEmpty }
-}
-
 extension ServiceProtocol {
   // Each takes the RPC, for errors to name it, and the service's own call of it, which is the only way to reach another
   // implementation.

@@ -23,7 +23,7 @@ struct QueryWriter {
     switch field.cardinality {
     case .map:
       for entry in member.value.memberList ?? [] {
-        // What stands behind the last bracket would be the key.
+        // The text after the last bracket would be the key.
         if entry.name.contains("[") {
           throw APIError(.invalidArgument, "\(name) has a key with \"[\", which a query cannot hold; use another key")
         }

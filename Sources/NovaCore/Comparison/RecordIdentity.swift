@@ -32,12 +32,12 @@ package enum RecordIdentity {
     return digits.utf8.count == 32 && digits.allSatisfy(\.isHexDigit) ? digits : nil
   }
 
-  /// Whether a text stands for the caller, or is marked as a name: no response repeats it as an id.
+  /// Whether a text means the caller, or is marked as a name: no response repeats it as an id.
   package static func isPlaceholder(_ name: String) -> Bool {
     ["me", "self", "current", "~", "-"].contains(name.lowercased()) || name.hasPrefix("@")
   }
 
-  /// Whether a name that is no id stands for the record. Only fields that are names of records count: other texts may well be
+  /// Whether a name that is not an id means the record. Only fields that are names of records count: other texts may well be
   /// equal to an id. Names are compared as characters: servers store user names in one Unicode form.
   static func isAlias(_ name: String, of record: any ProtoMessage) -> Bool {
     let bare = name.hasPrefix("@") ? String(name.dropFirst()) : name

@@ -108,7 +108,7 @@ struct StreamedMessages<Message: Sendable>: AsyncSequence, Sendable {
 package enum StreamControl: String, Sendable {
   /// The server closes on purpose.
   case end
-  /// The server no longer has the events behind the position to resume from.
+  /// The server no longer has the events after the position to resume from.
   case reset
 
   /// What clients ask for in `Accept`.

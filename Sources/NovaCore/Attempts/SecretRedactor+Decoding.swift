@@ -1,10 +1,10 @@
 extension SecretRedactor {
   /// The error of a response that could not be read, without the secrets.
   ///
-  /// Such an error quotes the beginning of the value that it found, which may be only a part of a secret. If the
-  /// response contained secrets, the error is therefore created again from the masked response.
+  /// Such an error quotes the start of the value that it found, which may be a part of a secret. So if the response has
+  /// secrets, the error is created again from the masked response.
   func masked(
-    _ error: APIError, of response: HTTPResponse, _ rpc: RPCDescriptor, _ decode: CallRunner.Decoder
+    _ error: APIError, in response: HTTPResponse, of rpc: RPCDescriptor, decode: CallRunner.Decoder
   ) -> APIError {
     if isEmpty { return error }
     guard response.body.inMemory.count <= Self.largestFailure else {
@@ -18,7 +18,7 @@ extension SecretRedactor {
     let clean = masked(response)
     guard clean != response else { return masked(error) }
     do throws(APIError) {
-      _ = try HTTPTranscoder.decoded(clean, of: rpc, decode)
+      _ = try clean.decoded(by: decode, of: rpc)
     } catch {
       var error = masked(error)
       error.decoding = error.decoding?.hidingValue()

@@ -34,7 +34,7 @@ package struct StreamEnvelope {
     APIError(enclosedIn: HTTPResponse(status: status, body: .bytes(body)), of: rpc)
   }
 
-  /// The failure in an envelope that says nothing that is known, or whose message has a field `error` of its own.
+  /// The failure in an envelope with an unknown error, or whose message itself has a field `error`.
   private static func unnamedFailure(in body: [UInt8], _ status: Int) -> APIError {
     var failure = APIError(HTTPResponse(status: GRPCStatus.unknown.httpStatus, body: .bytes(body)))
     failure.httpStatus = status

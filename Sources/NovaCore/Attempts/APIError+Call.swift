@@ -1,5 +1,5 @@
 extension APIError {
-  /// Any failure on the way of a call, as the error that the caller gets.
+  /// Any failure of a call, as the error that the caller gets.
   package init(anyFailure error: any Error) {
     switch error {
     case let error as APIError: self = error
@@ -20,7 +20,7 @@ extension APIError {
     }
   }
 
-  /// The same, knowing its call.
+  /// The failure of a call, with the call's RPC, id, and attempts.
   init(_ error: any Error, _ run: CallRun, at now: Moment) {
     self.init(anyFailure: error)
     // The last error does not account for earlier attempts.
@@ -43,7 +43,7 @@ extension APIError {
     _ code: Code, _ message: String, rpc: RPCDescriptor, response: APIResponse<some Sendable>,
     server: ServerError? = nil
   ) {
-    // An implementation in place of a service may have no id.
+    // A user's implementation of a service may have no id.
     let requestID = response.requestID.isEmpty ? nil : response.requestID
     self.init(
       code, message, rpc: rpc.id, requestID: requestID, httpStatus: response.status, server: server,
@@ -67,7 +67,7 @@ extension APIError {
     unconfirmedRecord = UnconfirmedRecord(id: record?.recordID, fields: names)
   }
 
-  /// A response with a record that nobody could read, change or delete.
+  /// A response whose record has no id, so that it can be neither read, changed, nor deleted.
   init(withoutID record: MessageDescriptor, _ rpc: RPCDescriptor, _ response: APIResponse<Void>) {
     let problem = "the response has a \(record.shortName) without an id"
     guard rpc.effect == .notIdempotent, record.recordID == nil else {

@@ -8,7 +8,7 @@ package struct OtherRecord: Sendable {
   /// The field of a new record that has another id than was sent; nil for an answer about another record.
   package var field: String?
 
-  /// - Returns: nil if the response is about the record that the request names, or nobody can tell.
+  /// - Returns: nil if the response is about the record that the request names, or if that is not known.
   package init?(in response: some ProtoMessage, to request: some ProtoMessage, naming named: NamedRecord) {
     guard let requested = PlainField.id(at: named.requestField, of: request) else { return nil }
     let place = Self.place(named, in: response)
@@ -19,10 +19,10 @@ package struct OtherRecord: Sendable {
     finding = "is about another \(noun): expected \(requested.quoted), got \(returned.quoted)"
   }
 
-  /// A new record that belongs to something else than was sent.
+  /// A new record with another owner than was sent.
   ///
   /// - Parameters:
-  ///   - field: the field with the id of what it belongs to.
+  ///   - field: the field with the owner's id.
   ///   - ids: the id that was sent, and that of the record.
   init(_ field: FieldDescriptor, _ ids: (sent: String, kept: String)) {
     let owner = field.name.hasSuffix("_id") ? String(field.name.dropLast(3)) : field.name
@@ -31,10 +31,12 @@ package struct OtherRecord: Sendable {
     finding = "has a record of another \(noun): expected \(ids.sent.quoted), got \(ids.kept.quoted)"
   }
 
-  /// - Returns: nil if all items are what the request asks for, or nobody can tell.
+  /// - Returns: nil if all items are what the request asks for, or if that is not known.
   init?(in response: some ProtoMessage, to request: some ProtoMessage, naming named: NamedItems) {
     let requested = named.ids(in: request)
-    guard !requested.isEmpty, let stranger = ItemReader(named, requested, response).stranger else { return nil }
+    guard !requested.isEmpty, let stranger = ItemReader(named, requested: requested, in: response).stranger else {
+      return nil
+    }
     noun = named.noun
     switch named.relation {
     case .owner:
@@ -92,8 +94,8 @@ extension NamedItems {
   }
 }
 
-/// Finds the first item of a response that is about something else than was asked for. Of a batch, all of them must be: what
-/// comes besides the records that were asked for is left out, and does no harm.
+/// Finds the first item of a response that is about something else than was asked for. For a batch, all
+/// items must be: additional records are left out, and do no harm.
 private struct ItemReader: FieldSink {
   typealias Failure = Never
 
@@ -104,9 +106,9 @@ private struct ItemReader: FieldSink {
   /// Its id; nil if absent.
   private(set) var stranger: String?
 
-  init(_ named: NamedItems, _ requested: [String], _ response: some ProtoMessage) {
+  init(_ named: NamedItems, requested: [String], in response: some ProtoMessage) {
     (self.named, self.requested, known) = (named, requested, Set(of: requested.map(\.byteKey)))
-    // What stands for another id cannot be told.
+    // A placeholder such as `me` can be any id.
     if requested.contains(where: RecordIdentity.isPlaceholder) { return }
     response.writeFields(to: &self)
   }

@@ -6,6 +6,10 @@ struct CheckedResponse {
 }
 
 /// Makes calls: one attempt after the other, until one succeeds or no other is allowed.
+///
+/// ``run(_:as:decode:)`` is the loop, ``CallRun`` the record of one call. An attempt is sent by ``AttemptSteps``, and its
+/// response is read by `check`. After a failure, `prepareNext` waits if another attempt is allowed, and otherwise throws;
+/// `objection` says why none is allowed.
 final class CallRunner: Sendable {
   let steps: AttemptSteps
   let tokens: (any TokenProvider)?
@@ -23,41 +27,42 @@ final class CallRunner: Sendable {
   let random: @Sendable () -> Double
 
   init(
-    steps: AttemptSteps, tokens: (any TokenProvider)?, policy: RetryPolicy, budget: RetryBudget?,
-    observer: (any CallObserver)?, serverRecognizesKeys: Bool, longestWait: Duration, clock: any CallClock,
-    random: @escaping @Sendable () -> Double
+    _ configuration: APIConfiguration, transport: any HTTPTransport, tokens: (any TokenProvider)?, gate: CallGate,
+    options: ClientOptions
   ) {
-    self.steps = steps
+    steps = AttemptSteps(configuration, transport: transport, tokens: tokens, gate: gate, options: options)
     self.tokens = tokens
-    self.policy = policy
-    self.budget = budget
-    withoutMetrics = [observer].compactMap(\.self)
+    policy =
+      options.resilience.retry
+      ?? .standard(attempts: configuration.retryAttempts, delay: configuration.retryDelay)
+    budget = options.resilience.budget
+    withoutMetrics = [options.observer].compactMap(\.self)
     withMetrics = [metrics] + withoutMetrics
-    self.serverRecognizesKeys = serverRecognizesKeys
-    self.longestWait = longestWait
-    self.clock = clock
-    self.random = random
+    serverRecognizesKeys = configuration.recognizesIdempotencyKeys
+    longestWait = configuration.maximumRetryWait
+    clock = options.clock
+    random = options.random
   }
 
-  /// The observers of a call that begins now: with metrics only if the program has set them up. To be read once in a
-  /// call, because it takes a lock, and because an observer that is told of the beginning must be told of the end.
+  /// The observers of a call that begins now: with metrics only if the program has set them up. Read once in a
+  /// call, because it takes a lock, and because an observer that saw the call begin must see it end.
   var observers: [any CallObserver] { metrics.isSetUp ? withMetrics : withoutMetrics }
 
-  /// Reads the body of a response, and compares it with the request where that makes sense.
+  /// Reads the body of a response, and compares it with the request if that is possible.
   typealias Decoder = ([UInt8]) throws(ProtoJSONError) -> EchoFindings?
 
   /// Makes attempts until one succeeds or no other is allowed, and records them in `run`.
-  nonisolated(nonsending) func attempt(
-    _ request: HTTPRequest, until run: inout CallRun, decode: Decoder
+  nonisolated(nonsending) func run(
+    _ request: HTTPRequest, as run: inout CallRun, decode: Decoder
   ) async throws -> CheckedResponse {
     budget?.earn()
     while true {
       let start = clock.moment
       do {
-        let answer = try await attemptOnce(
+        let checked = try await attempt(
           request, run.context, timeout: run.attemptTimeout(at: start), decode: decode)
-        run.record(from: start, to: clock.moment, httpStatus: answer.response.status)
-        return answer
+        run.record(from: start, to: clock.moment, httpStatus: checked.response.status)
+        return checked
       } catch {
         let failure = AttemptFailure(error, clock)
         run.record(from: start, to: clock.moment, failure)
@@ -66,13 +71,13 @@ final class CallRunner: Sendable {
     }
   }
 
-  private nonisolated(nonsending) func attemptOnce(
+  private nonisolated(nonsending) func attempt(
     _ request: HTTPRequest, _ context: CallContext, timeout: Duration, decode: Decoder
   ) async throws -> CheckedResponse {
     try Task.checkCancellation()
     guard timeout > .zero else { throw TransportError.deadlinePassed }
     var attempt = request
-    // For what the steps of an attempt add.
+    // Room for the headers that the steps add.
     attempt.headers.reserveCapacity(attempt.headers.fields.count + 8)
     attempt.limits.totalTimeout = timeout
     if context.isForGateway, !request.isOpenEnded {
@@ -83,16 +88,16 @@ final class CallRunner: Sendable {
       return CheckedResponse(echo: nil, response: response)
     }
     // Most transports have collected it already.
-    if response.body.bytes != nil { return try check(response, of: request, context, decode) }
+    if response.body.bytes != nil { return try check(response, to: request, context, decode: decode) }
     var collected = response
     let limit = request.streamsResponse ? SecretRedactor.largestFailure : request.limits.maximumResponseBytes
     collected.body = try await response.body.collected(upTo: limit)
-    return try check(collected, of: request, context, decode)
+    return try check(collected, to: request, context, decode: decode)
   }
 
   /// Reads a response whose body is in memory.
   private func check(
-    _ response: HTTPResponse, of request: HTTPRequest, _ context: CallContext, _ decode: Decoder
+    _ response: HTTPResponse, to request: HTTPRequest, _ context: CallContext, decode: Decoder
   ) throws -> CheckedResponse {
     guard response.isSuccess else {
       var error =
@@ -105,14 +110,14 @@ final class CallRunner: Sendable {
       throw ResponseFailure(
         error: error, response: response, refusedToken: isUnauthorized ? context.sent.token : nil)
     }
-    // Checked before decoding, so that a failure in place of a list is not reported as an invalid list.
+    // Checked before decoding, so that a failure is not reported as an invalid list.
     if let error = APIError(enclosedIn: response, of: context.rpc) {
       throw ResponseFailure(error: sentSecrets(context).masked(error), response: response)
     }
     do {
-      return CheckedResponse(echo: try HTTPTranscoder.decoded(response, of: context.rpc, decode), response: response)
+      return CheckedResponse(echo: try response.decoded(by: decode, of: context.rpc), response: response)
     } catch {
-      throw sentSecrets(context).masked(error, of: response, context.rpc, decode)
+      throw sentSecrets(context).masked(error, in: response, of: context.rpc, decode: decode)
     }
   }
 
@@ -129,7 +134,7 @@ final class CallRunner: Sendable {
 
   /// Returns when it is time for the next attempt.
   ///
-  /// - Throws: the call's error when there is none.
+  /// - Throws: the call's error if no other attempt is allowed.
   private nonisolated(nonsending) func prepareNext(
     _ failure: AttemptFailure, of request: HTTPRequest, _ run: inout CallRun
   ) async throws {
@@ -139,7 +144,7 @@ final class CallRunner: Sendable {
     }
     if try await replaceToken(failure, &run) { return }
     let wait = run.policy.wait(after: run.attempts.count, retryAfter: failure.retryAfter, random: random())
-    if let objection = objection(to: failure, run, wait) {
+    if let objection = objection(to: failure, run, after: wait) {
       run.conclude(.stop(reason: objection))
       throw failure.error
     }
@@ -155,7 +160,7 @@ final class CallRunner: Sendable {
     }
   }
 
-  private func objection(to failure: AttemptFailure, _ run: CallRun, _ wait: Duration) -> StopReason? {
+  private func objection(to failure: AttemptFailure, _ run: CallRun, after wait: Duration) -> StopReason? {
     if failure.isCancelled { return .cancelled }
     let now = clock.moment
     let failed = FailedAttempt(
@@ -173,10 +178,10 @@ final class CallRunner: Sendable {
     return nil
   }
 
-  /// Gets another token in place of one that was refused, once in a call.
-  private nonisolated(nonsending) func replaceToken(_ failure: AttemptFailure, _ run: inout CallRun) async throws
-    -> Bool
-  {
+  /// Replaces a refused token by another one, once in a call.
+  private nonisolated(nonsending) func replaceToken(
+    _ failure: AttemptFailure, _ run: inout CallRun
+  ) async throws -> Bool {
     let context = run.context
     guard let refused = failure.refusedToken, let tokens = context.options.tokens ?? tokens,
       context.options.token == nil, !run.hasReplacedToken
@@ -212,7 +217,7 @@ extension CallRunner {
     guard policy.objection(to: failed) == nil, deadline.map({ now.advanced(by: wait) < $0 }) ?? true else {
       throw error
     }
-    // The first failure after progress is no sign of a backend that is down.
+    // The first failure after progress does not mean that the backend is down.
     if failures > 1, let budget, !budget.spend() { throw error }
     if wait > .zero { try await clock.sleep(until: now.advanced(by: wait).instant, tolerance: nil) }
   }

@@ -92,38 +92,12 @@ package enum HTTPTranscoder {
     return try type.init(jsonUTF8: JSONValue.object(all).jsonUTF8)
   }
 
-  /// Decodes a response; the error describes what was expected.
-  static func decoded(
-    _ response: HTTPResponse, of rpc: RPCDescriptor, _ decode: CallRunner.Decoder
-  ) throws(APIError) -> EchoFindings? {
-    do {
-      return try decode(response.body.inMemory)
-    } catch {
-      if let cleaned = response.withoutErrorThatIsOK(of: rpc) {
-        do { return try decode(cleaned.body.inMemory) } catch {}
-      }
-      if let message = error.messageWithoutField {
-        throw APIError(foreign: response.body.inMemory, inPlaceOf: message, httpStatus: response.status)
-      }
-      let type = response.headers["Content-Type"] ?? "no content type"
-      let isJSON = response.headers.contentTypeName.contains("json")
-      var failure = APIError(
-        isJSON ? .decodingError : .invalidResponse,
-        isJSON
-          ? "the response does not match the contract: \(error)"
-          : "expected a JSON response, got \(type.shortened(to: 60))",
-        httpStatus: response.status, decoding: error)
-      failure.isFromAnotherServer = !isJSON
-      throw failure
-    }
-  }
-
-  /// The response message of a call. Servers may confirm a write with an empty body, if its response has nothing that must
-  /// be there.
+  /// The response message of a call. Servers may confirm a write with an empty body if its response has no required
+  /// field.
   ///
   /// - Throws: ``ProtoJSONError``.
-  static func answer<Response: ProtoMessage>(
-    _ type: Response.Type, from body: [UInt8], _ rpc: RPCDescriptor
+  static func response<Response: ProtoMessage>(
+    _ type: Response.Type, from body: [UInt8], of rpc: RPCDescriptor
   ) throws(ProtoJSONError) -> Response {
     guard body.isEmpty, rpc.acceptsEmptyConfirmation else { return try response(type, from: body, rpc.http) }
     return try Response(jsonUTF8: Array((type is any AcknowledgedResponse.Type ? #"{"success":true}"# : "{}").utf8))
@@ -170,7 +144,7 @@ package enum HTTPTranscoder {
     if case .object(let members) = value { members } else { [] }
   }
 
-  /// A value as it stands in a path or query; nil for one that cannot.
+  /// A value as the text of a path or query; nil for an object, a list, or null.
   static func text(_ value: JSONValue) -> String? {
     switch value {
     case .string(let text), .number(let text): text

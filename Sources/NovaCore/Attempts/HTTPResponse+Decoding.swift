@@ -1,0 +1,27 @@
+extension HTTPResponse {
+  /// What `decode` reads from the body.
+  ///
+  /// - Throws: an error that says what was expected.
+  func decoded(by decode: CallRunner.Decoder, of rpc: RPCDescriptor) throws(APIError) -> EchoFindings? {
+    do {
+      return try decode(body.inMemory)
+    } catch {
+      if let cleaned = withoutErrorThatIsOK(of: rpc) {
+        do { return try decode(cleaned.body.inMemory) } catch {}
+      }
+      if let message = error.messageWithoutField {
+        throw APIError(foreign: body.inMemory, inPlaceOf: message, httpStatus: status)
+      }
+      let type = headers["Content-Type"] ?? "no content type"
+      let isJSON = headers.contentTypeName.contains("json")
+      var failure = APIError(
+        isJSON ? .decodingError : .invalidResponse,
+        isJSON
+          ? "the response does not match the contract: \(error)"
+          : "expected a JSON response, got \(type.shortened(to: 60))",
+        httpStatus: status, decoding: error)
+      failure.isFromAnotherServer = !isJSON
+      throw failure
+    }
+  }
+}
