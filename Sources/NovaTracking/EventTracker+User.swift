@@ -9,7 +9,7 @@ extension EventTracker {
   /// ID are sent with the token that the client has.
   public func setUser(_ id: String?) { noteOwn(id.map { .user($0) } ?? .nobody, isGiven: true) }
 
-  func noteOwn(_ caller: EventCaller, isGiven: Bool) {
+  func noteOwn(_ caller: AnalyticsCaller, isGiven: Bool) {
     let change = state.withLock { state in
       state.endLooks()
       return OwnChange(&state, caller, isGiven: isGiven)
@@ -19,12 +19,12 @@ extension EventTracker {
 
   /// Another user of the client's own tokens.
   struct OwnChange: Sendable {
-    let own: EventCaller
+    let own: AnalyticsCaller
     /// The new one, if there is one.
     let anonymousID: String?
 
     /// Notes the user; nil if it is the same.
-    init?(_ state: inout TrackerState, _ caller: EventCaller, isGiven: Bool) {
+    init?(_ state: inout TrackerState, _ caller: AnalyticsCaller, isGiven: Bool) {
       let before = state.anonymousID
       guard state.setOwn(caller, isGiven: isGiven) else { return nil }
       own = caller
@@ -33,7 +33,7 @@ extension EventTracker {
     }
 
     /// Brings the change into the storage.
-    fileprivate func apply(to storage: EventStorage) {
+    fileprivate func apply(to storage: AnalyticsStorage) {
       if let anonymousID {
         storage.setAnonymousID(AnonymousID(id: anonymousID, caller: own))
       } else {
@@ -47,7 +47,7 @@ extension EventTracker {
   /// Brings the changes of the user into the storage that it does not have yet, and takes something from the state in the
   /// same step: events that were tracked after a change must not be stored before it.
   static func applyChanges<Taken>(
-    of state: Locked<TrackerState>, to storage: EventStorage, taking take: (inout TrackerState) -> Taken
+    of state: Locked<TrackerState>, to storage: AnalyticsStorage, taking take: (inout TrackerState) -> Taken
   ) -> Taken {
     let (changes, taken) = state.withLock { state in
       defer { state.changes = [] }
@@ -80,7 +80,7 @@ extension EventTracker {
     let result = await client.lookUpIdentity(clock)
     guard case .success(let identity) = result else { return result }
     let change = state.withLock { state in
-      state.looks == looks ? OwnChange(&state, EventCaller(identity.caller), isGiven: false) : nil
+      state.looks == looks ? OwnChange(&state, AnalyticsCaller(identity.caller), isGiven: false) : nil
     }
     if change != nil { storeChanges() }
     return result

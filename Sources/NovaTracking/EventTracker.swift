@@ -20,8 +20,8 @@ public final class EventTracker: Tracker {
   let directory: TrackingDirectory
   private let filter: PropertyFilter
   let state: Locked<TrackerState>
-  let writer: EventWriter
-  let sender: EventSender
+  let writer: AnalyticsWriter
+  let sender: AnalyticsSender
   let connection = Locked(Connection())
   let wakeSignal = WakeSignal()
   let random: @Sendable () -> Double
@@ -58,8 +58,8 @@ public final class EventTracker: Tracker {
     self.random = random
     filter = PropertyFilter(allowed: options.allowedProperties)
     state = Locked(TrackerState(options: options, isOptedOut: directory.isOptedOut))
-    writer = EventWriter(directory, options: options, clock: clock)
-    sender = EventSender(writer, directory, options: options, clock: clock)
+    writer = AnalyticsWriter(directory, options: options, clock: clock)
+    sender = AnalyticsSender(writer, directory, options: options, clock: clock)
   }
 
   deinit { connection.withLock { $0.loop }?.cancel() }
@@ -109,7 +109,7 @@ public final class EventTracker: Tracker {
       } else {
         // Another thread may have noted a sign-out since the caller was determined.
         let isCertain = caller != nil && state.looks == looks
-        if let caller, isCertain { change = OwnChange(&state, EventCaller(caller), isGiven: false) }
+        if let caller, isCertain { change = OwnChange(&state, AnalyticsCaller(caller), isGiven: false) }
         state.append(tracked, isCertain: isCertain, at: now, inactivity: self.options.sessionInactivity)
       }
       startWriting(&state)
@@ -127,7 +127,7 @@ public final class EventTracker: Tracker {
     switch caller {
     case .user, .token:
       guard let caller else { return }
-      state.append(tracked, of: EventCaller(caller), credentials, at: now, inactivity: inactivity)
+      state.append(tracked, of: AnalyticsCaller(caller), credentials, at: now, inactivity: inactivity)
     case .anonymous:
       state.append(tracked, of: provider(of: credentials, &state), credentials, at: now, inactivity: inactivity)
     case nil where credentials.tokens == nil || credentials.token != nil:
@@ -141,18 +141,18 @@ public final class EventTracker: Tracker {
     }
   }
 
-  private func provider(of credentials: CallOptions, _ state: inout TrackerState) -> EventCaller {
+  private func provider(of credentials: CallOptions, _ state: inout TrackerState) -> AnalyticsCaller {
     credentials.tokens.map { state.callers.caller(at: $0) } ?? .provider(RequestID.random())
   }
 
   /// Asks a provider whose the events are that were tracked with it.
   private func lookUp(_ key: CallerLookups.Key) async {
     guard let credentials = state.withLock({ $0.lookups.options(for: key) }) else { return }
-    var caller: EventCaller?
+    var caller: AnalyticsCaller?
     if let client = connection.withLock({ $0.client }),
       case .success(let identity) = await client.lookUpIdentity(for: credentials, clock), !identity.isAnonymous
     {
-      caller = EventCaller(identity.caller)
+      caller = AnalyticsCaller(identity.caller)
     }
     let now = clock.now
     state.withLock { state in
@@ -187,7 +187,7 @@ public final class EventTracker: Tracker {
   /// are either here or there.
   ///
   /// - Returns: whether there was something.
-  private func store(in storage: EventStorage) -> Bool {
+  private func store(in storage: AnalyticsStorage) -> Bool {
     Self.applyChanges(of: state, to: storage) { _ in }
     while let own = state.withLock({ $0.needsAnonymousID ? $0.own : nil }) {
       let id = storage.loadAnonymousID(of: own)

@@ -158,7 +158,7 @@ import Testing
   /// Another program of the directory has taken over the ID that this one knows as nobody's.
   @Test func anIDThatAnotherUserHasTakenIsReplaced() {
     let directory = TrackingDirectory(path: scene.directory)
-    let storages = (0..<2).map { _ in EventStorage(directory, options: TrackingOptions(), clock: scene.clock) }
+    let storages = (0..<2).map { _ in AnalyticsStorage(directory, options: TrackingOptions(), clock: scene.clock) }
     let shared = storages[0].loadAnonymousID(of: .nobody)
     #expect(storages[1].loadAnonymousID(of: .user("bob")) == shared)
     let replaced = storages[0].loadAnonymousID(of: .user("ada"))

@@ -16,9 +16,9 @@ struct RecentCallers: Sendable {
   }
 
   private let limit: Int
-  private var entries: [EventCaller: Entry] = [:]
+  private var entries: [AnalyticsCaller: Entry] = [:]
   /// Callers of providers with whom nobody was signed in. The entry keeps the provider, so that no other gets its ID.
-  private var providers: [ObjectIdentifier: EventCaller] = [:]
+  private var providers: [ObjectIdentifier: AnalyticsCaller] = [:]
   private var uses = 0
   private var revisions = 0
 
@@ -28,7 +28,7 @@ struct RecentCallers: Sendable {
 
   /// The session and anonymous ID of a caller's event.
   mutating func use(
-    _ caller: EventCaller, credentials: CallOptions, at now: ContinuousClock.Instant, inactivity: Duration
+    _ caller: AnalyticsCaller, credentials: CallOptions, at now: ContinuousClock.Instant, inactivity: Duration
   ) -> (sessionID: String, anonymousID: String) {
     setCredentials(credentials, of: caller)
     guard var entry = entries[caller] else { return ("", "") }
@@ -38,7 +38,7 @@ struct RecentCallers: Sendable {
   }
 
   /// Keeps what a caller's events can be sent with.
-  mutating func setCredentials(_ credentials: CallOptions, of caller: EventCaller) {
+  mutating func setCredentials(_ credentials: CallOptions, of caller: AnalyticsCaller) {
     uses += 1
     revisions += 1
     var entry = entries[caller] ?? Entry()
@@ -48,22 +48,22 @@ struct RecentCallers: Sendable {
   }
 
   /// The caller of events of a provider with whom nobody is signed in, as far as is known.
-  mutating func caller(at provider: any TokenProvider) -> EventCaller {
+  mutating func caller(at provider: any TokenProvider) -> AnalyticsCaller {
     guard type(of: provider) is AnyObject.Type else { return .provider(RequestID.random()) }
     let id = ObjectIdentifier(provider as AnyObject)
     if let known = providers[id], entries[known] != nil { return known }
-    let caller = EventCaller.provider(RequestID.random())
+    let caller = AnalyticsCaller.provider(RequestID.random())
     providers[id] = caller
     return caller
   }
 
   /// What a caller's events can be sent with; nil if that is not at hand.
-  func credentials(of caller: EventCaller) -> (options: CallOptions, revision: Int)? {
+  func credentials(of caller: AnalyticsCaller) -> (options: CallOptions, revision: Int)? {
     entries[caller].flatMap { entry in entry.credentials.map { ($0, entry.revision) } }
   }
 
   /// Forgets credentials that were refused, unless there are later ones.
-  mutating func removeCredentials(of caller: EventCaller, revision: Int) {
+  mutating func removeCredentials(of caller: AnalyticsCaller, revision: Int) {
     if entries[caller]?.revision == revision { entries[caller]?.credentials = nil }
   }
 

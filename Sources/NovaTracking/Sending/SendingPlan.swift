@@ -4,7 +4,7 @@ import NovaCore
 /// What a caller's events are sent with.
 struct CallerSender: Sendable {
   /// Whose events.
-  var caller: EventCaller
+  var caller: AnalyticsCaller
   /// Sends nothing under another name.
   var service: AnalyticsService
   /// Whether they go with the client's own token.
@@ -14,7 +14,7 @@ struct CallerSender: Sendable {
   /// Why the caller cannot be found out.
   var failure: APIError?
 
-  init(_ caller: EventCaller, of client: APIClient, _ credentials: CallOptions, as identity: Identity?) {
+  init(_ caller: AnalyticsCaller, of client: APIClient, _ credentials: CallOptions, as identity: Identity?) {
     self.caller = caller
     var options = credentials
     (options.cache, options.delivery) = (.networkOnly, .immediate)
@@ -46,14 +46,14 @@ extension APIClient {
 struct SendingPlan: Sendable {
   let client: APIClient
   let state: Locked<TrackerState>
-  let writer: EventWriter
+  let writer: AnalyticsWriter
   let clock: any CallClock
   /// The client's own user, and the identity of its token, which an app can name otherwise; nil if it is not their turn.
-  var own: (caller: EventCaller, identity: Result<Identity, APIError>)?
+  var own: (caller: AnalyticsCaller, identity: Result<Identity, APIError>)?
   var includesOthers = true
 
   /// What a caller's events are sent with; nil if that is not at hand.
-  func sender(for caller: EventCaller) async -> CallerSender? {
+  func sender(for caller: AnalyticsCaller) async -> CallerSender? {
     if caller == .nobody || caller == own?.caller { return ownSender(for: caller) }
     guard includesOthers, case (let options, var revision)? = state.withLock({ $0.callers.credentials(of: caller) })
     else { return nil }
@@ -70,7 +70,7 @@ struct SendingPlan: Sendable {
     return sender
   }
 
-  private func ownSender(for caller: EventCaller) -> CallerSender? {
+  private func ownSender(for caller: AnalyticsCaller) -> CallerSender? {
     guard let own else { return nil }
     // The events of nobody are the user's by now, unless nobody is signed in.
     guard caller == own.caller else { return nil }
@@ -81,14 +81,14 @@ struct SendingPlan: Sendable {
     return sender
   }
 
-  private func user(of options: CallOptions) async -> EventCaller? {
+  private func user(of options: CallOptions) async -> AnalyticsCaller? {
     guard case .success(let identity) = await client.lookUpIdentity(for: options, clock), !identity.isAnonymous else {
       return nil
     }
-    return EventCaller(identity.caller)
+    return AnalyticsCaller(identity.caller)
   }
 
-  private func take(from caller: EventCaller, _ user: EventCaller, _ options: CallOptions) async -> Int {
+  private func take(from caller: AnalyticsCaller, _ user: AnalyticsCaller, _ options: CallOptions) async -> Int {
     let revision = state.withLock { state in
       state.callers.setCredentials(options, of: user)
       return state.callers.credentials(of: user)?.revision ?? 0

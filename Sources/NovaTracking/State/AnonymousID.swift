@@ -4,10 +4,10 @@ import NovaCore
 struct AnonymousID: Sendable, Equatable {
   var id = RequestID.random()
   /// Whose it is; nobody's until a user signs in.
-  var caller: EventCaller
+  var caller: AnalyticsCaller
 
   /// The caller's ID: this one if it is the caller's or nobody's yet, or else a new one.
-  func taken(by caller: EventCaller) -> AnonymousID {
+  func taken(by caller: AnalyticsCaller) -> AnonymousID {
     let mayTake = self.caller == caller || self.caller == .nobody
     return mayTake ? AnonymousID(id: id, caller: caller) : AnonymousID(caller: caller)
   }

@@ -4,7 +4,7 @@ import NovaCore
 /// What a tracker has in memory.
 struct TrackerState: Sendable {
   /// Events that are not in the storage yet.
-  private(set) var queue: EventQueue
+  private(set) var queue: AnalyticsQueue
   private(set) var counts = TrackingCounts()
   var isOptedOut: Bool
   /// Increases whenever the user opts out.
@@ -12,7 +12,7 @@ struct TrackerState: Sendable {
   /// The session of the client's own user.
   private(set) var session: TrackingSession
   /// Who the client's own user is, as of the latest look.
-  private(set) var own = EventCaller.nobody
+  private(set) var own = AnalyticsCaller.nobody
   /// Changes of the user that the storage does not have yet, in order.
   var changes: [EventTracker.OwnChange] = []
   /// Increases with each change and each sign-out, so that the result of a look that began before is ignored.
@@ -31,7 +31,7 @@ struct TrackerState: Sendable {
   var ownSchedule = Schedule(), otherSchedule = Schedule()
 
   init(options: TrackingOptions, isOptedOut: Bool) {
-    queue = EventQueue(maximumCount: options.maximumEvents, maximumBytes: options.maximumBytes)
+    queue = AnalyticsQueue(maximumCount: options.maximumEvents, maximumBytes: options.maximumBytes)
     session = TrackingSession(id: RequestID.random())
     self.isOptedOut = isOptedOut
   }
@@ -54,7 +54,7 @@ struct TrackerState: Sendable {
 
   /// Adds an event of a caller with credentials of its own.
   mutating func append(
-    _ tracked: TrackedEvent, of caller: EventCaller, _ credentials: CallOptions, at now: ContinuousClock.Instant,
+    _ tracked: TrackedEvent, of caller: AnalyticsCaller, _ credentials: CallOptions, at now: ContinuousClock.Instant,
     inactivity: Duration
   ) {
     guard caller != own else {
@@ -91,7 +91,7 @@ struct TrackerState: Sendable {
   /// Notes who the client's own user is.
   ///
   /// - Returns: whether that has changed.
-  mutating func setOwn(_ caller: EventCaller, isGiven: Bool) -> Bool {
+  mutating func setOwn(_ caller: AnalyticsCaller, isGiven: Bool) -> Bool {
     guard isGiven || !isUserGiven else { return false }
     if isGiven { isUserGiven = caller != .nobody }
     guard caller != own else { return false }
@@ -108,7 +108,7 @@ struct TrackerState: Sendable {
 
   /// Makes the events from before a sign-in those of the user who signs in. They name the user if they were tracked before the
   /// first look at the account.
-  private mutating func inherit(_ caller: EventCaller) {
+  private mutating func inherit(_ caller: AnalyticsCaller) {
     queue.update { tracked in
       guard tracked.caller == .nobody else { return }
       tracked.caller = caller
@@ -152,10 +152,10 @@ struct TrackerState: Sendable {
   }
 
   /// Whether events of a caller go with the client's own token.
-  func isOwn(_ caller: EventCaller) -> Bool { caller == own || caller == .nobody }
+  func isOwn(_ caller: AnalyticsCaller) -> Bool { caller == own || caller == .nobody }
 
   /// What waits for the client's own user, and for others whose credentials are at hand.
-  func waiting(_ sizes: [EventCaller: WaitingSize]) -> (own: WaitingSize, others: WaitingSize) {
+  func waiting(_ sizes: [AnalyticsCaller: WaitingSize]) -> (own: WaitingSize, others: WaitingSize) {
     var (own, others) = (WaitingSize(), WaitingSize())
     for (caller, size) in sizes {
       if isOwn(caller) { own.add(size) } else if callers.credentials(of: caller) != nil { others.add(size) }

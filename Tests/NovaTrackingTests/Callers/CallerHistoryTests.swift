@@ -69,7 +69,7 @@ private final class CallerHistory {
     case 15: await provider.signOut()
     case 16:
       let (refused, status) = (Self.users.randomElement(using: &generator), Bool.random(using: &generator) ? 401 : 403)
-      scene.gateway.refusal.withLock { $0 = { EventGateway.holder(of: $0) == refused ? status : nil } }
+      scene.gateway.refusal.withLock { $0 = { AnalyticsGateway.holder(of: $0) == refused ? status : nil } }
     case 17:
       let isOffline = Bool.random(using: &generator)
       scene.gateway.refusal.withLock { $0 = { _ in isOffline ? 503 : nil } }
@@ -140,7 +140,7 @@ private final class CallerHistory {
   private func check() async {
     var (seen, sessions, anonymous): (Set<String>, [String: Set<String>], [String: Set<String>]) = ([], [:], [:])
     for delivery in scene.gateway.deliveries {
-      let bringer = EventGateway.holder(of: delivery.token)
+      let bringer = AnalyticsGateway.holder(of: delivery.token)
       for event in delivery.events {
         #expect(seen.insert(event.name).inserted, "\(seed): \(event.name) twice")
         let isOwners = owners[event.name] == bringer || atProvider.contains(event.name) && Self.users.contains(bringer)

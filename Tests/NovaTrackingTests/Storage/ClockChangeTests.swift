@@ -87,7 +87,7 @@ import Testing
     ]
     for test in cases {
       let path = "\(folder.path)/\(test.name).db"
-      let database = try EventDatabase(opening: path)
+      let database = try AnalyticsDatabase(opening: path)
       var event = TrackedEvent(event: .init(id: "1", name: "e", occurredAtMs: test.occurred))
       event.uptime = Uptime(boot: test.boot, milliseconds: test.uptime)
       try database.transaction { try database.insert([event]) }
@@ -103,7 +103,7 @@ import Testing
   /// A clock that is not set yet dates nothing.
   @Test func aClockThatIsNotSetYetRemovesNothing() throws {
     let folder = try TemporaryFolder()
-    let database = try EventDatabase(opening: "\(folder.path)/test.db")
+    let database = try AnalyticsDatabase(opening: "\(folder.path)/test.db")
     let now = Int64(Self.real * 1000)
     var event = TrackedEvent(event: .init(id: "1", name: "e", occurredAtMs: now - 29 * Self.day))
     event.uptime = Uptime(boot: "before", milliseconds: 5)

@@ -90,7 +90,7 @@ import Testing
         precondition(status.waitingCount == 5000 && status.lostCount == 0, "\(status)")
         precondition(status.storageProblem?.contains("free some space") == true, "\(status)")
         // What is in memory is sent, too, and what cannot be deleted is not sent again.
-        let gateway = EventGateway()
+        let gateway = AnalyticsGateway()
         let client = try APIClient.test(gateway, token: nil)
         tracker.begin(with: client)
         while await tracker.sendAll()?.sentCount != 0 {}

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func aQueueKeepsTheNewest() {
-    var queue = EventQueue(maximumCount: 7, maximumBytes: 1 << 20)
+    var queue = AnalyticsQueue(maximumCount: 7, maximumBytes: 1 << 20)
     var dropped = 0
     for number in 0..<100 {
       dropped += queue.append(TrackedEvent(event: AnalyticsEvent(id: "\(number)", name: "e", sequence: Int64(number))))

@@ -55,7 +55,7 @@ extension AccessToken {
   }
 }
 
-extension EventGateway {
+extension AnalyticsGateway {
   /// Who brought an event: `ada` for `token-ada-1`; empty for nobody.
   func bringers(of name: String) -> [String] {
     deliveries.flatMap { delivery in

@@ -9,7 +9,7 @@ import Testing
 final class TrackerScene: Sendable {
   let folder: TemporaryFolder
   let clock = ManualClock()
-  let gateway = EventGateway()
+  let gateway = AnalyticsGateway()
 
   init() throws { folder = try TemporaryFolder() }
 

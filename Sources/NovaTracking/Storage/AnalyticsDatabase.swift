@@ -3,7 +3,7 @@ import NovaCore
 import NovaSQLite
 
 /// The events on the disk, and the counts. One thread at a time.
-final class EventDatabase {
+final class AnalyticsDatabase {
   /// The version of the tables, in `user_version`.
   static let version = 2
 
@@ -70,7 +70,7 @@ final class EventDatabase {
     var callers: [(sequence: Int64, caller: String)] = []
     try connection.statement("SELECT sequence, event FROM tracked_events").forEachRow { row in
       guard let user = (try? AnalyticsEvent(jsonUTF8: row.bytes(1)))?.userId else { return }
-      callers.append((row.int64(0), EventCaller.user(user).stored))
+      callers.append((row.int64(0), AnalyticsCaller.user(user).stored))
     }
     let update = try connection.statement("UPDATE tracked_events SET caller = ? WHERE sequence = ?")
     for (sequence, caller) in callers { try update.bind(caller, sequence).run() }
@@ -120,34 +120,34 @@ final class EventDatabase {
   }
 
   /// How much of each caller waits.
-  func sizes() throws -> [EventCaller: WaitingSize] {
-    var sizes: [EventCaller: WaitingSize] = [:]
+  func sizes() throws -> [AnalyticsCaller: WaitingSize] {
+    var sizes: [AnalyticsCaller: WaitingSize] = [:]
     guard handled.isEmpty else {
       try connection.statement("SELECT sequence, caller, size FROM tracked_events").forEachRow { row in
         guard !handled.contains(row.int64(0)) else { return }
-        sizes[EventCaller(stored: row.text(1)), default: WaitingSize()].add(row.int(2))
+        sizes[AnalyticsCaller(stored: row.text(1)), default: WaitingSize()].add(row.int(2))
       }
       return sizes
     }
     try connection.statement("SELECT caller, count(*), sum(size) FROM tracked_events GROUP BY caller").forEachRow {
       row in
       let size = WaitingSize(count: row.int(1), bytes: row.int(2))
-      sizes[EventCaller(stored: row.text(0)), default: WaitingSize()].add(size)
+      sizes[AnalyticsCaller(stored: row.text(0)), default: WaitingSize()].add(size)
     }
     return sizes
   }
 
   /// Whose events wait, those with the oldest event first.
-  func callers() throws -> [EventCaller] {
-    var callers: [EventCaller] = []
+  func callers() throws -> [AnalyticsCaller] {
+    var callers: [AnalyticsCaller] = []
     try connection.statement("SELECT caller FROM tracked_events GROUP BY caller ORDER BY min(sequence)").forEachRow {
-      callers.append(EventCaller(stored: $0.text(0)))
+      callers.append(AnalyticsCaller(stored: $0.text(0)))
     }
     return callers
   }
 
   /// Makes a caller's events another's.
-  func move(from caller: EventCaller, to other: EventCaller) throws {
+  func move(from caller: AnalyticsCaller, to other: AnalyticsCaller) throws {
     try connection.statement("UPDATE tracked_events SET caller = ? WHERE caller = ?").bind(other.stored, caller.stored)
       .run()
   }
@@ -165,8 +165,8 @@ final class EventDatabase {
   }
 
   /// The oldest events, of one caller or of all; at least one if there is one.
-  func batch(of caller: EventCaller?, count: Int, bytes: Int) throws -> EventBatch {
-    var batch = EventBatch(isStored: true)
+  func batch(of caller: AnalyticsCaller?, count: Int, bytes: Int) throws -> AnalyticsBatch {
+    var batch = AnalyticsBatch(isStored: true)
     var size = 0
     let isOne = caller == nil ? "" : "WHERE caller = ? "
     let selection = try connection.statement(
@@ -317,7 +317,7 @@ final class EventDatabase {
   var anonymousID: AnonymousID? {
     get throws {
       guard let id = try setting("anonymous_id") else { return nil }
-      return AnonymousID(id: id, caller: EventCaller(stored: try setting("anonymous_id_caller") ?? ""))
+      return AnonymousID(id: id, caller: AnalyticsCaller(stored: try setting("anonymous_id_caller") ?? ""))
     }
   }
 
@@ -327,7 +327,7 @@ final class EventDatabase {
   }
 
   /// Stores the caller's ID: the stored one if the caller can take it, or a new one, or this one if there is none.
-  func anonymousID(of caller: EventCaller, orStore first: AnonymousID) throws -> AnonymousID {
+  func anonymousID(of caller: AnalyticsCaller, orStore first: AnonymousID) throws -> AnonymousID {
     try transaction {
       let stored = try anonymousID
       let taken = (stored ?? first).taken(by: caller)

@@ -3,18 +3,18 @@ import NovaCore
 import NovaSQLite
 
 /// Where events wait: the database, and memory while that cannot be used. One thread at a time; never throws.
-final class EventStorage {
+final class AnalyticsStorage {
   private let directory: TrackingDirectory
   private let options: TrackingOptions
   private let clock: any CallClock
-  private var database: EventDatabase?
+  private var database: AnalyticsDatabase?
   /// Why there will be no database for as long as the program runs.
   private var refusal: String?
   private(set) var problem: String?
   /// Whether the database could not be used at its last use.
   private(set) var isUnusable = false
   /// What could not be stored. Its sequence numbers continue those of the database, as far as they are known.
-  private var overflow: EventQueue
+  private var overflow: AnalyticsQueue
   private var lastSequence: Int64 = 0
   /// Counts that are not in the database yet.
   private var counts = TrackingCounts()
@@ -28,7 +28,7 @@ final class EventStorage {
     self.directory = directory
     self.options = options
     self.clock = clock
-    overflow = EventQueue(maximumCount: options.maximumEvents, maximumBytes: options.maximumBytes)
+    overflow = AnalyticsQueue(maximumCount: options.maximumEvents, maximumBytes: options.maximumBytes)
   }
 
   // MARK: Adding
@@ -73,14 +73,14 @@ final class EventStorage {
   // MARK: Callers
 
   /// How much of each caller waits, here and on the disk.
-  var sizes: [EventCaller: WaitingSize] {
+  var sizes: [AnalyticsCaller: WaitingSize] {
     var sizes = use(creating: false) { try $0.sizes() } ?? [:]
     for tracked in overflow.all { sizes[tracked.caller, default: WaitingSize()].add(tracked.event.approximateSize) }
     return sizes
   }
 
   /// Whose events wait, those with the oldest event first.
-  var callers: [EventCaller] {
+  var callers: [AnalyticsCaller] {
     var callers = use(creating: false) { try $0.callers() } ?? []
     var known = Set(callers)
     for tracked in overflow.all where known.insert(tracked.caller).inserted { callers.append(tracked.caller) }
@@ -88,7 +88,7 @@ final class EventStorage {
   }
 
   /// Makes events of nobody, until now, those of who has signed in.
-  func move(from caller: EventCaller, to other: EventCaller) {
+  func move(from caller: AnalyticsCaller, to other: AnalyticsCaller) {
     _ = use(creating: false) { database in try database.transaction { try database.move(from: caller, to: other) } }
     overflow.update { if $0.caller == caller { $0.caller = other } }
   }
@@ -96,8 +96,8 @@ final class EventStorage {
   // MARK: Sending
 
   /// The oldest events that wait, of one caller or of all; none if the user opted out, maybe in another process.
-  func batch(of caller: EventCaller?, count: Int, bytes: Int) -> EventBatch {
-    guard !directory.isOptedOut else { return EventBatch() }
+  func batch(of caller: AnalyticsCaller?, count: Int, bytes: Int) -> AnalyticsBatch {
+    guard !directory.isOptedOut else { return AnalyticsBatch() }
     var lostCount = 0
     let stored = use(creating: false) { database in
       var batch = try database.batch(of: caller, count: count, bytes: bytes)
@@ -115,7 +115,7 @@ final class EventStorage {
       batch.lostCount = lostCount
       return batch
     }
-    var (batch, size) = (EventBatch(lostCount: lostCount), 0)
+    var (batch, size) = (AnalyticsBatch(lostCount: lostCount), 0)
     for tracked in overflow.all where caller == nil || tracked.caller == caller {
       size += tracked.event.approximateSize
       if batch.events.count == count || !batch.events.isEmpty && size > bytes { break }
@@ -127,7 +127,7 @@ final class EventStorage {
   }
 
   /// The gateway may see the events of a batch from now on.
-  func noteAttempt(_ batch: EventBatch) {
+  func noteAttempt(_ batch: AnalyticsBatch) {
     guard batch.newCount > 0 else { return }
     if batch.isStored {
       _ = use { try $0.noteAttempt(batch.sequences) }
@@ -138,7 +138,7 @@ final class EventStorage {
   }
 
   /// Removes a batch that was sent or rejected.
-  func remove(_ batch: EventBatch, _ added: TrackingCounts) {
+  func remove(_ batch: AnalyticsBatch, _ added: TrackingCounts) {
     counts.add(added)
     counts.add(batch.losses)
     guard batch.isStored else { return overflow.remove(Set(batch.sequences)) }
@@ -159,7 +159,7 @@ final class EventStorage {
   // MARK: The user
 
   /// The client's own user's anonymous ID: the stored one, unless that is another user's.
-  func loadAnonymousID(of caller: EventCaller) -> String {
+  func loadAnonymousID(of caller: AnalyticsCaller) -> String {
     if let anonymousID, anonymousID.caller == caller { return anonymousID.id }
     let mine = (anonymousID ?? AnonymousID(caller: caller)).taken(by: caller)
     if directory.isOptedOut { return mine.id }
@@ -174,7 +174,7 @@ final class EventStorage {
   }
 
   /// Makes the stored anonymous ID that of a user who signs in, or replaces it if it is another user's.
-  func takeOverAnonymousID(_ caller: EventCaller) {
+  func takeOverAnonymousID(_ caller: AnalyticsCaller) {
     if anonymousID != nil || SystemIO.exists(directory.database) { _ = loadAnonymousID(of: caller) }
   }
 
@@ -212,7 +212,7 @@ final class EventStorage {
   /// Uses the database if there is one.
   ///
   /// - Returns: nil if there is none, or it failed: ``problem`` has the reason.
-  private func use<Value>(creating: Bool = true, _ body: (EventDatabase) throws -> Value) -> Value? {
+  private func use<Value>(creating: Bool = true, _ body: (AnalyticsDatabase) throws -> Value) -> Value? {
     do {
       if database == nil, !creating, try !directory.hasDatabase { return nil }
       guard let database = try opened() else { return nil }
@@ -226,11 +226,11 @@ final class EventStorage {
     }
   }
 
-  private func opened() throws -> EventDatabase? {
+  private func opened() throws -> AnalyticsDatabase? {
     if let database { return database }
     guard refusal == nil else { return nil }
     try directory.create()
-    do { database = try EventDatabase(opening: directory.database) } catch let error as SQLiteError {
+    do { database = try AnalyticsDatabase(opening: directory.database) } catch let error as SQLiteError {
       guard error.isDamage else { throw error }
       try beginAnew(after: error)
     }
@@ -260,7 +260,7 @@ final class EventStorage {
     problem = "the database was damaged and is begun anew; the old one is \(copy)"
     counts.addLost(.storage, max(storedCount, 1))
     storedCount = 0
-    database = try EventDatabase(opening: directory.database)
+    database = try AnalyticsDatabase(opening: directory.database)
     if let anonymousID { try database?.setAnonymousID(anonymousID) }
   }
 }
@@ -280,7 +280,7 @@ struct WaitingSize: Sendable, Equatable {
 }
 
 /// Events to send with one request.
-struct EventBatch: Sendable {
+struct AnalyticsBatch: Sendable {
   var events: [AnalyticsEvent] = []
   /// Their sequence numbers, and those of events that cannot be read.
   var sequences: [Int64] = []

@@ -2,7 +2,7 @@ import NovaAnalytics
 import NovaCore
 
 /// Events in memory, oldest first, within bounds.
-struct EventQueue: Sendable {
+struct AnalyticsQueue: Sendable {
   private let maximumCount: Int
   private let maximumBytes: Int
   private var events = Queue<TrackedEvent>()

@@ -2,7 +2,7 @@ import NovaAnalytics
 import NovaCore
 
 /// Whose an event is. Events are stored with it, and sent with this caller's token only.
-enum EventCaller: Sendable, Hashable {
+enum AnalyticsCaller: Sendable, Hashable {
   /// Nobody yet: the event goes with the user who signs in next.
   case nobody
   /// A user, by ID.
@@ -13,7 +13,7 @@ enum EventCaller: Sendable, Hashable {
   case provider(String)
 
   // A user is known by the bytes of the ID, see ``Identity/Caller``.
-  static func == (left: EventCaller, right: EventCaller) -> Bool {
+  static func == (left: AnalyticsCaller, right: AnalyticsCaller) -> Bool {
     switch (left, right) {
     case (.nobody, .nobody): true
     case (.user(let left), .user(let right)), (.token(let left), .token(let right)),
@@ -77,7 +77,7 @@ enum EventCaller: Sendable, Hashable {
 /// An event, and whose it is.
 struct TrackedEvent: Sendable {
   var event: AnalyticsEvent
-  var caller = EventCaller.nobody
+  var caller = AnalyticsCaller.nobody
   /// When it was tracked on the clock that nobody sets.
   var uptime = Uptime()
   /// Whether the caller is only the latest that was known of the client's tokens, which must be asked.

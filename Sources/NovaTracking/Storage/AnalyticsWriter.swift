@@ -1,25 +1,25 @@
 import Dispatch
 import NovaCore
 
-/// Uses an ``EventStorage`` on one thread at a time, in the order of the calls, and off Swift's threads.
-final class EventWriter: @unchecked Sendable {
+/// Uses an ``AnalyticsStorage`` on one thread at a time, in the order of the calls, and off Swift's threads.
+final class AnalyticsWriter: @unchecked Sendable {
   // Sendable because the storage is only touched on the queue.
   private let queue = DispatchQueue(label: "social.nova.tracking", qos: .utility)
-  private let storage: EventStorage
+  private let storage: AnalyticsStorage
 
   init(_ directory: TrackingDirectory, options: TrackingOptions, clock: any CallClock) {
-    storage = EventStorage(directory, options: options, clock: clock)
+    storage = AnalyticsStorage(directory, options: options, clock: clock)
   }
 
   /// Calls `body` after all earlier calls.
-  func run<Value: Sendable>(_ body: @escaping @Sendable (EventStorage) -> Value) async -> Value {
+  func run<Value: Sendable>(_ body: @escaping @Sendable (AnalyticsStorage) -> Value) async -> Value {
     await withCheckedContinuation { continuation in
       queue.async { continuation.resume(returning: body(self.storage)) }
     }
   }
 
   /// The same, without waiting for it.
-  func enqueue(_ body: @escaping @Sendable (EventStorage) -> Void) {
+  func enqueue(_ body: @escaping @Sendable (AnalyticsStorage) -> Void) {
     queue.async { body(self.storage) }
   }
 }

@@ -2,8 +2,8 @@ import NovaAnalytics
 package import NovaCore
 
 /// Sends what waits in a storage, one request at a time.
-actor EventSender {
-  private let writer: EventWriter
+actor AnalyticsSender {
+  private let writer: AnalyticsWriter
   private let directory: TrackingDirectory
   private let options: TrackingOptions
   private let clock: any CallClock
@@ -16,12 +16,12 @@ actor EventSender {
   /// A gateway that refuses everything must not cost more than these events at a time.
   private static let mostRefusals = 3
   /// Callers whose events could not be sent in the latest round.
-  private var failed: Set<EventCaller> = []
+  private var failed: Set<AnalyticsCaller> = []
   /// A round ends after so many callers in a row whose events could not be sent.
   private static let mostFailures = 3
   private static let refusal = "the gateway refused the event", tooLarge = "the event is too large for the gateway"
 
-  init(_ writer: EventWriter, _ directory: TrackingDirectory, options: TrackingOptions, clock: any CallClock) {
+  init(_ writer: AnalyticsWriter, _ directory: TrackingDirectory, options: TrackingOptions, clock: any CallClock) {
     self.writer = writer
     self.directory = directory
     self.options = options
@@ -101,7 +101,7 @@ actor EventSender {
   }
 
   private func note(
-    _ error: APIError, of sender: CallerSender, for caller: EventCaller, in plan: SendingPlan,
+    _ error: APIError, of sender: CallerSender, for caller: AnalyticsCaller, in plan: SendingPlan,
     _ outcome: inout SendOutcome
   ) {
     failed.insert(caller)
@@ -114,7 +114,7 @@ actor EventSender {
     }
   }
 
-  private func send(_ batch: EventBatch, by sender: CallerSender, _ outcome: inout SendOutcome) async -> APIError? {
+  private func send(_ batch: AnalyticsBatch, by sender: CallerSender, _ outcome: inout SendOutcome) async -> APIError? {
     let time = Milliseconds.clamped(clock.unixTime * 1000)
     do {
       await writer.run { $0.noteAttempt(batch) }
@@ -134,7 +134,7 @@ actor EventSender {
     }
   }
 
-  private static func unconfirmed(_ batch: EventBatch, _ count: Int) -> APIError {
+  private static func unconfirmed(_ batch: AnalyticsBatch, _ count: Int) -> APIError {
     APIError(
       .invalidResponse,
       "the gateway reports \(max(0, count)) of \(batch.events.count) events; all of them stay, and are sent again",
@@ -142,13 +142,13 @@ actor EventSender {
   }
 
   /// The reasons for the events of the batch that were not recorded.
-  private static func rejected(_ response: RecordEventsResponse, of batch: EventBatch) -> [String] {
+  private static func rejected(_ response: RecordEventsResponse, of batch: AnalyticsBatch) -> [String] {
     let ids = Set(of: batch.events.map(\.id.byteKey))
     var seen: Set<String> = []
     return response.rejected.filter { ids.contains($0.id.byteKey) && seen.add($0.id.byteKey) }.map(\.reason)
   }
 
-  private func settle(_ batch: EventBatch, rejected: [String], _ outcome: inout SendOutcome) async {
+  private func settle(_ batch: AnalyticsBatch, rejected: [String], _ outcome: inout SendOutcome) async {
     var counts = TrackingCounts()
     counts.sent = batch.events.count - rejected.count
     for reason in rejected { counts.addRejected(reason) }
@@ -161,7 +161,7 @@ actor EventSender {
   /// Makes the next request smaller if this one was refused.
   ///
   /// - Returns: why the caller's events cannot be sent now; nil if they can.
-  private func recover(from error: any Error, _ batch: EventBatch, _ outcome: inout SendOutcome) async -> APIError? {
+  private func recover(from error: any Error, _ batch: AnalyticsBatch, _ outcome: inout SendOutcome) async -> APIError? {
     let failure = error as? APIError ?? APIError(.networkError, "the events could not be sent")
     let isTooLarge = failure.httpStatus == 413
     // Another server, or a refresh of the session, says nothing about the events.

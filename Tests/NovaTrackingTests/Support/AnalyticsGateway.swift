@@ -3,7 +3,7 @@ import NovaCore
 import NovaMock
 
 /// The mock backend, which a test can make refuse requests. It remembers every request.
-final class EventGateway: HTTPTransport {
+final class AnalyticsGateway: HTTPTransport {
   /// The answer in place of the backend's; nil for the backend's.
   typealias Script = @Sendable (_ number: Int, _ request: RecordEventsRequest) async throws -> HTTPResponse?
 

@@ -8,7 +8,7 @@ import Testing
 @testable import NovaTracking
 
 /// Whose events are whose, and with which token they are sent.
-@Suite(.hangLimit) struct EventCallerTests {
+@Suite(.hangLimit) struct AnalyticsCallerTests {
   private let scene: TrackerScene
 
   init() throws { scene = try TrackerScene() }
@@ -266,23 +266,23 @@ import Testing
   }
 
   @Test(arguments: [
-    EventCaller.nobody, .user("ada"), .user(""), .user("token:x"), .token("0a"), .provider("p"), .user("é:ü\n"),
+    AnalyticsCaller.nobody, .user("ada"), .user(""), .user("token:x"), .token("0a"), .provider("p"), .user("é:ü\n"),
   ])
-  func callersAreStored(_ caller: EventCaller) { #expect(EventCaller(stored: caller.stored) == caller) }
+  func callersAreStored(_ caller: AnalyticsCaller) { #expect(AnalyticsCaller(stored: caller.stored) == caller) }
 
   /// Databases have these values.
   @Test(
     arguments: [
       ("", .nobody), ("user:ada", .user("ada")), ("user:\u{301}", .user("\u{301}")), ("token:0a", .token("0a")),
       ("provider:p", .provider("p")),
-    ] as [(String, EventCaller)])
-  func storedCallersAreRead(_ text: String, _ caller: EventCaller) {
-    #expect(EventCaller(stored: text) == caller && Array(caller.stored.utf8) == Array(text.utf8))
+    ] as [(String, AnalyticsCaller)])
+  func storedCallersAreRead(_ text: String, _ caller: AnalyticsCaller) {
+    #expect(AnalyticsCaller(stored: text) == caller && Array(caller.stored.utf8) == Array(text.utf8))
   }
 
   /// Nobody's token goes with the events of a caller that only a later version can read.
   @Test(arguments: ["user", "users:ada", "tokens", "x:y"])
-  func otherValuesNameNobody(_ text: String) { #expect(EventCaller(stored: text) == .provider(text)) }
+  func otherValuesNameNobody(_ text: String) { #expect(AnalyticsCaller(stored: text) == .provider(text)) }
 
   @Test func fewCallersAreKept() throws {
     var callers = RecentCallers(limit: 10)
