@@ -69,11 +69,11 @@ import Testing
     try await scene.wait("the first look") { account.isAsked }
     await account.signOut()
     account.answer("ada")
-    _ = await tracker.updateUser()
+    _ = await tracker.ownUser.update()
     #expect(await !tracker.status.isSignedIn)
     tracker.track("nobody")
     await tracker.waitUntilWritten()
-    #expect(await tracker.writer.run { $0.callers } == [.nobody])
+    #expect(await tracker.writer.run { $0.callers } == [.anonymous])
     withExtendedLifetime(client) {}
   }
 
@@ -159,7 +159,7 @@ import Testing
   @Test func anIDThatAnotherUserHasTakenIsReplaced() {
     let directory = TrackingDirectory(path: scene.directory)
     let storages = (0..<2).map { _ in AnalyticsStorage(directory, options: TrackingOptions(), clock: scene.clock) }
-    let shared = storages[0].loadAnonymousID(of: .nobody)
+    let shared = storages[0].loadAnonymousID(of: .anonymous)
     #expect(storages[1].loadAnonymousID(of: .user("bob")) == shared)
     let replaced = storages[0].loadAnonymousID(of: .user("ada"))
     #expect(replaced != shared && storages[0].loadAnonymousID(of: .user("ada")) == replaced)

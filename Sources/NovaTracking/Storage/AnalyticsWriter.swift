@@ -1,7 +1,7 @@
 import Dispatch
 import NovaCore
 
-/// Uses an ``AnalyticsStorage`` on one thread at a time, in the order of the calls, and off Swift's threads.
+/// Runs work with an ``AnalyticsStorage`` in the order of the calls, one at a time, on a thread outside Swift's pool.
 final class AnalyticsWriter: @unchecked Sendable {
   // Sendable because the storage is only touched on the queue.
   private let queue = DispatchQueue(label: "social.nova.tracking", qos: .utility)
@@ -18,7 +18,7 @@ final class AnalyticsWriter: @unchecked Sendable {
     }
   }
 
-  /// The same, without waiting for it.
+  /// Calls `body` after all earlier calls, without waiting for it.
   func enqueue(_ body: @escaping @Sendable (AnalyticsStorage) -> Void) {
     queue.async { body(self.storage) }
   }

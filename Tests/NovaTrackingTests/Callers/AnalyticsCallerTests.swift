@@ -266,14 +266,14 @@ import Testing
   }
 
   @Test(arguments: [
-    AnalyticsCaller.nobody, .user("ada"), .user(""), .user("token:x"), .token("0a"), .provider("p"), .user("é:ü\n"),
+    AnalyticsCaller.anonymous, .user("ada"), .user(""), .user("token:x"), .token("0a"), .provider("p"), .user("é:ü\n"),
   ])
   func callersAreStored(_ caller: AnalyticsCaller) { #expect(AnalyticsCaller(stored: caller.stored) == caller) }
 
   /// Databases have these values.
   @Test(
     arguments: [
-      ("", .nobody), ("user:ada", .user("ada")), ("user:\u{301}", .user("\u{301}")), ("token:0a", .token("0a")),
+      ("", .anonymous), ("user:ada", .user("ada")), ("user:\u{301}", .user("\u{301}")), ("token:0a", .token("0a")),
       ("provider:p", .provider("p")),
     ] as [(String, AnalyticsCaller)])
   func storedCallersAreRead(_ text: String, _ caller: AnalyticsCaller) {
