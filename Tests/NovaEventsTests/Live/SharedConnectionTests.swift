@@ -4,9 +4,9 @@ import NovaSupport
 import NovaTesting
 import Testing
 
-/// Subscriptions that share a connection do not harm each other.
+/// Subscriptions that share a connection do not affect each other.
 @Suite struct SharedConnectionTests {
-  /// Other tests share the time of this machine: what is to happen soon is given seconds.
+  /// Waits for seconds, because other tests run on this machine at the same time.
   private func waitForStream(_ live: Live, of topics: String) async -> Bool {
     await eventually { live.gateway.requests.contains { $0.hasPrefix("stream \(topics) ") } }
   }
@@ -52,7 +52,7 @@ import Testing
     try await first.begin()
     try await second.begin()
     #expect(await waitForStream(live, of: "post:1,user:x"))
-    // The stream is refused because of the second, about which the gateway says nothing more at the moment.
+    // The gateway refuses the stream because of the second subscription, but cannot list its topic at the moment.
     live.gateway.state.withLock { state in
       state.refused = ["user:x": 503]
       state.plans = Array(repeating: .init(status: 403), count: 2)

@@ -54,7 +54,7 @@ import Testing
           let happened = gateway.state.withLock { state in
             state.events.filter { $0.topics.contains(topic) }.map(\.event.id)
           }
-          // Perhaps some that happened before `start`, but none is missing, and the order is right.
+          // Events from before `start` are allowed. None may be missing, and they must be in order.
           let since = gateway.state.withLock { state in
             state.events[start...].filter { $0.topics.contains(topic) }.map(\.event.id)
           }
@@ -147,7 +147,7 @@ import Testing
     }
     #expect(await eventually { await positions.stored["inbox"] == "1:2" })
     let second = live.events.subscribe(topics: [.post("1")], resumingAs: "inbox", in: positions)
-    // The third was delivered, but not known to be processed.
+    // The third event was delivered, but may not have been processed.
     #expect(try await second.take(3) == Array(ids[2...]))
   }
 
