@@ -6,7 +6,7 @@ import Testing
 
 @testable import NovaViewModels
 
-/// Texts that wait in the outbox of the store.
+/// Texts that wait in the store's outbox.
 @Suite(.hangLimit) @MainActor struct OfflineCaptureTests {
   @Test func withoutAConnectionATextIsSavedAndSentOnce() async throws {
     let stage = try await OfflineStage()

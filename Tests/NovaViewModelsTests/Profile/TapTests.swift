@@ -9,7 +9,7 @@ import Testing
 
 @testable import NovaViewModels
 
-/// Taps that come quickly, late, or while something else happens.
+/// Taps that are quick, late, or overlap with something else.
 @Suite(.hangLimit) @MainActor struct TapTests {
   @Test func aDoubleTapSendsOneRequest() async throws {
     let stage = try Stage()
