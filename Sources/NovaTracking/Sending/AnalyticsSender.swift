@@ -167,7 +167,8 @@ actor AnalyticsSender {
   /// Makes the next request smaller if the gateway refused this one for its content.
   ///
   /// - Returns: why the caller's events cannot be sent now; nil to continue.
-  private func recover(from error: any Error, _ batch: AnalyticsBatch, _ outcome: inout SendOutcome) async -> APIError? {
+  private func recover(from error: any Error, _ batch: AnalyticsBatch, _ outcome: inout SendOutcome) async -> APIError?
+  {
     let failure = error as? APIError ?? APIError(.networkError, "the events could not be sent")
     let isTooLarge = failure.httpStatus == 413
     // A response of another server, or to a refresh of the session, is not about the events.

@@ -114,7 +114,8 @@ import Testing
 
   /// A view model of another program of Ada's, with another store.
   func model(storingIn store: any CallStore) throws -> UserProfileViewModel {
-    UserProfileViewModel(ada.id, try Self.client(of: gateway, token: token, store: store, clock: clock), pageSize: pageSize)
+    UserProfileViewModel(
+      ada.id, try Self.client(of: gateway, token: token, store: store, clock: clock), pageSize: pageSize)
   }
 
   /// A view model whose services have their own cache policy.
