@@ -63,7 +63,7 @@ import Testing
   }
 
   /// The first lookup of the user ends after a sign-out, and returns the user who has signed out.
-  @Test func aSignOutDuringTheFirstLookCounts() async throws {
+  @Test func aSignOutDuringTheFirstLookupCounts() async throws {
     let account = SlowAccount("ada")
     let (tracker, client) = try scene.connected(account)
     try await scene.wait("the first look") { account.isAsked }
@@ -95,7 +95,7 @@ import Testing
 
   /// Until the sign-in, the next run has not determined whose the stored ID is.
   @Test(arguments: [("ada", true), ("bob", false)])
-  func whoSignsInBeforeTheFirstEventIsNotJoined(user: String, isSameID: Bool) async throws {
+  func aSignInBeforeTheFirstEventIsNotJoinedWithAnotherUser(user: String, isSameID: Bool) async throws {
     let tracker = scene.tracker(), later = scene.tracker()
     tracker.setUser("ada")
     tracker.track("event")

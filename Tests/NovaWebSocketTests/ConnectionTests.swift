@@ -160,7 +160,7 @@ import Testing
   }
 
   /// The interval starts with the last frame.
-  @Test func aServerIsPingedOnceNothingHasComeForLong() async throws {
+  @Test func aSilentServerIsPingedAfterTheInterval() async throws {
     let seen = Seen<UInt8>()
     try await withRawServer({ connection in
       try connection.open()

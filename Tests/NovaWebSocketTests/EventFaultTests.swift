@@ -82,7 +82,7 @@ import Testing
   }
 
   /// The response has about 40 bytes, and each event has more than 100.
-  @Test(arguments: [(0, []), (60, ["subscribed"])]) func connectionsEndWithoutAWord(limit: Int, seen: [String])
+  @Test(arguments: [(0, []), (60, ["subscribed"])]) func connectionsEndWithoutACloseFrame(limit: Int, seen: [String])
     async throws
   {
     try await withServer { backend, server in
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func aStalledConnectionGoesOn() async throws {
+  @Test func aStalledConnectionContinues() async throws {
     try await withServer { backend, server in
       let socket = try await connect(to: server, fault: "stall 1s")
       #expect(try await texts(socket, backend, end: "two") == ["subscribed", "one", "two"])

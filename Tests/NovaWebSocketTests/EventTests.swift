@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func eventsMissedMeanwhileCome() async throws {
+  @Test func missedEventsArriveLater() async throws {
     try await withServer { backend, _, events in
       let start = backend.eventPosition
       for text in ["a", "b"] { try emit(text, on: "post:1", of: backend) }

@@ -14,7 +14,7 @@ import Testing
   private static let last = "post.deleted"
 
   @Test(arguments: EventProtocol.allCases, 0..<40)
-  func eachEventComesOnceOrAResyncSaysSo(_ kind: EventProtocol, _ seed: UInt64) async throws {
+  func eachEventIsDeliveredOnceOrReplacedByAResync(_ kind: EventProtocol, _ seed: UInt64) async throws {
     let gateway = FaultyGateway()
     try await withTransport(to: gateway.script) { transport, server in
       let client = try APIClient.test(

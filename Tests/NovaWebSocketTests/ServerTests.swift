@@ -251,7 +251,7 @@ import Testing
   }
 
   /// The server may stop even while it opens the connection.
-  @Test(arguments: 0..<16) func aServerThatStopsSaysSo(_ turn: Int) async throws {
+  @Test(arguments: 0..<16) func aStoppingServerSendsAClose(_ turn: Int) async throws {
     try await withServer { server, _ in
       let socket = try await connect(to: server)
       await server.stop()

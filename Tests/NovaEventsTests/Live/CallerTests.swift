@@ -44,7 +44,7 @@ import Testing
     #expect(Set(gateway.calls.compactMap(\.token)).count == 2)
   }
 
-  @Test func `Subscriptions of one caller share a connection, unless what is sent differs`() async throws {
+  @Test func `Subscriptions of one caller share a connection, unless their requests differ`() async throws {
     let live = Live(gateway)
     let session = FakeSession(gateway, user: "ada")
     let services = [
@@ -229,7 +229,7 @@ import Testing
     #expect(await store.stored.filter { !$0.value.isEmpty }.count == 4)
   }
 
-  @Test func `A program for one user of an unknown name keeps its positions`() async throws {
+  @Test func `A program whose only user is unknown keeps its positions`() async throws {
     let store = MemoryPositions()
     for token in ["first", "second"] {
       gateway.state.withLock { $0.users[token] = "ada" }
@@ -240,7 +240,7 @@ import Testing
     #expect(await store.stored == ["inbox": "1:0"])
   }
 
-  @Test func `The store is told whose events it gets`() async throws {
+  @Test func `The store gets events with their caller`() async throws {
     let store = NotedEvents()
     let live = Live(gateway, store: store)
     for user in ["ada", "bob"] {

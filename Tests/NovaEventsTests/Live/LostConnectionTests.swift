@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `A new epoch is one resync, and events go on`() async throws {
+  @Test func `A new epoch is one resync, and events continue`() async throws {
     let live = Live()
     let subscription = live.events.subscribe(topics: [.post("1")])
     try await subscription.begin()
@@ -73,7 +73,7 @@ import Testing
     #expect(try await reading.value == [second])
   }
 
-  @Test func `An event that cannot be read is a resync`() async throws {
+  @Test func `An unreadable event is a resync`() async throws {
     let live = Live()
     let subscription = live.events.subscribe(topics: [.post("1")])
     try await subscription.begin()

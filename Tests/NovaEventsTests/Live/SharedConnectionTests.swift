@@ -29,7 +29,7 @@ import Testing
     #expect(most <= 100)
   }
 
-  @Test func `A topic that nobody follows any more harms nobody when it is refused`() async throws {
+  @Test func `A refused topic without subscriptions does not affect other topics`() async throws {
     let live = Live()
     let first = live.events.subscribe(topics: [.post("1")])
     let second = live.events.subscribe(topics: [.user("x")])
@@ -45,7 +45,7 @@ import Testing
     #expect(try await third.take(1) == [ids[1]])
   }
 
-  @Test func `Subscriptions go on while it is not known which of them is refused`() async throws {
+  @Test func `Subscriptions continue until it is known which of them is refused`() async throws {
     let live = Live()
     let first = live.events.subscribe(topics: [.post("1")])
     let second = live.events.subscribe(topics: [.user("x")])
@@ -81,7 +81,7 @@ import Testing
     #expect(error?.code == .permissionDenied)
   }
 
-  @Test func `A second connection that is being made is not offline`() async throws {
+  @Test func `Opening a second connection does not report offline`() async throws {
     let live = Live()
     let states = Locked<[LiveState]>([])
     let watching = Task { for await state in live.events.states { states.withLock { $0.append(state) } } }
@@ -117,7 +117,7 @@ import Testing
     #expect(try await reading.value == [id])
   }
 
-  @Test func `An event that is too large for the stream is listed, and the stream goes on behind it`() async throws {
+  @Test func `An event that is too large for the stream is listed, and the stream continues after it`() async throws {
     let live = Live()
     let subscription = live.events.subscribe(topics: [.post("1")])
     try await subscription.begin()

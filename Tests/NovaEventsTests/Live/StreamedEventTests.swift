@@ -219,7 +219,7 @@ import Testing
   }
 
   /// Streams of JSON have no heartbeats.
-  @Test(arguments: ["", "["]) func aQuietStreamOfJSONIsRenewedWithoutAWord(_ text: String) async throws {
+  @Test(arguments: ["", "["]) func aQuietStreamOfJSONIsRenewedWithoutAReport(_ text: String) async throws {
     let found = try await watch { ScriptedEvents.events(text, isOpen: true, type: "application/json") }
     #expect(found.reasons == [])
     #expect((3...11).contains(found.streams), "\(found.streams)")

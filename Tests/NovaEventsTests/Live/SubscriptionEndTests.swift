@@ -38,7 +38,9 @@ import Testing
     case cancelling, disconnecting, theTask, theDeadline, shuttingDown
   }
 
-  @Test(arguments: BeginningEnd.allCases) func `A beginning ends at once`(by end: BeginningEnd) async throws {
+  @Test(arguments: BeginningEnd.allCases) func `A subscription that is beginning ends at once`(by end: BeginningEnd)
+    async throws
+  {
     let (listing, gone) = (Locked(0), Locked(0))
     let transport = RecordingTransport { _, _ in
       listing.withLock { $0 += 1 }
@@ -72,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [1, 3, 256, 300, 1000], Refusal.allCases)
-  func `What arrived before a refusal is delivered`(count: Int, refusal: Refusal) async throws {
+  func `Events before a refusal are delivered`(count: Int, refusal: Refusal) async throws {
     let live = Live(EventGateway(plans: [.init(), .init(status: 403)]))
     let subscription = live.events.subscribe(topics: [.post("1")])
     try await subscription.begin()
@@ -92,7 +94,7 @@ import Testing
   /// The stream delivers everything at once. In some runs, the refusal arrives before the subscription has noted that
   /// it has begun.
   @Test(arguments: [true, false])
-  func `What arrived before a refusal at the beginning is delivered`(begins: Bool) async throws {
+  func `Events before a refusal at the beginning are delivered`(begins: Bool) async throws {
     let events = (1...3).map { EventGateway.frame(Event(id: "1:\($0)", type: "like.created", postId: "1")) }
     let error = #"{"error":{"code":7,"message":"no","details":[]}}"#
     let greeting = "retry: 0\n\n\(events.joined())data: \(error)\n\n"
@@ -113,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `What cannot be listed after a refusal is left to the next subscription`() async throws {
+  @Test func `Events that cannot be listed after a refusal are delivered by the next subscription`() async throws {
     let live = Live()
     let subscription = live.events.subscribe(topics: [.post("1")])
     try await subscription.begin()
@@ -179,7 +181,7 @@ import Testing
     #expect(try await reading.value == [])
   }
 
-  @Test func `What follows a resync is not skipped, and a resync is not repeated`() async throws {
+  @Test func `Events after a resync are not skipped, and a resync is not repeated`() async throws {
     let live = Live()
     live.gateway.emit("post:1")
     live.gateway.beginEpoch()

@@ -6,7 +6,7 @@ import Testing
 
 /// Topics added to and removed from an open connection, as over WebSocket.
 @Suite struct TopicChangeTests {
-  @Test func `Topics are added to the open connection, and removed when nobody follows them`() async throws {
+  @Test func `Topics are added to the open connection, and removed when no subscription needs them`() async throws {
     let live = Live()
     let connector = OpenConnector(live)
     let first = live.events.subscribe(topics: [.post("1")])
@@ -28,7 +28,7 @@ import Testing
     #expect(try await first.take(1) == [id])
   }
 
-  @Test func `A topic that comes back at once stays`() async throws {
+  @Test func `A topic that is removed and added again at once stays`() async throws {
     let live = Live()
     let connector = OpenConnector(live)
     let first = live.events.subscribe(topics: [.post("1")])
@@ -68,7 +68,7 @@ import Testing
     #expect(try await second.take(1) == [id])
   }
 
-  @Test func `Topics that are never confirmed come with another connection`() async throws {
+  @Test func `If topics are never confirmed, another connection is opened`() async throws {
     let live = Live()
     let connector = OpenConnector(live)
     let first = live.events.subscribe(topics: [.post("1")])
@@ -86,7 +86,7 @@ import Testing
     #expect(await eventually { connector.topics == [.post("1"), .post("2")] })
   }
 
-  @Test func `An event of a topic that was removed belongs to nobody`() async throws {
+  @Test func `An event of a removed topic is not delivered`() async throws {
     let live = Live()
     let connector = OpenConnector(live)
     let first = live.events.subscribe(topics: [.post("1")])

@@ -67,7 +67,7 @@ import Testing
     withExtendedLifetime(tracker) {}
   }
 
-  @Test(arguments: [401, 403]) func aRefusedCallerHoldsUpNobody(_ status: Int) async throws {
+  @Test(arguments: [401, 403]) func aRefusedCallerDoesNotDelayOthers(_ status: Int) async throws {
     let (tracker, client) = try tracking(Sessions("ada")) { $0.batchCount = 1 }
     scene.gateway.refusal.withLock { $0 = { $0.contains("bob") ? status : nil } }
     for round in 0..<5 {
@@ -88,7 +88,7 @@ import Testing
     #expect(scene.gateway.bringers(of: "bobs") == Array(repeating: "bob", count: 6))
   }
 
-  @Test func theClientsRefusedUserHoldsUpNobody() async throws {
+  @Test func theClientsRefusedUserDoesNotDelayOthers() async throws {
     let (tracker, client) = try tracking(Sessions("ada")) { $0.batchCount = 1 }
     scene.gateway.refusal.withLock { $0 = { $0.contains("ada") ? 401 : nil } }
     service(client, CallOptions()).track("own")
@@ -282,7 +282,7 @@ import Testing
 
   /// Events with a caller that only a later version can read are never sent.
   @Test(arguments: ["user", "users:ada", "tokens", "x:y"])
-  func otherValuesNameNobody(_ text: String) { #expect(AnalyticsCaller(stored: text) == .provider(text)) }
+  func unknownStoredCallersAreKept(_ text: String) { #expect(AnalyticsCaller(stored: text) == .provider(text)) }
 
   @Test func fewCallersAreKept() throws {
     var callers = RecentCallers(limit: 10)

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [500, 503, 429, 401, 403, 404, 501, 502])
-  func eventsStayUntilTheGatewayTakesThem(_ status: Int) async throws {
+  func eventsStayUntilTheGatewayAcceptsThem(_ status: Int) async throws {
     let (tracker, client) = try scene.connected()
     scene.gateway.answer { number, _ in number == 0 ? .refusal(status) : nil }
     tracker.track(0..<3)
@@ -100,7 +100,7 @@ import Testing
     tracker.track(0..<5)
     let first = await tracker.sendAll()
     #expect(first?.error?.code == .invalidResponse && first?.sentCount == 0)
-    #expect(first?.error?.message.contains("reports \(count) of 5 events") == true)
+    #expect(first?.error?.message.contains("confirmed \(count) of 5 events") == true)
     #expect(await tracker.status.waitingCount == 5)
     // From now on, the events may have been recorded at the first attempt; a later program cannot exclude that.
     let later = scene.tracker()

@@ -30,7 +30,7 @@ import Testing
 
   /// The clock is set after the start, as on a machine without a battery, or set back and forth.
   @Test(arguments: [5, 1_500_000_000, real - 40 * 86_400, real + 4000 * 86_400])
-  func theAgeIsMeasuredByWhatNobodySets(wrong: Double) async throws {
+  func theAgeIsMeasuredByAClockThatCannotBeSet(wrong: Double) async throws {
     let scene = try TrackerScene()
     let clock = SetClock(wrong)
     var options = TrackingOptions()

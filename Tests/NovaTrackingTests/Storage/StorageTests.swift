@@ -82,7 +82,7 @@ import Testing
     await tracker.flush()
     #expect(scene.gateway.events.count == 3)
     let status = await tracker.status
-    #expect(status.storageProblem?.contains("begun anew") == true && status.lost == [.storage: 1])
+    #expect(status.storageProblem?.contains("recreated") == true && status.lost == [.storage: 1])
     let copy = "\(scene.database).corrupt-1764583200"
     #expect(SystemIO.exists(copy))
     #expect(try SystemIO.readFile(copy).map { String(decoding: $0, as: UTF8.self) }?.hasPrefix("this is no") == true)
@@ -106,7 +106,7 @@ import Testing
       tracker.track(round..<round + 1)
       await tracker.flush()
     }
-    #expect(await tracker.status.storageProblem?.contains("begun anew") == true)
+    #expect(await tracker.status.storageProblem?.contains("recreated") == true)
     let numbers = Set(scene.gateway.events.suffix(10).compactMap { $0.properties["number"] })
     #expect(numbers.isSuperset(of: ["1", "2"]), "\(numbers)")
     withExtendedLifetime(client) {}

@@ -70,7 +70,7 @@ import Testing
     #expect(try await stage.offline.outbox.entries.isEmpty)
   }
 
-  @Test func whatIsWrittenMeanwhileStays() async throws {
+  @Test func textWrittenDuringASaveIsKept() async throws {
     let stage = try await OfflineStage()
     stage.gateway.shut()
     stage.capture.text = "Rain"

@@ -38,7 +38,7 @@ import Testing
     await goesAfter(.milliseconds(1))
   }
 
-  @Test func aSecondSaveBeginsTheTwoSecondsAnew() async {
+  @Test func aSecondSaveRestartsTheTwoSeconds() async {
     await save("Rain")
     clock.advance(by: .milliseconds(1500))
     await save("Sun")

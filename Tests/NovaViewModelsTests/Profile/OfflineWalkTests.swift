@@ -21,7 +21,7 @@ import Testing
 
   // The last seeds have failed before.
   @Test(arguments: TestDepth.cases([UInt64](1...24) + [182, 252, 323, 336, 362], sample: 4) { $0 > 24 })
-  func whatWasTappedLastShowsAndCountsOnce(seed: UInt64) async throws {
+  func theLastTapIsShownAndCountsOnce(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let stage = try await OfflineStage()
     let losesAnswers = seed.isMultiple(of: 2)

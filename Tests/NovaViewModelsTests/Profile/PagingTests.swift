@@ -10,7 +10,7 @@ import Testing
 @testable import NovaViewModels
 
 @Suite(.hangLimit) @MainActor struct PagingTests {
-  @Test(arguments: [1, 2, 3, 7, 50]) func pagesGoOnToTheEnd(_ pageSize: Int) async throws {
+  @Test(arguments: [1, 2, 3, 7, 50]) func pagesContinueToTheEnd(_ pageSize: Int) async throws {
     let stage = try Stage(pageSize: pageSize)
     await stage.load("user-2")
     for _ in 0..<10 { await stage.model.loadMore() }

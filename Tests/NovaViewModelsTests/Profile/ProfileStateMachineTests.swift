@@ -11,7 +11,7 @@ import Testing
 
 /// Random taps, loads, and responses in any order, and the invariants after each of them.
 @Suite(.hangLimit) @MainActor struct ProfileStateMachineTests {
-  @Test(arguments: 0..<60) func nothingStrangeIsEverShown(_ seed: UInt64) async throws {
+  @Test(arguments: 0..<60) func theInvariantsAlwaysHold(_ seed: UInt64) async throws {
     var run = try RandomProfileRun(seed: seed)
     for _ in 0..<80 {
       await run.step()

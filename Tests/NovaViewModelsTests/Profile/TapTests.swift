@@ -75,7 +75,7 @@ import Testing
     #expect(stage.model.savedPosts.map(\.id) == [post])
   }
 
-  @Test func cancelledTapsGoOn() async throws {
+  @Test func cancelledTapsContinue() async throws {
     let stage = try Stage()
     await stage.load("user-2")
     let post = try #require(stage.model.posts.first { !stage.model.isLiked($0.id) }).id
