@@ -1,10 +1,10 @@
-/// What an ``EventTracker`` has done, and what waits. Counts are those since the directory was first used.
+/// What an ``EventTracker`` has done and still has to send. Counts start with the first use of the directory.
 public struct TrackingStatus: Sendable, Equatable {
   /// How many events wait to be sent.
   public var waitingCount = 0
-  /// When the oldest of them happened, in seconds since 1970; nil if none waits.
+  /// When the oldest waiting event happened, in seconds since 1970; nil if no event waits.
   public var oldestEventTime: Double?
-  /// How many events were sent. One that the gateway had already counts, too.
+  /// How many events were sent, including those that the gateway already had.
   public var sentCount = 0
   /// How many events were dropped unsent, by reason.
   public var lost: [LossReason: Int] = [:]
@@ -16,15 +16,15 @@ public struct TrackingStatus: Sendable, Equatable {
   public var lastError: String?
   /// Why events are kept in memory only, or the database was recreated; nil if all is well.
   public var storageProblem: String?
-  /// Whether what is stored could not be read, so that it is not among the counts: `storageProblem` is why.
+  /// Whether the stored events could not be read and are missing from the counts. `storageProblem` has the reason.
   package var isStorageUnusable = false
   /// Whether the user opted out.
   public var isOptedOut = false
   /// Identifies this user of this installation before they sign in. Empty after opting out, and before the first event.
   public var anonymousID = ""
-  /// The session that the next event belongs to, unless it comes too late.
+  /// The session that the next event belongs to, unless the session has ended by then.
   public var sessionID = ""
-  /// Whether somebody is signed in, as far as is known.
+  /// Whether a user is signed in, as far as the tracker knows.
   public var isSignedIn = false
 
   init() {}
@@ -39,7 +39,7 @@ public struct TrackingStatus: Sendable, Equatable {
 public enum LossReason: String, Sendable, Hashable, CaseIterable {
   /// More events waited than ``TrackingOptions`` allow.
   case full
-  /// It waited for too long.
+  /// The event waited for too long.
   case expired
   /// The database was damaged.
   case storage

@@ -10,15 +10,15 @@ public import Observation
 /// await state.signIn(email: email, password: password)
 /// print(state.error ?? "Hello, \(state.currentUser?.username ?? "")")
 /// ```
-/// It follows a ``SessionManager``: sign-ins, sign-outs and new access tokens, also those of other processes that share
-/// the store. When the server refuses to refresh the session, the session ends here too.
+/// It follows a ``SessionManager``: sign-ins, sign-outs, and new access tokens, including those of other processes that
+/// share the store. If the server refuses to refresh the session, the session also ends here.
 @MainActor @Observable
 public final class AppState {
-  /// The session; nil if nobody is signed in.
+  /// The session; nil if no user is signed in.
   public private(set) var session: Session?
-  /// The latest error, as a sentence for the user; nil for none. See ``UserMessage``.
+  /// The latest error, as a sentence for the user; nil without an error. See ``UserMessage``.
   public private(set) var error: String?
-  /// The number of checks, sign-ins and sign-outs in progress.
+  /// The number of checks, sign-ins, and sign-outs in progress.
   private var operations = 0
 
   @ObservationIgnored private let sessions: SessionManager
@@ -26,7 +26,7 @@ public final class AppState {
   /// Increases whenever the app sets the session, so that an earlier check does not undo it.
   @ObservationIgnored private var version = 0
   @ObservationIgnored private var following: [Task<Void, Never>] = []
-  /// The latest ``error`` of a check, and the latest because the gateway could not be reached: a later success clears it.
+  /// The latest ``error`` of a check, and the latest one for an unreachable gateway. A later success clears them.
   @ObservationIgnored private var errorOfCheck: String?
   @ObservationIgnored private var errorOfNetwork: String?
 
@@ -56,27 +56,27 @@ public final class AppState {
 
   deinit { for task in following { task.cancel() } }
 
-  /// The signed-in user; nil if nobody is signed in.
+  /// The signed-in user; nil if no user is signed in.
   public var currentUser: User? { session?.user }
   /// Whether a user is signed in.
   public var isAuthenticated: Bool { session != nil }
-  /// Whether the state is checking for a session, as when the app starts, or this state is signing in, up or out.
+  /// Whether this state is checking for a session, as when the app starts, or is signing in, up, or out.
   public var isLoading: Bool { operations > 0 }
 
   /// Checks for a session in the store and, if the access token has expired, at the server.
   ///
-  /// Without a network a signed-in user stays signed in, and ``error`` describes the problem until a later check, sign-in or
-  /// refresh succeeds. Does not throw.
+  /// Without a network, a signed-in user stays signed in, and ``error`` describes the problem until a later check,
+  /// sign-in, or refresh succeeds. Does not throw.
   public func checkSession() async {
     operations += 1
     await check()
     operations -= 1
   }
 
-  /// Opens a session, which replaces the one before. ``isLoading`` is true until then.
+  /// Opens a session, which replaces the earlier one. ``isLoading`` is true until then.
   ///
-  /// Does not throw: if it fails, ``error`` is a sentence for the user, and the session before stays. A cancellation sets no
-  /// error.
+  /// Does not throw: if it fails, ``error`` is a sentence for the user, and the earlier session stays. A cancellation
+  /// sets no error.
   ///
   /// - Parameters: as for ``SessionManager/signIn(email:password:)``.
   /// - Returns: whether the user is signed in.
@@ -87,8 +87,8 @@ public final class AppState {
 
   /// Opens an account and a session. ``isLoading`` is true until then.
   ///
-  /// Does not throw: if it fails, ``error`` is a sentence for the user, also when the account was opened and its e-mail
-  /// address must be confirmed first.
+  /// Does not throw: if it fails, ``error`` is a sentence for the user. That includes the case that the account was
+  /// opened, but its e-mail address must be confirmed first.
   ///
   /// - Parameters: as for ``SessionManager/signUp(email:username:password:)``.
   /// - Returns: whether the user is signed in.
@@ -99,7 +99,7 @@ public final class AppState {
 
   /// Ends the session: here and in the store, then at the server. ``isLoading`` is true until then.
   ///
-  /// Does not throw. The user is signed out here even if the server cannot be reached: ``error`` then describes why.
+  /// Does not throw. The user is signed out here even if the server cannot be reached; ``error`` then describes why.
   public func signOut() async {
     operations += 1
     defer { operations -= 1 }
@@ -120,7 +120,7 @@ public final class AppState {
     do {
       _ = try await session()
       version += 1
-      // It may have ended since.
+      // The session may already have ended.
       self.session = sessions.current
       return true
     } catch {
@@ -164,7 +164,7 @@ public final class AppState {
     if let error = error as? APIError, error.meansUnreachable { errorOfNetwork = message }
   }
 
-  /// Clears the message that the gateway cannot be reached.
+  /// Clears the message about an unreachable gateway.
   private func gatewayWasReached() {
     if error == errorOfNetwork { error = nil }
     errorOfNetwork = nil
@@ -181,7 +181,7 @@ public final class AppState {
     } catch { failure = error }
     guard version == self.version, !Task.isCancelled else { return }
     session = sessions.current
-    // What was refused was an earlier session, if there is one now.
+    // If a session exists now, the refused one was an earlier session.
     if case APIError.unauthorized? = failure, session != nil { return }
     if let failure {
       setError(failure)
@@ -208,8 +208,8 @@ public final class AppState {
       })
   }
 
-  /// Changes arrive late, so the manager's current session counts. A session that is shown already clears no error: the
-  /// error may be later than the sign-in.
+  /// Applies a change. Changes may arrive late, so the manager's current session counts. If that is already shown, the
+  /// error stays, because it may be later than the sign-in.
   private func apply(_ change: SessionChange) {
     let current = sessions.current
     switch change {

@@ -1,22 +1,23 @@
 import NovaCore
 import NovaEvents
 
-/// Follows topics for a view model. Other topics take the place of the earlier ones without missing anything.
+/// Follows topics for a view model. When the topics change, no event is missed.
 ///
-/// All topics are one subscription, until the gateway refuses it, because one of them is not for the viewer. It is then
-/// halved, again and again, so that only the refused ones are left out.
+/// All topics are in one subscription, until the gateway refuses it because the viewer may not see one of them. The
+/// subscription is then split in halves repeatedly, until only the refused topics are left out. If a subscription
+/// begins after the content was loaded (`isLate`), events may be missing, and the view model gets a resync.
 @MainActor final class LiveUpdates {
-  /// How long what is loaded waits for the subscriptions to begin.
+  /// How long a load waits for the subscriptions to begin.
   private static let longestWait = Duration.seconds(2)
-  /// After how long a refused topic is tried again, if it is still wanted.
+  /// How long a refused topic is left out before it is tried again, if it is still wanted.
   private static let refusalTime = Duration.seconds(60)
-  /// A gateway that refuses everything must not be asked for every topic alone.
+  /// The maximum number of splits, for a gateway that refuses every topic.
   private static let mostSplits = 24
 
   private let events: EventService
   private let receive: @MainActor (EventUpdate) -> Void
   private var groups: [LiveTopics] = []
-  /// Refused topics, and when to try them again.
+  /// The refused topics, and when to try them again.
   private var refused: [EventTopic: ContinuousClock.Instant] = [:]
   private var splits = 0
 
@@ -39,7 +40,7 @@ import NovaEvents
       guard goal != group.topics else { continue }
       remove(group)
       if goal.isEmpty { continue }
-      // What has happened since is delivered for the new topics, too: events tell totals, so that does no harm.
+      // The new topics may also deliver events from before now. That does no harm, because events contain totals.
       start(goal, after: group.position, isLate: group.isLate)
       new = []
     }
@@ -47,8 +48,8 @@ import NovaEvents
     if groups.isEmpty { splits = 0 }
   }
 
-  /// Returns when whatever happens from now on will be received, or that cannot be achieved soon. Then a resync follows when
-  /// it is.
+  /// Returns when the subscriptions have begun, so that all later events will be received. If that takes too long,
+  /// returns earlier, and a resync follows when they begin.
   func begin() async {
     guard groups.contains(where: { !$0.subscription.hasBegun }) else { return }
     let clock = events.client.clock
@@ -61,13 +62,13 @@ import NovaEvents
   private func beginGroups() async throws {
     while let group = groups.first(where: { !$0.subscription.hasBegun }) {
       do { try await group.subscription.beginToFollow() } catch let error as APIError where error.refusesTopics {
-        // Others take its place.
+        // Other groups replace the refused one.
         await group.reading?.value
       }
     }
   }
 
-  /// Notes that something is loaded, or saved, now: if a subscription begins later, updates in between are missing.
+  /// Notes that content is being loaded or saved now. If a subscription begins later, events in between are missing.
   func noteLoad() {
     for group in groups where !group.subscription.hasBegun && group.start == nil { group.isLate = true }
   }
@@ -109,8 +110,8 @@ import NovaEvents
     receive(.resync(.positionGone))
   }
 
-  /// Live updates are an extra: what is shown was loaded, and can be loaded again. Following the same topics later, perhaps
-  /// as another user, starts over.
+  /// Splits a refused group; drops a group that has failed in another way. The content is already loaded, and can be
+  /// loaded again without live updates. Following the same topics later, perhaps as another user, starts over.
   private func hasFailed(_ group: LiveTopics, _ error: any Error) {
     remove(group)
     guard let error = error as? APIError, error.refusesTopics else { return }
@@ -127,15 +128,15 @@ import NovaEvents
   }
 }
 
-/// Topics that are followed with one subscription.
+/// Topics followed with one subscription.
 @MainActor private final class LiveTopics {
   let topics: Set<EventTopic>
   let subscription: EventSubscription
-  /// Where the subscription begins; nil for now.
+  /// The position after which the subscription begins; nil for the current one.
   let start: String?
-  /// Where the next subscription continues: after the last update that was received.
+  /// The position after the last received update, where the next subscription continues.
   var position: String?
-  /// Whether something was loaded that can be older than the beginning of the subscription.
+  /// Whether content was loaded that may be older than the beginning of the subscription.
   var isLate: Bool
   var reading: Task<Void, Never>?
 
@@ -144,7 +145,7 @@ import NovaEvents
     self.isLate = isLate
   }
 
-  /// Ends the subscription, and keeps where it was.
+  /// Ends the subscription, and keeps its position.
   func cancel() {
     position = position ?? subscription.position
     reading?.cancel()
@@ -153,7 +154,7 @@ import NovaEvents
 }
 
 extension APIError {
-  /// Whether the gateway refuses topics, of which others may be allowed.
+  /// Whether the gateway refuses at least one topic. Others may be allowed.
   fileprivate var refusesTopics: Bool {
     [.permissionDenied, .invalidArgument].contains(code) && !isFromAnotherServer && transport == nil
   }

@@ -1,17 +1,17 @@
 import NovaCore
 
-/// Where the answers of some calls came from.
+/// Where the responses to some calls came from.
 final class ServiceSource: Sendable {
   private let source = Locked<ResponseSource>(.network)
 
-  /// The gateway, unless a store answered one of the calls.
+  /// The gateway, unless a store responded to one of the calls.
   var value: ResponseSource { source.withLock { $0 } }
 
   func note(_ new: ResponseSource) { source.withLock { $0 = $0.combined(with: new) } }
 }
 
 extension ResponseSource {
-  /// Where a value came from that is made of two answers: of stored ones, the older counts.
+  /// The source of a value that combines two responses. If both are stored, the older one counts.
   func combined(with other: ResponseSource) -> ResponseSource {
     switch (self, other) {
     case (.outbox, _), (_, .outbox): return .outbox
@@ -25,23 +25,23 @@ extension ResponseSource {
 
   var isStored: Bool { if case .cache = self { true } else { false } }
 
-  /// How old a stored response is; nil for others, and if the age is not known.
+  /// The age of a stored response; nil for others, and if the age is unknown.
   var storedAge: Duration? { if case .cache(let age) = self { age } else { nil } }
 }
 
 extension NovaService {
-  /// Whether the client has a store, and the service no policy of its own.
+  /// Whether the client has a store, and the service has no cache policy of its own.
   var readsStore: Bool { client.store != nil && options.cache == nil }
 }
 
 extension ServiceProtocol {
-  /// A copy with changed options; the service itself if it has none, like fakes.
+  /// A copy with changed options; the service itself if it has no options, like fakes.
   func withOptions(_ change: (inout CallOptions) -> Void) -> Self {
     guard let service = self as? any NovaService else { return self }
     return service.with(change) as? Self ?? self
   }
 
-  /// A copy that notes where its answers come from.
+  /// A copy that notes where its responses come from.
   func noting(_ source: ServiceSource) -> Self { withOptions { $0.note(source) } }
 }
 

@@ -30,7 +30,7 @@ extension UserMessage.Key {
     followFailed, unfollowFailed, likeFailed, unlikeFailed, bookmarkFailed, unbookmarkFailed,
   ]
 
-  /// The failure of a change.
+  /// The message for a failed change.
   static func failed(_ kind: PendingMutations.Target.Kind, wanted isWanted: Bool) -> Self {
     switch kind {
     case .follow: isWanted ? followFailed : unfollowFailed
@@ -64,7 +64,7 @@ extension UserMessage.Key {
     }
   }
 
-  /// All sentences, for their translation: those of errors, of signing in, and of the screens of this module.
+  /// All sentences to translate: those of errors, of signing in, and of the screens of this module.
   ///
   /// ```swift
   /// for key in UserMessage.Key.all { print(key.name, key.english) }
@@ -79,7 +79,7 @@ extension UserMessage {
   /// What failed, followed by why; nil for a cancellation.
   static func text(_ what: String, _ error: any Error) -> String? { text(of: error).map { "\(what) \($0)" } }
 
-  /// The names of parts of a profile: `the profile, the posts and the followers`.
+  /// The names of parts of a profile, for example `the profile, the posts and the followers`.
   static func list(_ parts: [ProfilePart]) -> String {
     let names = parts.map { text(.name(of: $0)) }
     guard names.count > 1, let last = names.last else { return names.first ?? "" }

@@ -1,4 +1,4 @@
-/// A message, whole and validated.
+/// A complete, validated message.
 public enum WebSocketMessage: Sendable, Hashable {
   /// Valid UTF-8.
   case text(String)
@@ -6,7 +6,7 @@ public enum WebSocketMessage: Sendable, Hashable {
   case binary([UInt8])
 }
 
-/// Why a connection is closed: a code of RFC 6455, of its registry, or of an application (4000 to 4999).
+/// The reason for closing a connection: a code of RFC 6455, of its registry, or of an application (4000 to 4999).
 public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
   /// The code, 0 to 65535.
   public let rawValue: UInt16
@@ -18,13 +18,13 @@ public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable, CustomSt
 
   /// 1000: the connection has served its purpose.
   public static let normal = Self(rawValue: 1000)
-  /// 1001: a server stops, or a page is left.
+  /// 1001: the server stops, or the user leaves the page.
   public static let goingAway = Self(rawValue: 1001)
   /// 1002: the peer violated the protocol.
   public static let protocolError = Self(rawValue: 1002)
-  /// 1003: a message of a type that is not accepted.
+  /// 1003: the peer does not accept messages of this type.
   public static let unsupportedData = Self(rawValue: 1003)
-  /// 1005: the peer sent no code. Never sent.
+  /// 1005: the peer sent no code. This code is never sent.
   public static let noCode = Self(rawValue: 1005)
   /// 1007: a text was not UTF-8.
   public static let invalidText = Self(rawValue: 1007)
@@ -39,7 +39,7 @@ public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable, CustomSt
   /// 1013: try again later.
   public static let tryAgainLater = Self(rawValue: 1013)
 
-  /// Whether the code may be sent: some exist only as names for what happened.
+  /// Whether the code may be sent. Some codes only describe how a connection ended.
   public var isSendable: Bool {
     switch rawValue {
     case 1000...1003, 1007...1014, 3000...4999: true
@@ -48,11 +48,11 @@ public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable, CustomSt
   }
 }
 
-/// The end of a connection that the peer or this side closed in order.
+/// The end of a connection that one side closed with a close frame.
 public struct WebSocketClosure: Sendable, Hashable {
-  /// The peer's code; ``WebSocketCloseCode/noCode`` if it sent none.
+  /// The peer's code; ``WebSocketCloseCode/noCode`` if absent.
   public var code: WebSocketCloseCode
-  /// The peer's reason, at most 123 bytes; often empty.
+  /// The peer's reason, at most 123 bytes. Often empty.
   public var reason: String
 
   /// Creates a closure.

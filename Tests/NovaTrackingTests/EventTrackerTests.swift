@@ -90,7 +90,7 @@ import Testing
     // Shutting down flushes.
     await nova.shutdown()
     #expect(scene.gateway.events.map(\.name) == ["post_opened", "app_closed"])
-    // Without a tracker, and after the end, it has no effect.
+    // Without a tracker, tracking has no effect; after the shutdown, events are stored but not sent.
     NovaClient.mock().analytics.track("post_opened")
     nova.analytics.track("too_late")
     await tracker.flush()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NovaTracking
 
-/// Who did it, and in which session.
+/// The user and the session that events name.
 @Suite(.hangLimit) struct IdentityTests {
   private let scene: TrackerScene
 
@@ -32,7 +32,7 @@ import Testing
     withExtendedLifetime(client) {}
   }
 
-  /// The loop notices the sign-in with the next event, whatever the back-off.
+  /// After a sign-in, the next event is sent at once, even during the wait after a failure.
   @Test func theSignInEndsTheBackoff() async throws {
     let account = try Account(nil)
     let (tracker, client) = try scene.connected(account) { $0.batchCount = 1 }
@@ -62,18 +62,18 @@ import Testing
     withExtendedLifetime(client) {}
   }
 
-  /// The first look at the account ends after a sign-out that it does not know of.
-  @Test func aSignOutDuringTheFirstLookCounts() async throws {
+  /// The first lookup of the user ends after a sign-out, and returns the user who has signed out.
+  @Test func aSignOutDuringTheFirstLookupCounts() async throws {
     let account = SlowAccount("ada")
     let (tracker, client) = try scene.connected(account)
     try await scene.wait("the first look") { account.isAsked }
     await account.signOut()
     account.answer("ada")
-    _ = await tracker.updateUser()
+    _ = await tracker.ownUser.update()
     #expect(await !tracker.status.isSignedIn)
     tracker.track("nobody")
     await tracker.waitUntilWritten()
-    #expect(await tracker.writer.run { $0.callers } == [.nobody])
+    #expect(await tracker.writer.run { $0.callers } == [.anonymous])
     withExtendedLifetime(client) {}
   }
 
@@ -81,7 +81,7 @@ import Testing
     ("ada", "ada", true), ("ada", "bob", false), ("ada", nil, false), (nil, "ada", true), (nil, nil, true),
   ]
 
-  /// The ID that is stored is the user's.
+  /// The stored anonymous ID belongs to one user.
   @Test(arguments: runs) func usersOfLaterRunsAreNotJoined(first: String?, next: String?, isSameID: Bool) async throws {
     var ids: [String?] = []
     for user in [first, next] {
@@ -93,9 +93,9 @@ import Testing
     #expect(ids[0] != nil && (ids[0] == ids[1]) == isSameID)
   }
 
-  /// The next run does not know whose the stored ID is before the sign-in.
+  /// Until the sign-in, the next run has not determined whose the stored ID is.
   @Test(arguments: [("ada", true), ("bob", false)])
-  func whoSignsInBeforeTheFirstEventIsNotJoined(user: String, isSameID: Bool) async throws {
+  func aSignInBeforeTheFirstEventIsNotJoinedWithAnotherUser(user: String, isSameID: Bool) async throws {
     let tracker = scene.tracker(), later = scene.tracker()
     tracker.setUser("ada")
     tracker.track("event")
@@ -106,7 +106,7 @@ import Testing
     #expect(next?.isEmpty == false && (first == next) == isSameID)
   }
 
-  /// A sign-out that is said to be stored is: the events of the next run are not joined with those of the user before.
+  /// After `waitUntilWritten`, a sign-out is stored: the next run's events are not joined with the earlier user's.
   @Test func aSignOutIsStored() async throws {
     let (tracker, client) = try scene.connected()
     tracker.setUser("ada")
@@ -116,7 +116,7 @@ import Testing
     tracker.writer.enqueue { _ in isReleased.wait() }
     tracker.setUser(nil)
     async let release: Void = {
-      // Time for a tracker that does not wait for its storage.
+      // Enough time for a tracker that would not wait for its storage.
       try? await Task.sleep(for: .milliseconds(20))
       isReleased.signal()
     }()
@@ -155,11 +155,11 @@ import Testing
     withExtendedLifetime(client) {}
   }
 
-  /// Another program of the directory has taken over the ID that this one knows as nobody's.
+  /// Another program in the same directory has given its user the anonymous ID that this program has without a user.
   @Test func anIDThatAnotherUserHasTakenIsReplaced() {
     let directory = TrackingDirectory(path: scene.directory)
-    let storages = (0..<2).map { _ in EventStorage(directory, options: TrackingOptions(), clock: scene.clock) }
-    let shared = storages[0].loadAnonymousID(of: .nobody)
+    let storages = (0..<2).map { _ in AnalyticsStorage(directory, options: TrackingOptions(), clock: scene.clock) }
+    let shared = storages[0].loadAnonymousID(of: .anonymous)
     #expect(storages[1].loadAnonymousID(of: .user("bob")) == shared)
     let replaced = storages[0].loadAnonymousID(of: .user("ada"))
     #expect(replaced != shared && storages[0].loadAnonymousID(of: .user("ada")) == replaced)
@@ -208,7 +208,7 @@ import Testing
   }
 }
 
-/// Tokens whose user is asked for, and whose first answer is given by the test.
+/// A token provider whose user must be looked up. The test gives the first answer.
 private final class SlowAccount: TokenProvider {
   private let account: Sessions
   private let first = Locked<CheckedContinuation<String?, Never>?>(nil)

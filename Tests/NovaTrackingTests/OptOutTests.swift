@@ -33,7 +33,7 @@ import Testing
     #expect(status.isOptedOut && status.waitingCount == 0 && status.anonymousID.isEmpty && status.lostCount == 0)
     #expect(scene.gateway.requests.isEmpty)
 
-    // Later runs keep to it, and a database that was deleted changes nothing.
+    // Later runs respect the choice, even after the database was deleted.
     FileMode.remove(scene.database)
     let later = scene.tracker()
     later.track("visible_name")
@@ -60,7 +60,7 @@ import Testing
     #expect(await second.status.waitingCount == 0)
   }
 
-  /// Calls of other tasks at the same time leave nothing behind.
+  /// Opting out leaves no events, even if other tasks track at the same time.
   @Test(arguments: 0..<10) func nothingSlipsThrough(_ delay: Int) async throws {
     let tracker = scene.tracker()
     await withTaskGroup(of: Void.self) { group in
@@ -102,7 +102,7 @@ import Testing
     tracker.track("event")
     let error = await #expect(throws: TrackingError.self) { try await tracker.optOut() }
     #expect(error?.description.hasPrefix("cannot opt out completely: the choice could not be stored: ") == true)
-    // For this run, it counts.
+    // In this run, the choice counts.
     let status = await tracker.status
     #expect(status.isOptedOut && status.waitingCount == 0)
     tracker.track("event")

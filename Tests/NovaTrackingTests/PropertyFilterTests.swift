@@ -49,7 +49,7 @@ import Testing
     "basic", "this_is_a_very_long_name_of_a_screen_without_digits",
   ])
   func ordinaryValuesStay(_ value: String) {
-    // `50%40` could be an address only with a word behind.
+    // `50%40` could be an address only if a word followed.
     #expect(!PersonalText.isLikely(value), "\(value)")
   }
 

@@ -42,7 +42,7 @@ import Testing
     let sessions = Dictionary(grouping: events, by: \.sessionId)
     #expect(sessions.values.allSatisfy { $0.count == 3 })
     #expect((20...80).contains(sessions.count))
-    // What is left out is not lost.
+    // Events outside the sample do not count as lost.
     #expect(await tracker.status.lostCount == 0)
   }
 }

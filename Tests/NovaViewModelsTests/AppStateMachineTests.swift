@@ -7,7 +7,8 @@ import Testing
 
 @testable import NovaViewModels
 
-/// Random sign-ins, sign-outs, refreshes and other processes; in the end the state shows what the manager has.
+/// Random sign-ins, sign-outs, refreshes, and changes by other processes. In the end, the state shows the manager's
+/// session.
 @Suite(.hangLimit) @MainActor struct AppStateMachineTests {
   @Test(arguments: 0..<200) func itShowsWhatIsSo(_ seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
@@ -37,7 +38,7 @@ import Testing
     scene.gateway.open()
     for task in tasks { await task.value }
     try await scene.wait { !$0.isLoading }
-    // What the manager said last may still be on its way, on another thread, which needs time to run.
+    // The manager's last change may still be delivered on another thread, which needs time to run.
     try await waitUntil { state.session == sessions.current }
     #expect(state.session == sessions.current, "seed \(seed): \(story.joined(separator: " "))")
     await state.checkSession()

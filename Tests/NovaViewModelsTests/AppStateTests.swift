@@ -100,7 +100,7 @@ import Testing
     await scene.state.checkSession()
     #expect(scene.state.isAuthenticated && scene.state.error == nil)
     await failedCheck()
-    // A refresh for a call shows it, too.
+    // The state also follows a refresh for a call.
     _ = try await scene.sessions.session()
     try await scene.wait { $0.error == nil }
     scene.gateway.open { _ in .lost }
@@ -192,7 +192,7 @@ import Testing
     #expect(scene.state.error == nil)
   }
 
-  /// The sign-in is reported late, after a call that followed it has failed.
+  /// The sign-in is reported late, after a later call has failed.
   @Test func aLateSignInClearsNoLaterError() async throws {
     let scene = try Scene()
     try await scene.wait { !$0.isLoading }

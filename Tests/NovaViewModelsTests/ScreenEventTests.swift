@@ -6,7 +6,7 @@ import NovaTesting
 import NovaViewModels
 import Testing
 
-/// The events of view models that have a tracker.
+/// The analytics events of view models with a tracker.
 @MainActor @Suite struct ScreenEventTests {
   private final class Events: Tracker {
     private let screens = Locked<[String]>([])

@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// Every sentence that a view model shows is one of the keys: in a language of their names, all are.
+  /// View models show only sentences with a key. In this test's language, each sentence is the name of its key.
   @MainActor @Test func viewModelsSpeakTheAppsLanguage() async {
     await UserMessage.withLanguage(.init { "<\($0.name)>\($0.english.contains("{parts}") ? "{parts}" : "")" }) {
       let client = APIClient(configuration: .builtIn, transport: Unreachable()) { $0.resilience = .none }

@@ -105,7 +105,7 @@ import Testing
       try connection.open()
       let reader = FrameReader(connection)
       while let frame = reader.next() {
-        // One that does not belong to the ping first.
+        // First a pong that does not belong to the ping.
         try connection.send(RawFrame(RawFrame.pong, [0]))
         try connection.send(RawFrame(RawFrame.pong, frame.payload))
       }
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  /// A peer that is gone without a word, as behind a broken network.
+  /// The peer has disappeared without closing the connection, as in a broken network.
   @Test func withoutAPongTheConnectionIsLost() async throws {
     try await withRawServer({ connection in
       try connection.open()
@@ -149,7 +149,7 @@ import Testing
       let clock = ManualClock()
       let socket = try await connect(to: server, limits: WebSocketLimits(), clock: clock)
       async let end = transportFailure { try await socket.receive() }
-      // The handshake's deadline sleeps until it is cancelled, so the time goes in steps.
+      // The handshake's deadline is a sleeper until it is cancelled, so several steps are needed.
       try await waitUntil {
         clock.advanceToNextSleeper()
         return socket.isOver(server)
@@ -159,8 +159,8 @@ import Testing
     }
   }
 
-  /// The time counts from the last frame.
-  @Test func aServerIsPingedOnceNothingHasComeForLong() async throws {
+  /// The interval starts with the last frame.
+  @Test func aSilentServerIsPingedAfterTheInterval() async throws {
     let seen = Seen<UInt8>()
     try await withRawServer({ connection in
       try connection.open()
@@ -180,7 +180,7 @@ import Testing
       let answered = clock.elapsed
       async let end = transportFailure { try await socket.receive() }
       try await waitUntil {
-        // Not beyond the time at which it must come.
+        // Stops at the time at which the ping must arrive.
         if clock.elapsed - answered < .seconds(20) { clock.advance(by: .milliseconds(500)) }
         return seen.all.contains(RawFrame.ping)
       }
@@ -213,7 +213,7 @@ import Testing
         return last == sent.all.count
       }
       #expect(sent.all.count < count, "the client took \(sent.all.count) messages of 10 KB without a receiver")
-      // A pong behind them cannot arrive, and that is no reason to close.
+      // A pong after these messages cannot arrive, but the connection stays open.
       var number = 0
       while case .text(let message) = try await socket.receive() {
         #expect(message.hasPrefix("\(number) "))
@@ -223,8 +223,8 @@ import Testing
     }
   }
 
-  /// A peer may ping as much as it likes, and take the answers when it likes: those that it does not take in time are
-  /// replaced by that to its newest ping.
+  /// A peer may send any number of pings without reading the pongs. Pongs that cannot be sent are replaced by the pong
+  /// of the newest ping.
   @Test func answersDoNotPileUp() async throws {
     let pongs = Seen<RawFrame>()
     let (count, payload) = (TestDepth.isFull() ? 200_000 : 120_000, [UInt8](repeating: 1, count: 121))
@@ -308,6 +308,6 @@ import Testing
 }
 
 extension WebSocketConnection {
-  /// Whether the server has no connection any more.
+  /// Whether the connection has ended on both sides.
   fileprivate func isOver(_ server: RawServer) -> Bool { server.openConnectionCount == 0 }
 }

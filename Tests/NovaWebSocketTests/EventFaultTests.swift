@@ -25,7 +25,7 @@ import Testing
       subprotocols: ["nova.events.v1"], limits: quiet, clock: ContinuousClock())
   }
 
-  /// Subscribes, lets two things happen, and returns the texts that arrive until one is there `end` times, or the
+  /// Subscribes, emits two events, and returns the texts that arrive until `end` has arrived `times` times, or the
   /// connection ends.
   private func texts(
     _ socket: WebSocketConnection, _ backend: MockBackend, end: String, times: Int = 1
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// With the fault that decided it.
+  /// The log names the fault that determined the response.
   @Test(arguments: [("", 101), ("duplicate", 101), ("503", 503), ("503x", 400), ("drop", nil), ("new epoch", 101)])
   func handshakesAreInTheRequestLog(fault: String, status: Int?) async throws {
     try await withServer { backend, server in
@@ -81,8 +81,8 @@ import Testing
     }
   }
 
-  /// The answer has some 40 bytes, each event more than 100.
-  @Test(arguments: [(0, []), (60, ["subscribed"])]) func connectionsEndWithoutAWord(limit: Int, seen: [String])
+  /// The response has about 40 bytes, and each event has more than 100.
+  @Test(arguments: [(0, []), (60, ["subscribed"])]) func connectionsEndWithoutACloseFrame(limit: Int, seen: [String])
     async throws
   {
     try await withServer { backend, server in
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  /// It answers neither messages nor pings, and the connection stays open until the client leaves.
+  /// The server answers neither messages nor pings, and the connection stays open until the client closes it.
   @Test func theServerFallsSilent() async throws {
     try await withServer { backend, server in
       let socket = try await connect(to: server, fault: "half-open 60")
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func aStalledConnectionGoesOn() async throws {
+  @Test func aStalledConnectionContinues() async throws {
     try await withServer { backend, server in
       let socket = try await connect(to: server, fault: "stall 1s")
       #expect(try await texts(socket, backend, end: "two") == ["subscribed", "one", "two"])
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  /// With rules of the backend, through the client: everything arrives once.
+  /// With faults by the backend's rules, every event arrives once at the client.
   @Test(arguments: ["503x2", "dropx2", "cut 60x2", "duplicatex2", "latency 20ms"])
   func subscriptionsSurvive(fault: String) async throws {
     try await withServer { backend, server in
@@ -163,6 +163,6 @@ import Testing
 }
 
 extension JSONValue {
-  /// The name of the first member: what kind of message it is.
+  /// The name of the first member, which is the kind of message.
   fileprivate var firstName: String { if case .object(let members) = self { members.first?.name ?? "" } else { "" } }
 }

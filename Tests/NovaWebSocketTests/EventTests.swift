@@ -9,13 +9,13 @@ import Testing
 @testable import NovaServer
 @testable import NovaWebSocket
 
-/// Live events over WebSocket, against `nova serve`'s server.
+/// Live events over WebSocket from the server of `nova serve`.
 @Suite(.hangLimit) struct EventTests {
   private func withServer(
     requiresTokens: Bool = false, heartbeat: Duration? = nil,
     _ body: (MockBackend, MockServer, EventService) async throws -> Void
   ) async throws {
-    // Without signs of life, nothing but what a test does wakes the server.
+    // Without heartbeats, only the test's actions wake the server.
     let backend = MockBackend(
       dataSet: .empty, requiresTokens: requiresTokens, events: MockEventSettings(heartbeat: heartbeat))
     let server = try await MockServer(host: "127.0.0.1", port: 0, backend: backend)
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func eventsMissedMeanwhileCome() async throws {
+  @Test func missedEventsArriveLater() async throws {
     try await withServer { backend, _, events in
       let start = backend.eventPosition
       for text in ["a", "b"] { try emit(text, on: "post:1", of: backend) }
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  /// An answer to a client that has closed the connection, or is about to, must not end it early.
+  /// A message to a client that has sent a close frame, or is about to, must not end the connection early.
   @Test func eventsDoNotDisturbAClose() async throws {
     try await withServer { backend, server, _ in
       let port = try #require(Int(server.url.split(separator: ":").last ?? ""))

@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  /// Its length does not matter, nor whether it ends.
+  /// The body is cut, even if it never ends.
   @Test func theBodyOfARefusalIsLimited() async throws {
     try await withRawServer({ connection in
       guard try connection.readRequest() != nil else { return }
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  /// The connection is not made yet: nobody answers in TLS, for as long as the suite runs.
+  /// The connect is waiting for a TLS handshake that the server never answers.
   @Test func aCancelledConnectEndsAtOnce() async throws {
     try await withRawServer({ $0.hang() }) { server in
       let url = try HTTPURL(parsing: "https://127.0.0.1:\(server.port)/")
@@ -151,7 +151,7 @@ import Testing
     #expect(error?.kind == .connectionRefused && error?.requestMayHaveLeft == false)
   }
 
-  /// No name is looked up.
+  /// The token is refused before the host's name is resolved.
   @Test func aTokenIsNotSentInTheOpen() async throws {
     let error = await #expect(throws: APIError.self) {
       try await WebSocketConnection.connect(

@@ -5,12 +5,12 @@ import NovaTesting
 import NovaWebSocket
 import Testing
 
-/// How events arrive.
+/// The protocol over which events arrive.
 enum EventProtocol: CaseIterable, Sendable {
   case serverSentEvents, webSocket
 }
 
-/// Whatever happens to real connections, a subscription delivers each event once and in order, or says that it cannot.
+/// Even if real connections are lost, a subscription delivers each event once and in order, or a resync.
 @Suite(.hangLimit) struct LostEventConnectionTests {
   private static let positions = 0..<1200
   private static let groups = stride(from: 0, to: positions.count, by: 60).map { positions[$0..<($0 + 60)] }
@@ -21,7 +21,7 @@ enum EventProtocol: CaseIterable, Sendable {
     let clock: ManualClock
   }
 
-  /// Runs `body` with a new client for each of the cuts, all of the same gateway.
+  /// Runs `body` for each cut, each time with a new client of the same gateway.
   private func forEach(
     _ cuts: some Sequence<Int>, over kind: EventProtocol, limits: WebSocketLimits = quiet, random: Double = 0,
     _ body: (World, Int) async throws -> Void
@@ -46,12 +46,12 @@ enum EventProtocol: CaseIterable, Sendable {
     }
   }
 
-  /// Four events on a connection that can fail, and then on another one.
-  private func expectEachOnce(_ world: World, _ plans: [FaultyGateway.Plan], _ comment: String) async throws {
+  /// Checks that four events are delivered over connections that fail as planned.
+  private func expectEachOnce(in world: World, plans: [FaultyGateway.Plan], _ comment: String) async throws {
     world.gateway.plan(plans)
     let subscription = world.events.subscribe(topics: [.post("1")])
     try await subscription.begin()
-    // What happens before would be listed, and not come over the connection.
+    // Events that happened before would be listed, and would not arrive over the connection.
     try await waitUntil { world.events.state == .live }
     let ids = (0..<3).map { _ in world.gateway.emit("post:1") }
     let taken = try await subscription.take(2)
@@ -67,18 +67,19 @@ enum EventProtocol: CaseIterable, Sendable {
       let plans = [
         FaultyGateway.Plan(limit: cut, failure: cut % 2 == 0 ? .lost : .reset), .init(limit: cut * 2),
       ]
-      try await expectEachOnce(world, plans, "cut after \(cut) bytes")
+      try await expectEachOnce(in: world, plans: plans, "cut after \(cut) bytes")
     }
   }
 
   @Test(arguments: EventProtocol.allCases)
   func messagesCanBeSplitAtEveryByte(_ kind: EventProtocol) async throws {
     try await forEach(stride(from: 0, to: Self.positions.count, by: 13), over: kind) { world, cut in
-      try await expectEachOnce(world, [.init(limit: cut, chunkSize: 1), .init(chunkSize: 1)], "cut after \(cut) bytes")
+      try await expectEachOnce(
+        in: world, plans: [.init(limit: cut, chunkSize: 1), .init(chunkSize: 1)], "cut after \(cut) bytes")
     }
   }
 
-  /// Otherwise the positions above would not be all.
+  /// Checks that the positions above cover all bytes of a connection.
   @Test(arguments: EventProtocol.allCases)
   func thePositionsAreThoseOfAllBytes(_ kind: EventProtocol) async throws {
     try await forEach([0], over: kind) { world, _ in
@@ -106,7 +107,7 @@ enum EventProtocol: CaseIterable, Sendable {
     }
   }
 
-  /// What was listed while there was no connection is not delivered again by one that repeats it.
+  /// Events that were listed without a connection are not delivered again if a later connection repeats them.
   @Test(arguments: EventProtocol.allCases) func listedEventsAreDeliveredOnce(_ kind: EventProtocol) async throws {
     try await forEach([0], over: kind, random: 1) { world, _ in
       world.gateway.plan([.init(limit: 20), .init(repeats: true)])
@@ -115,7 +116,7 @@ enum EventProtocol: CaseIterable, Sendable {
       try await subscription.begin()
       try await waitUntil { world.events.state == .offline && world.gateway.lineCount == 1 }
       #expect(try await subscription.take(5) == ids)
-      // Of the connection, and none of the reader, which waits for the connection.
+      // Only the connection has a pause now; the reader waits for the connection.
       let reading = Task { try await subscription.take(1) }
       try await waitUntil {
         world.clock.advance(by: .seconds(2))
@@ -126,7 +127,7 @@ enum EventProtocol: CaseIterable, Sendable {
     }
   }
 
-  /// A connect that hangs ends at once, although no time passes: in the handshake, and before the topics are accepted.
+  /// Disconnecting ends a hanging connect at once, during the handshake and before the topics are accepted.
   @Test(arguments: EventProtocol.allCases) func disconnectingEndsAConnect(_ kind: EventProtocol) async throws {
     try await forEach([0, 30, 169, 200], over: kind) { world, limit in
       world.gateway.plan([.init(limit: limit, failure: .silence)])
@@ -139,7 +140,7 @@ enum EventProtocol: CaseIterable, Sendable {
     }
   }
 
-  /// Topics that are added while a connection is lost, on the open connection or with another one.
+  /// Topics are added while a connection is lost, either to the open connection or to its replacement.
   @Test(arguments: EventProtocol.allCases)
   func topicsCanBeAddedWhileAConnectionIsLost(_ kind: EventProtocol) async throws {
     try await forEach(TestDepth.cases(stride(from: 150, to: 900, by: 7), sample: 30), over: kind) { world, cut in
@@ -154,7 +155,7 @@ enum EventProtocol: CaseIterable, Sendable {
     }
   }
 
-  /// Also when the connection that reports it is lost, at every byte.
+  /// A new epoch causes one resync, even if the connection that reports it is lost, at any byte.
   @Test(arguments: EventProtocol.allCases, [true, false])
   func aNewEpochIsOneResync(_ kind: EventProtocol, isOnPurpose: Bool) async throws {
     try await forEach(TestDepth.cases(0..<320, sample: 40), over: kind) { world, cut in
@@ -172,7 +173,7 @@ enum EventProtocol: CaseIterable, Sendable {
     }
   }
 
-  /// In the head of the response, behind it, within a message, and between messages.
+  /// The connection falls silent in the head of the response, after it, within a message, and between messages.
   @Test(arguments: EventProtocol.allCases, [quiet, WebSocketLimits()])
   func aSilentConnectionIsReplaced(_ kind: EventProtocol, _ limits: WebSocketLimits) async throws {
     try await forEach([0, 30, 170, 200, 230, 300, 400, 600], over: kind, limits: limits) { world, limit in
@@ -193,7 +194,7 @@ enum EventProtocol: CaseIterable, Sendable {
 }
 
 extension EventSubscription {
-  /// The next updates, as ids or `resync`.
+  /// The next updates, as IDs or `resync`.
   fileprivate func take(_ count: Int) async throws -> [String] {
     var taken: [String] = []
     for try await update in self {

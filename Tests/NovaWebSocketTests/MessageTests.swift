@@ -5,7 +5,7 @@ import NovaWebSocket
 import Testing
 
 @Suite(.hangLimit) struct MessageTests {
-  /// Response and frames in two parts, whichever byte is the last of the first one.
+  /// The response and the frames arrive in two parts, split at each byte.
   @Test func everythingCanBeSplitAtEveryByte() async throws {
     let frames = [
       RawFrame(text: "zażółć 👋"), RawFrame(text: "frag", isFinal: false), RawFrame(RawFrame.ping, [1, 2]),
@@ -66,7 +66,7 @@ import Testing
         try connection.send(RawFrame(RawFrame.ping, payload))
         if let frame = reader.next() { seen.add(frame) }
       }
-      // Nobody asked for these.
+      // Unsolicited pongs.
       try connection.send(RawFrame(RawFrame.pong, [1, 2, 3, 4, 5, 6, 7, 8]))
       try connection.send(RawFrame(close: 1000))
       seen.add(reader.rest())
@@ -91,7 +91,7 @@ import Testing
 
   private static let many = [UInt8](repeating: 65, count: 600)
 
-  /// What a server does wrong, and the code that the client closes with.
+  /// Violations by a server, and the code with which the client closes the connection.
   private static let violations: [Violation] =
     [
       Violation(1002, RawFrame(RawFrame.text, [65], mask: [1, 2, 3, 4])),
@@ -109,7 +109,7 @@ import Testing
       Violation(1007, RawFrame(RawFrame.text, [0xff])), Violation(1007, RawFrame(RawFrame.text, [0xc3])),
       Violation(1007, RawFrame(RawFrame.text, [0xed, 0xa0, 0x80])),
       Violation(1007, RawFrame(RawFrame.text, [0xc0, 0xaf])),
-      // Found in the first fragment, though the message has not ended.
+      // Detected in the first fragment, before the end of the message.
       Violation(1007, RawFrame(RawFrame.text, [65, 0xf4, 0x90], isFinal: false)),
       Violation(1007, RawFrame(RawFrame.text, [0xe2, 0x82], isFinal: false), RawFrame(0, [0x41])),
       Violation(1009, RawFrame(RawFrame.text, many + many)),
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  /// A frame's announced length alone is enough.
+  /// The length in a frame's header is enough to refuse it.
   @Test func hugeFramesAreRefusedBeforeTheyArrive() async throws {
     let seen = Seen<RawFrame>()
     try await withRawServer({ connection in

@@ -5,7 +5,8 @@ import NovaTesting
 import NovaWebSocket
 import Testing
 
-/// Connections through the proxy of the environment, each in a process of its own, because that has one environment.
+/// Connections through the proxy of the environment. Each test runs in a separate process, which has its own
+/// environment.
 @Suite(.hangLimit) struct ProxyTests {
   private static let url: HTTPURL = "http://nova.invalid/events/ws"
 
@@ -14,7 +15,7 @@ import Testing
       try await withRawServer({ connection in
         guard try connection.readRequest() != nil else { return }
         try connection.write("HTTP/1.1 200 Connection established\r\n\r\n")
-        // The proxy carries bytes, and reads none of them: from here on, it is the server.
+        // The proxy only passes bytes on. From here on, the connection acts as the server.
         try connection.open(RawFrame(text: "through"), RawFrame(close: 1000))
         connection.hang()
       }) { server in

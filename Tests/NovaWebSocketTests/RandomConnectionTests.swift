@@ -5,16 +5,16 @@ import NovaTesting
 import NovaWebSocket
 import Testing
 
-/// Several subscriptions of one client, while connections are lost and histories start over at random.
+/// Several subscriptions of one client, while connections and histories are lost at random.
 @Suite(.hangLimit) struct RandomConnectionTests {
   private static let topics = ["post:1", "post:2", "post:3"]
   private static let subscriptions: [[EventTopic]] = [["post:1"], ["post:1", "post:2"], ["post:2", "post:3"]]
 
-  /// The type of the events that end a reading.
+  /// The type of the events after which reading stops.
   private static let last = "post.deleted"
 
   @Test(arguments: EventProtocol.allCases, 0..<40)
-  func eachEventComesOnceOrAResyncSaysSo(_ kind: EventProtocol, _ seed: UInt64) async throws {
+  func eachEventIsDeliveredOnceOrReplacedByAResync(_ kind: EventProtocol, _ seed: UInt64) async throws {
     let gateway = FaultyGateway()
     try await withTransport(to: gateway.script) { transport, server in
       let client = try APIClient.test(
@@ -33,20 +33,22 @@ import Testing
         }
       }
       let epochs = try await act(on: gateway, hasEpochs: seed % 2 == 1, &random)
-      // A reset can pass over the end of others.
+      // Emits the last events repeatedly, because a reset may skip some of them.
       try await waitUntil {
         for topic in Self.topics { gateway.emit(topic, type: Self.last) }
         return finished.all.count == readings.count
       }
       for (topics, reading) in zip(Self.subscriptions, readings) {
         let all = gateway.ids(of: topics.map(\.rawValue))
-        try expectOrder(try await reading.value, all, epochs: epochs, "seed \(seed), \(topics.map(\.rawValue))")
+        try expectOrder(
+          of: try await reading.value, in: all, epochs: epochs, "seed \(seed), \(topics.map(\.rawValue))")
       }
       await events.disconnect()
     }
   }
 
-  /// Repeated events and new epochs are not combined: what a reset has passed over could be repeated.
+  /// A random plan. Repeated events and new epochs are not combined, because events that a reset skipped could be
+  /// repeated.
   private func plan(_ seed: UInt64, _ random: inout SeededGenerator) -> FaultyGateway.Plan {
     .init(
       limit: Int.random(in: 0..<3000, using: &random), failure: Bool.random(using: &random) ? .lost : .reset,
@@ -54,7 +56,7 @@ import Testing
       repeats: seed % 2 == 0 && Bool.random(using: &random))
   }
 
-  /// - Returns: how many epochs began.
+  /// - Returns: the number of new epochs.
   private func act(
     on gateway: FaultyGateway, hasEpochs: Bool, _ random: inout SeededGenerator
   ) async throws -> Int {
@@ -85,8 +87,8 @@ import Testing
     return taken
   }
 
-  /// Every event is the next one of all, unless a resync comes before it.
-  private func expectOrder(_ taken: [String], _ all: [String], epochs: Int, _ comment: String) throws {
+  /// Checks that each taken event directly follows the last one in `all`, unless a resync precedes it.
+  private func expectOrder(of taken: [String], in all: [String], epochs: Int, _ comment: String) throws {
     var (next, isResync) = (0, false)
     for id in taken {
       if id == "resync" {

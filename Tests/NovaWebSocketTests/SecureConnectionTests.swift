@@ -4,9 +4,9 @@ import NovaTesting
 import NovaWebSocket
 import Testing
 
-/// Over TLS, through a real nginx.
+/// Connections over TLS, through a real nginx.
 @Suite(.hangLimit) struct SecureConnectionTests {
-  /// Sends back what it gets, and answers a close.
+  /// A server that echoes messages, and answers a close frame.
   private static let echo: RawServer.Script = { connection in
     try connection.open()
     let reader = FrameReader(connection)
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  /// The thread between TLS and the connection waits, too.
+  /// The thread between TLS and the connection also stops reading.
   @Test func whatIsNotReceivedIsNotRead() async throws {
     let sent = Seen<Int>()
     let count = 3000

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NovaServer
 
-/// The server's side, for clients of every kind.
+/// The server's side, with various clients.
 @Suite(.hangLimit) struct ServerTests {
   private static let path = "/api/echo"
 
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  /// The connection has served calls before, and their bytes do not mix.
+  /// A connection that has served calls before does not mix their bytes with frames.
   @Test func callsCanComeBefore() async throws {
     try await withServer { _, port in
       let get = Self.bytes(["GET / HTTP/1.1", "Host: localhost"])
@@ -154,7 +154,7 @@ import Testing
       let answer = try await answer(
         to: get + Self.bytes(Self.handshake), then: frames.flatMap(\.bytes), port: port)
       #expect(answer.text.contains("HTTP/1.1 101 "), "\(answer.text)")
-      // The echo may come too late.
+      // The echo may arrive too late.
       #expect(answer.bytes.suffix(4) == RawFrame(close: 4000).bytes[...])
     }
   }
@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  /// Both send more than the systems buffer before they have received it all.
+  /// Before either side has received everything, both send more than the system buffers.
   @Test func largeMessagesCanGoBothWaysAtOnce() async throws {
     let count = 40
     @Sendable func converse(_ socket: WebSocketConnection) async throws -> Int {
@@ -203,7 +203,7 @@ import Testing
     let (begun, ended) = (Seen<Int>(), Seen<Int>())
     try await withServer(service: { _ in
       begun.add(1)
-      // Waits for something else than the client.
+      // The service does not wait for the client.
       try? await Task.sleep(for: .seconds(3600))
       ended.add(1)
     }) { server, port in
@@ -250,8 +250,8 @@ import Testing
     }
   }
 
-  /// Also while it opens the connection.
-  @Test(arguments: 0..<16) func aServerThatStopsSaysSo(_ turn: Int) async throws {
+  /// The server may stop even while it opens the connection.
+  @Test(arguments: 0..<16) func aStoppingServerSendsAClose(_ turn: Int) async throws {
     try await withServer { server, _ in
       let socket = try await connect(to: server)
       await server.stop()

@@ -8,7 +8,7 @@ import Testing
     return parts.allSatisfy { part in part.withUnsafeBytes { check.accepts($0) } } && check.isComplete
   }
 
-  /// All sequences that begin with each byte that can, against Swift's own decoder; in one part, and byte by byte.
+  /// Checks all sequences after each possible first byte against Swift's own decoder, as a whole and byte by byte.
   @Test func agreesWithSwift() {
     let edges: [UInt8] = [0, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xf4, 0xff]
     for first in UInt8.min...UInt8.max {

@@ -1,5 +1,5 @@
 extension Event {
-  /// What happened. Gateways may send others, which have no name here.
+  /// What happened. Gateways may send kinds that have no name here.
   ///
   /// ```swift
   /// switch event.kind {
@@ -9,7 +9,7 @@ extension Event {
   /// }
   /// ```
   public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The kind as it is sent: `like.created`.
+    /// The kind as text, for example `like.created`.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -36,28 +36,28 @@ extension Event {
     public static let somethingMeaning = Kind(rawValue: "something.meaning")
   }
 
-  /// What happened: ``type`` as a value to switch over.
+  /// What happened: the ``type`` as a value to switch over.
   public var kind: Kind { Kind(rawValue: type) }
 
-  /// How many follow the subject now; nil if that did not change.
+  /// The subject's current number of followers; nil if it did not change.
   public var followerCount: Int64? {
     get { counts["follower_count"] }
     set { counts["follower_count"] = newValue }
   }
 
-  /// How many the actor follows now; nil if that did not change.
+  /// How many users the actor now follows; nil if that did not change.
   public var followingCount: Int64? {
     get { counts["following_count"] }
     set { counts["following_count"] = newValue }
   }
 
-  /// How many like the post now; nil if that did not change.
+  /// The post's current number of likes; nil if it did not change.
   public var likeCount: Int64? {
     get { counts["like_count"] }
     set { counts["like_count"] = newValue }
   }
 
-  /// How many comments the post has now; nil if that did not change.
+  /// The post's current number of comments; nil if it did not change.
   public var commentCount: Int64? {
     get { counts["comment_count"] }
     set { counts["comment_count"] = newValue }
@@ -69,7 +69,7 @@ extension Event {
     set { counts["share_count"] = newValue }
   }
 
-  /// How many published posts the actor has now; nil if that did not change.
+  /// The actor's current number of published posts; nil if it did not change.
   public var postCount: Int64? {
     get { counts["post_count"] }
     set { counts["post_count"] = newValue }

@@ -1,6 +1,6 @@
 import NovaCore
 
-/// The position of one subscription on its way to a store: at most one is stored each second, one after the other.
+/// Stores the position of one subscription, at most once a second, and one position after the other.
 actor EventBookmark {
   private static let interval = Duration.seconds(1)
 
@@ -9,7 +9,7 @@ actor EventBookmark {
   private let clock: any CallClock
   private var pending: String?
   private var waiting: Task<Void, Never>?
-  /// The last storing that was begun.
+  /// The last store operation that was started.
   private var storing: Task<Void, any Error>?
   private var failure: (any Error)?
 
@@ -17,13 +17,13 @@ actor EventBookmark {
     (self.store, self.name, self.clock) = (store, EventPositionName(name), clock)
   }
 
-  /// Keeps the position apart from those of other callers. Called before anything is loaded.
+  /// Stores the position under this caller's name, separate from other callers' positions. Call it before ``load()``.
   func belong(to key: EventConnectionKey) { name.belong(to: key) }
 
   func load() async throws -> String? {
     if let position = try await position(named: name.own) { return position }
     guard let former = name.former, let position = try await position(named: former) else { return nil }
-    // In this order: a program that ends in between must not lose it.
+    // The order matters: a program that ends in between must not lose the position.
     try await store.store(position, named: name.own)
     try await store.store("", named: former)
     return position
@@ -36,7 +36,7 @@ actor EventBookmark {
 
   /// Stores a position within a second.
   ///
-  /// - Throws: what storing an earlier position threw.
+  /// - Throws: the error of storing an earlier position.
   func note(_ position: String) throws {
     if let failure { throw failure }
     pending = position
@@ -55,13 +55,13 @@ actor EventBookmark {
     try await flush()
   }
 
-  /// Stores what was noted, and returns when that and everything before it is stored.
+  /// Stores the noted position. Returns when it and all earlier ones are stored.
   func flush() async throws {
     let earlier = storing
     let position = pending
     pending = nil
     let task = Task {
-      // A slow store must not end with an older position.
+      // In a slow store, an older position must not replace a newer one.
       _ = await earlier?.result
       if let position { try await store.store(position, named: name.own) }
     }

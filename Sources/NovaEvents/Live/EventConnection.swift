@@ -1,34 +1,35 @@
 package import NovaCore
 
-/// A way to receive events: over server-sent events, or over WebSocket.
+/// Opens connections that deliver events: over server-sent events, or over WebSocket.
 package protocol EventConnector: Sendable {
   /// Connects, and returns when the gateway has accepted the topics.
   ///
-  /// - Parameter position: the position to resume behind; never empty, so that no event is lost before the first.
+  /// - Parameter position: the position to continue after. Never empty: without a position, an event between this call
+  ///   and the first delivered one could be lost.
   /// - Throws: ``APIError``.
   func connect(to topics: [EventTopic], after position: String) async throws -> any EventConnection
 }
 
-/// One open connection. It ends when nobody refers to it any more.
+/// One open connection. It closes when the last reference to it is released.
 package protocol EventConnection: AnyObject, Sendable {
-  /// Whether an open connection takes other topics. Without that, another connection takes its place.
+  /// Whether the topics of the open connection can change. If not, other topics require another connection.
   var changesTopics: Bool { get }
-  /// Whether the gateway sends signs of life, so that a longer silence means that something is wrong.
+  /// Whether the gateway sends heartbeats. If so, a long silence means that the connection is lost.
   var sendsHeartbeats: Bool { get }
 
-  /// Reads the connection until it ends, no faster than `receive` returns. Called once.
+  /// Reads the connection until it ends, and waits for `receive` after each message. Called once.
   ///
-  /// - Throws: ``APIError``, when the connection has ended in a failure; `CancellationError`, at once when the task is
-  ///   cancelled, which ends the connection.
+  /// - Throws: ``APIError`` if the connection has failed; `CancellationError` as soon as the task is cancelled, which
+  ///   ends the connection.
   func read(_ receive: @Sendable (EventMessage) async throws -> Void) async throws
 
-  /// Adds topics, from a position on. ``EventMessage/subscribed(_:position:)`` confirms it.
+  /// Adds topics, whose events start after a position. ``EventMessage/subscribed(_:position:)`` confirms it.
   func subscribe(to topics: [EventTopic], after position: String) async throws
 
   /// Removes topics.
   func unsubscribe(from topics: [EventTopic]) async throws
 
-  /// Asks for a sign of life, if the connection can do that.
+  /// Asks the gateway for a sign of life, if the connection supports that.
   func ping() async throws
 }
 
@@ -43,16 +44,16 @@ extension EventConnection {
 /// What a connection delivers.
 package enum EventMessage: Sendable {
   case event(Event)
-  /// The gateway no longer has the events behind the position that the topics (nil: all) were to resume behind; they continue
-  /// behind this position.
+  /// The gateway no longer has the events after the position at which these topics (nil: all) should continue. They
+  /// continue after this position instead.
   case reset([EventTopic]?, position: String)
-  /// An event that cannot be read: it is as good as lost, and would come again after each reconnection.
+  /// An unreadable event. The event is lost: another connection would deliver it in the same form.
   case unreadable(position: String)
-  /// What comes next is too large to be read: the connection cannot continue after its position.
+  /// The next message is too large to read. The connection cannot continue after its position.
   case tooLarge
-  /// Topics were added; or, with a position, everything about these topics before it was delivered.
+  /// The gateway has added topics; or, with a position, has delivered everything about these topics before it.
   case subscribed([EventTopic], position: String)
-  /// The position now, without an event.
+  /// The current position, without an event.
   case position(String)
   /// How long to wait before connecting again.
   case retry(Duration)
@@ -60,7 +61,7 @@ package enum EventMessage: Sendable {
   case alive
   /// The gateway refuses a request on the connection, which stays open.
   case refused(APIError)
-  /// The gateway ends the connection on purpose.
+  /// The gateway is ending the connection on purpose.
   case end(EventEnd)
 }
 

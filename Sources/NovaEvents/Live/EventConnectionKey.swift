@@ -1,19 +1,19 @@
 import NovaCore
 
-/// What subscriptions must have in common to share a connection: whose they are, and what goes out with their requests.
+/// What subscriptions must have in common to share a connection: the caller, and what their requests carry.
 struct EventConnectionKey: Sendable, Hashable {
   let identity: Identity
-  /// Where the token comes from: it decides when a subscription ends, and whose state is reported.
+  /// Where the token comes from. It determines when a subscription ends, and where its state is reported.
   let source: CallerSource
-  // Tokens of one user can permit different things, and expire at different times.
+  // Two tokens of one user may have different permissions and expiry times.
   private let token: AccessToken?
   private let headers: [HTTPHeaders.Field]
   private let transport: ObjectIdentifier?
   private let checksArguments: Bool
 
-  /// Whose subscriptions those of a service are that begin now.
+  /// Creates the key of subscriptions that begin now with a service.
   ///
-  /// - Throws: what ``APIClient/identity(for:)`` throws.
+  /// - Throws: the errors of ``APIClient/identity(for:)``.
   init(of service: EventService) async throws {
     let options = service.options
     source = try service.client.callerSource(of: options)
@@ -26,7 +26,7 @@ struct EventConnectionKey: Sendable, Hashable {
 }
 
 extension EventService {
-  /// The service for all requests of a connection: as its caller, to its end, and without what is meant for one call.
+  /// The service for all requests of a connection: always as the same caller, and without options for a single call.
   func continued(as identity: Identity) -> EventService {
     with { options in
       options.caller = OperationCaller(identity)

@@ -1,15 +1,15 @@
 package import NovaCore
 
-/// How the subscriptions of a client connect: over server-sent events, unless something else is chosen.
+/// How a client's subscriptions connect: over server-sent events, unless another way is chosen.
 package final class EventConnectorChoice: ClientPart {
   private let chosen = Locked<(@Sendable (EventService) -> any EventConnector)?>(nil)
 
-  /// That of a client.
+  /// The choice of a client.
   package static func of(_ client: APIClient) -> EventConnectorChoice {
     client.part(EventConnectorChoice.self) { EventConnectorChoice() }
   }
 
-  /// Chooses for the connections that are made from now on.
+  /// Chooses how to open connections from now on.
   package func use(_ make: @escaping @Sendable (EventService) -> any EventConnector) {
     chosen.withLock { $0 = make }
   }

@@ -1,9 +1,10 @@
 import NovaCore
 
-/// What the subscriptions of a client share: those of one caller share connections. One connection carries as many topics
-/// as a request may have, so there is rarely a second.
+/// The connections of a client's subscriptions. Subscriptions of one caller share a connection, which has as many
+/// topics as a request may have, so a caller rarely needs a second one.
 ///
-/// Connections hold the client; the hub, which belongs to the client, holds them only while there are subscriptions.
+/// Connections keep the client alive, and the client keeps the hub. To break that cycle, the hub keeps connections only
+/// while they have subscriptions.
 actor EventHub: ClientPart {
   private struct Line {
     let connection: SharedEventConnection
@@ -34,8 +35,7 @@ actor EventHub: ClientPart {
     self.makeConnector = makeConnector
   }
 
-  /// Takes a place for an inbox on a connection of its caller that has room for its topics. Give it back with
-  /// ``leave(_:_:)``.
+  /// Adds an inbox to a connection of its caller that has room for its topics. Pair each call with ``leave(_:_:)``.
   func join(
     _ inbox: EventInbox, _ bookmark: EventBookmark?, service: EventService, key: EventConnectionKey
   ) throws(APIError) -> SharedEventConnection {
@@ -63,7 +63,7 @@ actor EventHub: ClientPart {
 
   /// Ends the subscriptions of one caller.
   ///
-  /// - Parameter identity: whose subscriptions, if the source does not decide it.
+  /// - Parameter identity: the caller, needed if several callers have the same source.
   func disconnect(_ source: CallerSource, _ identity: Identity?) async {
     var isUndecided = false
     if case .providerValue = source { isUndecided = true }
@@ -72,15 +72,15 @@ actor EventHub: ClientPart {
     }
   }
 
-  /// Ends the subscriptions of a user whose session has ended: they must not stay connected with its last token.
+  /// Ends the subscriptions of a user whose session has ended, so that they don't stay connected with its last token.
   func signedOut(_ user: String, from source: CallerSource) async {
     await endLines(.failure(APIError.callerChanged(isSignedOut: true)), waiting: false) { key in
       key.source == source && key.identity.user == user
     }
   }
 
-  /// - Parameter waiting: whether to return when the connections are closed. A session that ends must not wait for a
-  ///   connection that may wait for its token.
+  /// - Parameter waiting: whether to wait until the connections are closed. False when a session ends, because a
+  ///   connection may be waiting for that session's token.
   private func endLines(
     _ ending: Result<Void, any Error>, waiting: Bool, where isMeant: (EventConnectionKey) -> Bool
   ) async {
@@ -97,7 +97,7 @@ actor EventHub: ClientPart {
     for member in members { try? await member.bookmark?.flush() }
   }
 
-  /// - Returns: its place among those of the key.
+  /// - Returns: the index of the new line among those of the key.
   private func addLine(_ service: EventService, _ key: EventConnectionKey) -> Int {
     sessions.watch(service, source: key.source, connections: lines.count) { [weak self] user in
       await self?.signedOut(user, from: key.source)
@@ -113,18 +113,18 @@ actor EventHub: ClientPart {
   }
 }
 
-/// Which sessions report their end.
+/// The sessions that report when they end.
 private struct SessionWatch {
   private struct Reference {
     weak var object: AnyObject?
   }
 
-  /// Whether the client's tokens do.
+  /// Whether the client's own session does.
   private var isWatchingClient = false
   private var providers: [ObjectIdentifier: Reference] = [:]
 
-  /// Calls `signedOut` after each sign-out from the session that a service's tokens come from. A provider is asked once,
-  /// however many connections it has: it keeps what it is given.
+  /// Calls `signedOut` after each sign-out from the session that a service's tokens come from. Registers once with each
+  /// provider, however many connections it has, because providers keep every handler.
   mutating func watch(
     _ service: EventService, source: CallerSource, connections: Int,
     _ signedOut: @escaping @Sendable (_ user: String) async -> Void
@@ -135,7 +135,7 @@ private struct SessionWatch {
       if isWatchingClient { return }
       isWatchingClient = true
     case .provider(let id):
-      // Another object can have the place of one that is gone.
+      // Another object may have the ID of a released one.
       if providers[id]?.object != nil { return }
       if providers.count > 64 + 2 * connections { providers = providers.filter { $0.value.object != nil } }
       providers[id] = Reference(object: service.options.tokens as AnyObject?)

@@ -1,51 +1,55 @@
 import NovaCore
 
-/// The updates queued for one subscription, in a bounded number, and where to continue.
+/// The updates queued for one subscription, limited in number, and the position after the last one.
 ///
-/// The connection offers events as they come. When the reader is slower, the inbox falls behind: it then takes no more,
-/// remembers its position, and the reader asks the gateway for the rest once it has taken what waits.
+/// The connection offers each event to the inbox, and a reader takes the updates. In the phase `live`, offered events
+/// are queued. If the reader is too slow or an event does not fit, the inbox is `behind`: it ignores offered events and
+/// keeps its position, and the reader lists the missed events once it has taken the queued updates. While the last
+/// pages are listed, the inbox is `joining`: it keeps offered events aside, then adds those that were not listed and is
+/// live again. The inbox ignores events it already has, because the connection and a page may both contain an event.
 final class EventInbox: Sendable {
-  /// How many updates wait for the reader.
+  /// The maximum number of updates that wait for the reader.
   static let capacity = 256
-  /// How many ids of delivered events it remembers. A connection that an inbox joins is at most one page behind it.
+  /// How many IDs of events are remembered. When an inbox joins a connection, they are at most one page apart.
   private static let rememberedIDs = 4 * capacity
 
-  /// An update that waits.
+  /// A queued update.
   struct Waiting: Sendable {
     let update: EventUpdate
-    /// Where to continue later, so that nothing is missing once the update was read.
+    /// Where a later subscription continues after this update, without missing anything.
     let position: String
-    /// Where to continue at once, for those who have done what the update asks for. Differs when they are to read afresh.
+    /// Where another subscription continues once the program has done what the update asks for. Differs from `position`
+    /// for a resync, after which the program reads everything again.
     let following: String
   }
 
   enum Next: Sendable {
     case update(Waiting)
-    /// Nothing waits, and the gateway must be asked for what follows.
+    /// No update waits, and the missed events must be listed.
     case behind
-    /// It has ended in a failure, and the gateway may have more that had happened before; see ``EventInbox/endRest(_:)``.
+    /// The inbox has failed, but earlier events may still have to be listed; see ``EventInbox/endRest(_:)``.
     case rest
     case end(Result<Void, any Error>)
   }
 
   fileprivate enum Phase {
-    /// Takes no events of the connection.
+    /// Ignores the connection's events.
     case behind
-    /// Keeps the events of the connection until it is known which of them were listed.
+    /// Keeps the connection's events aside until it is known which of them were listed.
     case joining([Event])
-    /// Takes the events of the connection.
+    /// Queues the connection's events.
     case live
   }
 
   fileprivate struct State {
     var phase = Phase.behind
-    /// Behind the last update that was added.
+    /// The position after the last queued update.
     var position: String?
     var updates = Queue<Waiting>()
-    /// What was delivered, listed or by the connection: both may bring it again.
+    /// The events that were queued, which a page or the connection may bring again.
     var delivered = RecentSet<Int>(capacity: EventInbox.rememberedIDs)
     var ending: Result<Void, any Error>?
-    /// Events of the connection that a failure has ended before it was known what was before them.
+    /// The events kept aside when a failure ended the inbox before the earlier events were listed.
     var held: [Event] = []
 
     var isFull: Bool { updates.count >= EventInbox.capacity }
@@ -61,14 +65,14 @@ final class EventInbox: Sendable {
 
   var position: String? { state.withLock { $0.position } }
   var isEnded: Bool { state.withLock { $0.ending != nil } }
-  /// Whether a failure has ended it, before which everything that had arrived is delivered.
+  /// Whether a failure has ended the inbox. Events that arrived before the failure are still delivered.
   var hasFailed: Bool { if case .failure? = ending { true } else { false } }
-  /// How many updates it holds.
+  /// The number of queued updates.
   var heldCount: Int { state.withLock { $0.updates.count } }
-  /// How it has ended, if it has.
+  /// How the inbox has ended; nil if it has not.
   var ending: Result<Void, any Error>? { state.withLock { $0.ending } }
 
-  /// Returns when it has ended, or the task is cancelled.
+  /// Returns when the inbox has ended, or the task is cancelled.
   func waitForEnd() async { for await isOver in hasEnded.stream() where isOver { return } }
 
   // MARK: For the connection
@@ -88,7 +92,7 @@ final class EventInbox: Sendable {
     }
   }
 
-  /// The event at a position cannot be read.
+  /// Notes that the event at a position is unreadable.
   func resync(at position: String) {
     change { state in
       guard case .live = state.phase, !state.isFull else { return state.phase = .behind }
@@ -96,11 +100,10 @@ final class EventInbox: Sendable {
     }
   }
 
-  /// The connection's events do not continue what was taken: the reader asks the gateway, which knows whether anything is
-  /// gone.
+  /// Notes that events may be missing between the queued ones and the connection's next one. The reader lists them.
   func fallBehind() { change { $0.phase = .behind } }
 
-  /// Begins with all events that the connection delivers from now on, which is at this position.
+  /// Begins at the connection's current position, with the events that it delivers from now on.
   func beginLive(at position: String) {
     change { state in
       state.begin(at: position)
@@ -108,7 +111,7 @@ final class EventInbox: Sendable {
     }
   }
 
-  /// Goes live if the connection begins where the inbox continues.
+  /// Goes live if the connection begins at the inbox's position.
   func goLive(at position: String) {
     change { state in
       if case .behind = state.phase, state.position.hasSameBytes(as: position) { state.phase = .live }
@@ -128,16 +131,16 @@ final class EventInbox: Sendable {
 
   // MARK: For the reader
 
-  /// Adds events that were listed after a position, unless the inbox has moved on since then.
+  /// Adds events that were listed after a position, unless the inbox has moved since then.
   func add(_ page: ListEventsResponse, after start: String) {
     change { state in
       if case .behind = state.phase, state.position.hasSameBytes(as: start) { state.add(page) }
     }
   }
 
-  /// Keeps the events of the connection, until ``join(_:coming:)``.
+  /// Keeps the connection's events aside until ``join(_:coming:)``.
   ///
-  /// - Returns: false if that is not necessary, because it has gone live.
+  /// - Returns: false if that is not necessary, because the inbox is already live, or has ended.
   func beginJoining() -> Bool {
     var isBehind = false
     change { state in
@@ -147,10 +150,10 @@ final class EventInbox: Sendable {
     return isBehind
   }
 
-  /// Nothing more is listed after a failure.
+  /// Ends the listing of earlier events after a failure.
   ///
-  /// - Parameter isComplete: whether everything before the events that it holds was listed. If not, they are left to the
-  ///   next subscription, which continues at the inbox's position.
+  /// - Parameter isComplete: whether all events before those kept aside were listed. If not, the latter are dropped,
+  ///   and the next subscription, which continues at the inbox's position, gets them.
   func endRest(_ isComplete: Bool) {
     change { state in
       let held = state.held
@@ -159,11 +162,12 @@ final class EventInbox: Sendable {
     }
   }
 
-  /// Goes live, if the inbox has missed nothing since ``beginJoining()``.
+  /// Goes live, unless the inbox has missed an event since ``beginJoining()``.
   ///
   /// - Parameters:
-  ///   - page: all that has happened since the inbox's position.
-  ///   - coming: what had happened before that, and had not come over the connection before ``beginJoining()``.
+  ///   - page: all events since the inbox's position.
+  ///   - coming: the events since the connection's position at the time of ``beginJoining()``, which the connection may
+  ///     still deliver.
   func join(_ page: ListEventsResponse, coming: [Event]) {
     change { state in
       state.add(page)
@@ -177,7 +181,7 @@ final class EventInbox: Sendable {
     }
   }
 
-  /// The next update, or why there is none. Waits while the inbox is live and empty.
+  /// The next update, or what to do first. Waits while the inbox is live and empty.
   func next() async -> Next {
     while true {
       if let next = take() { return next }
@@ -191,7 +195,7 @@ final class EventInbox: Sendable {
 
   private func take() -> Next? {
     state.withLock { state in
-      // What was taken for done must not follow the end.
+      // After a cancellation, queued updates are not delivered: the reader may consider the subscription done.
       if let ending = state.ending, case .success = ending { return .end(ending) }
       if let waiting = state.updates.popFirst() { return .update(waiting) }
       if let ending = state.ending {
@@ -220,17 +224,18 @@ extension EventInbox.State {
   }
 
   /// - Parameters:
-  ///   - position: behind what is missing.
-  ///   - isFollowed: whether events from before that position come next. Who stops in between must not skip them.
+  ///   - position: the position after the missing events.
+  ///   - isFollowed: whether events from before that position come next. A reader that stops in between must not skip
+  ///     them.
   fileprivate mutating func add(resync position: String, isFollowed: Bool = false) {
-    // One is enough until it is taken.
+    // One resync is enough until the reader takes it.
     if updates.last?.update == .resync(.positionGone) { updates.popLast() }
     let start = isFollowed ? self.position ?? position : position
     updates.append(EventInbox.Waiting(update: .resync(.positionGone), position: start, following: position))
     self.position = position
   }
 
-  /// Begins behind the event of that position, which the gateway may repeat.
+  /// Begins after the event at that position, which the gateway may repeat.
   fileprivate mutating func begin(at position: String) {
     self.position = position
     delivered.insert(id: position)

@@ -1,16 +1,16 @@
 package import NovaCore
 
-/// Asks the gateway what has happened, as one caller.
+/// Lists events with one caller's requests.
 struct EventLister: Sendable {
-  /// The largest page: what an inbox holds.
+  /// The maximum number of events in a page: as many as an inbox can queue.
   private static let pageSize = EventInbox.capacity
 
   let service: EventService
   let identity: Identity
 
-  /// The position now.
+  /// The current position.
   ///
-  /// - Throws: ``APIError``, also when the topics are not allowed.
+  /// - Throws: ``APIError``, also if the topics are not allowed.
   func now(_ topics: Set<EventTopic>) async throws -> String {
     let position = try await list(topics, after: "", limit: 1).nextAfter
     guard !position.isEmpty else {
@@ -20,16 +20,16 @@ struct EventLister: Sendable {
     return position
   }
 
-  /// A page of events behind a position, which is never empty.
+  /// A page of events after a position, which must not be empty.
   func page(_ topics: Set<EventTopic>, after position: String) async throws -> ListEventsResponse {
     var page: ListEventsResponse
     do { page = try await list(topics, after: position, limit: Self.pageSize) } catch let error as APIError
       where error.code == .decodingError
     {
-      // An event that cannot be read is a gap: listed again, it would be the same.
+      // An unreadable event is a gap, because another request would get it in the same form.
       return ListEventsResponse(nextAfter: try await now(topics), isComplete: false)
     }
-    // A page that leads nowhere would be asked for again and again.
+    // Without a next position, the same page would be requested forever.
     if page.nextAfter.isEmpty { page.nextAfter = page.events.last?.id ?? position }
     if page.hasMore, page.nextAfter == position { page.hasMore = false }
     return page
@@ -42,20 +42,20 @@ struct EventLister: Sendable {
     return page
   }
 
-  /// Passes the caller's events on to the client's store, if it wants them.
+  /// Passes the caller's events to the client's store, if it receives events.
   func note(_ events: [Event]) async {
     guard !events.isEmpty, let receiver = service.client.store as? any EventReceiver else { return }
     await receiver.received(events, for: identity)
   }
 
-  /// Why requests are no longer this caller's; nil if they are, as far as that is known here.
+  /// Why requests would no longer be this caller's; nil if they still are, as far as the client can tell.
   var callerChange: APIError? {
     get async { await service.client.callerChange(from: identity, with: service.options) }
   }
 }
 
 extension APIError {
-  /// Whether asking again, later, may succeed. What is not a Nova gateway does not become one.
+  /// Whether trying again later may succeed. A server that is not a Nova gateway will not become one.
   var isPassing: Bool {
     !isOfAnotherServer
       && ![
@@ -64,19 +64,19 @@ extension APIError {
       ].contains(code)
   }
 
-  /// The same once the gateway was there: for a while, something else can answer in its place, such as a captive portal, or
-  /// a page that says that it is being maintained.
+  /// Whether trying again later may succeed once the gateway has been reached. Then another server, such as a captive
+  /// portal, or a maintenance page, may only be in its place for a while.
   var isPassingForGateway: Bool { isOfAnotherServer || isPassing }
 
-  /// Whether something that is no gateway has answered. A gateway redirects neither for ever, nor to what no client may ask.
+  /// Whether a server that is not a gateway has responded. A gateway never redirects in a circle, or to a refused URL.
   var isOfAnotherServer: Bool { isFromAnotherServer || transport?.kind == .redirectRefused }
 
-  /// Whether nothing came in time, although there was a connection.
+  /// Whether nothing arrived in time on an open connection.
   var isSilence: Bool {
     code == .timeout && httpStatus == nil && [nil, .idleTimeout, .totalTimeout].contains(transport?.kind)
   }
 
-  /// The answer of something that is not a Nova gateway, or of one without events.
+  /// The error for a response of a server that is not a Nova gateway, or of a gateway without events.
   package static func notEvents(_ found: String, rpc: String) -> APIError {
     var error = APIError(
       .invalidResponse, "not a Nova gateway: expected a stream of events (text/event-stream), got \(found)", rpc: rpc)

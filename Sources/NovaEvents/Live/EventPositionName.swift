@@ -5,13 +5,13 @@ struct EventPositionName: Sendable {
   private let given: String
   /// Where the position is stored.
   private(set) var own: String
-  /// Where earlier versions stored it, without the user. The first user who comes takes it over.
+  /// Where earlier versions stored the position, without the user. The first user to subscribe takes it over.
   private(set) var former: String?
 
   init(_ name: String) { (given, own) = (name, name) }
 
-  /// Adds the caller, unless it is a program's only one whose user is unknown: then only the name finds the position again
-  /// with the next token.
+  /// Adds the caller to the name, unless it is the client's own caller and its user is unknown. In that case, the next
+  /// token could not find the position under a name with a caller.
   mutating func belong(to key: EventConnectionKey) {
     if case .client = key.source {
       guard key.identity.user != nil else { return }
@@ -22,7 +22,7 @@ struct EventPositionName: Sendable {
 }
 
 extension Identity.Caller {
-  /// Without spaces within its parts, so that no user's name can look like another's.
+  /// The caller as text. No part contains a space, so that different callers never have the same text.
   fileprivate var positionName: String {
     switch self {
     case .user(let id): "user \(PercentEncoding.encode(id))"

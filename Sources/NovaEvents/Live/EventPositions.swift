@@ -7,41 +7,42 @@
 #endif
 public import NovaCore
 
-/// Keeps the positions of subscriptions, so that they continue where they were after a restart.
+/// Stores the positions of subscriptions, so that subscriptions continue after a restart of the program.
 ///
-/// Give subscriptions for different topics different names. Positions of different users, and of different gateways, are
-/// kept apart by what the SDK adds to the name.
+/// Give subscriptions to different topics different names. The SDK adds the user and the gateway to the name, so that
+/// their positions stay separate.
 public protocol EventPositionStore: Sendable {
-  /// The position that was stored under a name; nil or empty for none.
+  /// The position stored under a name; nil or empty if absent.
   func position(named name: String) async throws -> String?
 
-  /// Stores a position under a name, in place of the one before. Empty for none: it has moved to another name.
+  /// Stores a position under a name, replacing the earlier one. An empty position means that it has moved to another
+  /// name.
   func store(_ position: String, named name: String) async throws
 }
 
-/// Positions in files of a directory, one for each name. Files are replaced at once: after a crash there is the old
-/// position or the new one.
+/// Stores positions in a directory, one file for each name. Files are replaced atomically: after a crash, a file has
+/// either the old position or the new one.
 ///
 /// ```swift
 /// let positions = FileEventPositions(directory: "/var/lib/my-service")
 /// for try await update in nova.events.subscribe(topics: [.me], resumingAs: "inbox", in: positions) { … }
 /// ```
 public struct FileEventPositions: EventPositionStore {
-  /// The longest position that is read, in bytes.
+  /// The maximum length of a position in bytes.
   private static let limit = 4096
 
-  /// The longest name of a file, without its ending, in bytes.
+  /// The maximum length of a file's name in bytes, without the extension.
   private static let longestName = 200
 
   private let directory: String
 
   /// Creates the store.
   ///
-  /// - Parameter directory: where the files are. Its parent must exist; it is created itself, for this user only, when a
-  ///   position is stored.
+  /// - Parameter directory: the directory of the files. Its parent must exist. The directory is created when a position
+  ///   is stored, accessible only to this user.
   public init(directory: String) { self.directory = directory }
 
-  /// - Throws: ``EventPositionError`` if there is a file that cannot be read.
+  /// - Throws: ``EventPositionError`` if the file exists, but cannot be read.
   public func position(named name: String) async throws -> String? {
     let path = path(of: name)
     let content = await BlockingWork.run {

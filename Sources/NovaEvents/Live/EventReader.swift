@@ -1,26 +1,33 @@
 import NovaCore
 
-/// One subscription: begins it, takes what waits in its inbox, and asks the gateway for the rest.
+/// Reads one subscription: begins it, takes updates from its inbox, and lists what the inbox has missed.
+///
+/// ``begin()`` finds or opens a connection of the caller (``EventHub/join(_:_:service:key:)``), determines the first
+/// position, and adds the inbox to the connection. ``next()`` then asks the inbox what to do: deliver an update, list
+/// missed events (`behind`), list the last events before a failure (`rest`), or end. An update counts as read when the
+/// next one is requested; only then is its position stored. Failures that may pass are retried with waits
+/// (`patiently`); everything that waits also ends when the subscription does (`untilEnded`).
 final class EventReader: Sendable {
   private struct State {
     var connection: SharedEventConnection?
-    /// Whose subscription it is, once it has a place on a connection.
+    /// The caller of the subscription; nil before it has a connection.
     var caller: OperationCaller?
     var hasBegun = false
     var isCancelled = false
     var position: String?
-    /// The update that was returned last. It counts as read when the next one is asked for.
+    /// The last returned update. It counts as read when the next one is requested.
     var unread: EventInbox.Waiting?
-    /// Requests that have failed.
+    /// The requests that failed.
     var failures: Repetition
-    /// Requests that have brought no event.
+    /// The requests that returned no event.
     var quiet: Repetition
-    /// Resyncs, which events don't make up for: each makes the reader read everything afresh.
+    /// The resyncs. Unlike `quiet`, events in between do not reset them, because the program reads everything again
+    /// after each resync.
     var resyncs: Repetition
 
     init(_ pacing: Pacing) {
       failures = Repetition(pacing)
-      // A gap takes a few requests until events arrive again.
+      // After a gap, a few requests may be needed before events arrive again.
       quiet = Repetition(pacing, allowance: 4, memory: .seconds(30))
       resyncs = quiet
     }
@@ -42,20 +49,20 @@ final class EventReader: Sendable {
 
   deinit { cancel() }
 
-  /// Where the next update is read from: the position that reading has reached, or was asked to begin at.
+  /// The position that reading has reached, or at which it should begin.
   var position: String? { state.withLock { $0.position } ?? start }
 
-  /// Where the next update is read from, when what the last one asks for is done.
+  /// The position at which to continue once the program has done what the last update asks for.
   var following: String? { state.withLock { $0.unread?.following ?? $0.position } ?? start }
 
   var hasBegun: Bool { state.withLock { $0.hasBegun } }
-  /// How it has ended, if it has.
+  /// How the subscription has ended; nil if it has not.
   var ending: Result<Void, any Error>? { inbox.ending }
 
-  /// Begins now, before the deadline of the service's options.
+  /// Begins now, within the deadline of the service's options.
   ///
-  /// - Throws: ``APIError``: `timeout` after the deadline, which ends the subscription; `cancelled` when the subscription
-  ///   has ended, or the task is cancelled.
+  /// - Throws: ``APIError``: `timeout` after the deadline, which ends the subscription; `cancelled` if the subscription
+  ///   ends or the task is cancelled.
   func beginNow() async throws {
     do {
       guard let deadline = service.options.deadline else { return try await begin() }
@@ -71,14 +78,14 @@ final class EventReader: Sendable {
 
   private struct DeadlinePassed: Error {}
 
-  /// Begins, also after the deadline.
+  /// Begins, without a deadline.
   func begin() async throws {
     if hasBegun { return }
     do {
       try await beginning.join { try await self.untilEnded { try await self.subscribe() } }
     } catch is CancellationError where !Task.isCancelled {
-      // A failure can end the subscription before the subscription has noticed that it has begun. Then reading brings what
-      // had arrived, and throws the failure after it.
+      // A failure may end the subscription before `hasBegun` is set. Reading then delivers the events that have
+      // arrived, and throws the failure after them.
       if hasBegun, inbox.hasFailed { return }
       try ending?.get()
       throw CancellationError()
@@ -170,12 +177,12 @@ final class EventReader: Sendable {
       if state.position == nil { state.position = position }
       return state.isCancelled
     }
-    // Cancelled while it began: only now there is something to leave.
+    // The subscription was cancelled while it began, and could not leave the connection before.
     if isCancelled { leave(connection) }
   }
 
-  /// The connection that the subscription has a place on, also while it cannot begin. Whose connection that is remains so
-  /// to the end.
+  /// The connection of the subscription, joined at the first call. Its caller never changes, even if the subscription
+  /// cannot begin yet.
   private func joinedConnection() async throws -> SharedEventConnection {
     if let connection = state.withLock({ $0.connection }) { return connection }
     let key: EventConnectionKey
@@ -190,8 +197,8 @@ final class EventReader: Sendable {
     return connection
   }
 
-  /// Where to begin; nil for now. What a named subscription begins at is stored first: a program that ends before its
-  /// first event was processed must not begin later the next time.
+  /// The position at which to begin; nil for the current one. For a named subscription, the position is stored first:
+  /// otherwise, if the program ended before it had processed an event, the next run would begin at a later position.
   private func firstPosition(on connection: SharedEventConnection) async throws -> String? {
     if let start { return start }
     guard let bookmark else { return nil }
@@ -202,13 +209,13 @@ final class EventReader: Sendable {
   }
 
   private func beginWhenPossible() async throws {
-    // After a failure, what had arrived is read, also if the subscription does not know yet that it has begun.
+    // After a failure, the events that have arrived are read, even if `hasBegun` is not set yet.
     if hasBegun || inbox.hasFailed { return }
     if inbox.isEnded { throw CancellationError() }
     try await unlessItFails { try await patiently { try await self.begin() } }
   }
 
-  /// Does something that ends without an error when the subscription fails: what had arrived is delivered first.
+  /// Runs `body`, and ignores its error if the subscription has failed, because earlier events are delivered first.
   private func unlessItFails(_ body: () async throws -> Void) async throws {
     do { try await body() } catch {
       guard inbox.hasFailed, !Task.isCancelled else { throw error }
@@ -220,10 +227,10 @@ final class EventReader: Sendable {
     try await connection.catchUp(inbox)
   }
 
-  /// Waits before another request, or another resync, while these bring no event: however often a gateway says that
-  /// something is gone, the reader is not made to read everything afresh without a break.
+  /// Waits before another request or resync if the earlier ones brought no event. Otherwise, a gateway that keeps
+  /// losing events could make the program read everything again without a break.
   ///
-  /// - Parameter wait: how long, by the repetitions before.
+  /// - Parameter wait: returns how long to wait, depending on earlier repetitions.
   private func pause(
     because reason: String, for wait: (inout State, _ now: ContinuousClock.Instant, _ random: Double) -> Duration
   ) async throws {
@@ -233,7 +240,7 @@ final class EventReader: Sendable {
     try await rest(for: wait, because: APIError(.unavailable, reason))
   }
 
-  /// Waits, and reports that while it lasts.
+  /// Waits, and reports the pause while it lasts.
   private func rest(for wait: Duration, because error: APIError) async throws {
     let clock = service.client.clock
     let line = state.withLock { $0.connection?.state }
@@ -243,9 +250,9 @@ final class EventReader: Sendable {
     try await untilEnded { try await clock.sleep(until: pause.end, tolerance: nil) }
   }
 
-  /// Does something; after a failure that may pass, again and again, with waits.
+  /// Runs `body`, again after each failure that may pass, with waits in between.
   ///
-  /// - Throws: what does not pass; `CancellationError`, at once when the subscription ends.
+  /// - Throws: any other failure; `CancellationError` as soon as the subscription ends.
   func patiently<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {
     while true {
       try Task.checkCancellation()
@@ -263,7 +270,7 @@ final class EventReader: Sendable {
 
   private func canPass(_ error: APIError) -> Bool { hasBegun ? error.isPassingForGateway : error.isPassing }
 
-  /// Does something, and cancels that when the subscription ends.
+  /// Runs `body`, and cancels it when the subscription ends.
   private func untilEnded<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -279,7 +286,7 @@ final class EventReader: Sendable {
     }
   }
 
-  /// The same for calls that the subscription's caller makes: nobody else.
+  /// Like ``patiently(_:)``, for calls that only the subscription's caller may make.
   func patientlyAsCaller<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {

@@ -1,12 +1,12 @@
 package import NovaCore
 
-/// A client's store that keeps up with what happens. NovaOffline's does.
+/// A client's store that is updated by events, such as NovaOffline's.
 package protocol EventReceiver: CallStore {
-  /// Called with the events of a live connection, and with those that are listed, before subscriptions deliver them. The
-  /// same event can come more than once, and events that are listed afterwards can be older than those before.
+  /// Called with live and listed events before subscriptions deliver them. An event can be passed more than once, and
+  /// events that are listed later can be older.
   ///
   /// - Parameters:
-  ///   - events: what has happened.
-  ///   - identity: whose connection has received them. Others may not see them.
+  ///   - events: the events.
+  ///   - identity: the caller that has received them. Other callers must not see them.
   func received(_ events: [Event], for identity: Identity) async
 }

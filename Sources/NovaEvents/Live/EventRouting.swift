@@ -2,8 +2,8 @@ import NovaCore
 
 /// Decides which of a connection's events belong to a subscription.
 ///
-/// The gateway does not say for which topic it sends an event. Most events show it; where several topics of a connection
-/// could be meant, the answer is `unknown`, and the subscription asks the gateway for its own events.
+/// The gateway does not report which topic an event was sent for. For most events, that follows from their content. If
+/// several topics of the connection are possible, the result is `unknown`, and the subscription lists its own events.
 struct EventRouting: Sendable {
   enum Match: Sendable {
     case yes, no, unknown
@@ -11,13 +11,13 @@ struct EventRouting: Sendable {
 
   /// The topics of the connection.
   let connected: Set<EventTopic>
-  /// Whether events of topics can come that were removed from the connection a moment ago.
+  /// Whether events of topics may still arrive that were removed from the connection a moment ago.
   let mayBringOthers: Bool
   /// The signed-in user, if known.
   let user: String?
 
   func match(_ event: Event, _ topics: Set<EventTopic>) -> Match {
-    // The gateway sends nothing that none of the topics is about.
+    // The gateway sends only events about at least one of the connection's topics.
     if !mayBringOthers, connected.isSubset(of: topics) { return .yes }
     if topics.contains(where: { isAbout($0, event) == .yes }) { return .yes }
     return topics.contains { isAbout($0, event) == .unknown } ? .unknown : .no
@@ -39,7 +39,7 @@ struct EventRouting: Sendable {
     }
   }
 
-  /// Whether a new post may come for this topic.
+  /// Whether a new post may have been sent for this topic.
   private func mayBring(_ topic: EventTopic, _ event: Event) -> Bool {
     let (kind, id) = topic.parts
     return switch kind {
@@ -50,7 +50,7 @@ struct EventRouting: Sendable {
     }
   }
 
-  /// What is known of event types by the part before the dot: whether a user's topic has them, and a post's.
+  /// For the part of an event's type before the dot: whether such events belong to a user's topic, and to a post's.
   private static let nouns: [Substring: (isUsers: Bool, isPosts: Bool)] = [
     "follow": (true, false), "profile": (true, false), "post": (true, true), "like": (false, true),
     "comment": (false, true), "share": (false, true), "bookmark": (false, false), "upload": (false, false),
@@ -66,7 +66,7 @@ extension EventTopic {
 }
 
 extension Event {
-  /// `like` of `like.created`.
+  /// The part of the type before the dot, such as `like` in `like.created`.
   fileprivate var noun: Substring { type.prefix { $0 != "." } }
 
   fileprivate func isAbout(user: String) -> Bool { subjectId.hasSameBytes(as: user) || actorId.hasSameBytes(as: user) }

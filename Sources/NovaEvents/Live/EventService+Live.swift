@@ -1,37 +1,37 @@
 import NovaCore
 
 extension EventService {
-  /// Subscribes to what happens to some topics. See ``EventSubscription``.
+  /// Subscribes to the events of some topics. See ``EventSubscription``.
   ///
   /// ```swift
   /// for try await update in nova.events.subscribe(topics: [.post("post-1")]) {
   ///   if case .event(let event) = update { print(event.type, event.counts) }
   /// }
   /// ```
-  /// Nothing is sent before the subscription is read, or begun. Whose subscription it is, is decided then, and remains so
-  /// to its end. Subscriptions of one caller with the same token, token provider and headers share a connection, and the
-  /// other ``options`` of the one that came first, without their deadline.
+  /// No request is sent before you read or begin the subscription. At that time, the subscription gets its caller,
+  /// which never changes. Subscriptions of one caller with the same token, token provider, and headers share a
+  /// connection. It has the other ``options`` of the first of them, without the deadline.
   ///
   /// - Parameters:
   ///   - topics: 1 to 100 topics.
-  ///   - position: the position to continue after: an event's id, or a subscription's position. Default: from now on.
+  ///   - position: the position to continue after: an event's ID, or a subscription's position. Default: from now on.
   public func subscribe(topics: [EventTopic], after position: String? = nil) -> EventSubscription {
     subscription(topics, after: position, bookmark: nil)
   }
 
-  /// Subscribes to what happens to some topics, and continues where the subscription of this name was when the program ran
-  /// last. The first time, it begins now.
+  /// Subscribes to the events of some topics, and continues where the subscription of this name was in the last run of
+  /// the program. The first time, it begins now.
   ///
-  /// The position is stored at most once a second, when the update after it is asked for. After a crash, the last events
-  /// can therefore come again; none is missing.
+  /// The position of an update is stored when you request the next update, at most once a second. After a crash, the
+  /// last events can therefore be delivered again, but none is lost.
   ///
-  /// Each user has a position of their own under this name. A service with a token whose user is unknown finds it again
-  /// only with the same token: name the user with ``AccessToken/init(_:user:)``.
+  /// Each user has a separate position under this name. If the user of a service's token is unknown, only the same
+  /// token finds the position again; to avoid that, name the user with ``AccessToken/init(_:user:)``.
   ///
   /// - Parameters:
   ///   - topics: 1 to 100 topics.
   ///   - name: the name of the position.
-  ///   - store: where positions are kept, for example ``FileEventPositions``.
+  ///   - store: stores the positions, for example ``FileEventPositions``.
   public func subscribe(
     topics: [EventTopic], resumingAs name: String, in store: any EventPositionStore
   ) -> EventSubscription {
@@ -46,11 +46,11 @@ extension EventService {
     return EventSubscription(topics: topics, reader: reader)
   }
 
-  /// Whether events arrive now, for the subscriptions of this service's caller: of all services without a token of their
-  /// own, or else of those with the same token, user or provider.
+  /// Whether events arrive now for the subscriptions of this service's caller: of all services without their own token,
+  /// or else of all services with the same token, user, or provider.
   public var state: LiveState { source.map { hub.states.value(for: $0) } ?? .offline }
 
-  /// The ``state`` now, and then each change of it.
+  /// The current ``state``, and then each change of it.
   public var states: AsyncStream<LiveState> {
     if let source { return hub.states.stream(for: source) }
     return AsyncStream { continuation in
@@ -59,11 +59,11 @@ extension EventService {
     }
   }
 
-  /// Why, and for how long, the client waits before it connects again or repeats a request; nil if it does not wait. Of
-  /// several waits, the longest.
+  /// Why and how long the client is waiting before it connects again or repeats a request; nil if it is not waiting. If
+  /// there are several pauses, the longest.
   public var pause: ReconnectionPause? { source.flatMap { hub.states.pause(for: $0) } }
 
-  /// The ``pause`` now, and then each change of it.
+  /// The current ``pause``, and then each change of it.
   public var pauses: AsyncStream<ReconnectionPause?> {
     if let source { return hub.states.pauses(for: source) }
     return AsyncStream { continuation in
@@ -74,19 +74,19 @@ extension EventService {
 
   /// Ends subscriptions. Returns when their connections are closed.
   ///
-  /// Without a token of its own, the service ends all subscriptions of the client, for good: nothing connects again, and
-  /// later subscriptions fail. A client's `shutdown` does this, too. A service with a token, a token provider or an
-  /// `Authorization` header in its ``options`` ends those of this caller, who can subscribe again.
+  /// If the ``options`` have a token, a token provider, or an `Authorization` header, ends the subscriptions of that
+  /// caller, who can subscribe again. Otherwise, permanently ends all subscriptions of the client: later subscriptions
+  /// fail. A client's `shutdown` does the same.
   public func disconnect() async {
     switch source {
     case .client: await hub.end()
     case let source?: await hub.disconnect(source, try? await client.identity(for: options))
-    // No token can be told from others, so there are no such subscriptions.
+    // The source cannot be identified, so no subscription has it.
     case nil: break
     }
   }
 
-  /// Where the token comes from; nil if tokens cannot be told apart.
+  /// Where the token comes from; nil if that cannot be identified.
   private var source: CallerSource? { try? client.callerSource(of: options) }
 
   private var hub: EventHub {

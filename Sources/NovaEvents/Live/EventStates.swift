@@ -1,6 +1,6 @@
 import NovaCore
 
-/// Whether events arrive, for each caller. Of several connections of a caller, the one that is worst off counts.
+/// Whether events arrive, for each caller. If a caller has several connections, the one in the worst state counts.
 final class EventStates: Sendable {
   private struct Entry {
     let state = LatestValue(LiveState.offline)
@@ -24,7 +24,7 @@ final class EventStates: Sendable {
 
   private struct State {
     var entries: [CallerSource: Entry] = [:]
-    /// At how many entries those are removed that only ended streams have used.
+    /// The number of entries at which unused ones are removed.
     var limit = 64
     var hasEnded = false
   }
@@ -37,10 +37,10 @@ final class EventStates: Sendable {
     state.withLock { $0.entries[source]?.pause.value }
   }
 
-  /// The state now, and then each change of it.
+  /// The current state, and then each change of it.
   func stream(for source: CallerSource) -> AsyncStream<LiveState> { stream(of: \.state, for: source) }
 
-  /// The pause now, and then each change of it.
+  /// The current pause, and then each change of it.
   func pauses(for source: CallerSource) -> AsyncStream<ReconnectionPause?> { stream(of: \.pause, for: source) }
 
   private func stream<Value>(
@@ -62,7 +62,7 @@ final class EventStates: Sendable {
     }
   }
 
-  /// Notes why and how long something waits; nil when it does no longer.
+  /// Notes why and how long a connection or subscription waits; nil when the wait is over.
   fileprivate func note(_ pause: ReconnectionPause?, of waiting: ObjectIdentifier, _ source: CallerSource) {
     let changed: LatestValue<ReconnectionPause?>? = state.withLock { state in
       guard var entry = state.entries[source], pause != nil || entry.pauses[waiting] != nil else { return nil }
@@ -75,7 +75,7 @@ final class EventStates: Sendable {
     changed?.deliver()
   }
 
-  /// Notes that a connection is in another state; nil before its first connection is attempted, and when it is gone.
+  /// Notes that a connection changes its state. A nil state means that it is not used yet, or no longer.
   fileprivate func move(from old: LiveState?, to new: LiveState?, of source: CallerSource) {
     let changed = state.withLock { state in
       var entry = state.entries[source] ?? Entry()
@@ -89,7 +89,7 @@ final class EventStates: Sendable {
     changed.deliver()
   }
 
-  /// Ends all streams, for good.
+  /// Ends all streams permanently.
   func finish() {
     let entries = state.withLock { state in
       state.hasEnded = true
@@ -102,7 +102,7 @@ final class EventStates: Sendable {
   }
 }
 
-/// The state of one connection, as a part of its caller's.
+/// The state of one connection, which contributes to its caller's state.
 final class EventConnectionState: Sendable {
   private let states: EventStates
   private let source: CallerSource
@@ -112,7 +112,7 @@ final class EventConnectionState: Sendable {
 
   func set(_ new: LiveState) { change(to: new, isOver: false) }
 
-  /// Notes why and how long something waits: the connection, or a subscription; nil when it does no longer.
+  /// Notes why and how long the connection or a subscription waits; nil when the wait is over.
   func note(_ pause: ReconnectionPause?, of waiting: AnyObject) {
     states.note(pause, of: ObjectIdentifier(waiting), source)
   }

@@ -2,12 +2,12 @@
 public enum EventUpdate: Sendable, Hashable {
   /// Something happened.
   case event(Event)
-  /// Events may be missing: read afresh what you show. The events that the gateway still has follow; what you read can
-  /// contain the first of them already.
+  /// Events may be missing: read what you show again. Events continue from the oldest one the gateway still has; your
+  /// fresh read may already include some of them.
   case resync(ResyncReason)
 }
 
-/// Why a subscription cannot say what happened.
+/// Why events may be missing.
 public struct ResyncReason: RawRepresentable, Hashable, Sendable {
   /// The reason as text: `position_gone`.
   public let rawValue: String
@@ -15,19 +15,20 @@ public struct ResyncReason: RawRepresentable, Hashable, Sendable {
   /// Creates a reason.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The gateway no longer has the events since the last one: it keeps a limited number, and a restart can lose them.
+  /// The gateway no longer has the events after the last one. It keeps a limited number, and may lose them in a
+  /// restart.
   public static let positionGone = ResyncReason(rawValue: "position_gone")
 }
 
 /// Whether events arrive.
 public enum LiveState: String, Sendable, Hashable {
-  /// A first connection is being made.
+  /// The first connection is being opened.
   case connecting
   /// Events arrive as they happen.
   case live
-  /// The connection was lost, and another is being made. What happens meanwhile arrives afterward.
+  /// The connection was lost, and another one is being opened. Events from in between arrive after that.
   case recovering
-  /// There is no connection: there are no subscriptions, the gateway cannot be reached for now, or the client has
+  /// No connection is open: there are no subscriptions, the gateway cannot be reached for now, or the client has
   /// disconnected.
   case offline
 }

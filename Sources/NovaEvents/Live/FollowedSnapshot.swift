@@ -1,6 +1,6 @@
 import NovaCore
 
-/// Something that was read, and then what has happened since: nothing between the two is missing.
+/// Data that you read, followed by the events since then, without a gap between the two.
 ///
 /// ```swift
 /// let updates = nova.events.snapshotThenFollow(topics: [.post("post-1")]) {
@@ -13,11 +13,11 @@ import NovaCore
 ///   }
 /// }
 /// ```
-/// When events may be missing, it is read again. Reading is repeated after failures that may pass, such as lost connections.
-/// An event can be contained in the snapshot before it: what happens between
-/// the beginning of the subscription and the reading comes in both.
+/// If events may be missing, the data is read again. Reading is repeated after failures that may pass, such as lost
+/// connections. A snapshot may already include the events that follow it: those that happened after the subscription
+/// began and before the data was read.
 public struct FollowedSnapshot<Snapshot: Sendable>: AsyncSequence, Sendable {
-  /// What was read, or what has happened since.
+  /// The data, or an event since it was read.
   public enum Update: Sendable {
     case snapshot(Snapshot)
     case event(Event)
@@ -31,7 +31,7 @@ public struct FollowedSnapshot<Snapshot: Sendable>: AsyncSequence, Sendable {
 
     /// The next update; nil when the subscription has ended.
     ///
-    /// - Throws: what the subscription throws, and what reading throws if asking again cannot help.
+    /// - Throws: the errors of the subscription, and those of reading that repeating cannot fix.
     public mutating func next() async throws -> Update? {
       if !needsSnapshot {
         switch try await updates.next() {
@@ -70,12 +70,12 @@ public struct FollowedSnapshot<Snapshot: Sendable>: AsyncSequence, Sendable {
 }
 
 extension EventService {
-  /// Subscribes to topics, then reads something, and delivers that followed by what has happened since. See
+  /// Subscribes to topics, reads data, and delivers the data followed by the events since then. See
   /// ``FollowedSnapshot``.
   ///
   /// - Parameters:
-  ///   - topics: 1 to 100 topics: all that can change what is read.
-  ///   - read: reads what you show; called again whenever events may be missing.
+  ///   - topics: the 1 to 100 topics whose events can change the data.
+  ///   - read: reads the data; called again whenever events may be missing.
   public func snapshotThenFollow<Snapshot: Sendable>(
     topics: [EventTopic], read: @escaping @Sendable () async throws -> Snapshot
   ) -> FollowedSnapshot<Snapshot> {

@@ -1,7 +1,8 @@
 import NovaCore
 
-/// Receives events as the elements of a list, or as lines, of JSON: gateways without server-sent events, such as Envoy's
-/// transcoder by default, send them so. Nothing tells such a gateway's silence from that of a lost connection.
+/// Receives events as elements of a JSON list, or as lines of JSON. Gateways without server-sent events send them in
+/// this form, for example Envoy's transcoder by default. A silent gateway cannot be distinguished from a lost
+/// connection.
 final class JSONEventConnection: EventConnection {
   private let response: APIResponse<HTTPBody>
 
@@ -13,7 +14,7 @@ final class JSONEventConnection: EventConnection {
     do { try await readValues(receive) } catch is ServerSentEventError {
       try await receive(.tooLarge)
     } catch is ProtoJSONError {
-      // It cannot be used, and would come again after the last position.
+      // The event is unusable, and another connection would deliver it again.
       try await receive(.tooLarge)
     } catch let error as APIError {
       throw response.masked(error)
@@ -29,7 +30,7 @@ final class JSONEventConnection: EventConnection {
         guard hasEvents else { throw Self.foreign(value.first == UInt8(ascii: "<") ? "a page" : "text") }
         return try await receive(.tooLarge)
       }
-      // The connection was lost inside it.
+      // The connection was lost in the middle of the value.
       guard value.last == UInt8(ascii: "}") else { return }
       switch try StreamedEvent(value, status: response.status) {
       case .event(let event):
@@ -46,7 +47,7 @@ final class JSONEventConnection: EventConnection {
     guard hasEvents || isStream else { throw Self.foreign("JSON without an event") }
   }
 
-  /// An empty message in an envelope is a heartbeat.
+  /// Whether the value is a message in an envelope. If the message is empty, it is a heartbeat.
   private static func isEnveloped(_ value: [UInt8]) -> Bool {
     (try? JSONValue(jsonUTF8: value))?["result"]?.memberList != nil
   }
@@ -57,7 +58,7 @@ final class JSONEventConnection: EventConnection {
 }
 
 extension APIResponse<HTTPBody> {
-  /// Whether the body may be a stream of JSON. One of a known length ends with the events that there are now.
+  /// Whether the body may be a stream of JSON. If its length is known, it ends after the events that exist now.
   var isStreamOfJSON: Bool {
     value.length != 0
       && ["application/json", "application/x-ndjson", "application/jsonl", "application/json-seq"]

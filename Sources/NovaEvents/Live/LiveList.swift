@@ -1,18 +1,18 @@
 import NovaCore
 
-/// The first items of a list as they are now, and again whenever they change, however that happens.
+/// The current first items of a list, and again after each change of them.
 ///
 /// ```swift
 /// for try await followers in nova.graph.liveFollowers(of: "user-1", limit: 20) { show(followers) }
 /// ```
-/// The list is subscribed to first and read then, so that nothing is missed in between. Events change it where they say
-/// enough; otherwise, and when events may be missing, it is read again. What happens while it is read can be applied a
-/// second time: the list may then show an older state for a moment.
+/// The SDK first subscribes to the list's events and then reads the list, so that nothing is missed in between. If an
+/// event contains enough, it changes the list; otherwise, and if events may be missing, the list is read again. An
+/// event that happens while the list is read may be applied twice; the list then shows an older state for a moment.
 ///
-/// Each iteration has a subscription of its own, which ends with it. Reading returns nil when the reading task is
-/// cancelled, and when the client disconnects; it throws ``APIError`` when the gateway refuses the topics or the list, and
-/// when the list's user signs out or another user signs in.
-/// Failures that may pass, such as lost connections, are waited out.
+/// Each iteration has its own subscription, which ends with it. Reading returns nil when the reading task is cancelled,
+/// and when the client disconnects. It throws ``APIError`` if the gateway refuses the topics or the list, if the list's
+/// user signs out, or if another user signs in. After failures that may pass, such as lost connections, it waits and
+/// tries again.
 public struct LiveList<Item: Sendable & Equatable>: AsyncSequence, Sendable {
   /// Reads the states of the list.
   public struct AsyncIterator: AsyncIteratorProtocol {
@@ -24,7 +24,7 @@ public struct LiveList<Item: Sendable & Equatable>: AsyncSequence, Sendable {
 
     fileprivate init(list: LiveList) { self.list = list }
 
-    /// The list when it has changed, the first time as it is; nil when the subscription has ended.
+    /// The list after its next change, or the current list at the first call; nil when the subscription has ended.
     public mutating func next() async throws -> [Item]? {
       if isFinished { return nil }
       let shown = page?.items
@@ -33,7 +33,7 @@ public struct LiveList<Item: Sendable & Equatable>: AsyncSequence, Sendable {
           if let page, !page.needsReading, page.items != shown { return page.items }
         }
       } catch {
-        // Of two subscriptions, the new one may fail because the client has disconnected.
+        // When a subscription replaces the earlier one, it may fail because the client has disconnected.
         let wasEnded = subscription?.wasEnded == true
         end()
         if wasEnded { return nil }
@@ -43,7 +43,7 @@ public struct LiveList<Item: Sendable & Equatable>: AsyncSequence, Sendable {
       return nil
     }
 
-    /// Takes a step: reads the list, or the next update.
+    /// Reads the list, or applies the next update.
     ///
     /// - Returns: false when the subscription has ended.
     private mutating func update() async throws -> Bool {
@@ -75,14 +75,14 @@ public struct LiveList<Item: Sendable & Equatable>: AsyncSequence, Sendable {
       return try await followShown()
     }
 
-    /// Follows the topics of the items that are shown, too.
+    /// Also follows the topics of the shown items.
     private mutating func followShown() async throws -> Bool {
       let topics = list.source.topics(showing: page?.items ?? [])
       if let subscription, Set(topics).isSubset(of: subscription.topics) { return true }
       return try await follow(topics)
     }
 
-    /// Follows these topics from where the reading is.
+    /// Follows these topics from the position that reading has reached.
     private mutating func follow(_ topics: [EventTopic]) async throws -> Bool {
       let subscription = list.events.subscribe(topics: topics, after: subscription?.following)
       guard try await subscription.patiently({ try await subscription.beginToFollow() }) != nil else { return false }
@@ -104,8 +104,8 @@ public struct LiveList<Item: Sendable & Equatable>: AsyncSequence, Sendable {
   fileprivate let events: EventService
 
   /// - Parameters:
-  ///   - limit: how many items to show, 1…`maximumLimit`; checked when the list is read.
-  ///   - maximumLimit: how many a page can have, and how many fit beside each other in a subscription.
+  ///   - limit: the number of items to show, 1…`maximumLimit`; checked when the list is read.
+  ///   - maximumLimit: the number of items that fit in a page, and whose topics fit in a subscription.
   package init(
     _ source: some LiveListSource<Item>, limit: Int, maximumLimit: Int, events: EventService
   ) {
@@ -127,37 +127,37 @@ public struct LiveList<Item: Sendable & Equatable>: AsyncSequence, Sendable {
   }
 }
 
-/// Reads the beginning of a list, and knows what events change in it.
+/// Reads the beginning of a list, and applies events to it.
 package protocol LiveListSource<Item>: Sendable {
   associatedtype Item: Sendable & Equatable
 
-  /// What can change the list that has these items: 1 to 100 topics.
+  /// The 1 to 100 topics whose events can change the list if it shows these items.
   func topics(showing items: [Item]) -> [EventTopic]
 
   func read(limit: Int) async throws -> LivePage<Item>
 
-  /// Applies an event, which the page may contain already.
+  /// Applies an event, which the page may already include.
   func apply(_ event: Event, to page: inout LivePage<Item>) async throws
 }
 
 /// The beginning of a list.
 package struct LivePage<Item: Sendable & Equatable>: Sendable {
   package private(set) var items: [Item]
-  /// Whether the list must be read again to know how it begins.
+  /// Whether the first items are unknown until the list is read again.
   package private(set) var needsReading = false
   private let limit: Int
   private var hasMore: Bool
 
   /// - Parameters:
-  ///   - items: as many as were read.
-  ///   - limit: how many were asked for.
-  ///   - hasMore: whether the list continues behind them.
+  ///   - items: the items that were read.
+  ///   - limit: the requested number of items.
+  ///   - hasMore: whether the list continues after them.
   package init(_ items: [Item], limit: Int, hasMore: Bool) {
     (self.items, self.limit) = (Array(items.prefix(limit)), limit)
     self.hasMore = hasMore || items.count > limit
   }
 
-  /// Puts an item at the beginning, from where it is now if it is shown.
+  /// Puts an item at the beginning. If the item is already shown, moves it there.
   ///
   /// - Parameter isSame: whether a shown item is the same one.
   package mutating func putFirst(_ item: Item, inPlaceOf isSame: (Item) -> Bool) {
@@ -171,7 +171,7 @@ package struct LivePage<Item: Sendable & Equatable>: Sendable {
   package mutating func remove(where isRemoved: (Item) -> Bool) {
     let count = items.count
     items.removeAll(where: isRemoved)
-    // Which item moves up is not known.
+    // The item that moves up is unknown.
     if items.count < count, hasMore { needsReading = true }
   }
 

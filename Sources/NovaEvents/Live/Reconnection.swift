@@ -1,13 +1,13 @@
 public import NovaCore
 
-/// When to connect again.
+/// Decides how long to wait before connecting again.
 struct Reconnection: Sendable {
-  /// How often a gateway may ask for a new connection at once.
+  /// The minimum time between two reconnections without a wait.
   private static let immediateInterval = Duration.seconds(10)
-  /// After how long a connection that has brought nothing new counts as one that works.
+  /// How long a connection must be open to count as working, if it has delivered no event.
   private static let provenAfter = Duration.seconds(10)
 
-  /// What the gateway asks for, with `retry:`.
+  /// The wait that the gateway has requested with `retry:`.
   var requested: Duration?
   private var attempts: Repetition
   private var isWorking = false
@@ -15,25 +15,25 @@ struct Reconnection: Sendable {
   private var lastImmediate: ContinuousClock.Instant?
   private var isImmediate = false
 
-  /// - Parameter longestWait: the longest wait that a gateway can request.
+  /// - Parameter longestWait: the maximum wait that a gateway can request.
   init(longestWait: Duration) { attempts = Repetition(.reconnecting(longestWait: longestWait)) }
 
-  /// The connection is open. That proves nothing yet: a gateway can close it at once, each time.
+  /// Notes that a connection is open. That does not prove that it works: a gateway may close every connection at once.
   mutating func connected(at now: ContinuousClock.Instant) { (connected, isWorking) = (now, false) }
 
-  /// It has brought something new.
+  /// Notes that the connection has delivered a new event.
   mutating func works() { isWorking = true }
 
-  /// The gateway has ended the connection so that the client comes back at once.
+  /// Notes that the next connection should be opened without a wait. Ignored if that was the case a moment ago.
   mutating func shouldBeImmediate(at now: ContinuousClock.Instant) {
     if let lastImmediate, lastImmediate.duration(to: now) < Self.immediateInterval { return }
     (lastImmediate, isImmediate) = (now, true)
   }
 
-  /// The connection has ended, or could not be made.
+  /// Notes that the connection has ended, or could not be opened.
   ///
   /// - Parameter random: 0..<1.
-  /// - Returns: how long to wait now.
+  /// - Returns: how long to wait before connecting again.
   mutating func ended(_ error: APIError?, at now: ContinuousClock.Instant, random: Double) -> Duration {
     if isWorking || connected.map({ $0.duration(to: now) >= Self.provenAfter }) ?? false { attempts.works() }
     (isWorking, connected) = (false, nil)
@@ -44,23 +44,24 @@ struct Reconnection: Sendable {
 }
 
 extension Pacing {
-  /// Of connections, and of the requests that subscriptions repeat.
+  /// The waits before reconnections, and between the requests that subscriptions repeat.
   static func reconnecting(longestWait: Duration) -> Pacing {
     Pacing(Backoff(base: .seconds(1), maximum: .seconds(30)), floor: .milliseconds(500), ceiling: longestWait)
   }
 }
 
-/// Why, and for how long, the client waits before it connects again.
+/// Why and how long the client waits before it connects again.
 public struct ReconnectionPause: Sendable, Hashable {
-  /// What kind of failure it was; nil if the gateway has ended the connection.
+  /// The kind of failure; nil if the gateway has ended the connection.
   public let code: APIError.Code?
-  /// Why, as a sentence without a full stop.
+  /// The reason, as a sentence without a period.
   public let reason: String
-  /// How long the wait is.
+  /// The duration of the wait.
   public let duration: Duration
-  /// When it is over, on the client's clock.
+  /// When the wait is over, on the client's clock.
   public let end: ContinuousClock.Instant
-  /// How long the gateway has asked to wait; nil if it has not. The setting `retry.max_wait_seconds` limits what counts.
+  /// The wait that the gateway has requested; nil if it has not. The setting `retry.max_wait_seconds` limits its
+  /// effect.
   public let requested: Duration?
 
   init(after error: APIError?, _ duration: Duration, at now: ContinuousClock.Instant) {

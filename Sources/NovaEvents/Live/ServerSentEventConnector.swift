@@ -7,9 +7,9 @@ struct ServerSentEventConnector: EventConnector {
 
   func connect(to topics: [EventTopic], after position: String) async throws -> any EventConnection {
     var options = options
-    // The subscription connects again by itself, with a wait of its own.
+    // The subscription itself decides when to connect again.
     options.retry = .standard(attempts: 1)
-    // A gateway sends a sign of life by then, so something may hold the response back.
+    // A gateway sends a sign of life within this time. If none arrives, a proxy may be holding back the response.
     let longest = StreamControl.longestSilence
     options.timeout = min(
       options.timeout ?? client.configuration.timeout(for: EventRPC.streamEvents.descriptor), longest)
@@ -17,7 +17,7 @@ struct ServerSentEventConnector: EventConnector {
     let response = try await client.open(
       EventRPC.streamEvents.descriptor, request,
       headers: ["Last-Event-ID": position, "Cache-Control": "no-cache"], options: options)
-    // By WHATWG's standard, this status asks not to come back.
+    // In the WHATWG standard, this status asks the client not to reconnect.
     if response.status == 204 {
       throw APIError(
         .failedPrecondition, "the gateway has no events: it answered with status 204",
@@ -34,12 +34,12 @@ struct ServerSentEventConnector: EventConnector {
 }
 
 extension APIResponse {
-  /// An error that quotes what the gateway sent with this response, or on its stream, without secrets.
+  /// The error with secrets masked in what it quotes from this response or its stream.
   func masked(_ error: APIError) -> APIError { masked(error, of: EventRPC.streamEvents.descriptor) }
 }
 
 package final class ServerSentEventConnection: EventConnection {
-  /// The names of events that are heartbeats, whatever they contain.
+  /// The names of events that are heartbeats, regardless of their content.
   private static let heartbeats: Set = ["ping", "pong", "heartbeat", "keepalive", "keep-alive", "keep_alive"]
 
   private let response: APIResponse<HTTPBody>
@@ -74,14 +74,14 @@ package final class ServerSentEventConnection: EventConnection {
     }
   }
 
-  /// - Returns: whether anything follows that anybody waits for.
+  /// - Returns: whether to continue reading.
   private func deliver(
     _ item: ServerSentEventItem, to receive: @Sendable (EventMessage) async throws -> Void
   ) async throws -> Bool {
     switch item {
     case .comment: try await receive(.alive)
     case .retry(let wait): try await receive(.retry(wait))
-    // Nothing can continue after an empty position: the one before it remains.
+    // A subscription cannot continue after an empty position, so the earlier one remains.
     case .id(""): try await receive(.alive)
     case .id(let position): try await receive(.position(position))
     case .event(let event):
@@ -103,11 +103,11 @@ package final class ServerSentEventConnection: EventConnection {
     }
   }
 
-  /// What an event is that is not about the stream itself. It is repeated only if it has an id itself: the last one holds for
-  /// those behind it, too.
+  /// The message of an event that is not about the stream itself. Its position is the event's own ID: in the standard,
+  /// the last ID also applies to later events without an ID, but those are not repetitions of one event.
   ///
-  /// - Parameter status: that of the response.
-  /// - Throws: ``APIError`` if it reports a failure, or is no gateway's.
+  /// - Parameter status: the status of the response.
+  /// - Throws: ``APIError`` if the event reports a failure, or is not from a gateway.
   package static func content(_ event: ServerSentEvent, status: Int) throws(APIError) -> EventMessage {
     let position = event.ownID ?? ""
     let heartbeat: EventMessage = position.isEmpty ? .alive : .position(position)
@@ -143,7 +143,7 @@ package struct StreamOpening {
     if bytes.isEmpty { bytes = Array(chunk.drop { $0 <= UInt8(ascii: " ") }.prefix(1)) }
   }
 
-  /// What begins like this; nil if it may be server-sent events, or nothing.
+  /// What the body seems to be; nil if it may be server-sent events, or is empty.
   package var otherKind: String? {
     switch bytes.first {
     case UInt8(ascii: "<"): "a page"

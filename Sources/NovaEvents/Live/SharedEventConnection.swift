@@ -1,62 +1,56 @@
 import NovaCore
 
-/// The connection that the subscriptions of one caller share: made with the first, ended with the last, and reopened when
-/// it is lost or needs other topics.
+/// The connection that the subscriptions of one caller share: opened for the first, closed with the last, and reopened
+/// when it is lost or needs other topics.
+///
+/// How it works: `keepConnected` runs as long as there are inboxes. In a loop, it opens a connection to all their
+/// topics after the last position, reads it until it ends, decides how long to wait, and begins again. Each message
+/// changes ``ConnectionProgress``, which returns what to do; an event is offered to every inbox, and each inbox
+/// recognizes events that it already has. An inbox that misses something falls behind; its reader then calls
+/// ``catchUp(_:)``, which lists the missed events and rejoins the connection. `interrupt` ends a connection early, for
+/// example because topics were added that it cannot take. While a connection is open, `watch` ends it if it is silent
+/// for too long, or if its caller has signed out.
 actor SharedEventConnection {
-  /// How many ids are remembered, to recognize events that the gateway repeats: twice as many as each inbox remembers. A
-  /// busy client has a connection for each of its users, and each of them remembers.
-  private static let rememberedIDs = 2_048
-  private static let longestSilence = StreamControl.longestSilence
-
-  /// How long a subscription waits for a connection that is far behind it.
+  /// How long a subscription waits if the connection lags.
   private static let pause = Duration.seconds(1)
 
+  /// Why a connection is ended early.
   private enum Interruption {
     case otherTopics, positionGone, silence
-    /// Its caller is no longer the one who is signed in.
+    /// Its caller is no longer signed in.
     case callerChanged(APIError)
   }
 
-  /// Whose connection it is, to its end.
+  /// The caller of the connection, until it ends.
   nonisolated let key: EventConnectionKey
   /// Whether events arrive.
   nonisolated let state: EventConnectionState
 
-  /// Changes whenever an inbox may continue.
-  private let progress = LatestValue(0)
+  /// Changes whenever an inbox may be able to continue.
+  private let wakeUps = LatestValue(0)
 
   private let lister: EventLister
   private let connector: any EventConnector
   private let clock: any CallClock
   private var inboxes: [ObjectIdentifier: EventInbox] = [:]
+  private var progress: ConnectionProgress
+  private var silence: ConnectionSilence
+  private var reconnection: Reconnection
+  /// The task that keeps the connection open.
   private var running: Task<Void, Never>?
+  /// The task that reads the open connection.
   private var reading: Task<Void, any Error>?
+  /// The task that changes the topics of the open connection, until the gateway has confirmed the change.
+  private var changing: Task<Void, Never>?
+  /// When to try that again after a refusal.
+  private var changes: Repetition
   private var connection: (any EventConnection)?
   private var interruption: Interruption?
-  /// Changes the topics of the open connection, until the gateway has confirmed it.
-  private var changing: Task<Void, Never>?
-  /// Whether events of topics can come that were removed a moment ago.
-  private var mayBringOthers = false
-  /// When to try again to change them.
-  private var changes: Repetition
-  /// The topics of the connection, or of the last one.
-  private var connected: Set<EventTopic> = []
-  /// Where the connection is: all that has happened before was delivered. Nil before there was one.
-  private var position: String?
-  private var seen = RecentSet<Int>(capacity: SharedEventConnection.rememberedIDs)
-  private var reconnection: Reconnection
-  private var lastSign: ContinuousClock.Instant
-  /// Whether the connection has brought anything, and be it a heartbeat.
-  private var isHeard = true
-  /// Whether the gateway was asked for a stream, and has not answered.
-  private var isOpening = false
-  /// Whether it was reported that streams are silent from their beginning on, and nothing was heard since then.
-  private var isSilenceReported = false
-  /// How often nothing was heard for too long.
-  private var silences = 0
-  /// How it has ended for good, if it has.
-  private var ending: Result<Void, any Error>?
   private var isLive = false
+  /// How often the missed events were left to be listed, because of a silence.
+  private var silenceCount = 0
+  /// How the connection has ended permanently; nil if it has not.
+  private var ending: Result<Void, any Error>?
 
   init(
     key: EventConnectionKey, lister: EventLister, connector: any EventConnector, state: EventConnectionState,
@@ -67,7 +61,8 @@ actor SharedEventConnection {
     self.connector = connector
     self.state = state
     self.clock = clock
-    lastSign = clock.now
+    progress = ConnectionProgress(user: key.identity.user)
+    silence = ConnectionSilence(at: clock.now)
     let longestWait = lister.service.client.configuration.maximumRetryWait
     reconnection = Reconnection(longestWait: longestWait)
     changes = Repetition(.reconnecting(longestWait: longestWait))
@@ -75,21 +70,22 @@ actor SharedEventConnection {
 
   // MARK: Subscriptions
 
-  /// Adds an inbox that begins now, or behind a position. It then gets all that happens.
+  /// Adds an inbox, which gets every event from now on, or after a position.
   ///
-  /// - Returns: the position at which it begins.
+  /// - Returns: the position at which the inbox begins.
   /// - Throws: ``APIError``, if the gateway cannot be reached, or refuses the topics.
   func add(_ inbox: EventInbox, after start: String?) async throws -> String {
     let beginning: String
-    if start == nil, continues(inbox), let position {
+    if start == nil, continues(inbox), let position = progress.position {
       beginning = position
       inbox.beginLive(at: position)
     } else {
-      // Tells whether the topics are allowed, too: the connection is shared with others.
+      // Also checks whether the gateway allows the topics, because a refusal would affect all inboxes of the
+      // connection.
       let now = try await now(inbox.topics)
       beginning = start ?? now
       inbox.begin(at: beginning)
-      if position == nil { position = now }
+      if progress.position == nil { progress.move(to: now) }
     }
     if let ending {
       try ending.get()
@@ -101,36 +97,36 @@ actor SharedEventConnection {
     return beginning
   }
 
-  /// The position now.
+  /// The current position.
   ///
-  /// - Throws: ``APIError``, also when the topics are not allowed.
+  /// - Throws: ``APIError``, also if the topics are not allowed.
   func now(_ topics: Set<EventTopic>) async throws -> String { try await lister.now(topics) }
 
   func remove(_ inbox: EventInbox) {
     inboxes[ObjectIdentifier(inbox)] = nil
-    progress.update { $0 += 1 }
+    wakeUp()
     if inboxes.isEmpty { stop() } else { connectIfNeeded() }
   }
 
-  /// Ends all subscriptions, for good.
+  /// Ends all subscriptions permanently.
   ///
-  /// - Returns: what ends when the connection is closed; nil if there is none.
+  /// - Returns: a task that ends when the connection is closed; nil without a connection.
   func end(_ ending: Result<Void, any Error>) -> Task<Void, Never>? {
     self.ending = ending
     for inbox in inboxes.values { inbox.finish(ending) }
     inboxes = [:]
     let running = running
     stop()
-    progress.finish()
+    wakeUps.finish()
     return running
   }
 
-  /// Lists what an inbox has missed, and lets it continue with the connection if that is live.
+  /// Lists the events that an inbox has missed, and has the inbox continue with the connection if that is open.
   ///
   /// - Throws: ``APIError``; `CancellationError`.
   func catchUp(_ inbox: EventInbox) async throws {
     guard let start = inbox.position else { return }
-    guard continues(inbox), let position else {
+    guard continues(inbox), let position = progress.position else {
       let page = try await lister.page(inbox.topics, after: start)
       inbox.add(page, after: start)
       if page.events.isEmpty, page.isComplete { await waitUntilConnected(inbox) }
@@ -139,15 +135,15 @@ actor SharedEventConnection {
     let connection = connection
     guard inbox.beginJoining() else { return }
     do {
-      // In this order: what comes over the connection from now on is on one of these pages, or new.
+      // The order matters: every event that the connection delivers from now on is on one of these pages, or new.
       let coming = position.hasSameBytes(as: start) ? nil : try await lister.page(inbox.topics, after: position)
       let page = try await lister.page(inbox.topics, after: start)
       let pages = [coming, page].compactMap(\.self)
-      // Behind a gap, the connection may still bring what was before it.
+      // After a gap, the connection may still deliver events from before the gap.
       if pages.contains(where: { $0.hasMore || !$0.isComplete }) { inbox.fallBehind() }
-      if !pages[0].isComplete { abandon(connection, position, for: page.nextAfter) }
+      if !pages[0].isComplete { abandon(connection, at: position, for: page.nextAfter) }
       inbox.join(page, coming: coming?.events ?? [])
-      // The connection is far behind: asking again at once would bring the same.
+      // If the connection lags, asking again at once would return the same.
       guard coming?.hasMore == true, page.events.isEmpty else { return }
     } catch {
       inbox.fallBehind()
@@ -156,11 +152,11 @@ actor SharedEventConnection {
     try await clock.sleep(until: clock.now.advanced(by: Self.pause), tolerance: nil)
   }
 
-  /// The maximum number of pages that are listed after a failure: a gateway may always have more.
+  /// The maximum number of pages listed after a failure, because a gateway may always have more.
   private static let longestRest = 40
 
-  /// Lists what had happened before a failure has ended an inbox that had fallen behind. What cannot be listed is left to
-  /// the next subscription.
+  /// Lists the events that happened before a failure ended an inbox that was behind. If they cannot be listed, the next
+  /// subscription gets them.
   func listRest(of inbox: EventInbox) async {
     for _ in 0..<Self.longestRest {
       // Nothing is requested for a user who has signed out.
@@ -173,28 +169,32 @@ actor SharedEventConnection {
     inbox.endRest(false)
   }
 
-  /// Starts over at a position, because that of the connection is gone, unless the connection has moved on since.
-  private func abandon(_ old: (any EventConnection)?, _ oldPosition: String, for position: String) {
-    guard old === connection, self.position.hasSameBytes(as: oldPosition), interruption == nil else { return }
+  /// Starts over at a position because the gateway no longer has the old one, unless the connection has moved since.
+  private func abandon(_ old: (any EventConnection)?, at oldPosition: String, for position: String) {
+    guard old === connection, isAt(oldPosition), interruption == nil else { return }
     receive(.reset(nil, position: position))
     interrupt(.positionGone)
   }
 
+  private func isAt(_ position: String) -> Bool { progress.position.hasSameBytes(as: position) }
+
   private func waitUntilConnected(_ inbox: EventInbox) async {
-    let silences = silences
-    for await _ in progress.stream() {
-      if inbox.isEnded || continues(inbox) || silences != self.silences { return }
+    let silenceCount = silenceCount
+    for await _ in wakeUps.stream() {
+      if inbox.isEnded || continues(inbox) || silenceCount != self.silenceCount { return }
     }
   }
 
-  /// Whether the connection brings what happens to the inbox's topics.
+  private func wakeUp() { wakeUps.update { $0 += 1 } }
+
+  /// Whether the connection delivers the events of the inbox's topics.
   private func continues(_ inbox: EventInbox) -> Bool {
-    connection != nil && !isPositionGone && inbox.topics.isSubset(of: connected)
+    connection != nil && !isPositionGone && inbox.topics.isSubset(of: progress.topics)
   }
 
   private var isPositionGone: Bool { if case .positionGone = interruption { true } else { false } }
 
-  // MARK: The connection
+  // MARK: Topics
 
   private var wanted: Set<EventTopic> { inboxes.values.reduce(into: []) { $0.formUnion($1.topics) } }
 
@@ -202,38 +202,37 @@ actor SharedEventConnection {
     if running == nil {
       running = Task { await keepConnected() }
     } else if let connection, connection.changesTopics {
-      if changing == nil, wanted != connected { change(connection) }
-    } else if reading != nil, !wanted.isSubset(of: connected) {
+      if changing == nil, wanted != progress.topics { change(connection) }
+    } else if reading != nil, !wanted.isSubset(of: progress.topics) {
       interrupt(.otherTopics)
     }
   }
 
-  /// Changes the topics of an open connection. Without a confirmation, another connection takes its place.
+  /// Changes the topics of an open connection. If the gateway does not confirm that, another connection is opened.
   private func change(_ connection: any EventConnection, after wait: Duration = .zero) {
     changing?.cancel()
     changing = Task {
       do {
         if wait > .zero { try await clock.sleep(until: clock.now.advanced(by: wait), tolerance: nil) }
         guard try await changeTopics(of: connection) else { return }
-        try await clock.sleep(until: clock.now.advanced(by: Self.longestSilence), tolerance: nil)
+        try await clock.sleep(until: clock.now.advanced(by: ConnectionSilence.longest), tolerance: nil)
       } catch {}
       if !Task.isCancelled, connection === self.connection { interrupt(.otherTopics) }
     }
   }
 
-  /// - Returns: whether the gateway is to confirm it.
+  /// - Returns: whether the gateway must confirm the change.
   private func changeTopics(of connection: any EventConnection) async throws -> Bool {
-    let unwanted = connected.subtracting(wanted)
+    let unwanted = progress.topics.subtracting(wanted)
     if !unwanted.isEmpty {
-      connected.subtract(unwanted)
-      mayBringOthers = true
+      progress.remove(unwanted)
       try await connection.unsubscribe(from: unwanted.sorted())
     }
-    // What it lists and what the connection delivers meanwhile come in one order, because each comes once.
-    if !wanted.isSubset(of: connected) { try await listRest() }
+    // Listed events, and those that the connection delivers at the same time, stay in order, because each counts once.
+    if !wanted.isSubset(of: progress.topics) { try await listRest() }
     try Task.checkCancellation()
-    let topics = wanted.subtracting(connected)
-    guard let position, interruption == nil, !topics.isEmpty else {
+    let topics = wanted.subtracting(progress.topics)
+    guard let position = progress.position, interruption == nil, !topics.isEmpty else {
       changing = nil
       if connection === self.connection, interruption == nil { connectIfNeeded() }
       return false
@@ -242,10 +241,12 @@ actor SharedEventConnection {
     return true
   }
 
-  private func changed() {
+  private func endChange() {
     changing?.cancel()
     changing = nil
   }
+
+  // MARK: The connection
 
   private func interrupt(_ reason: Interruption) {
     interruption = reason
@@ -255,11 +256,10 @@ actor SharedEventConnection {
   private func stop() {
     running?.cancel()
     reading?.cancel()
-    changed()
+    endChange()
     (running, connection) = (nil, nil)
     state.note(nil, of: self)
-    position = nil
-    connected = []
+    progress.stop()
     report(.offline)
   }
 
@@ -269,12 +269,13 @@ actor SharedEventConnection {
   }
 
   private func keepConnected() async {
-    // `isGateway`: whether a connection has shown that something here sends events.
+    // `isGateway`: whether a connection has proven that this server sends events.
     var (wasLive, isGateway) = (false, false)
     while !Task.isCancelled {
       if !isLive { report(wasLive ? .recovering : .connecting) }
       var failure: APIError?
-      (interruption, isHeard, isOpening) = (nil, true, false)
+      interruption = nil
+      silence.beginAttempt()
       do {
         try await connect()
         wasLive = true
@@ -286,28 +287,29 @@ actor SharedEventConnection {
         failure = error
       }
       guard !Task.isCancelled else { return }
-      let isQuiet = connection.map { !$0.sendsHeartbeats || isSilenceReported && !isHeard } ?? false
+      let isSilenceExpected = connection.map { silence.isExpected(of: $0) } ?? false
       (reading, connection) = (nil, nil)
       switch interruption {
       case .otherTopics: continue
       case .silence:
-        guard !isQuiet else {
-          listMissed()
-          continue
-        }
-        failure = silence(nil)
+        listMissed()
+        if isSilenceExpected { continue }
+        failure = silence.report(nil)
       case .positionGone:
         failure = nil
         reconnection.shouldBeImmediate(at: clock.now)
       case .callerChanged(let error): failure = error
       case nil:
-        // A proxy that buffers holds even the head of the response back.
+        // A proxy that buffers the stream holds back even the head of the response.
         guard let error = failure, error.isSilence else { break }
-        guard !isQuiet else {
+        if isSilenceExpected {
           listMissed()
           continue
         }
-        if isOpening || !isHeard { failure = silence(error) }
+        if silence.isFromBeginning {
+          listMissed()
+          failure = silence.report(error)
+        }
       }
       if let failure, isGateway ? !failure.isPassingForGateway : !failure.isPassing { await refuse(failure) }
       guard !Task.isCancelled else { return }
@@ -321,7 +323,7 @@ actor SharedEventConnection {
     }
   }
 
-  /// Why a connection has ended, or could not be made.
+  /// Why a connection has ended, or could not be opened.
   private static func failure(_ error: any Error) -> APIError {
     var failure = APIError(anyFailure: error)
     if failure.isOfAnotherServer, !failure.isFromAnotherServer {
@@ -330,80 +332,61 @@ actor SharedEventConnection {
     return failure
   }
 
-  /// Lists what has happened: a buffer may hold it, or the connection may have been lost.
+  /// Has every inbox list what has happened: a buffer may hold it, or the connection may have been lost.
   private func listMissed() {
-    silences += 1
+    silenceCount += 1
     for inbox in inboxes.values { inbox.fallBehind() }
-    progress.update { $0 += 1 }
-  }
-
-  /// The connection was silent for too long.
-  ///
-  /// - Parameter error: how that was noticed; nil if it was noticed here.
-  private func silence(_ error: APIError?) -> APIError {
-    listMissed()
-    let time = Self.longestSilence.formatted
-    if isHeard, !isOpening { return APIError(.timeout, "no sign of life for \(time)") }
-    isSilenceReported = !isOpening
-    let silence =
-      isOpening
-      ? "the gateway answers calls, but nothing arrived of a stream"
-      : "nothing arrived for \(time) on a stream that the gateway accepted, not even a heartbeat"
-    return APIError(
-      .timeout,
-      "\(silence): something between, such as a proxy, may be buffering it; turn that off there (nginx: proxy_buffering "
-        + "off), or let the gateway send X-Accel-Buffering: no", rpc: error?.rpc)
+    wakeUp()
   }
 
   private func connect() async throws {
     let topics = wanted
-    if !topics.isSubset(of: connected), !connected.isEmpty { try await listRest() }
-    if position == nil { position = try await now(topics) }
-    guard let start = position else { throw CancellationError() }
-    isOpening = true
+    if !topics.isSubset(of: progress.topics), !progress.topics.isEmpty { try await listRest() }
+    if progress.position == nil { progress.move(to: try await now(topics)) }
+    guard let start = progress.position else { throw CancellationError() }
+    silence.beginOpening()
     let opened = try await connector.connect(to: topics.sorted(), after: start)
     try Task.checkCancellation()
-    isOpening = false
     connection = opened
-    (connected, mayBringOthers) = (topics, false)
-    changed()
-    (lastSign, isHeard) = (clock.now, false)
+    progress.connected(to: topics)
+    endChange()
+    silence.opened(at: clock.now)
     reconnection.connected(at: clock.now)
     state.note(nil, of: self)
     report(.live)
-    progress.update { $0 += 1 }
+    wakeUp()
     for inbox in inboxes.values where inbox.topics.isSubset(of: topics) { inbox.goLive(at: start) }
-    // Subscriptions can come while it connects.
+    // Inboxes may have been added while it connected.
     if !wanted.isSubset(of: topics) { interruption = .otherTopics }
   }
 
-  /// Delivers what has happened to the topics of the last connection, so that the next begins now: its other topics bring
-  /// no history then.
+  /// Delivers what has happened to the topics of the last connection, so that the next one can begin now. Otherwise, it
+  /// would deliver the history of its new topics.
   private func listRest() async throws {
     var positions: Set<String> = []
-    // A position that comes again leads nowhere.
-    while let start = position, positions.add(start.byteKey) {
-      let topics = connected.intersection(wanted)
+    // Stops at a repeated position, because the gateway would list the same page forever.
+    while let start = progress.position, positions.add(start.byteKey) {
+      let topics = progress.topics.intersection(wanted)
       guard !topics.isEmpty else {
         let now = try await now(wanted)
-        if position.hasSameBytes(as: start) { position = now }
+        if isAt(start) { progress.move(to: now) }
         return
       }
       let page = try await lister.page(topics, after: start)
-      // An open connection has gone on.
-      guard position.hasSameBytes(as: start) else { return }
-      // A subscription to another of its topics has come.
-      guard topics == connected.intersection(wanted) else {
+      // An open connection may have moved in the meantime.
+      guard isAt(start) else { return }
+      // Another inbox may have come, with another topic of the connection.
+      guard topics == progress.topics.intersection(wanted) else {
         positions = []
         continue
       }
       if !page.isComplete {
-        // It may still bring what was before the gap.
-        if connection != nil { return abandon(connection, start, for: page.nextAfter) }
+        // An open connection may still deliver events from before the gap.
+        if connection != nil { return abandon(connection, at: start, for: page.nextAfter) }
         receive(.reset(nil, position: page.nextAfter))
       }
       for event in page.events { receive(.event(event)) }
-      position = page.nextAfter
+      progress.move(to: page.nextAfter)
       if !page.hasMore { return }
     }
   }
@@ -428,7 +411,8 @@ actor SharedEventConnection {
         if !Task.isCancelled { interrupt(.callerChanged(error)) }
         return
       }
-      let (half, end) = (lastSign.advanced(by: Self.longestSilence / 2), lastSign.advanced(by: Self.longestSilence))
+      let half = silence.lastSign.advanced(by: ConnectionSilence.longest / 2)
+      let end = silence.lastSign.advanced(by: ConnectionSilence.longest)
       let now = clock.now
       if now >= end { return interrupt(.silence) }
       if now >= half { try? await connection.ping() }
@@ -438,65 +422,45 @@ actor SharedEventConnection {
 
   private func take(_ message: EventMessage) async {
     if case .event(let event) = message { await lister.note([event]) }
-    // An interrupted connection is resumed where it was.
+    // After an interruption, the next connection resumes at the current position.
     if !Task.isCancelled { receive(message) }
   }
 
   private func receive(_ message: EventMessage) {
-    (lastSign, isHeard, isSilenceReported) = (clock.now, true, false)
-    switch message {
-    case .event(let event):
-      guard seen.insert(id: event.id) else { return }
+    silence.heard(at: clock.now)
+    switch progress.receive(message) {
+    case .deliver(let event, let routing):
       reconnection.works()
-      if !event.id.isEmpty { position = event.id }
-      let routing = EventRouting(connected: connected, mayBringOthers: mayBringOthers, user: key.identity.user)
       for inbox in inboxes.values { inbox.offer(event, routing.match(event, inbox.topics)) }
-    case .reset(let topics, let position):
-      self.position = position.isEmpty ? self.position ?? "" : position
-      // What comes next may have been delivered before: each inbox recognizes that.
-      seen = RecentSet<Int>(capacity: Self.rememberedIDs)
+    case .resync(let position): for inbox in inboxes.values { inbox.resync(at: position) }
+    case .fallBehind(let topics):
       for inbox in inboxes.values where topics.map({ !inbox.topics.isDisjoint(with: $0) }) ?? true {
         inbox.fallBehind()
       }
-    case .unreadable(let id):
-      guard seen.insert(id: id) else { return }
-      if !id.isEmpty { position = id }
-      for inbox in inboxes.values { inbox.resync(at: position ?? "") }
-    case .subscribed(let topics, let position):
-      // Of topics that are not among them, some events before it can still come.
-      if !position.isEmpty, connected.isSubset(of: topics) { self.position = position }
-      guard !connected.isSuperset(of: topics) else {
-        if connected == Set(topics) { mayBringOthers = false }
-        return
-      }
-      connected.formUnion(topics)
-      // The gateway takes one change after the other.
-      mayBringOthers = false
-      changed()
-      if !wanted.isDisjoint(with: topics) { changes.works() }
-      progress.update { $0 += 1 }
-      connectIfNeeded()
-    case .position(let position): self.position = position
-    case .retry(let wait): reconnection.requested = wait
-    case .alive: break
-    case .refused(let error): refuseChange(error)
-    case .tooLarge:
+    case .startOver:
       for inbox in inboxes.values { inbox.fallBehind() }
-      position = nil
       interrupt(.positionGone)
-    case .end(let reason): if reason == .tokenExpired { reconnection.shouldBeImmediate(at: clock.now) }
+    case .added(let topics):
+      endChange()
+      if !wanted.isDisjoint(with: topics) { changes.works() }
+      wakeUp()
+      connectIfNeeded()
+    case .changeRefused(let error): retryChange(after: error)
+    case .wait(let wait): reconnection.requested = wait
+    case .reconnectAtOnce: reconnection.shouldBeImmediate(at: clock.now)
+    case nil: break
     }
   }
 
-  /// The gateway refuses a message on the open connection.
-  private func refuseChange(_ error: APIError) {
+  /// Tries to change the topics again after a refusal on the open connection, or reconnects if that cannot help.
+  private func retryChange(after error: APIError) {
     guard error.isPassing else { return interrupt(.otherTopics) }
     guard changing != nil, let connection else { return }
     let random = lister.service.client.random
     change(connection, after: changes.failed(requested: error.serverWait, at: clock.now, random: random))
   }
 
-  /// Ends the subscriptions whose topics the gateway refuses; all, if it refuses none of them alone.
+  /// Ends the subscriptions whose topics the gateway refuses. If it accepts the topics of each one alone, ends all.
   private func refuse(_ error: APIError) async {
     var refused: [(EventInbox, APIError)] = []
     var isUndecided = false

@@ -1,23 +1,23 @@
 package import NovaCore
 
-/// What the JSON in a stream is to a subscription. Server-sent events, lists and lines of JSON have one rule.
+/// What a JSON object in a stream means, by one rule for server-sent events, lists, and lines of JSON.
 package enum StreamedEvent {
   case event(Event)
-  /// Meant as an event, but in a form that cannot be read.
+  /// An event in an unreadable form.
   case unreadable
-  /// Neither an event nor a failure: what a heartbeat contains, for example.
+  /// Neither an event nor a failure, for example a heartbeat.
   ///
-  /// - isEmpty: whether it says nothing at all.
+  /// - isEmpty: whether the object has no members.
   case nothing(isEmpty: Bool)
 
   private static let rpc = EventRPC.streamEvents.descriptor
   private static let envelope = StreamEnvelope(of: rpc)
 
   /// - Parameters:
-  ///   - json: an object.
-  ///   - type: what the stream calls it; nil without a name. An event can have its type there.
-  ///   - status: that of the response.
-  /// - Throws: the failure that it reports, or that it is no gateway's.
+  ///   - json: the object.
+  ///   - type: the name that the stream gives the object, which may be the event's type; nil without a name.
+  ///   - status: the status of the response.
+  /// - Throws: ``APIError`` if the object reports a failure, or is not from a gateway.
   package init(_ json: [UInt8], named type: String? = nil, status: Int) throws(APIError) {
     let content = try Self.envelope.message(in: json, status: status)
     let isEnveloped = content != json
@@ -27,7 +27,7 @@ package enum StreamedEvent {
       return
     }
     let known = Set(members.compactMap { Event.descriptor.field(named: $0.name)?.name })
-    // A problem has a type, too. A status beside a type can be that of what the event is about.
+    // Problem details also have a type. If the object has a type, its status may be part of an event.
     let signs: Set<OutcomeSign> = known.isEmpty ? [.failure, .failedStatus, .description] : [.failure, .description]
     if known.isSubset(of: ["type"]), OutcomeSign.isFailure(members, by: signs) {
       throw APIError.notEvents("JSON without the id or the type of an event", rpc: Self.rpc.id)
@@ -40,7 +40,7 @@ package enum StreamedEvent {
     }
   }
 
-  /// The failure that an event named `error` reports, which may be any text.
+  /// The failure that an event named `error` reports. Its text may have any form.
   static func failure(_ text: String, status: Int) -> APIError {
     let json = try? JSONValue(jsonUTF8: Array(text.utf8))
     let message = json?["message"]?.stringValue ?? json?["detail"]?.stringValue ?? text

@@ -1,8 +1,8 @@
 import NovaCore
 
-/// Events whose provider must be asked whose they are. The events of one provider stay in order.
+/// Events that wait until their token provider has reported its user. The events of one provider stay in order.
 struct CallerLookups: Sendable {
-  /// Values cannot be told apart: each event of one has a lookup of its own.
+  /// Identifies a provider. Providers that are values have no identity, so each of their events has its own lookup.
   enum Key: Sendable, Hashable {
     case object(ObjectIdentifier)
     case value(Int)
@@ -10,7 +10,7 @@ struct CallerLookups: Sendable {
 
   struct Lookup: Sendable {
     var events: [TrackedEvent] = []
-    /// Keeps the provider, so that no other gets its ID.
+    /// Keeps the provider alive, so that no other object gets its ID.
     let options: CallOptions
     var task: Task<Void, Never>?
   }
@@ -19,13 +19,13 @@ struct CallerLookups: Sendable {
   private var count = 0
   private var number = 0
 
-  /// One of the tasks that ask.
+  /// One of the running lookups.
   var task: Task<Void, Never>? { lookups.values.lazy.compactMap(\.task).first }
 
   /// Keeps an event until its caller is known.
   ///
-  /// - Parameter start: called if the provider is not being asked yet.
-  /// - Returns: whether there was room for it.
+  /// - Parameter start: starts a lookup; called unless the provider is already being asked.
+  /// - Returns: whether there was room for the event.
   mutating func add(
     _ event: TrackedEvent, _ options: CallOptions, limit: Int, start: (Key) -> Task<Void, Never>
   ) -> Bool {
@@ -41,14 +41,14 @@ struct CallerLookups: Sendable {
 
   func options(for key: Key) -> CallOptions? { lookups[key]?.options }
 
-  /// Takes the events of a provider that was asked.
+  /// Removes and returns the events of a provider.
   mutating func take(_ key: Key) -> [TrackedEvent] {
     let events = lookups.removeValue(forKey: key)?.events ?? []
     count -= events.count
     return events
   }
 
-  /// Drops the events; the tasks find none.
+  /// Drops the events. Running lookups then have nothing to do.
   mutating func removeAll() {
     for key in lookups.keys { lookups[key]?.events = [] }
     count = 0

@@ -1,24 +1,25 @@
 import NovaCore
 
-/// The callers of the latest events, other than the client's own: their sessions, and what their events are sent with.
-/// In memory only. Beyond the limit, those who have tracked nothing for the longest time are forgotten.
+/// The callers of the latest events, except the client's own user: their sessions, and the credentials that their
+/// events are sent with. In memory only. Beyond the limit, the callers that have been inactive longest are forgotten.
 struct RecentCallers: Sendable {
-  /// How many callers are kept.
+  /// The maximum number of callers.
   static let limit = 10_000
 
   private struct Entry {
     var session = TrackingSession(id: RequestID.random())
     let anonymousID = RequestID.random()
     var credentials: CallOptions?
-    /// Increases with each new credentials, so that a refusal of earlier ones does not remove them.
+    /// Increases with each change of the credentials, so that a refusal of earlier ones does not remove them.
     var revision = 0
     var use = 0
   }
 
   private let limit: Int
-  private var entries: [EventCaller: Entry] = [:]
-  /// Callers of providers with whom nobody was signed in. The entry keeps the provider, so that no other gets its ID.
-  private var providers: [ObjectIdentifier: EventCaller] = [:]
+  private var entries: [AnalyticsCaller: Entry] = [:]
+  /// The callers that represent providers without a signed-in user. The caller's entry keeps the provider alive, so
+  /// that no other object gets its ID.
+  private var providers: [ObjectIdentifier: AnalyticsCaller] = [:]
   private var uses = 0
   private var revisions = 0
 
@@ -28,7 +29,7 @@ struct RecentCallers: Sendable {
 
   /// The session and anonymous ID of a caller's event.
   mutating func use(
-    _ caller: EventCaller, credentials: CallOptions, at now: ContinuousClock.Instant, inactivity: Duration
+    _ caller: AnalyticsCaller, credentials: CallOptions, at now: ContinuousClock.Instant, inactivity: Duration
   ) -> (sessionID: String, anonymousID: String) {
     setCredentials(credentials, of: caller)
     guard var entry = entries[caller] else { return ("", "") }
@@ -37,8 +38,8 @@ struct RecentCallers: Sendable {
     return (session, entry.anonymousID)
   }
 
-  /// Keeps what a caller's events can be sent with.
-  mutating func setCredentials(_ credentials: CallOptions, of caller: EventCaller) {
+  /// Keeps the credentials that a caller's events can be sent with.
+  mutating func setCredentials(_ credentials: CallOptions, of caller: AnalyticsCaller) {
     uses += 1
     revisions += 1
     var entry = entries[caller] ?? Entry()
@@ -47,23 +48,23 @@ struct RecentCallers: Sendable {
     if entries.count > limit { removeOldest() }
   }
 
-  /// The caller of events of a provider with whom nobody is signed in, as far as is known.
-  mutating func caller(at provider: any TokenProvider) -> EventCaller {
+  /// The caller of a provider's events while no user is known to be signed in there.
+  mutating func caller(at provider: any TokenProvider) -> AnalyticsCaller {
     guard type(of: provider) is AnyObject.Type else { return .provider(RequestID.random()) }
     let id = ObjectIdentifier(provider as AnyObject)
     if let known = providers[id], entries[known] != nil { return known }
-    let caller = EventCaller.provider(RequestID.random())
+    let caller = AnalyticsCaller.provider(RequestID.random())
     providers[id] = caller
     return caller
   }
 
-  /// What a caller's events can be sent with; nil if that is not at hand.
-  func credentials(of caller: EventCaller) -> (options: CallOptions, revision: Int)? {
+  /// The credentials that a caller's events can be sent with; nil if they are not in memory.
+  func credentials(of caller: AnalyticsCaller) -> (options: CallOptions, revision: Int)? {
     entries[caller].flatMap { entry in entry.credentials.map { ($0, entry.revision) } }
   }
 
-  /// Forgets credentials that were refused, unless there are later ones.
-  mutating func removeCredentials(of caller: EventCaller, revision: Int) {
+  /// Forgets credentials that were refused, unless they have been replaced since.
+  mutating func removeCredentials(of caller: AnalyticsCaller, revision: Int) {
     if entries[caller]?.revision == revision { entries[caller]?.credentials = nil }
   }
 
@@ -72,7 +73,7 @@ struct RecentCallers: Sendable {
     providers = [:]
   }
 
-  /// Removes a tenth, so that a full table costs little for each event.
+  /// Removes a tenth of the callers, so that a full table does not cost a sort for each event.
   private mutating func removeOldest() {
     let oldest = entries.sorted { $0.value.use < $1.value.use }.prefix(max(limit / 10, 1))
     for (caller, _) in oldest { entries[caller] = nil }

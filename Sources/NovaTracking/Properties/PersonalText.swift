@@ -1,12 +1,12 @@
 import NovaCore
 
-/// Recognizes text that must not be recorded by its form. A safety net under the list of allowed properties, which is
-/// what keeps personal text out.
+/// Recognizes, by its form, text that must not be recorded. Only a safety net: it is the list of allowed properties
+/// that keeps personal text out.
 enum PersonalText {
   /// Tokens are random texts of at least this length.
   private static let shortestToken = 32
 
-  /// Whether the text contains what looks like an e-mail address, a token, or a URL with a query or a password.
+  /// Whether the text seems to contain an e-mail address, a token, or a URL with a query or a password.
   static func isLikely(_ text: String) -> Bool {
     // Most values are words and IDs.
     if text.utf8.count < 5 { return false }
@@ -15,7 +15,7 @@ enum PersonalText {
       || containsIgnoringCase(bytes, "bearer ") || containsIgnoringCase(bytes, "basic ")
   }
 
-  /// `ada@example`, also as `ada%40example`.
+  /// Finds `ada@example` and `ada%40example`.
   private static func hasAddress(_ bytes: [UInt8]) -> Bool {
     for index in bytes.indices where index > 0 && isWord(bytes[index - 1]) {
       if bytes[index] == UInt8(ascii: "@"), index + 1 < bytes.count, isWord(bytes[index + 1]) { return true }
@@ -27,16 +27,16 @@ enum PersonalText {
     return false
   }
 
-  /// Letters of every alphabet, and digits.
+  /// Whether the byte is a digit, or part of a letter of any alphabet.
   private static func isWord(_ byte: UInt8) -> Bool { byte.isASCIILetter || byte.isASCIIDigit || byte >= 0x80 }
 
-  /// Queries hold searches and signatures. Passwords in URLs are found as addresses.
+  /// Finds URLs with queries, which contain searches and signatures. Passwords in URLs are recognized as addresses.
   private static func hasURLWithQuery(_ bytes: [UInt8]) -> Bool {
     guard let query = bytes.firstIndex(of: UInt8(ascii: "?")) else { return false }
     return containsIgnoringCase(Array(bytes[..<query]), "://") || bytes.first == UInt8(ascii: "/")
   }
 
-  /// A run of characters of tokens that has digits and letters, and is no UUID.
+  /// Finds a run of token characters that has digits and letters, and is not a UUID.
   private static func hasToken(_ bytes: [UInt8]) -> Bool {
     var start = 0
     while start < bytes.count {

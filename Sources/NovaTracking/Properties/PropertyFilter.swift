@@ -14,7 +14,8 @@ struct PropertyFilter: Sendable {
     }
   }
 
-  /// The allowed properties, with values cut to the contract's length: quick, for the caller of `track`.
+  /// The allowed properties, with values cut to the contract's length. Fast, because the caller of `track` waits for
+  /// it.
   func allowed(_ properties: [String: String]) -> [String: String] {
     if properties.isEmpty { return properties }
     var kept: [String: String] = [:]
@@ -27,9 +28,9 @@ struct PropertyFilter: Sendable {
     return kept
   }
 
-  /// Removes the values that look like secrets or personal text, or contain a secret that is known.
+  /// Removes the values that look like secrets or personal text, or contain a known secret.
   ///
-  /// - Returns: how many were removed.
+  /// - Returns: the number of removed values.
   static func removePersonalText(from event: inout AnalyticsEvent, secrets: SecretRedactor?) -> Int {
     var count = 0
     for (key, value) in event.properties {

@@ -2,14 +2,14 @@ import NovaCore
 
 /// The latest tokens, which must not be recorded, and their redactor. In memory only.
 struct TokensInUse: Sendable {
-  /// How many are recognized, besides those of the events at hand.
+  /// The maximum number of tokens that are kept, in addition to those of the events at hand.
   static let limit = 100
 
-  /// The latest one last.
+  /// The tokens, latest last.
   private var tokens: [AccessToken] = []
   private var redactor: SecretRedactor?
 
-  /// Recognizes these tokens, and the latest ones before them; nil without any.
+  /// A redactor of these tokens and the latest earlier ones; nil if there are no tokens.
   mutating func redactor(adding added: [AccessToken]) -> SecretRedactor? {
     var known = Set(tokens)
     let new = added.filter { known.insert($0).inserted }

@@ -1,11 +1,11 @@
 import NovaCore
 
-/// The right to send the events of a directory, which one tracker of all processes has at a time.
+/// The right to send the events of a directory. At most one tracker of all processes has it.
 final class SenderLease: Sendable {
-  /// Nil where no lock can be created: no other process has events there either.
+  /// Nil if no lock can be created; then no other process can have events there, either.
   private let lock: FileLock?
 
-  /// Takes the lease; nil if another tracker has it.
+  /// Acquires the lease; nil if another tracker has it.
   init?(_ directory: TrackingDirectory) {
     do {
       guard let lock = try FileLock(acquiring: directory.lock) else { return nil }

@@ -1,20 +1,20 @@
 import NovaAnalytics
 import NovaCore
 
-/// What a caller's events are sent with.
+/// Sends one caller's events.
 struct CallerSender: Sendable {
-  /// Whose events.
-  var caller: EventCaller
-  /// Sends nothing under another name.
+  /// The caller whose events are sent.
+  var caller: AnalyticsCaller
+  /// Has the caller's credentials, and sends nothing as another caller.
   var service: AnalyticsService
-  /// Whether they go with the client's own token.
+  /// Whether the events are sent with the client's own token.
   var isOwn = false
-  /// Of the credentials.
+  /// The revision of the credentials in ``RecentCallers``.
   var revision = 0
-  /// Why the caller cannot be found out.
+  /// Why the caller cannot be determined.
   var failure: APIError?
 
-  init(_ caller: EventCaller, of client: APIClient, _ credentials: CallOptions, as identity: Identity?) {
+  init(_ caller: AnalyticsCaller, of client: APIClient, _ credentials: CallOptions, as identity: Identity?) {
     self.caller = caller
     var options = credentials
     (options.cache, options.delivery) = (.networkOnly, .immediate)
@@ -24,12 +24,12 @@ struct CallerSender: Sendable {
 }
 
 extension APIClient {
-  /// Whose calls these are; asks a provider for 30 s at most.
+  /// Determines the caller of calls with these options. Waits for a token provider for at most 30 s.
   func lookUpIdentity(
     for options: CallOptions = CallOptions(), _ clock: any CallClock
   ) async -> Result<Identity, APIError> {
     if let caller = callerAtHand(for: options) { return .success(identity(of: caller)) }
-    let timeUp = APIError(.timeout, "the token provider did not answer within 30 s")
+    let timeUp = APIError(.timeout, "the token provider did not respond within 30 s")
     do {
       return .success(
         try await Race.run(until: clock.now.advanced(by: .seconds(30)), clock, timeUp: timeUp) {
@@ -37,31 +37,32 @@ extension APIClient {
         })
     } catch {
       let failure = APIError.seenByCallers(error) as? APIError
-      return .failure(failure ?? APIError(.networkError, "the user of the events cannot be found out"))
+      return .failure(failure ?? APIError(.networkError, "the user of the events cannot be determined"))
     }
   }
 }
 
-/// For whom a round of sending sends.
+/// The callers that a round sends for, and the credentials it sends with.
 struct SendingPlan: Sendable {
   let client: APIClient
   let state: Locked<TrackerState>
-  let writer: EventWriter
+  let writer: AnalyticsWriter
   let clock: any CallClock
-  /// The client's own user, and the identity of its token, which an app can name otherwise; nil if it is not their turn.
-  var own: (caller: EventCaller, identity: Result<Identity, APIError>)?
+  /// The client's own user, and the identity of the client's token, which may differ if the app has set the user. Nil
+  /// if it is not that user's turn.
+  var own: (caller: AnalyticsCaller, identity: Result<Identity, APIError>)?
   var includesOthers = true
 
-  /// What a caller's events are sent with; nil if that is not at hand.
-  func sender(for caller: EventCaller) async -> CallerSender? {
-    if caller == .nobody || caller == own?.caller { return ownSender(for: caller) }
+  /// The sender of a caller's events; nil if the credentials are not in memory, or it is not the caller's turn.
+  func sender(for caller: AnalyticsCaller) async -> CallerSender? {
+    if caller == .anonymous || caller == own?.caller { return ownSender(for: caller) }
     guard includesOthers, case (let options, var revision)? = state.withLock({ $0.callers.credentials(of: caller) })
     else { return nil }
     var sender: CallerSender
     if case .provider = caller {
-      // A user may have signed in there since.
+      // A user may have signed in at the provider since the event was tracked.
       guard let user = await user(of: options) else { return nil }
-      revision = await take(from: caller, user, options)
+      revision = await move(from: caller, to: user, options)
       sender = CallerSender(user, of: client, options, as: client.identity(of: user.identity))
     } else {
       sender = CallerSender(caller, of: client, options, as: client.identity(of: caller.identity))
@@ -70,9 +71,9 @@ struct SendingPlan: Sendable {
     return sender
   }
 
-  private func ownSender(for caller: EventCaller) -> CallerSender? {
+  private func ownSender(for caller: AnalyticsCaller) -> CallerSender? {
     guard let own else { return nil }
-    // The events of nobody are the user's by now, unless nobody is signed in.
+    // Events of `anonymous` have been moved to the user by now, unless no user is signed in.
     guard caller == own.caller else { return nil }
     let identity = try? own.identity.get()
     var sender = CallerSender(caller, of: client, CallOptions(), as: identity)
@@ -81,14 +82,19 @@ struct SendingPlan: Sendable {
     return sender
   }
 
-  private func user(of options: CallOptions) async -> EventCaller? {
+  private func user(of options: CallOptions) async -> AnalyticsCaller? {
     guard case .success(let identity) = await client.lookUpIdentity(for: options, clock), !identity.isAnonymous else {
       return nil
     }
-    return EventCaller(identity.caller)
+    return AnalyticsCaller(identity.caller)
   }
 
-  private func take(from caller: EventCaller, _ user: EventCaller, _ options: CallOptions) async -> Int {
+  /// Gives the events that waited for a provider's user to that user.
+  ///
+  /// - Returns: the revision of the user's credentials.
+  private func move(
+    from caller: AnalyticsCaller, to user: AnalyticsCaller, _ options: CallOptions
+  ) async -> Int {
     let revision = state.withLock { state in
       state.callers.setCredentials(options, of: user)
       return state.callers.credentials(of: user)?.revision ?? 0

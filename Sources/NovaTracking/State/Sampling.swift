@@ -2,8 +2,8 @@ import NovaCore
 
 /// Which part of the events is recorded.
 ///
-/// The choice is made for whole sessions or users and not for each event: the steps of one visit are recorded together
-/// or not at all, so that ratios between them stay right.
+/// Whole sessions or users are included or left out, never single events. The steps of one visit are therefore recorded
+/// together or not at all, and the ratios between them stay right.
 public enum Sampling: Sendable, Hashable {
   /// All events.
   case all

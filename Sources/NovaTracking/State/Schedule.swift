@@ -1,10 +1,11 @@
 import NovaCore
 
-/// When what waits is sent: the events of the client's own user, or those of all others.
+/// When to send waiting events: at once if there are enough for a batch, otherwise after the flush interval, and after
+/// a failure when the wait is over.
 struct Schedule: Sendable {
   private(set) var waiting = WaitingSize()
   private var since: ContinuousClock.Instant?
-  /// Nothing is sent before.
+  /// When to try again after a failure; nothing is sent before that.
   private(set) var retryAt: ContinuousClock.Instant?
   private var failures = 0
 
@@ -17,12 +18,12 @@ struct Schedule: Sendable {
     setWaiting(WaitingSize(count: waiting.count + size.count, bytes: waiting.bytes + size.bytes), at: now)
   }
 
-  /// Somebody has signed in, who can send.
+  /// Ends the wait after a failure: another user has signed in, whose events the gateway may accept.
   mutating func forgetFailure() { retryAt = nil }
 
-  /// Notes how a round went, and what is left.
+  /// Notes how a round went, and how much it left.
   ///
-  /// - Parameter requested: how long the gateway asks to wait, within the bounds of the configuration.
+  /// - Parameter requested: how long the gateway asks to wait, limited by the configuration.
   mutating func endRound(
     left: WaitingSize, at now: ContinuousClock.Instant, isFailed: Bool, isBusy: Bool, requested: Duration?,
     options: TrackingOptions, random: Double
@@ -38,10 +39,10 @@ struct Schedule: Sendable {
     retryAt = isFailed || isBusy ? now.advanced(by: wait) : nil
   }
 
-  /// Whether it may be sent, however little waits.
+  /// Whether no wait after a failure is in progress.
   func isReady(at now: ContinuousClock.Instant) -> Bool { retryAt.map { $0 <= now } ?? true }
 
-  /// When what waits must be sent; nil if nothing waits.
+  /// When the waiting events must be sent; nil if no event waits.
   func timeToSend(_ options: TrackingOptions) -> ContinuousClock.Instant? {
     guard let since else { return nil }
     if let retryAt { return retryAt }

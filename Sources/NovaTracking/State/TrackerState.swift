@@ -1,37 +1,42 @@
 import NovaAnalytics
 import NovaCore
 
-/// What a tracker has in memory.
+/// Everything that a tracker keeps in memory, as one value that a lock protects.
+///
+/// An event has one of two kinds of callers. The client's own user (``own``) has the session and the anonymous ID here;
+/// the user can change, and each change is listed in `changes` until the storage has it. Callers with tokens or
+/// providers of their own have theirs in ``callers``. `generation` and ``userLookups`` are counters by which slow work
+/// recognizes that its result is out of date: it notes the number first, and compares it before it changes anything.
 struct TrackerState: Sendable {
-  /// Events that are not in the storage yet.
-  private(set) var queue: EventQueue
+  /// The events that are not stored yet.
+  private(set) var queue: AnalyticsQueue
   private(set) var counts = TrackingCounts()
   var isOptedOut: Bool
   /// Increases whenever the user opts out.
   private(set) var generation = 0
   /// The session of the client's own user.
   private(set) var session: TrackingSession
-  /// Who the client's own user is, as of the latest look.
-  private(set) var own = EventCaller.nobody
-  /// Changes of the user that the storage does not have yet, in order.
-  var changes: [EventTracker.OwnChange] = []
-  /// Increases with each change and each sign-out, so that the result of a look that began before is ignored.
-  private(set) var looks = 0
-  /// Whether the app said who the user is.
-  private(set) var isUserGiven = false
-  /// Of the client's own user. Nil until it is needed: it is in the storage.
+  /// The client's own user, as of the latest lookup.
+  private(set) var own = AnalyticsCaller.anonymous
+  /// The changes of the user that the storage does not have yet, in order.
+  private var changes: [UserChange] = []
+  /// Increases with each change and each sign-out, so that lookups that began earlier are ignored.
+  private(set) var userLookups = 0
+  /// Whether the app has set the user.
+  private var isUserGiven = false
+  /// The anonymous ID of the client's own user. Nil until it is needed and read from the storage.
   var anonymousID: String?
   /// The callers with tokens of their own.
   var callers = RecentCallers()
-  /// Brings the queue into the storage.
+  /// The task that stores the queue; nil if none is running.
   var writing: Task<Void, Never>?
-  /// Providers that are asked whose the events tracked with them are.
+  /// The providers that are being asked who their user is, and the events that wait for that.
   var lookups = CallerLookups()
-  /// When the client's own user's events are sent, and those of all others.
+  /// When the events of the client's own user are sent, and when those of all other callers.
   var ownSchedule = Schedule(), otherSchedule = Schedule()
 
   init(options: TrackingOptions, isOptedOut: Bool) {
-    queue = EventQueue(maximumCount: options.maximumEvents, maximumBytes: options.maximumBytes)
+    queue = AnalyticsQueue(maximumCount: options.maximumEvents, maximumBytes: options.maximumBytes)
     session = TrackingSession(id: RequestID.random())
     self.isOptedOut = isOptedOut
   }
@@ -40,7 +45,7 @@ struct TrackerState: Sendable {
 
   /// Adds an event of the client's own user.
   ///
-  /// - Parameter isCertain: whether the user is the one of now; otherwise the tokens must be asked.
+  /// - Parameter isCertain: whether `own` is the current user; otherwise, the token provider must be asked.
   mutating func append(_ tracked: TrackedEvent, isCertain: Bool, at now: ContinuousClock.Instant, inactivity: Duration)
   {
     var tracked = tracked
@@ -54,11 +59,11 @@ struct TrackerState: Sendable {
 
   /// Adds an event of a caller with credentials of its own.
   mutating func append(
-    _ tracked: TrackedEvent, of caller: EventCaller, _ credentials: CallOptions, at now: ContinuousClock.Instant,
+    _ tracked: TrackedEvent, of caller: AnalyticsCaller, _ credentials: CallOptions, at now: ContinuousClock.Instant,
     inactivity: Duration
   ) {
     guard caller != own else {
-      // The same user, who has a session already.
+      // This user already has a session.
       callers.setCredentials(credentials, of: caller)
       return append(tracked, isCertain: true, at: now, inactivity: inactivity)
     }
@@ -74,7 +79,7 @@ struct TrackerState: Sendable {
 
   var needsAnonymousID: Bool { anonymousID == nil && !isOptedOut && !queue.isEmpty }
 
-  /// Takes everything that must be stored; nil if there is nothing.
+  /// Takes out everything that must be stored; nil if there is nothing to store.
   mutating func take() -> (events: [TrackedEvent], counts: TrackingCounts, generation: Int)? {
     guard !queue.isEmpty || !counts.isEmpty else { return nil }
     let anonymousID = anonymousID ?? ""
@@ -88,36 +93,44 @@ struct TrackerState: Sendable {
 
   // MARK: The user
 
-  /// Notes who the client's own user is.
+  /// Sets the client's own user.
   ///
-  /// - Returns: whether that has changed.
-  mutating func setOwn(_ caller: EventCaller, isGiven: Bool) -> Bool {
+  /// - Parameter isGiven: whether the app has set the user, which takes precedence over the client's token.
+  /// - Returns: whether the user has changed; the storage then needs the change.
+  mutating func setOwn(_ caller: AnalyticsCaller, isGiven: Bool) -> Bool {
     guard isGiven || !isUserGiven else { return false }
-    if isGiven { isUserGiven = caller != .nobody }
+    if isGiven { isUserGiven = caller != .anonymous }
     guard caller != own else { return false }
-    // Somebody else, whose events must not be joined with those of before.
-    if own == .nobody { inherit(caller) } else { beginAnew() }
+    let before = anonymousID
+    // A different user's events must not be joined with the earlier ones.
+    if own == .anonymous { inherit(caller) } else { replaceUser() }
     own = caller
-    endLooks()
+    endUserLookups()
     ownSchedule.forgetFailure()
+    changes.append(UserChange(own: own, anonymousID: anonymousID == before ? nil : anonymousID))
     return true
   }
 
-  /// Makes the results of looks that have begun invalid.
-  mutating func endLooks() { looks += 1 }
+  mutating func takeChanges() -> [UserChange] {
+    defer { changes = [] }
+    return changes
+  }
 
-  /// Makes the events from before a sign-in those of the user who signs in. They name the user if they were tracked before the
-  /// first look at the account.
-  private mutating func inherit(_ caller: EventCaller) {
+  /// Invalidates the results of lookups in progress.
+  mutating func endUserLookups() { userLookups += 1 }
+
+  /// Gives the events from before a sign-in to the user who signs in. Events tracked before the account was known also
+  /// belong to that user, and name the user.
+  private mutating func inherit(_ caller: AnalyticsCaller) {
     queue.update { tracked in
-      guard tracked.caller == .nobody else { return }
+      guard tracked.caller == .anonymous else { return }
       tracked.caller = caller
       if tracked.isProvisional { tracked.event.userId = caller.user }
     }
   }
 
-  /// Gives the events that follow another anonymous ID and session.
-  private mutating func beginAnew() {
+  /// Gives later events another anonymous ID and session.
+  private mutating func replaceUser() {
     let before = anonymousID ?? RequestID.random()
     queue.update { if $0.event.anonymousId.isEmpty { $0.event.anonymousId = before } }
     anonymousID = RequestID.random()
@@ -137,7 +150,7 @@ struct TrackerState: Sendable {
 
   // MARK: When to send
 
-  /// Notes events that were stored.
+  /// Adds stored events to the schedules.
   mutating func noteStored(_ events: [TrackedEvent], at now: ContinuousClock.Instant) {
     var (own, others) = (WaitingSize(), WaitingSize())
     for tracked in events {
@@ -151,11 +164,18 @@ struct TrackerState: Sendable {
     otherSchedule.add(others, at: now)
   }
 
-  /// Whether events of a caller go with the client's own token.
-  func isOwn(_ caller: EventCaller) -> Bool { caller == own || caller == .nobody }
+  /// Sets how many events wait in the storage.
+  mutating func setWaiting(_ sizes: [AnalyticsCaller: WaitingSize], at now: ContinuousClock.Instant) {
+    let waiting = waiting(sizes)
+    ownSchedule.setWaiting(waiting.own, at: now)
+    otherSchedule.setWaiting(waiting.others, at: now)
+  }
 
-  /// What waits for the client's own user, and for others whose credentials are at hand.
-  func waiting(_ sizes: [EventCaller: WaitingSize]) -> (own: WaitingSize, others: WaitingSize) {
+  /// Whether events of a caller are sent with the client's own token.
+  func isOwn(_ caller: AnalyticsCaller) -> Bool { caller == own || caller == .anonymous }
+
+  /// The waiting events of the client's own user, and those of other callers whose credentials are in memory.
+  func waiting(_ sizes: [AnalyticsCaller: WaitingSize]) -> (own: WaitingSize, others: WaitingSize) {
     var (own, others) = (WaitingSize(), WaitingSize())
     for (caller, size) in sizes {
       if isOwn(caller) { own.add(size) } else if callers.credentials(of: caller) != nil { others.add(size) }
@@ -163,7 +183,7 @@ struct TrackerState: Sendable {
     return (own, others)
   }
 
-  /// When what waits must be sent; nil if nothing waits.
+  /// When the next events must be sent; nil if no event waits.
   func timeToSend(_ options: TrackingOptions) -> ContinuousClock.Instant? {
     [ownSchedule, otherSchedule].compactMap { $0.timeToSend(options) }.min()
   }

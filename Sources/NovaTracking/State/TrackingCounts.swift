@@ -1,13 +1,13 @@
 import NovaCore
 
-/// Counts of what became of events. Counts are added to those in the database.
+/// Counts of what has become of events, to be added to those in the database.
 struct TrackingCounts: Sendable, Equatable {
   private(set) var lost: [LossReason: Int] = [:]
   private(set) var rejected: [String: Int] = [:]
   var sent = 0
   var droppedProperties = 0
 
-  /// Servers choose reasons: so many are told apart.
+  /// The maximum number of reasons that are counted separately. Limited because servers choose the reasons.
   static let mostReasons = 20
   static let otherReason = "other reasons"
 

@@ -8,10 +8,10 @@ import NovaCore
   import Darwin
 #endif
 
-/// A time since the machine was started, which no change of its clock affects: it tells the age of an event as long as the
-/// machine runs, also to other processes.
+/// The time since the machine was started. Changes of the machine's clock do not affect it, so it gives the age of an
+/// event until the next restart, to all processes.
 struct Uptime: Sendable, Equatable {
-  /// Names the start of the machine; empty if the system has no name for it, and then no times can be compared.
+  /// Identifies the start of the machine. Empty if the system has no ID for it; such times cannot be compared.
   var boot = ""
   var milliseconds: Int64 = 0
 
@@ -27,7 +27,7 @@ struct Uptime: Sendable, Equatable {
     self.milliseconds = milliseconds
   }
 
-  /// The standard library hides what its clock counts from.
+  /// Reads the system's clock, because the standard library does not expose the origin of its own.
   private static func milliseconds(at instant: ContinuousClock.Instant) -> Int64 {
     var time = timespec()
     #if canImport(Darwin)

@@ -15,12 +15,12 @@ struct TrackingDirectory: Sendable {
 
   var database: String { "\(path)/analytics.db" }
   var lock: String { "\(path)/analytics.lock" }
-  /// Exists if the user opted out. A file of its own, so that the choice outlives a database that is damaged.
+  /// Exists if the user opted out. A separate file, so that the choice survives a damaged database.
   private var marker: String { "\(path)/analytics.off" }
 
-  /// Whether there is a database.
+  /// Whether the database exists.
   ///
-  /// - Throws: why that cannot be found out, such as for a directory that may not be read.
+  /// - Throws: why that cannot be determined, for example because the directory is not readable.
   var hasDatabase: Bool {
     get throws(SystemError) {
       if SystemIO.exists(database) { return true }
@@ -30,7 +30,7 @@ struct TrackingDirectory: Sendable {
     }
   }
 
-  /// Creates the directory with those above it, for this user only.
+  /// Creates the directory and its parents, accessible only to this user.
   func create() throws(SystemError) { try PrivateDirectory.create(path) }
 
   // MARK: Opting out
@@ -51,15 +51,15 @@ struct TrackingDirectory: Sendable {
 
   // MARK: Damaged databases
 
-  /// Moves the database aside. Only one such copy is kept.
+  /// Moves the database aside, and deletes earlier copies.
   ///
-  /// - Returns: its path.
+  /// - Returns: the path of the copy.
   func moveDatabaseAside(unixTime: Int64) throws(SQLiteError) -> String {
     removeDamagedCopies()
     return try DatabaseFiles(database).moveAside(unixTime: unixTime)
   }
 
-  /// Removes what was moved aside: it holds events.
+  /// Removes the databases that were moved aside, because they contain events.
   func removeDamagedCopies() {
     for copy in DatabaseFiles(database).copies { DatabaseFiles(copy).remove() }
   }

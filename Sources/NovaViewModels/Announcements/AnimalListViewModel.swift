@@ -11,10 +11,10 @@ public import Observation
 /// for animal in model.animals { print(animal.name) }
 /// print(model.errorMessage ?? "\(model.skipped.count) announcements left out")
 /// ```
-/// No method throws. The animals stay until others are loaded, also if loading fails or is cancelled, and only the last
+/// No method throws. The animals stay until others are loaded, even if loading fails or is cancelled, and only the last
 /// load changes them.
 ///
-/// If the service's client has a store, stored animals show until the gateway's arrive, and stay with
+/// If the service's client has a store, stored animals are shown until the gateway's arrive, and stay with
 /// ``outdatedMessage`` if the gateway cannot be reached.
 @MainActor @Observable
 public final class AnimalListViewModel {
@@ -26,7 +26,8 @@ public final class AnimalListViewModel {
   ///
   /// - Parameters:
   ///   - service: the service that lists the announcements.
-  ///   - logger: gets a warning for each announcement that was left out, and for each load that failed. Default: none.
+  ///   - logger: gets a warning for each announcement that is left out, and for each load that fails. Default: no
+  ///     logger.
   public init(service: any AnnouncementsServiceProtocol, logger: Logger? = nil) {
     content = LatestLoad(service: service)
     self.logger = logger
@@ -38,28 +39,28 @@ public final class AnimalListViewModel {
   public var skipped: [SkippedAnnouncement] { content.value?.skipped ?? [] }
   /// Whether a load is in progress.
   public var isLoading: Bool { content.isLoading }
-  /// Whether there is nothing to show although a list was loaded. False before the first load has ended, and after one
-  /// that failed.
+  /// Whether the loaded list is empty. False before the first load has ended, and after a failed one.
   public var isEmpty: Bool { content.value?.animals.isEmpty ?? false }
-  /// "Unable to load data. Please try again later." if the last load failed; otherwise nil, also if it was cancelled. See
+  /// "Unable to load data. Please try again later." if the last load failed; nil if it succeeded or was cancelled. See
   /// ``errorReason``.
   public var errorMessage: String? { content.error.map { _ in UserMessage.text(.unableToLoadData) } }
-  /// Why the last load failed, as a sentence to show below ``errorMessage``, for example that there is no connection; nil
-  /// if it did not fail, and for responses that cannot be read.
+  /// Why the last load failed, as a sentence to show below ``errorMessage``, for example that the network cannot be
+  /// reached; nil if it did not fail, and if the response is invalid.
   public var errorReason: String? { content.error.flatMap(UserMessage.reason) }
 
   /// Whether the animals come from the store of the service's client, and not from the gateway. Always false without a
   /// store.
   public var showsStoredContent: Bool { content.source.isStored }
-  /// How old stored animals were when they were loaded; nil if they came from the gateway, and if the age is not known.
+  /// The age of stored animals when they were loaded; nil if they came from the gateway, and if the age is unknown.
   public var contentAge: Duration? { content.source.storedAge }
   /// A sentence for the user if stored animals are shown because the gateway could not be reached; otherwise nil.
   public var outdatedMessage: String? { content.isOutdated ? UserMessage.text(.outdated) : nil }
 
-  /// Loads the animals, and replaces those loaded before. Supersedes and cancels a load in progress. Returns when they are
-  /// loaded, or the load was superseded or its task cancelled.
+  /// Loads the animals, and replaces the earlier ones. Supersedes and cancels a load in progress. Returns when they are
+  /// loaded, when the load is superseded, or when its task is cancelled.
   ///
-  /// - Parameter place: the user's position; the server lists the nearest animals first. Default: the server's own order.
+  /// - Parameter place: the user's position; the server lists the nearest animals first. Default: the server's own
+  ///   order.
   public func load(near place: Coordinate? = nil) async {
     self.place = place
     switch await content.load({ try await $0.list(near: place) }) {
@@ -74,7 +75,7 @@ public final class AnimalListViewModel {
 }
 
 extension Error {
-  /// What could not be loaded and why, without a server's texts other than the values in an ``AnnouncementError``.
+  /// What could not be loaded and why. The only texts of the server are the values in an ``AnnouncementError``.
   func logMessage(of content: String) -> Logger.Message {
     switch self {
     case let error as AnnouncementError: "\(error)"

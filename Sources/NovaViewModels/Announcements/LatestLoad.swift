@@ -2,7 +2,7 @@ import NovaAnnouncements
 import NovaCore
 import Observation
 
-/// The content of a screen about announcements, which only the last load may change.
+/// The content of a screen about announcements. Only the last load may change it.
 @MainActor @Observable
 final class LatestLoad<Value: Sendable> {
   typealias Fetch = @Sendable (any AnnouncementsServiceProtocol) async throws -> Value
@@ -13,7 +13,7 @@ final class LatestLoad<Value: Sendable> {
   private(set) var isLoading = false
   /// Where the value came from.
   private(set) var source = ResponseSource.network
-  /// Whether the gateway was asked for something newer in vain.
+  /// Whether the value is a stored one because the gateway could not be reached.
   private(set) var isOutdated = false
 
   @ObservationIgnored private let service: any AnnouncementsServiceProtocol
@@ -29,10 +29,10 @@ final class LatestLoad<Value: Sendable> {
     (value, error, source, isOutdated) = (nil, nil, .network, false)
   }
 
-  /// Loads the content: what is stored, if there is nothing to show, and then what the gateway returns. Waits until the
-  /// load has ended, was superseded, or its task was cancelled.
+  /// Loads the content: first from the store if nothing is shown, and then from the gateway. Returns when the load has
+  /// ended, is superseded, or its task is cancelled.
   ///
-  /// - Returns: the outcome; nil for a load that may not change the content, or was cancelled.
+  /// - Returns: the outcome; nil if the load was superseded or cancelled.
   func load(_ fetch: @escaping Fetch) async -> Result<Value, any Error>? {
     supersede()
     let number = number
@@ -53,12 +53,12 @@ final class LatestLoad<Value: Sendable> {
     isLoading = false
   }
 
-  /// Whether the service's client has a store, and the service no policy of its own.
+  /// Whether the service's client has a store, and the service has no cache policy of its own.
   private var readsStore: Bool { (service as? any NovaService)?.readsStore ?? false }
 
   private typealias Loaded = (value: Value, source: ResponseSource)
 
-  /// - Parameter policy: which answers to take from the store. Default: as the service does.
+  /// - Parameter policy: the cache policy of the calls. Default: the service's own.
   private func get(_ fetch: Fetch, _ policy: CachePolicy? = nil) async throws -> Loaded {
     let source = ServiceSource()
     let service = service.withOptions { options in
@@ -68,7 +68,7 @@ final class LatestLoad<Value: Sendable> {
     return (try await fetch(service), source.value)
   }
 
-  /// What the gateway returns; what is stored if it cannot be reached.
+  /// Loads from the gateway, or from the store if the gateway cannot be reached.
   private func getLatest(_ fetch: Fetch) async -> Result<Loaded, any Error> {
     do { return .success(try await get(fetch, readsStore ? .networkOnly : nil)) } catch {
       if readsStore, (error as? APIError)?.meansUnreachable == true, let stored = try? await get(fetch, .cacheOnly) {
@@ -96,7 +96,7 @@ final class LatestLoad<Value: Sendable> {
     case .failure(let error):
       if UserMessage.text(of: error) == nil { return nil }
       self.error = error
-      // It is gone: what was loaded earlier would be wrong.
+      // The announcement no longer exists, so the earlier content would be wrong.
       if (error as? APIError)?.meansGone == true {
         (value, source, isOutdated) = (nil, .network, false)
       }
@@ -106,7 +106,7 @@ final class LatestLoad<Value: Sendable> {
 }
 
 extension UserMessage {
-  /// Why loading failed, where that helps the user more than that it failed; nil for responses that cannot be shown.
+  /// Why loading failed, if that helps the user; nil for invalid responses.
   static func reason(of error: any Error) -> String? {
     guard let error = error as? APIError else { return nil }
     return [.decodingError, .invalidResponse, .unimplemented].contains(error.code) ? nil : error.userMessage

@@ -10,10 +10,11 @@ public import Observation
 /// await model.load(id: "pet-1")
 /// print(model.pet?.name ?? model.errorMessage ?? "")
 /// ```
-/// No method throws. The details of a pet stay until others are loaded, also if loading fails or is cancelled; they
-/// disappear at once if another pet is loaded, and if the announcement no longer exists. Only the last load changes them.
+/// No method throws. The details of a pet stay until others are loaded, even if loading fails or is cancelled. They
+/// disappear at once if you load another pet, and if the announcement no longer exists. Only the last load changes
+/// them.
 ///
-/// If the service's client has a store, stored details show until the gateway's arrive, and stay with
+/// If the service's client has a store, stored details are shown until the gateway's arrive, and stay with
 /// ``outdatedMessage`` if the gateway cannot be reached.
 @MainActor @Observable
 public final class PetDetailsViewModel {
@@ -27,8 +28,8 @@ public final class PetDetailsViewModel {
   ///
   /// - Parameters:
   ///   - service: the service that has the announcements.
-  ///   - logger: gets a warning for each load that failed; for an invalid announcement, with its ID and what is wrong.
-  ///     Default: none.
+  ///   - logger: gets a warning for each load that fails. For an invalid announcement, the warning has its ID and what
+  ///     is wrong. Default: no logger.
   public init(service: any AnnouncementsServiceProtocol, logger: Logger? = nil) {
     content = LatestLoad(service: service)
     self.logger = logger
@@ -38,22 +39,22 @@ public final class PetDetailsViewModel {
   public var pet: PetDetails? { content.value }
   /// Whether a load is in progress.
   public var isLoading: Bool { content.isLoading }
-  /// "Unable to load pet details" if the last load failed; otherwise nil, also if it was cancelled. See ``errorReason``.
+  /// "Unable to load pet details" if the last load failed; nil if it succeeded or was cancelled. See ``errorReason``.
   public var errorMessage: String? { content.error.map { _ in UserMessage.text(.unableToLoadPet) } }
-  /// Why the last load failed, as a sentence to show below ``errorMessage``, for example that there is no connection or that
-  /// the announcement no longer exists; nil if it did not fail, and for announcements that cannot be shown.
+  /// Why the last load failed, as a sentence to show below ``errorMessage``, for example that the announcement no
+  /// longer exists; nil if it did not fail, and if the announcement is invalid.
   public var errorReason: String? { content.error.flatMap(UserMessage.reason) }
 
   /// Whether the details come from the store of the service's client, and not from the gateway. Always false without a
   /// store.
   public var showsStoredContent: Bool { content.source.isStored }
-  /// How old stored details were when they were loaded; nil if they came from the gateway, and if the age is not known.
+  /// The age of stored details when they were loaded; nil if they came from the gateway, and if the age is unknown.
   public var contentAge: Duration? { content.source.storedAge }
   /// A sentence for the user if stored details are shown because the gateway could not be reached; otherwise nil.
   public var outdatedMessage: String? { content.isOutdated ? UserMessage.text(.outdated) : nil }
 
-  /// Loads a pet. Supersedes and cancels a load in progress. Returns when it is loaded, or the load was superseded or its
-  /// task cancelled.
+  /// Loads a pet. Supersedes and cancels a load in progress. Returns when the pet is loaded, when the load is
+  /// superseded, or when its task is cancelled.
   public func load(id: String) async {
     if !self.id.hasSameBytes(as: id) { content.clear() }
     self.id = id

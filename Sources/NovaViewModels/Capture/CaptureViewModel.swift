@@ -11,9 +11,9 @@ public import Observation
 /// if model.canSave { await model.save() }
 /// print(model.successMessage ?? model.errorMessage ?? "")
 /// ```
-/// The text is never lost: it is cleared once it is saved, and only if it did not change meanwhile.
+/// The text is never lost: it is cleared only after it was saved, and only if it has not changed since.
 ///
-/// If the service's client has a store, a text that cannot be sent is saved in the store's outbox, and sent later: see
+/// If the service's client has a store, a text that cannot be sent is saved in the store's outbox and sent later; see
 /// ``isLastSaveWaiting``.
 @MainActor @Observable
 public final class CaptureViewModel {
@@ -25,14 +25,14 @@ public final class CaptureViewModel {
   public private(set) var successMessage: String?
   /// Why the last save failed, as a sentence for the user; nil if it succeeded, or the next one has begun.
   public private(set) var errorMessage: String?
-  /// The code of the error that ``errorMessage`` describes; nil without one, and for errors of other types.
+  /// The code of the error that ``errorMessage`` describes; nil without an error, and for errors of other types.
   public private(set) var errorCode: APIError.Code?
   /// Whether the last save failed because the session has ended: ask the user to log in again.
   public private(set) var needsReauthentication = false
-  /// The record of the last save; nil before the first.
+  /// The record of the last save; nil before the first save.
   public private(set) var lastSaved: Something?
-  /// Whether the last save is on the disk, and waits in the outbox of the client's store until it can be sent. The id of
-  /// ``lastSaved`` is a temporary, negative one then. Stays true when it is sent, until the next save.
+  /// Whether the last save was stored in the outbox of the client's store because it could not be sent. The ID of
+  /// ``lastSaved`` is then temporary and negative. Stays true until the next save, even after the text is sent.
   public private(set) var isLastSaveWaiting = false
 
   /// How long ``successMessage`` is shown.
@@ -44,7 +44,7 @@ public final class CaptureViewModel {
   @ObservationIgnored private var dismissal: Task<Void, Never>?
   @ObservationIgnored private let events: EventService?
   @ObservationIgnored private var updates: LiveUpdates?
-  /// The last capture that got a meaning: its event can be faster than the response to its save.
+  /// The last text that got a meaning. Its event may arrive before the response to its save.
   @ObservationIgnored private var lastWithMeaning: Int64?
 
   /// Creates a model with an empty text.
@@ -52,8 +52,8 @@ public final class CaptureViewModel {
   /// - Parameters:
   ///   - service: the service that captures the texts.
   ///   - clock: the clock for ``successDuration``.
-  ///   - tracker: gets an event for each ``screenOpened()``. Default: none.
-  ///   - events: the service for ``follow(live:)``. Default: none.
+  ///   - tracker: gets an event for each ``screenOpened()``. Default: no tracker.
+  ///   - events: the service for ``follow(live:)``. Default: no service.
   public init(
     service: any CaptureServiceProtocol, clock: any Clock<Duration> = ContinuousClock(), tracker: (any Tracker)? = nil,
     events: EventService? = nil
@@ -70,7 +70,7 @@ public final class CaptureViewModel {
   /// tracker, it has no effect.
   public func screenOpened() { tracker?.trackScreen("capture") }
 
-  /// The length of the text in characters as people count them: a family emoji is one.
+  /// The length of the text in characters as people count them: a family emoji is one character.
   public var characterCount: Int { text.count }
 
   /// Whether the text can be saved: it has 1 to 10,000 characters, and no save is in progress. Blanks count as
@@ -82,8 +82,8 @@ public final class CaptureViewModel {
   /// The meaning of the last saved text; nil until the backend has determined it.
   public var meaning: String? { lastSaved?.meaning }
 
-  /// Shows the ``meaning`` of the last saved text when the backend has determined it, or no longer does so. Call it when the
-  /// editor appears. Without the service for events, it has no effect.
+  /// Starts or stops to show the ``meaning`` of the last saved text as soon as the backend has determined it. Call it
+  /// when the editor appears. Without the service for events, it has no effect.
   public func follow(live isLive: Bool) {
     guard isLive, let events else {
       updates?.stop()
@@ -114,8 +114,8 @@ public final class CaptureViewModel {
 
   /// Saves the text; does nothing unless ``canSave``.
   ///
-  /// Shows ``successMessage`` and clears the text, or shows ``errorMessage`` and keeps the text. If the task is cancelled, the
-  /// text stays and no message is shown. Does not throw.
+  /// Shows ``successMessage`` and clears the text, or shows ``errorMessage`` and keeps the text. If the task is
+  /// cancelled, the text stays and no message is shown. Does not throw.
   public func save() async {
     guard canSave else { return }
     let saved = text
@@ -146,7 +146,8 @@ public final class CaptureViewModel {
     if something.meaning == nil, something.id == lastWithMeaning { loadMeaning() }
     if text == saved { text = "" }
     successMessage = UserMessage.text(waits ? .savedForLater : .saved)
-    // Weak, so that the wait does not keep the model alive. Cancelled by the next save, whose message must stay.
+    // Weak, so that the wait does not keep the model alive. The next save cancels it, because its own message must
+    // stay.
     dismissal = Task { [weak self, clock] in
       guard (try? await clock.sleep(for: Self.successDuration)) != nil, !Task.isCancelled else { return }
       self?.successMessage = nil

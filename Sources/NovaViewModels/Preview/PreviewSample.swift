@@ -2,7 +2,7 @@ import NovaContent
 import NovaSocial
 import NovaUsers
 
-/// What previews show.
+/// The content of previews.
 struct PreviewSample: Sendable {
   let profile = UserProfile(
     id: "mock-user-id", username: "bruce_li", displayName: "Bruce Li", bio: "Walks, coffee, code.", location: "Lisbon",
@@ -10,7 +10,7 @@ struct PreviewSample: Sendable {
     updatedAt: 1_704_067_200)
   let followerIds = ["user-1492", "user-0952", "user-2032"]
   let followingIds = ["user-0007", "user-0042"]
-  /// All posts, whichever tab has them.
+  /// The posts of all tabs.
   let posts: [Post]
 
   init() {

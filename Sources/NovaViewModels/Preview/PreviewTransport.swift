@@ -5,9 +5,9 @@ import NovaMedia
 import NovaSocial
 import NovaUsers
 
-/// Answers from a sample: reads with its content, writes with success. Nothing is remembered.
+/// Responds from a sample: to reads with its content, to writes with success. Writes change nothing.
 struct PreviewTransport: HTTPTransport {
-  /// By path.
+  /// The responses by path.
   private let answers: [String: any ProtoMessage]
 
   init(_ sample: PreviewSample) {

@@ -6,8 +6,8 @@ import NovaSocial
 import NovaUsers
 
 extension UserProfileViewModel {
-  /// Creates a view model with sample content, for previews and screenshots: the viewer's own profile. The content is
-  /// loaded from the start, and no network is used: loads return the same content, and the viewer's changes succeed.
+  /// Creates a view model of the viewer's own profile with sample content, for previews and screenshots. The content is
+  /// already loaded, and no network is used: loads return the same content, and the viewer's changes succeed.
   public static func preview() -> UserProfileViewModel {
     let sample = PreviewSample()
     let client = APIClient(configuration: .builtIn, transport: PreviewTransport(sample)) { $0.resilience = .none }

@@ -3,9 +3,9 @@ import NovaCore
 /// Where the shown parts of a profile came from.
 struct ContentOrigins: Hashable {
   private var sources: [ProfilePart: ResponseSource] = [:]
-  /// The stored parts for which the gateway was asked for something newer in vain.
+  /// The parts that are stored ones because the gateway could not be reached.
   private var outdated: Set<ProfilePart> = []
-  /// The parts from the gateway that the store could not take: what is stored of them is older.
+  /// The parts from the gateway that could not be stored. The store has older content of them.
   private var newerThanStored: Set<ProfilePart> = []
 
   /// Whether a part came from a store; nil if it is not shown.
@@ -13,13 +13,13 @@ struct ContentOrigins: Hashable {
 
   /// Whether any part came from a store.
   var areStored: Bool { sources.values.contains(where: \.isStored) }
-  /// Whether the gateway could not be asked for something newer.
+  /// Whether any part is a stored one because the gateway could not be reached.
   var areOutdated: Bool { !outdated.isEmpty }
 
-  /// Whether the gateway sent a part that the store could not take.
+  /// Whether a part from the gateway could not be stored.
   func isNewerThanStored(_ part: ProfilePart) -> Bool { newerThanStored.contains(part) }
 
-  /// The age of the oldest stored part; nil without one, and if no age is known.
+  /// The age of the oldest stored part; nil without a stored part, and if no age is known.
   var age: Duration? {
     sources.values.compactMap(\.storedAge).max()
   }
@@ -31,10 +31,10 @@ struct ContentOrigins: Hashable {
     outdated.set(part, loaded.isOutdated)
   }
 
-  /// Sets whether the gateway was asked for something newer in vain.
+  /// Sets whether a part is a stored one because the gateway could not be reached.
   mutating func setOutdated(_ part: ProfilePart, _ isOutdated: Bool) { outdated.set(part, isOutdated) }
 
-  /// Adds where more of a part came from.
+  /// Adds the source of more content of a part.
   mutating func add(_ part: ProfilePart, _ source: ResponseSource, isOutdated: Bool) {
     sources[part] = sources[part]?.combined(with: source) ?? source
     if isOutdated { outdated.insert(part) }

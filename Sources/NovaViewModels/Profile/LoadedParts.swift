@@ -7,7 +7,7 @@ enum PartContent: Sendable {
   case profile(UserProfile)
   case users(Page<String>)
   case posts(Page<Post>)
-  /// Whether the viewer follows the user; nil if there is nobody to follow.
+  /// Whether the viewer follows the user; nil without a viewer, and if the viewer is the user.
   case relationship(Bool?)
 }
 
@@ -15,15 +15,21 @@ enum PartContent: Sendable {
 struct LoadedPart: Sendable {
   var content: Result<PartContent, any Error>
   var source = ResponseSource.network
-  /// Whether the gateway was asked for something newer in vain.
+  /// Whether the content is stored content because the gateway could not be reached.
   var isOutdated = false
-  /// Whether the gateway sent it and the store could not take it.
+  /// Whether the content came from the gateway and could not be stored.
   var isNewerThanStored = false
 
   var error: (any Error)? { if case .failure(let error) = content { error } else { nil } }
 }
 
 /// Parts of a profile that were loaded at the same time.
+///
+/// With a store, a load has three steps (``ProfileLoader/loadLatest(_:of:viewerId:after:)``): the stored parts are read
+/// and shown; the gateway's parts are loaded, which also stores them; and the stored parts are read again, because they
+/// include the viewer's changes that are still waiting or were sent during the load. ``complete(from:)`` fills in
+/// stored parts if the gateway could not be reached, and ``align(with:after:)`` takes the parts of the third step,
+/// unless they are older than those of the gateway.
 struct LoadedParts: Sendable {
   var parts: [ProfilePart: LoadedPart] = [:]
   /// The likes of stored posts.
@@ -34,25 +40,26 @@ struct LoadedParts: Sendable {
     ProfilePart.allCases.compactMap { part in parts[part]?.error.map { (part, $0) } }
   }
 
-  /// Takes the stored content of parts for which the gateway could not be reached.
+  /// Fills in the stored content of parts for which the gateway could not be reached.
   mutating func complete(from stored: LoadedParts) {
     for (part, loaded) in parts {
       if let error = loaded.error as? APIError, error.meansNoAnswer, let old = stored.parts[part], old.error == nil {
         parts[part] = old
         marks = stored.marks
       }
-      // Also what the store itself returned in place of the gateway's answer.
+      // A part is also outdated if the store responded in place of the gateway.
       if let source = parts[part]?.source { parts[part]?.isOutdated = source.isStored }
     }
   }
 
-  /// Takes the gateway's answers as they are stored now, together with the viewer's changes that wait or were sent
-  /// meanwhile. The answers came one after another, so that only together they show what to count.
+  /// Replaces the gateway's parts by the stored ones, which include the viewer's changes that are waiting or were sent
+  /// during the load. The gateway's responses arrive one after another, so a single one does not show which changes its
+  /// counts include; the store has all of them.
   ///
   /// - Parameters:
-  ///   - stored: what is stored now.
-  ///   - before: what was stored before the load.
-  /// - Returns: the parts that a change was sent during, so that it may be counted or not.
+  ///   - stored: the parts that are stored now.
+  ///   - before: the parts that were stored before the load.
+  /// - Returns: the parts during whose load a change was sent. Their counts may or may not include it.
   mutating func align(with stored: LoadedParts?, after before: LoadedParts) -> [ProfilePart] {
     guard let stored else { return [] }
     var unsure: [ProfilePart] = []
@@ -68,13 +75,13 @@ struct LoadedParts: Sendable {
     return unsure
   }
 
-  /// Takes parts that were loaded later.
+  /// Replaces parts by those that were loaded later.
   mutating func update(from later: LoadedParts) {
     for (part, loaded) in later.parts where loaded.error == nil { parts[part] = loaded }
   }
 
-  /// The failures to show. That the gateway cannot be reached is none if the profile is stored, and that a part is not
-  /// stored is none if another one is.
+  /// The failures to show. Leaves out two failures: an unreachable gateway if the profile is stored, and a part that is
+  /// not stored if another part is.
   var reportedFailures: [LoadedProfile.Failure] {
     let isProfileStored = parts[.profile]?.isOutdated == true
     let isAnyStored = parts.values.contains { $0.error == nil && $0.source.isStored }
@@ -86,10 +93,10 @@ struct LoadedParts: Sendable {
 }
 
 extension APIError {
-  /// Whether the gateway has said nothing, so that stored content is better than none.
+  /// Whether the gateway did not respond, so that stored content is better than no content.
   var meansNoAnswer: Bool { meansUnreachable || saysNotStored }
 
-  /// Whether the gateway has no such content, or no longer.
+  /// Whether the content does not exist, or no longer exists.
   var meansGone: Bool { code == .notFound && !saysNotStored }
 
   /// Whether the viewer may no longer see the content.
@@ -131,11 +138,11 @@ extension ProfileLoader {
     return loaded
   }
 
-  /// How often parts are loaded once more.
+  /// The maximum number of times that parts are loaded again.
   private static let repetitions = 3
 
-  /// Loads parts from the gateway, and takes what is stored if it cannot be reached. Parts that a change of the viewer
-  /// was sent during, for example by the outbox when the program starts, are loaded once more.
+  /// Loads parts from the gateway, or from the stores if the gateway cannot be reached. If a change of the viewer was
+  /// sent during the load, for example by the outbox when the program starts, the affected parts are loaded again.
   func loadLatest(
     _ parts: [ProfilePart], of userId: String, viewerId: String?, after stored: LoadedParts?
   ) async -> LoadedParts {
@@ -144,7 +151,7 @@ extension ProfileLoader {
     guard let stored else { return loaded }
     loaded.complete(from: stored)
     var unsure = loaded.align(with: await loadStored(parts, of: userId, viewerId: viewerId), after: stored)
-    // While the outbox sends what waited, each time can be such a moment.
+    // While the outbox sends several changes, that may be the case several times.
     for _ in 0..<Self.repetitions where !unsure.isEmpty && !Task.isCancelled {
       loaded.update(from: await gateway.load(unsure, of: userId, viewerId: viewerId))
       unsure = loaded.align(with: await loadStored(parts, of: userId, viewerId: viewerId), after: stored)
@@ -163,7 +170,7 @@ extension ProfileLoader {
     return (await stored.marks(on: postIds, viewerId: viewerId), source.value)
   }
 
-  /// The likes of posts as the gateway returns them, and as they are stored then: see
+  /// Loads the likes of posts from the gateway, and takes them as they are stored after that. See
   /// ``LoadedParts/align(with:after:)``.
   func latestMarks(on postIds: [String], viewerId: String?) async -> [ExactText: PostMark] {
     guard readsStores else { return await marks(on: postIds, viewerId: viewerId) }
@@ -178,16 +185,16 @@ extension ProfileLoader {
     return after.marks.merging(loaded) { $0.completed(by: $1) }
   }
 
-  /// The same, asking the gateway if the services' clients have stores; without, as it is.
+  /// The loader without stored responses, if the services' clients have stores; otherwise, the loader itself.
   var fromGateway: ProfileLoader { readsStores ? withOptions { $0.cache = .networkOnly } : self }
 
-  /// The same, but taking stored answers while the gateway cannot be reached.
+  /// The loader with stored responses only if the gateway cannot be reached.
   var fromGatewayFirst: ProfileLoader { readsStores ? withOptions { $0.cache = .networkFirst() } : self }
 }
 
 extension ResponseSource {
-  /// Whether an answer that was stored during a load took the place of the one that was stored before. If the store
-  /// cannot be written, it is still the old one; without ages, it may be.
+  /// Whether the load has replaced the response that was stored before. If the store cannot be written, the old
+  /// response is still there. If both ages are unknown, that cannot be excluded.
   fileprivate func isNoOlder(than before: ResponseSource) -> Bool {
     switch (self, before) {
     case (.cache(let age?), .cache(let ageBefore?)): age <= ageBefore

@@ -2,8 +2,8 @@ public import NovaContent
 public import NovaCore
 public import NovaUsers
 
-/// The result of ``ProfileLoader/load(userId:viewerId:)``. Each part is a value or an error, so that one failure does not
-/// hide the other parts.
+/// The result of ``ProfileLoader/load(userId:viewerId:)``. Each part is a value or an error, so that one failure does
+/// not hide the other parts.
 public struct LoadedProfile: Sendable {
   /// The user's ID.
   public var userId: String
@@ -31,7 +31,7 @@ public struct LoadedProfile: Sendable {
     return errors.compactMap { part, error in error.map { (part, $0) } }
   }
 
-  /// Returns the failure to show, and the names of all parts that failed; nil if none is worth a message.
+  /// Returns the failure to show, and the names of all parts that failed; nil if there is no failure to show.
   static func mostImportant(
     _ failures: [Failure], isOwnProfile: Bool
   ) -> (part: ProfilePart, error: any Error, names: String)? {
@@ -41,7 +41,7 @@ public struct LoadedProfile: Sendable {
       return UserMessage.text(of: error) != nil
     }
     guard let first = shown.first else { return nil }
-    // A new login fixes more than the one part.
+    // A new login may fix the other parts, too.
     let unauthorized = shown.first { if case APIError.unauthorized = $0.error { true } else { false } }
     return (first.part, (unauthorized ?? first).error, UserMessage.list(shown.map(\.part)))
   }
@@ -49,7 +49,7 @@ public struct LoadedProfile: Sendable {
 
 /// A part of a profile that is loaded by its own call.
 public enum ProfilePart: String, CaseIterable, Sendable, Hashable {
-  /// Name, picture, counts.
+  /// The name, picture, and counts.
   case profile
   /// The user's followers.
   case followers

@@ -1,6 +1,6 @@
-/// The loads in progress, and the last load of each part.
+/// The loads in progress.
 ///
-/// Only the last load of a part may change it. A load that is no longer the last of any part is cancelled.
+/// Only the last load of a part may change that part. A load that is not the last one of any of its parts is cancelled.
 struct Loads {
   private struct Load {
     var parts: Set<ProfilePart>
@@ -12,7 +12,7 @@ struct Loads {
 
   var areRunning: Bool { !running.isEmpty }
 
-  /// Begins a load of parts, which earlier loads may no longer change.
+  /// Begins a load of parts. From now on, earlier loads may not change these parts.
   mutating func begin(_ parts: [ProfilePart]) -> Int {
     supersede(parts)
     lastNumber += 1
@@ -25,7 +25,7 @@ struct Loads {
 
   /// Ends a load.
   ///
-  /// - Returns: the parts that it may change.
+  /// - Returns: the parts that the load may change.
   mutating func end(_ number: Int) -> Set<ProfilePart> { running.removeValue(forKey: number)?.parts ?? [] }
 
   /// The parts that a load may still change.
@@ -37,7 +37,7 @@ struct Loads {
   /// Whether a load of this part is in progress.
   func isLoading(_ part: ProfilePart) -> Bool { running.values.contains { $0.parts.contains(part) } }
 
-  /// Takes these parts from all loads.
+  /// Removes these parts from all loads.
   mutating func supersede(_ parts: [ProfilePart]) {
     for (number, load) in running {
       let rest = load.parts.subtracting(parts)

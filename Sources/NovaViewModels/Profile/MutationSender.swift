@@ -3,12 +3,12 @@ import NovaCore
 import NovaGraph
 import NovaSocial
 
-/// Sends the viewer's changes to the server: for each target, one request at a time.
+/// Sends the viewer's changes to the server, one request at a time for each target.
 @MainActor
 final class MutationSender {
-  /// What the server, or the outbox, returned.
+  /// The response of the server or the outbox.
   struct Answer: Sendable {
-    /// The post's number of likes from the server; nil if it did not come.
+    /// The post's number of likes from the server; nil if absent.
     let likeCount: Int?
     /// Whether the change waits in the outbox of the client's store.
     let waits: Bool
@@ -30,8 +30,8 @@ final class MutationSender {
   /// Shows a change at once, and returns when the server has responded.
   ///
   /// - Parameters:
-  ///   - isLoading: whether a load is in progress, whose response may be older than the change.
-  ///   - onFailure: called with what failed and why, when the change was rolled back.
+  ///   - isLoading: returns whether a load is in progress. Its response may be older than the change.
+  ///   - onFailure: called with what failed and why if the change was rolled back.
   func set(
     _ target: PendingMutations.Target, to isWanted: Bool, as viewer: String, isLoading: @escaping () -> Bool,
     onFailure: @escaping (String, any Error) -> Void
@@ -77,8 +77,8 @@ final class MutationSender {
     case (.like, false): likeCount = try await social.deleteLike(postId: target.id, userId: viewer)
     }
     let waits = source.value == .outbox
-    // A count that the server leaves out reads as 0. That of a change that waits is a guess, which leaves out all other
-    // likes if the count is not stored.
+    // If the server leaves out the count, it reads as 0. If the change waits in the outbox, the count is a guess, which
+    // does not include other likes unless the post's count is stored.
     return Answer(likeCount: likeCount > 0 && !waits ? likeCount : nil, waits: waits)
   }
 }

@@ -2,10 +2,10 @@ import NovaCore
 
 /// The viewer's changes that the server has not confirmed yet, by target. All optimistic updates are based on them.
 ///
-/// Each target has at most one request in flight. A change to the wanted state is ignored; a change to the opposite
-/// shows at once, and its request is sent after the one in flight. The last change wins.
+/// Each target has at most one request in flight. A change to the state that is already wanted is ignored. A change to
+/// the opposite is shown at once, and its request is sent after the one in flight. The last change wins.
 struct PendingMutations {
-  /// What a change is about.
+  /// The user or post that a change affects, and how.
   struct Target: Hashable, Sendable {
     enum Kind: Hashable, Sendable { case follow, like, bookmark }
 
@@ -31,7 +31,7 @@ struct PendingMutations {
   enum Outcome: Hashable {
     /// The server has the wanted state.
     case settled
-    /// The opposite was requested meanwhile: send it.
+    /// The viewer has requested the opposite in the meantime: send it.
     case send(Bool)
     /// The server's state is shown again.
     case rolledBack
@@ -51,7 +51,7 @@ struct PendingMutations {
   /// Records the state that the viewer wants.
   ///
   /// - Parameter known: the server's state; nil if unknown.
-  /// - Returns: whether to send a request: not if the state is known to be so, nor while a request is in flight.
+  /// - Returns: whether to send a request. False if the server already has the state, and while a request is in flight.
   mutating func request(_ target: Target, _ isWanted: Bool, known: Bool?) -> Bool {
     if inFlight[target] != nil {
       inFlight[target]?.isWanted = isWanted
@@ -66,7 +66,7 @@ struct PendingMutations {
   mutating func finish(_ target: Target, sent: Bool, succeeded: Bool) -> Outcome {
     guard let mutation = inFlight[target] else { return .settled }
     if succeeded { inFlight[target]?.confirmed = sent }
-    // Also after a failure, which does not prove that the server did nothing.
+    // Also after a failure, because the server may have made the change nevertheless.
     guard mutation.isWanted == sent else { return .send(mutation.isWanted) }
     inFlight[target] = nil
     return succeeded ? .settled : .rolledBack

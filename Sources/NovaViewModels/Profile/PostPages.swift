@@ -8,14 +8,14 @@ struct PostPages: Sendable, Hashable {
   /// The number of entries of the server's list that the pages cover: the offset of the next page.
   private(set) var covered = 0
   private(set) var hasMore = true
-  /// By their bytes.
+  /// The IDs of the posts, by their bytes.
   private var ids: Set<String> = []
-  /// What is at the positions that the pages cover, also of posts that were left out.
+  /// The keys of all items at the positions that the pages cover, including posts that were left out.
   private var keys: Set<Int> = []
 
   init(_ first: Page<Post>) { append(PageOverlap.Continuation(first, start: 0)) }
 
-  /// Appends the new posts of a page. The page repeats posts if the list has changed.
+  /// Appends the new posts of a page. If the list has changed, the page may repeat posts.
   ///
   /// - Returns: whether the page had new posts.
   @discardableResult
@@ -24,14 +24,14 @@ struct PostPages: Sendable, Hashable {
     let new = page.items.filter { ids.add($0.id.byteKey) }
     posts += new
     keys.formUnion(page.keys ?? new.map { ItemIdentity.key(of: $0) })
-    // A page without a new position, although there are more, counts as empty.
+    // A page that reports more posts, but no new position, counts as the last one.
     hasMore =
       page.hasMore && page.coveredCount > 0 && (found.end > covered || found.isRecovered || page.coveredCount > 1)
     covered = found.isRecovered ? found.end : max(covered, found.end)
     return !new.isEmpty
   }
 
-  /// Whether what is at a position was loaded, by its key.
+  /// Whether the item with this key was loaded.
   func covers(_ key: Int) -> Bool { keys.contains(key) }
 
   func contains(_ id: String) -> Bool { ids.contains(id.byteKey) }

@@ -11,17 +11,21 @@ public import NovaUsers
 /// let loaded = await loader.load(userId: "mock-user-id")
 /// print(try loaded.profile.get().username, try loaded.posts.get().items.count)
 /// ```
+///
+/// It has no state. ``load(userId:viewerId:)`` returns the parts of a profile independently of each other; each part is
+/// one call of a service, except for liked posts (two) and the likes of posts (two at the same time). View models load
+/// single parts, and set the cache policy of all services at once with `withOptions` (see `LoadedParts`).
 public struct ProfileLoader: Sendable {
   private(set) var users: any UserServiceProtocol
   private(set) var graph: any GraphServiceProtocol
   private(set) var content: any ContentServiceProtocol
   private(set) var social: any SocialServiceProtocol
-  /// The number of items of a list to load at a time.
+  /// The number of items to load at a time.
   public let pageSize: Int
 
   /// Creates a loader.
   ///
-  /// - Parameter pageSize: the number of items of a list to load at a time, 1…100; other values are clamped. Default: 50.
+  /// - Parameter pageSize: the number of items to load at a time, 1…100; other values are clamped. Default: 50.
   public init(
     users: any UserServiceProtocol, graph: any GraphServiceProtocol, content: any ContentServiceProtocol,
     social: any SocialServiceProtocol, pageSize: Int = 50
@@ -33,13 +37,14 @@ public struct ProfileLoader: Sendable {
     self.pageSize = min(max(pageSize, 1), 100)
   }
 
-  /// Loads profile, followers, following, posts and bookmarks concurrently.
+  /// Loads profile, followers, following, posts, and bookmarks concurrently.
   ///
-  /// Does not throw: each part of the result is a value or an error. Parts of a cancelled task fail with a cancellation.
+  /// Does not throw: each part of the result is a value or an error. If the task is cancelled, parts fail with a
+  /// cancellation.
   ///
   /// - Parameters:
   ///   - userId: the user whose profile to load.
-  ///   - viewerId: the viewer, to find out whether they follow the user. Default: no viewer.
+  ///   - viewerId: the viewer, to load whether they follow the user. Default: no viewer.
   public func load(userId: String, viewerId: String? = nil) async -> LoadedProfile {
     async let profile = result { try await users.getUserProfile(userId: userId) }
     async let followers = result { try await self.followers(of: userId) }
@@ -74,7 +79,7 @@ public struct ProfileLoader: Sendable {
     try await page(of: tab, userId: userId, offset: offset, limit: pageSize)
   }
 
-  /// - Parameter limit: the most positions that the page covers.
+  /// - Parameter limit: the maximum number of positions that the page covers.
   func page(of tab: ContentTab, userId: String, offset: Int, limit: Int) async throws -> Page<Post> {
     switch tab {
     case .posts:
@@ -94,11 +99,11 @@ public struct ProfileLoader: Sendable {
     }
   }
 
-  /// Returns the number of likes of posts and whether the viewer likes them. Leaves out what cannot be loaded, because
-  /// likes are supplementary.
+  /// Returns the number of likes of posts, and whether the viewer likes them. Failed calls are ignored, because likes
+  /// are supplementary.
   func marks(on postIds: [String], viewerId: String?) async -> [ExactText: PostMark] {
     guard !postIds.isEmpty else { return [:] }
-    // The responses have one entry for two IDs that differ only in their Unicode form.
+    // If two IDs differ only in their Unicode form, the responses have one entry for both.
     let named = Set(postIds)
     let postIds = postIds.filter { id in named.firstIndex(of: id).map { named[$0].hasSameBytes(as: id) } ?? false }
     async let stats = result { try await social.batchGetPostStats(postIds: postIds) }
@@ -119,13 +124,13 @@ public struct ProfileLoader: Sendable {
 
   // MARK: Stores
 
-  /// Whether the clients of all services have stores, and which answers to take from them is left to the loader.
+  /// Whether the clients of all services have stores, and no service has a cache policy of its own.
   var readsStores: Bool {
     let services: [any ServiceProtocol] = [users, graph, content, social]
     return services.allSatisfy { ($0 as? any NovaService)?.readsStore ?? false }
   }
 
-  /// The same with other options of its calls.
+  /// A copy with changed options for its calls.
   func withOptions(_ change: (inout CallOptions) -> Void) -> Self {
     var copy = self
     copy.users = users.withOptions(change)
@@ -141,7 +146,7 @@ struct PostMark: Sendable, Hashable {
   var isLiked: Bool?
   var likeCount: Int?
 
-  /// The same, with what is known from another.
+  /// A copy in which another mark fills in unknown values.
   func completed(by other: PostMark) -> PostMark {
     PostMark(isLiked: isLiked ?? other.isLiked, likeCount: likeCount ?? other.likeCount)
   }

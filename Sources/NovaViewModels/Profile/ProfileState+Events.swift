@@ -3,7 +3,7 @@ import NovaCore
 import NovaEvents
 
 extension ProfileState {
-  /// What events are about that concern what is shown: the user, and the posts that fit beside.
+  /// The topics of the shown content: the user, and as many posts as fit.
   func liveTopics(upTo maximum: Int) -> Set<EventTopic> {
     guard let userId else { return [] }
     var topics: Set<EventTopic> = [.user(userId)]
@@ -15,7 +15,7 @@ extension ProfileState {
 
   /// Applies an event.
   ///
-  /// - Returns: the parts that must be loaded to show what has changed.
+  /// - Returns: the parts that must be loaded to show the change.
   func apply(_ event: Event) -> Set<ProfilePart> {
     switch event.kind {
     case .followCreated: applyFollow(event, isSo: true)
@@ -44,7 +44,7 @@ extension ProfileState {
     setLike(of: id, by: event.actorId, isSo, count: event.likeCount.map(Int.init(clamping:)))
   }
 
-  /// Sets the counts that an event has for the shown user.
+  /// Sets the event's counts for the shown user.
   private func setCounts(of event: Event) {
     let (isSubject, isActor) = (userId.hasSameBytes(as: event.subjectId), userId.hasSameBytes(as: event.actorId))
     setCounts(

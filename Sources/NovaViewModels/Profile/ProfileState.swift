@@ -3,9 +3,15 @@ import NovaCore
 import NovaUsers
 import Observation
 
-/// The state of a profile: what the server returned, and on top of it the viewer's changes that are not confirmed yet.
+/// The state of a profile: the server's content, and the viewer's changes that are not confirmed yet.
 ///
-/// Each property is observed by itself, so that a view is redrawn only for what it shows.
+/// The getters (`profile`, `posts(of:)`, `isSet`) compute what to show from two sources. The server's content is
+/// changed by loads, by events, and by confirmed changes. ``mutations`` has the changes in flight, with the server's
+/// state of each target, so that a change is never counted twice. A response that was loaded while a change was
+/// confirmed may be older or newer than the change; until no load is in progress, `confirmedDuringLoads` has those
+/// changes, and `reconcile` applies them to each response.
+///
+/// Each property is observed separately, so that a view is redrawn only if what it shows changes.
 @MainActor @Observable
 final class ProfileState {
   private(set) var userId: String?
@@ -13,15 +19,15 @@ final class ProfileState {
   private(set) var followers: Page<String>?
   private(set) var mutations = PendingMutations()
   private(set) var origins = ContentOrigins()
-  /// The viewer's changes that may wait in an outbox.
+  /// The viewer's changes that may be waiting in an outbox.
   private(set) var unsent: Set<PendingMutations.Target> = []
   private var serverProfile: UserProfile?
   private var following: Page<String>?
   private var pages: [ContentTab: PostPages] = [:]
   private var marks: [ExactText: PostMark] = [:]
-  /// The viewer's confirmed changes, for targets that no loaded list covers.
+  /// The viewer's confirmed changes, for targets that are in no loaded list.
   private var results: [PendingMutations.Target: Bool] = [:]
-  /// Changes that were confirmed during a load, whose response may be older.
+  /// The changes that were confirmed during a load. The load's response may be older.
   @ObservationIgnored private(set) var confirmedDuringLoads: [PendingMutations.Target: Bool] = [:]
   /// Posts that were removed from a list and may return to it.
   @ObservationIgnored private var removedPosts: [ExactText: Post] = [:]
@@ -31,7 +37,7 @@ final class ProfileState {
 
   var isOwnProfile: Bool { userId != nil && userId.hasSameBytes(as: viewerId) }
 
-  /// Switches to a user and clears the content of the one before.
+  /// Switches to a user, and clears the earlier user's content.
   func show(_ userId: String) {
     self.userId = userId
     (serverProfile, isFollowed, followers, following) = (nil, nil, nil, nil)
@@ -77,7 +83,7 @@ final class ProfileState {
   /// Whether a part was loaded.
   func shows(_ part: ProfilePart) -> Bool { origins.isStored(part) != nil }
 
-  /// The wanted state of a target, or else the server's; false if unknown.
+  /// The wanted state of a target, or else the server's state; false if unknown.
   func isSet(_ kind: PendingMutations.Target.Kind, _ id: String) -> Bool {
     mutations[kind, id] ?? known(.init(kind: kind, id: id)) ?? false
   }
@@ -115,16 +121,16 @@ final class ProfileState {
 
   // MARK: Applying loads
 
-  /// Applies what was stored to parts that show nothing from the gateway.
+  /// Applies stored content to the parts that do not show content from the gateway.
   func applyStored(_ stored: LoadedParts, _ parts: Set<ProfilePart>) {
     let shown = parts.filter { origins.isStored($0) != false && stored.parts[$0]?.error == nil }
     if shown.isEmpty { return }
     _ = apply(stored, shown)
   }
 
-  /// Applies the parts of a load that succeeded, and removes stored ones that the viewer may no longer see.
+  /// Applies the parts of a load that succeeded, and removes stored parts that the viewer may no longer see.
   ///
-  /// - Returns: the posts that it brought from the gateway.
+  /// - Returns: the loaded posts that came from the gateway.
   func apply(_ loaded: LoadedParts, _ parts: Set<ProfilePart>) -> [Post] {
     var posts: [Post] = []
     var applied: Set<ProfilePart> = []
@@ -144,14 +150,14 @@ final class ProfileState {
     }
     reconcile(applied)
     apply(supplementing(loaded.marks))
-    // What the gateway returns after a change shows what became of it.
+    // Content that the gateway returns after a change includes the change, or shows that it was refused.
     if !unsent.isEmpty, !applied.isEmpty, !origins.areStored {
       unsent = unsent.filter { confirmedDuringLoads[$0] != nil }
     }
     return posts
   }
 
-  /// Stored likes; of posts that the gateway sent, only what is not known.
+  /// The stored likes. For posts from the gateway, they only fill in unknown values.
   private func supplementing(_ stored: [ExactText: PostMark]) -> [ExactText: PostMark] {
     if stored.isEmpty { return stored }
     let tabs = ContentTab.allCases.filter { origins.isStored($0.part) == false }
@@ -197,7 +203,7 @@ final class ProfileState {
   /// Appends a page to a tab.
   ///
   /// - Parameter isOutdated: whether the page is a stored one because the gateway could not be reached.
-  /// - Returns: whether the page had new posts; nil if the tab was cleared meanwhile.
+  /// - Returns: whether the page had new posts; nil if the tab has been cleared.
   func append(
     _ page: PageOverlap.Continuation<Post>, to tab: ContentTab, source: ResponseSource, isOutdated: Bool
   ) -> Bool? {
@@ -209,7 +215,7 @@ final class ProfileState {
   func apply(_ loaded: [ExactText: PostMark]) {
     for (id, new) in loaded {
       let target = PendingMutations.Target(kind: .like, id: id.wrappedValue)
-      // The load may have read both numbers before or after the like; the response to the like itself is certain.
+      // The load may have read the count before or after the like. The response to the like itself is reliable.
       if confirmedDuringLoads[target] != nil, marks[id]?.likeCount != nil { continue }
       marks[id] = PostMark(
         isLiked: confirmedDuringLoads[target] ?? new.isLiked ?? marks[id]?.isLiked,
@@ -222,14 +228,14 @@ final class ProfileState {
 
   // MARK: Applying events
 
-  /// Sets the counts that are given.
+  /// Sets the given counts; nil keeps a count.
   func setCounts(followers: Int?, following: Int?, posts: Int?) {
     if let followers { serverProfile?.followerCount = followers }
     if let following { serverProfile?.followingCount = following }
     if let posts { serverProfile?.postCount = posts }
   }
 
-  /// Notes that a user follows another one, or no longer does.
+  /// Sets whether a user follows another one.
   func setFollow(of followee: String, by follower: String, _ isSo: Bool) {
     if userId.hasSameBytes(as: followee) {
       followers?.set(follower, isSo)
@@ -239,7 +245,7 @@ final class ProfileState {
     if viewerId.hasSameBytes(as: follower) { confirm(.init(kind: .follow, id: followee), isSo) }
   }
 
-  /// Notes that a user likes a post, or no longer does.
+  /// Sets whether a user likes a post.
   func setLike(of postId: String, by user: String, _ isSo: Bool, count: Int?) {
     let isViewers = viewerId.hasSameBytes(as: user)
     if isViewers || marks[ExactText(postId)] != nil || post(postId) != nil {
@@ -265,7 +271,7 @@ final class ProfileState {
   /// Forgets the changes confirmed during loads, once no load is in progress.
   func loadsEnded() { confirmedDuringLoads = [:] }
 
-  /// Corrects loaded parts for changes that were confirmed during the load: its response may be older or newer.
+  /// Corrects loaded parts by the changes that were confirmed during the load, whose response may be older or newer.
   private func reconcile(_ parts: Set<ProfilePart>) {
     for (target, isSo) in confirmedDuringLoads where mutations.inFlight[target] == nil {
       switch target.kind {
@@ -275,7 +281,7 @@ final class ProfileState {
       default: break
       }
     }
-    // The counts and the lists that they count came together.
+    // The counts were loaded together with the lists, so they include the same changes.
     guard parts.contains(.profile) else { return }
     for target in mutations.inFlight.keys where target.kind == .follow {
       if let isSo = loadedFollow(target, in: parts) { mutations.confirm(target, isSo) }
@@ -296,7 +302,7 @@ final class ProfileState {
     }
   }
 
-  /// Whether the load says that the viewer follows the target; nil if it does not say.
+  /// Whether the viewer follows the target according to the load; nil if the load does not include that.
   private func loadedFollow(_ target: PendingMutations.Target, in parts: Set<ProfilePart>) -> Bool? {
     if userId.hasSameBytes(as: target.id) { return parts.contains(.relationship) ? isFollowed : nil }
     return isOwnProfile && parts.contains(.following) ? following?.knows(target.id) : nil
@@ -314,14 +320,13 @@ final class ProfileState {
   /// Records the result of a request.
   ///
   /// - Parameters:
-  ///   - result: the post's new like count if the server sent it and whether the change waits in an outbox, or the
-  ///     error.
+  ///   - result: the response, or the error.
   ///   - isLoading: whether a load is in progress.
   func finish(
     _ target: PendingMutations.Target, sent: Bool, result: Result<MutationSender.Answer, any Error>, isLoading: Bool
   ) -> PendingMutations.Outcome {
     guard case .success(let answer) = result else { return mutations.finish(target, sent: sent, succeeded: false) }
-    // Also if it and its opposite may cancel each other out: whether they do is up to the outbox.
+    // A waiting change stays unsent even if its opposite follows, because the outbox decides whether to send both.
     if answer.waits { unsent.insert(target) } else { unsent.remove(target) }
     let change = (sent ? 1 : 0) - (mutations.inFlight[target]?.confirmed == true ? 1 : 0)
     if isLoading { confirmedDuringLoads[target] = sent }
@@ -361,7 +366,7 @@ final class ProfileState {
 }
 
 extension ContentTab {
-  /// The changes that add posts to the tab, or remove them.
+  /// The kind of change that adds posts to the tab, or removes them.
   fileprivate var mutation: PendingMutations.Target.Kind? {
     switch self {
     case .posts: nil
@@ -372,7 +377,8 @@ extension ContentTab {
 }
 
 extension Int {
-  /// The count after a change. A server's counts may lag behind its lists, so that what is taken away was not counted yet.
+  /// The count after a change, at least 0. A server's counts may be older than its lists, and not include the item that
+  /// is removed.
   fileprivate func changed(by change: Int) -> Int { Swift.max(0, self + change) }
 
   fileprivate mutating func change(by change: Int) { self = changed(by: change) }

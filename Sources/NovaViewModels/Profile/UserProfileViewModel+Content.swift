@@ -2,7 +2,7 @@ public import NovaContent
 import NovaCore
 public import NovaUsers
 
-// What views show: the loaded content with the viewer's pending changes. And what the viewer can change.
+// The content that views show, which includes the viewer's pending changes, and the changes that the viewer can make.
 extension UserProfileViewModel {
   /// The profile; nil until it is loaded. Its counts include the viewer's pending changes.
   public var userProfile: UserProfile? { state.profile }
@@ -42,8 +42,8 @@ extension UserProfileViewModel {
   /// Whether the viewer likes a post; false if unknown.
   public func isLiked(_ postId: String) -> Bool { state.isSet(.like, postId) }
 
-  /// Whether the viewer bookmarked a post. Known in the viewer's own profile and for posts that the viewer bookmarked or
-  /// unbookmarked here; otherwise false.
+  /// Whether the viewer bookmarked a post. Known in the viewer's own profile and for posts that the viewer bookmarked
+  /// or unbookmarked here; otherwise false.
   public func isBookmarked(_ postId: String) -> Bool { state.isSet(.bookmark, postId) }
 
   /// The number of likes of a post; nil if unknown. It is loaded after the post.
@@ -68,40 +68,40 @@ extension UserProfileViewModel {
 
   // MARK: Stored content
 
-  /// Whether a shown part came from the store of the services' client, and not from the gateway. Always false without a
-  /// store.
+  /// Whether any shown part came from the store of the services' client, and not from the gateway. Always false without
+  /// a store.
   public var showsStoredContent: Bool { state.origins.areStored }
 
-  /// How long before the last load the gateway sent the oldest of the shown parts; nil if all came from the gateway, and
-  /// if the age is not known because the viewer has changed the content since.
+  /// The age of the oldest shown part when it was loaded; nil if all parts came from the gateway, and if the age is
+  /// unknown because the viewer has changed the content since.
   public var contentAge: Duration? { state.origins.age }
 
-  /// A sentence for the viewer if older content is shown because the gateway could not be reached; nil otherwise, while
-  /// the gateway is still asked, and for services with a cache policy of their own.
+  /// A sentence for the viewer if older content is shown because the gateway could not be reached. Nil otherwise, while
+  /// a request to the gateway is in progress, and for services with a cache policy of their own.
   public var outdatedMessage: String? { state.origins.areOutdated ? UserMessage.text(.outdated) : nil }
 
-  /// Whether changes of the viewer may wait in the outbox of the client's store: from a change that could not be sent
-  /// until content was loaded from the gateway. Also true after a change and its opposite, of which the outbox may send
-  /// neither; the outbox itself knows what waits.
+  /// Whether changes of the viewer may be waiting in the outbox of the client's store. True from the first change that
+  /// could not be sent until content is loaded from the gateway, even if a change and its opposite have cancelled each
+  /// other out. Only the outbox itself has the exact list.
   public var hasUnsentChanges: Bool { !state.unsent.isEmpty }
 
   // MARK: The viewer's changes
 
-  /// Follows a user as the viewer. Shows at once; returns when the server has responded.
+  /// Follows a user as the viewer. Shows the change at once; returns when the server has responded.
   public func followUser(userId: String) async { await set(.follow, of: userId, to: true) }
 
-  /// Unfollows a user as the viewer. Shows at once; returns when the server has responded.
+  /// Unfollows a user as the viewer. Shows the change at once; returns when the server has responded.
   public func unfollowUser(userId: String) async { await set(.follow, of: userId, to: false) }
 
-  /// Likes a post as the viewer. Shows at once; returns when the server has responded.
+  /// Likes a post as the viewer. Shows the change at once; returns when the server has responded.
   public func likePost(postId: String) async { await set(.like, of: postId, to: true) }
 
-  /// Removes the viewer's like from a post. Shows at once; returns when the server has responded.
+  /// Removes the viewer's like from a post. Shows the change at once; returns when the server has responded.
   public func unlikePost(postId: String) async { await set(.like, of: postId, to: false) }
 
-  /// Bookmarks a post as the viewer. Shows at once; returns when the server has responded.
+  /// Bookmarks a post as the viewer. Shows the change at once; returns when the server has responded.
   public func bookmarkPost(postId: String) async { await set(.bookmark, of: postId, to: true) }
 
-  /// Removes the viewer's bookmark. Shows at once; returns when the server has responded.
+  /// Removes the viewer's bookmark. Shows the change at once; returns when the server has responded.
   public func unbookmarkPost(postId: String) async { await set(.bookmark, of: postId, to: false) }
 }

@@ -7,7 +7,7 @@ public import NovaSocial
 public import NovaUsers
 public import Observation
 
-/// The view model of a user's profile: the user, their lists and posts, and what the viewer does there.
+/// The view model of a user's profile: the user, their lists and posts, and the viewer's changes.
 ///
 /// ```swift
 /// let model = UserProfileViewModel(
@@ -19,32 +19,32 @@ public import Observation
 /// No method throws: errors set ``errorMessage``, a sentence for the viewer. Content and messages of one user are never
 /// shown for another.
 ///
-/// The viewer's changes (follow, like, bookmark) show at once, also in lists and counts, and are rolled back with a
-/// message if the server refuses them. For each user or post at most one request is in flight: a second tap for the
-/// same is ignored, a tap for the opposite shows at once and is sent after the first. Cancelling the task that waits
-/// does not cancel these requests.
+/// The viewer's changes (follow, like, bookmark) are shown at once, in lists and counts as well, and are rolled back
+/// with a message if the server refuses them. For each user or post, at most one request is in flight: a second tap for
+/// the same change is ignored; a tap for the opposite is shown at once and sent after the first request. Cancelling the
+/// waiting task does not cancel these requests.
 ///
-/// If the services' client has a store, stored content shows at once, with its age (``contentAge``), until that of the
-/// gateway arrives, and stays with ``outdatedMessage`` if the gateway cannot be reached. The viewer's changes wait in the
-/// store's outbox then, and are not rolled back.
+/// If the services' client has a store, stored content is shown at once, with its age (``contentAge``), until the
+/// gateway's content arrives. If the gateway cannot be reached, stored content stays with ``outdatedMessage``, and the
+/// viewer's changes wait in the store's outbox and are not rolled back.
 @MainActor @Observable
 public final class UserProfileViewModel {
-  /// The ID of the viewer; nil if nobody is signed in. Never changes.
+  /// The ID of the viewer; nil if no user is signed in. Never changes.
   @ObservationIgnored public let currentUserId: String?
-  /// The selected tab. Selecting one loads nothing: call ``loadContent(for:)``.
+  /// The selected tab. Selecting a tab does not load it: call ``loadContent(for:)``.
   public var selectedTab = ContentTab.posts
-  /// The latest error, as a sentence for the viewer; nil for none. Set it to nil once it was read.
+  /// The latest error, as a sentence for the viewer; nil without an error. Set it to nil once the viewer has read it.
   public var errorMessage: String?
-  /// Whether the latest error requires the viewer to log in again (401): then call ``AppState/clearSession()``.
+  /// Whether the latest error requires the viewer to log in again (401). If so, call ``AppState/clearSession()``.
   public private(set) var needsReauthentication = false
   /// Whether a new picture is being uploaded.
   public private(set) var isUploadingAvatar = false
 
   @ObservationIgnored let state: ProfileState
   private var loads = Loads()
-  /// The loads of next pages, at most one per tab.
+  /// The loads of next pages, at most one for each tab.
   private var nextPages = Loads()
-  /// Loads of likes and counts, which nothing waits for.
+  /// The loads of likes and counts. No other load waits for them.
   @ObservationIgnored private var supplementaryLoads: [Int: Task<Void, Never>] = [:]
   @ObservationIgnored private var lastSupplementaryLoad = 0
   /// Increases with each switch to another user.
@@ -57,20 +57,20 @@ public final class UserProfileViewModel {
   @ObservationIgnored private let tracker: (any Tracker)?
   @ObservationIgnored private let events: EventService?
   @ObservationIgnored private var updates: LiveUpdates?
-  /// The parts that events have changed, and that are loaded next.
+  /// The parts that events have changed, to be loaded next.
   @ObservationIgnored private var changedParts: Set<ProfilePart> = []
   @ObservationIgnored private var isReloading = false
-  /// What happened during the loads in progress, which may have read what was before it.
+  /// The events since the beginning of the loads in progress, whose responses may not include them.
   @ObservationIgnored private var eventsDuringLoads: [Event] = []
 
   /// Creates a view model that shows no user yet.
   ///
   /// - Parameters:
-  ///   - currentUserId: the ID of the viewer; nil if nobody is signed in.
-  ///   - pageSize: the number of items of a list to load at a time, 1…100. Default: 50.
-  ///   - tracker: gets the event `screen_opened` with the property `screen` (`profile`) whenever another user is shown;
-  ///     not who that is. Default: none.
-  ///   - events: the service for ``follow(live:)``. Default: none.
+  ///   - currentUserId: the ID of the viewer; nil if no user is signed in.
+  ///   - pageSize: the number of items to load at a time, 1…100. Default: 50.
+  ///   - tracker: gets the event `screen_opened` with the property `screen` (`profile`) whenever another user is shown,
+  ///     without that user's ID. Default: no tracker.
+  ///   - events: the service for ``follow(live:)``. Default: no service.
   public init(
     currentUserId: String?, graph: any GraphServiceProtocol, social: any SocialServiceProtocol,
     content: any ContentServiceProtocol, media: any MediaServiceProtocol, users: any UserServiceProtocol,
@@ -86,21 +86,22 @@ public final class UserProfileViewModel {
     loader = ProfileLoader(users: users, graph: graph, content: content, social: social, pageSize: pageSize)
   }
 
-  /// Whether a load other than that of a next page is in progress; see ``isLoadingMore``.
+  /// Whether a load is in progress, except for next pages; see ``isLoadingMore``.
   public var isLoading: Bool { loads.areRunning }
   /// Whether a next page is being loaded.
   public var isLoadingMore: Bool { nextPages.areRunning }
 
   // MARK: Loading
 
-  /// Shows a user: loads profile, followers, following, posts and bookmarks, all at the same time, and then which of
-  /// the posts the viewer likes.
+  /// Shows a user: loads profile, followers, following, posts, and bookmarks at the same time, and then which of the
+  /// posts the viewer likes.
   ///
   /// Clears another user's content at once; content of the same user stays until the new content is loaded. Cancels a
-  /// load in progress. A part that fails does not hide the others: ``errorMessage`` names it. Returns when the parts
-  /// are loaded, or the load was superseded or its task cancelled. If the profile is stored, there is no error for parts
-  /// for which the gateway cannot be reached; see ``outdatedMessage``. In offline mode, there is an error only if
-  /// nothing of the profile is stored.
+  /// load in progress. If a part fails, the others are still shown, and ``errorMessage`` names it. Returns when the
+  /// parts are loaded, when the load is superseded, or when its task is cancelled.
+  ///
+  /// If the profile is stored, parts for which the gateway cannot be reached are no error; see ``outdatedMessage``. In
+  /// offline mode, there is an error only if no part of the profile is stored.
   public func loadUserProfile(userId: String) async {
     show(userId)
     let profile = start(ProfilePart.allCases.filter { $0 != .liked }, of: userId)
@@ -114,7 +115,7 @@ public final class UserProfileViewModel {
     }
   }
 
-  /// Loads the user's followers, and replaces those loaded before.
+  /// Loads the user's followers, and replaces the earlier ones.
   ///
   /// - Parameter userId: the user. If it is not the shown user, that user is shown from now on. Default: the shown
   ///   user.
@@ -124,7 +125,7 @@ public final class UserProfileViewModel {
     await start([.followers], of: userId).valueOrCancelled()
   }
 
-  /// Loads the users that the user follows, and replaces those loaded before.
+  /// Loads the users that the user follows, and replaces the earlier ones.
   ///
   /// - Parameter userId: the user. If it is not the shown user, that user is shown from now on. Default: the shown
   ///   user.
@@ -134,15 +135,15 @@ public final class UserProfileViewModel {
     await start([.following], of: userId).valueOrCancelled()
   }
 
-  /// Loads the first page of a tab of the shown user, and replaces the posts loaded before.
+  /// Loads the first page of a tab of the shown user, and replaces the earlier posts.
   public func loadContent(for tab: ContentTab) async {
     guard let userId = state.userId else { return }
     clearError()
     await start([tab.part], of: userId).valueOrCancelled()
   }
 
-  /// Loads the next page of the selected tab, or the first if none is loaded. Does nothing at the end of the list, and
-  /// while the tab or its next page is being loaded. No post appears twice.
+  /// Loads the next page of the selected tab, or the first page if no page is loaded. Does nothing at the end of the
+  /// list, and while the tab or its next page is being loaded. No post appears twice.
   public func loadMore() async {
     let tab = selectedTab
     guard let userId = state.userId, !loads.isLoading(tab.part), !nextPages.isLoading(tab.part) else { return }
@@ -168,7 +169,7 @@ public final class UserProfileViewModel {
     for _ in 0..<PageLimits.fruitlessReturns where fruitless < PageLimits.fruitlessPages {
       let source = ServiceSource()
       let noting = loader.fromGatewayFirst.withOptions { $0.note(source) }
-      // One more, for the position that is known.
+      // One item more, because the page begins at a known position.
       let limit = min(loader.pageSize + 1, 100)
       let found = try await overlap.continuation(of: offset, pageSize: limit) { [state] key in
         state.pages(of: tab)?.covers(key) ?? true
@@ -187,8 +188,8 @@ public final class UserProfileViewModel {
     throw PageLimits.standstill(at: offset)
   }
 
-  /// Switches to a user, and clears the content of another one. All loads that the caller starts must begin after this:
-  /// it clears the error, which would otherwise be that of an earlier load.
+  /// Switches to a user, and clears the content of another one. Also clears the error, so call it before you start
+  /// loads.
   private func show(_ userId: String) {
     clearError()
     guard !state.userId.hasSameBytes(as: userId) else { return }
@@ -202,15 +203,15 @@ public final class UserProfileViewModel {
     updates?.follow(state.liveTopics(upTo: Self.liveTopics))
   }
 
-  /// Starts a load: of what is stored, if the services' client has a store, and then from the gateway. Its values are
-  /// applied only to the parts that no later load has begun to load.
+  /// Starts a load: first from the store, if the services' client has one, and then from the gateway. The result is not
+  /// applied to parts that a later load has begun to load.
   private func start(_ parts: [ProfilePart], of userId: String) -> Task<Void, Never> {
     nextPages.supersede(parts)
     let number = loads.begin(parts)
     let task = Task { [loader, currentUserId] in
       let stored = await loader.loadStored(parts, of: userId, viewerId: currentUserId)
       if let stored, !Task.isCancelled { state.applyStored(stored, loads.parts(of: number)) }
-      // First, so that nothing that happens during the load is missing.
+      // Before the load, so that no event during the load is missed.
       await updates?.begin()
       let loaded = await loader.loadLatest(parts, of: userId, viewerId: currentUserId, after: stored)
       finish(loads.end(number), loaded)
@@ -220,7 +221,7 @@ public final class UserProfileViewModel {
     return task
   }
 
-  /// Applies what a load brought to the parts that it may change.
+  /// Applies the result of a load to the parts that it may change.
   private func finish(_ parts: Set<ProfilePart>, _ loaded: LoadedParts) {
     if parts.isEmpty { return }
     loadLikes(of: state.apply(loaded, parts))
@@ -228,7 +229,7 @@ public final class UserProfileViewModel {
     report(loaded.reportedFailures.filter { parts.contains($0.part) })
   }
 
-  /// Loads the likes of posts. Nothing waits for them.
+  /// Starts to load the likes of posts.
   private func loadLikes(of posts: [Post]) {
     let ids = posts.map(\.id).withoutRepeats()
     guard !ids.isEmpty else { return }
@@ -261,16 +262,16 @@ public final class UserProfileViewModel {
 
   // MARK: Live updates
 
-  /// How many topics are followed at most: the user, and the posts that are shown.
+  /// The maximum number of followed topics: the user, and shown posts.
   private static let liveTopics = 50
-  /// How many events are kept during loads; after more of them, everything is loaded again.
+  /// The maximum number of events that are kept during loads. After more events, everything is loaded again.
   private static let keptEvents = 1000
 
-  /// Shows changes by others as they happen, or no longer: the user's counts, followers and posts, and the likes of the
-  /// posts that are shown. Call it before ``loadUserProfile(userId:)``, once.
+  /// Starts or stops to show changes by others as they happen: the user's counts, followers, and posts, and the likes
+  /// of the shown posts. Call it once, before ``loadUserProfile(userId:)``.
   ///
-  /// Events may be missing after a long interruption: then everything is loaded again. Without the service for events, it
-  /// has no effect.
+  /// If events may be missing, for example after a long interruption, everything is loaded again. Without the service
+  /// for events, it has no effect.
   public func follow(live isLive: Bool) {
     guard isLive, let events else {
       updates?.stop()
@@ -301,10 +302,11 @@ public final class UserProfileViewModel {
     changedParts.formUnion(shownParts)
   }
 
-  /// Applies events again that a load may not have seen. They tell totals, in order, so that repeating them does no harm.
+  /// Applies events again, because a load's response may not include them. They contain totals and are in order, so
+  /// repeating them does no harm.
   private func applyEventsDuringLoads() { for event in eventsDuringLoads { _ = state.apply(event) } }
 
-  /// Loads what events have changed, one load after the other, however many events there are.
+  /// Loads the parts that events have changed. Only one such load runs at a time, however many events arrive.
   private func reloadChangedParts() {
     guard !isReloading, !changedParts.isEmpty, let userId = state.userId else { return }
     let parts = ProfilePart.allCases.filter(changedParts.contains)
@@ -319,7 +321,7 @@ public final class UserProfileViewModel {
 
   // MARK: The viewer's changes
 
-  /// Makes a change as the viewer. Shows at once; returns when the server has responded.
+  /// Makes a change as the viewer. Shows it at once; returns when the server has responded.
   func set(_ kind: PendingMutations.Target.Kind, of id: String, to isWanted: Bool) async {
     guard let currentUserId else { return errorMessage = UserMessage.text(.logInFirst) }
     if kind == .follow, currentUserId.hasSameBytes(as: id) { return errorMessage = UserMessage.text(.ownFollow) }
@@ -335,7 +337,7 @@ public final class UserProfileViewModel {
   /// Uploads a new picture of the viewer and then changes their profile. Ignored while an upload is in progress.
   ///
   /// - Parameters:
-  ///   - image: the file's bytes; at least one.
+  ///   - image: the file's bytes, at least one.
   ///   - contentType: the file's media type.
   public func uploadAvatar(image: [UInt8], contentType: String = "image/jpeg") async {
     guard let currentUserId else { return errorMessage = UserMessage.text(.logInFirst) }

@@ -11,11 +11,15 @@
   /// while let message = try await socket.receive() { print(message) }
   /// ```
   ///
-  /// Messages arrive no faster than they are received: while ``WebSocketLimits/maximumWaitingMessages`` of them wait,
-  /// nothing is read. Pings are answered, and a peer from which nothing comes is pinged. The connection closes when the
-  /// last reference goes; ``close(_:reason:)`` closes it in order.
+  /// While ``WebSocketLimits/maximumWaitingMessages`` messages wait to be received, the connection is not read, so the
+  /// peer cannot send faster than you receive. The SDK answers pings, and pings a silent peer. The connection closes
+  /// when its last reference is released; ``close(_:reason:)`` closes it with a close frame.
   public final class WebSocketConnection: Sendable {
-    /// The protocol that the server chose among those offered; nil for none.
+    // How it works: a `WebSocketHandler` on the channel's event loop reads and writes frames. Received messages go
+    // through a `WebSocketInbox` to the task that receives; while it is full, the handler requests no more reads.
+    // Everything that this class does with the handler runs on its event loop, in the order of the calls. A keep-alive
+    // task, which holds only `WebSocketCore` and not this object, pings a silent peer.
+    /// The protocol that the server chose among the offered ones; nil if it chose no protocol.
     public let subprotocol: String?
     private let core: WebSocketCore
 
@@ -23,15 +27,15 @@
 
     deinit { core.channel.close(promise: nil) }
 
-    /// The peer's code and reason, once the connection was closed in order; nil before, or if it was lost.
+    /// The peer's code and reason after a close frame; nil while the connection is open, and if it was lost.
     public var closure: WebSocketClosure? { core.inbox.closure }
 
-    /// Waits for the next message. Only one task at a time can receive; cancelling it closes the connection at once.
+    /// Waits for the next message. Only one task at a time can receive. Cancelling it closes the connection at once.
     ///
-    /// - Returns: the message; nil when the connection was closed in order, see ``closure``.
-    /// - Throws: `TransportError`: `connectionLost` if the connection ended otherwise, `idleTimeout` if a ping got no
-    ///   answer, `responseTooLarge` and `malformedResponse` if the peer violated a limit or the protocol.
-    ///   `CancellationError` if the task was cancelled.
+    /// - Returns: the message; nil after a close frame, see ``closure``.
+    /// - Throws: `TransportError`: `connectionLost` if the connection ended without a close frame, `idleTimeout` if the
+    ///   peer did not answer a ping, `responseTooLarge` if it exceeded a limit, `malformedResponse` if it violated the
+    ///   protocol. `CancellationError` if the task was cancelled.
     public func receive() async throws -> WebSocketMessage? {
       try await withTaskCancellationHandler {
         try await core.inbox.take { core.onLoop { $0.resumeReading() } }
@@ -41,18 +45,18 @@
       }
     }
 
-    /// Sends a message, and returns when the system has taken it. Cancelling the task while it waits closes the
-    /// connection, because the message may have left in part.
+    /// Sends a message, and returns when it has been passed to the system. Cancelling the task while it waits closes
+    /// the connection, because a part of the message may have been sent.
     ///
     /// - Throws: `TransportError.connectionLost` if the connection is closed.
     public func send(_ message: WebSocketMessage) async throws { try await finish(begin(message)) }
 
-    /// Begins to send a message, behind those that were begun before.
+    /// Starts to send a message. Messages are sent in the order of these calls.
     package func begin(_ message: WebSocketMessage) -> WebSocketSending {
       WebSocketSending(future: core.begin { $0.send(message) })
     }
 
-    /// Waits until the system has taken a message.
+    /// Waits until a message has been passed to the system.
     package func finish(_ sending: WebSocketSending) async throws {
       try await withTaskCancellationHandler {
         try await core.finish(sending.future)
@@ -64,17 +68,17 @@
     /// Sends a text.
     public func send(_ text: String) async throws { try await send(.text(text)) }
 
-    /// Sends a ping and waits for its pong, at most ``WebSocketLimits/pongTimeout``; after that, the connection is closed
-    /// with the same error. Messages must be received meanwhile: while too many wait, no pong can arrive, and the
-    /// connection stays open.
+    /// Sends a ping and waits for its pong, for at most ``WebSocketLimits/pongTimeout``. After that, closes the
+    /// connection with the same error. Keep receiving messages while you wait: while too many of them wait, no pong can
+    /// arrive, and this method returns after the timeout without an error.
     public func ping() async throws { try await core.ping() }
 
-    /// Closes the connection, and waits until it is closed: at most ``WebSocketLimits/closeTimeout``. Messages that have
-    /// arrived can still be received.
+    /// Sends a close frame, and waits until the connection is closed, for at most ``WebSocketLimits/closeTimeout``.
+    /// Messages that have arrived can still be received.
     ///
     /// - Parameters:
-    ///   - code: why; a code that cannot be sent, such as 1006, is left out.
-    ///   - reason: at most 123 bytes; the rest is cut off.
+    ///   - code: the code to send. A code that must not be sent, such as 1006, is left out.
+    ///   - reason: the reason to send, cut to 123 bytes.
     public func close(_ code: WebSocketCloseCode = .normal, reason: String = "") async {
       let closure = WebSocketClosure(code: code.isSendable ? code : .noCode, reason: reason)
       core.onLoop { $0.close(closure) }
@@ -85,13 +89,14 @@
       }
     }
 
-    /// Sends nothing more, not even pongs, and drops what arrives: to its peer, this side is gone.
+    /// Stops sending, even pongs, and drops everything that arrives. The peer cannot distinguish that from a lost
+    /// connection.
     package func goSilent() { core.onLoop { $0.goSilent() } }
 
-    /// Ends the connection without a word.
+    /// Ends the connection without a close frame.
     package func drop() { core.channel.close(promise: nil) }
 
-    /// Takes over a channel that carries nothing but frames from now on. Called on its event loop.
+    /// Takes over a channel that carries only frames from now on. Call it on the channel's event loop.
     package static func open(
       on channel: any Channel, as role: WebSocketRole, subprotocol: String?, limits: WebSocketLimits,
       clock: any CallClock
@@ -100,7 +105,7 @@
       let handler = WebSocketHandler(role, limits, inbox: inbox, clock: clock)
       let check = FrameLengthCheck(clock: clock)
       let frameLimit = min(max(limits.maximumFrameBytes, 125), Int(UInt32.max))
-      // Fails if the channel is closed by now; what it has brought can be received nevertheless.
+      // Fails if the channel is already closed. Messages that have arrived can still be received.
       try? channel.syncOptions?.setOption(.autoRead, value: false)
       try? channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
       try channel.pipeline.syncOperations.addHandlers([
@@ -114,12 +119,12 @@
     }
   }
 
-  /// A message on its way.
+  /// A message that is being sent.
   package struct WebSocketSending: Sendable {
     fileprivate let future: EventLoopFuture<Void>
   }
 
-  /// What a connection and its keep-alive task share.
+  /// The parts of a connection that its keep-alive task shares.
   private struct WebSocketCore: Sendable {
     let channel: any Channel
     let handler: NIOLoopBound<WebSocketHandler>
@@ -132,7 +137,7 @@
       channel.eventLoop.execute { body(handler.value) }
     }
 
-    /// Begins something on the loop, in the order of the calls; fails if the connection is closed.
+    /// Runs `body` on the event loop, in the order of the calls. Fails if the connection is closed.
     func begin(_ body: @escaping @Sendable (WebSocketHandler) -> EventLoopFuture<Void>?) -> EventLoopFuture<Void> {
       channel.eventLoop.flatSubmit {
         body(handler.value) ?? channel.eventLoop.makeFailedFuture(TransportError.webSocketClosed)
@@ -147,8 +152,7 @@
       }
     }
 
-    /// - Parameter isKeepAlive: whether the peer need not answer in time as long as something comes, such as a large
-    ///   message.
+    /// - Parameter isKeepAlive: whether any bytes count as an answer, such as those of a large message.
     func ping(isKeepAlive: Bool = false) async throws {
       let start = clock.now
       let timeUp = TransportError(
@@ -159,7 +163,7 @@
           try await finish(begin { $0.ping() })
         }
       } catch let error as TransportError where error == timeUp {
-        // Messages wait to be received, and the pong behind them.
+        // The pong may be waiting after messages that have not been received yet.
         if inbox.isReadingPaused { return }
         if isKeepAlive, let last = await lastRead(), last > start { return }
         onLoop { $0.abort(error) }
@@ -167,7 +171,7 @@
       }
     }
 
-    /// Pings a peer from which nothing has come for the interval, until the connection ends or the task is cancelled.
+    /// Pings the peer whenever it has been silent for the interval, until the connection ends or the task is cancelled.
     func keepAlive() async {
       guard let interval = limits.pingInterval else { return }
       do {
@@ -183,7 +187,7 @@
       } catch {}
     }
 
-    /// When the last bytes came; nil once the connection has ended.
+    /// When the last bytes arrived; nil once the connection has ended.
     private func lastRead() async -> ContinuousClock.Instant? {
       if Task.isCancelled { return nil }
       return try? await channel.eventLoop.submit { check.value.lastRead }.get()

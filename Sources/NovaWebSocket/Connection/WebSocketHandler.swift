@@ -3,15 +3,19 @@
   import NIOWebSocket
   import NovaCore
 
-  /// One side of an open connection: passes messages on, answers pings, and closes in order. Confined to its event loop.
+  /// One side of an open connection: passes messages to the inbox, answers pings, and closes with close frames.
+  /// Confined to its event loop.
   ///
-  /// It asks for each read, so that messages that nobody receives do not pile up. It also reads while the peer does not
-  /// take what is sent: two sides that wait for each other's reading would wait forever.
+  /// The handler requests each read, and none while the inbox is full, so that messages do not pile up in memory. It
+  /// does keep reading while its own messages cannot be sent; otherwise, two sides that send could wait for each other
+  /// forever.
   final class WebSocketHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
-    /// Silent is a fault of test servers: it reads, and says nothing more.
+    /// `open`: messages go both ways. `silent`: a fault of test servers, which read but no longer send. `closing`: this
+    /// side has sent a close frame. `ending`: nothing more is sent, and received bytes are dropped. `over`: the channel
+    /// is closed.
     private enum Phase { case open, silent, closing, ending, over }
 
     private let role: WebSocketRole
@@ -23,7 +27,7 @@
     private var phase = Phase.open
     private var isReadPending = false
     private var pings = PendingPings()
-    /// The payload of the newest ping, while the peer does not take its answer.
+    /// The payload of the newest ping, while its pong cannot be sent.
     private var waitingPong: ByteBuffer?
     private var deadline: Task<Void, Never>?
     private var keepAlive: Task<Void, Never>?
@@ -33,14 +37,14 @@
       assembler = MessageAssembler(role, limits)
     }
 
-    // MARK: What this side does
+    // MARK: Actions of this side
 
     func send(_ message: WebSocketMessage) -> EventLoopFuture<Void>? {
       guard phase == .open else { return nil }
       return write(WebSocketFrame(message, from: role))
     }
 
-    /// Sends a ping; the future ends with its pong.
+    /// Sends a ping. The future completes with its pong.
     func ping() -> EventLoopFuture<Void>? {
       guard phase == .open, let context else { return nil }
       let (payload, pong) = pings.next(on: context.eventLoop)
@@ -48,7 +52,7 @@
       return pong
     }
 
-    /// Begins to close; messages that arrive from now on are dropped.
+    /// Sends a close frame. Messages that arrive from now on are dropped.
     func close(_ closure: WebSocketClosure) {
       if phase == .silent { context?.close(promise: nil) }
       guard phase == .open else { return }
@@ -58,14 +62,14 @@
       readIfWanted()
     }
 
-    /// Sends nothing more, and drops what arrives, until the connection ends.
+    /// Stops sending, and drops everything that arrives, until the connection ends.
     func goSilent() {
       guard phase == .open else { return }
       phase = .silent
       readIfWanted()
     }
 
-    /// Ends the connection without a word.
+    /// Ends the connection without a close frame.
     func abort(_ error: any Error) {
       inbox.finish(.failed(error))
       context?.close(promise: nil)
@@ -81,7 +85,7 @@
       if isReadPending { readIfWanted() }
     }
 
-    // MARK: What the peer does
+    // MARK: Actions of the peer
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       guard phase == .open || phase == .closing else { return }
@@ -118,7 +122,7 @@
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
       switch event {
       case ChannelEvent.inputClosed: context.close(promise: nil)
-      // The server stops.
+      // The server is shutting down.
       case is ChannelShouldQuiesceEvent: close(WebSocketClosure(code: .restart))
       default: break
       }
@@ -140,13 +144,13 @@
       self.context = nil
     }
 
-    // MARK: The end
+    // MARK: Closing
 
     private func closed(_ closure: WebSocketClosure) {
-      // The peer's code is the answer to it.
+      // A close frame is answered with its own code.
       if phase == .open { writeClose(WebSocketClosure(code: closure.code)) }
       inbox.finish(.closed(closure))
-      // The server closes first: its port is the one that stays reserved for a while.
+      // The server closes the TCP connection first, so that the client's port is not reserved for a while (TIME_WAIT).
       finish(closesOutput: role == .server)
     }
 
@@ -156,8 +160,8 @@
       finish(closesOutput: true)
     }
 
-    /// Reads and drops what still comes: to close with unread bytes would make the system reset the connection, and the
-    /// peer might lose the close frame.
+    /// Reads and drops what still arrives. Closing with unread bytes would make the system reset the connection, and
+    /// the peer might lose the close frame.
     private func finish(closesOutput: Bool) {
       phase = .ending
       closeAfterTimeout()
@@ -194,7 +198,8 @@
       if !isReadPending { context.read() }
     }
 
-    /// Only the newest of the pings that wait needs an answer (RFC 6455, section 5.5.3).
+    /// Answers a ping, at once or when the peer reads again. Only the newest waiting ping needs an answer (RFC 6455,
+    /// section 5.5.3).
     private func answerPing(_ payload: ByteBuffer) {
       guard phase == .open, let context else { return }
       if context.channel.isWritable {
@@ -204,7 +209,7 @@
       }
     }
 
-    /// Nothing can follow a close frame, so the answer that waits goes before it.
+    /// Sends a close frame. No frame may follow it, so a waiting pong is sent first.
     private func writeClose(_ closure: WebSocketClosure) {
       if let payload = waitingPong.take() { _ = write(WebSocketFrame(.pong, payload, from: role)) }
       _ = write(WebSocketFrame(closure, from: role))
@@ -215,7 +220,7 @@
     }
   }
 
-  /// Pings without a pong yet.
+  /// The pings that have no pong yet.
   private struct PendingPings {
     private var promises: [(number: UInt64, promise: EventLoopPromise<Void>)] = []
     private var last: UInt64 = 0
@@ -227,7 +232,7 @@
       return (ByteBuffer(integer: last), promise.futureResult)
     }
 
-    /// A pong answers its ping and all before it; one that was not asked for is ignored.
+    /// Completes a pong's ping and all earlier ones. Ignores an unsolicited pong.
     mutating func take(_ payload: ByteBuffer) {
       guard payload.readableBytes == 8, let number = payload.getInteger(at: payload.readerIndex, as: UInt64.self),
         let index = promises.firstIndex(where: { $0.number == number })

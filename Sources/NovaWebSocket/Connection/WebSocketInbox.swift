@@ -2,7 +2,8 @@
   import NIOCore
   import NovaCore
 
-  /// Messages on their way from the event loop to the task that receives them. The loop reads no further while it is full.
+  /// Passes messages from the event loop to the task that receives them. While it is full, the event loop does not
+  /// read.
   final class WebSocketInbox: Sendable {
     enum End {
       case closed(WebSocketClosure)
@@ -34,7 +35,7 @@
 
     init(capacity: Int) { self.capacity = max(1, capacity) }
 
-    /// Whether the loop may read; if not, ``take(resumeReading:)`` continues once there is room.
+    /// Whether the event loop may read. If not, ``take(resumeReading:)`` resumes reading once there is room.
     func hasRoom() -> Bool {
       state.withLock { state in
         state.isReadingPaused = state.messages.count >= capacity
@@ -44,7 +45,7 @@
 
     var isReadingPaused: Bool { state.withLock { $0.isReadingPaused } }
 
-    /// The end if both sides have closed in order.
+    /// The closure if the connection ended with a close frame; nil otherwise.
     var closure: WebSocketClosure? {
       state.withLock { state in
         if case .closed(let closure) = state.end { return closure }
@@ -62,9 +63,9 @@
       waiter?.resume(returning: message)
     }
 
-    /// Only the first end counts.
+    /// Sets how the connection has ended. Only the first call counts.
     ///
-    /// - Parameter dropsMessages: whether messages that wait are lost, too.
+    /// - Parameter dropsMessages: whether waiting messages are dropped.
     func finish(_ end: End, dropsMessages: Bool = false) {
       let waiter = state.withLock { state in
         if dropsMessages { state.messages.removeAll() }
@@ -76,9 +77,9 @@
       waiter?.resume(with: Result { try end.outcome() })
     }
 
-    /// The next message; nil when the connection was closed in order.
+    /// Waits for the next message; nil after a close frame.
     ///
-    /// - Parameter resumeReading: called if the loop has waited for room.
+    /// - Parameter resumeReading: called if the event loop has stopped reading because the inbox was full.
     func take(resumeReading: () -> Void) async throws -> WebSocketMessage? {
       try await withCheckedThrowingContinuation { continuation in
         switch next(continuation) {
@@ -110,7 +111,7 @@
 
   extension TransportError {
     fileprivate static let twoReceivers = TransportError(
-      .other, "another task already receives from this WebSocket connection; use one task for each connection",
+      .other, "another task is already receiving from this WebSocket connection; use one task for each connection",
       requestMayHaveLeft: true)
 
     static func webSocketLost(_ error: any Error) -> TransportError {

@@ -2,15 +2,15 @@
   import NovaCore
   import NovaEvents
 
-  /// Events over one WebSocket connection: text messages of one JSON object each.
+  /// Delivers events over a WebSocket connection, on which each text message is a JSON object.
   final class WebSocketEventConnection: EventConnection {
     private let socket: WebSocketConnection
-    /// What arrived before ``read(_:)``.
+    /// The messages that arrived before ``read(_:)``.
     private let early = Locked<[EventMessage]>([])
-    /// How many requests for topics the gateway has not answered.
+    /// The number of requests for topics without a response.
     private let unanswered = Locked(0)
 
-    /// Masks what the gateway quotes of the request.
+    /// Masks secrets of the request that the gateway quotes.
     private let masked: @Sendable (APIError) -> APIError
 
     init(_ socket: WebSocketConnection, masked: @escaping @Sendable (APIError) -> APIError = { $0 }) {
@@ -58,8 +58,9 @@
       }
     }
 
-    /// An answer has the position from which its topics come: events before it are still on their way. Of its own accord,
-    /// the gateway tells the position that all topics have reached.
+    /// Removes the position from the response to a request. That position is where the new topics start, and earlier
+    /// events of other topics may still arrive. In a message without a request, it is the position that all topics have
+    /// reached.
     private func answered(_ message: EventMessage) -> EventMessage {
       switch message {
       case .subscribed(let topics, let position):
@@ -71,7 +72,7 @@
       }
     }
 
-    /// Whether a message answers a request.
+    /// Takes a request off the count; false if no request is waiting for a response.
     private func takeAnswer() -> Bool {
       unanswered.withLock { count in
         defer { count = max(0, count - 1) }
@@ -87,7 +88,7 @@
       }
     }
 
-    /// The next message; nil when the connection was closed without a reason that matters.
+    /// The next message; nil when the connection was closed normally.
     private func next() async throws -> EventMessage? {
       do {
         if let message = try await socket.receive() { return answered(EventMessage(message).masking(masked)) }
@@ -101,7 +102,7 @@
   }
 
   extension EventMessage {
-    /// Messages of kinds that later versions may add are signs of life.
+    /// Reads a message. Unknown messages, which later versions may add, count as signs of life.
     fileprivate init(_ message: WebSocketMessage) {
       guard case .text(let text) = message, let json = try? JSONValue(jsonUTF8: Array(text.utf8)) else {
         self = .alive
@@ -121,7 +122,7 @@
       }
     }
 
-    /// The same with an error that is safe to show.
+    /// The message without secrets in its error.
     fileprivate func masking(_ masked: (APIError) -> APIError) -> EventMessage {
       if case .refused(let error) = self { .refused(masked(error)) } else { self }
     }
@@ -141,7 +142,7 @@
       return error
     }
 
-    /// What a close means; nil if it is an ordinary end.
+    /// The meaning of a close frame; nil for a normal end.
     fileprivate init?(_ closure: WebSocketClosure) throws {
       switch closure.code.rawValue {
       case 1000, 1001, 1005: return nil

@@ -3,17 +3,17 @@
   public import NovaEvents
 
   extension EventService {
-    /// Receives events over WebSocket instead of server-sent events, for the subscriptions of this client that begin from
-    /// now on. Subscriptions are the same then; topics change on the open connection.
+    /// Receives events over WebSocket instead of server-sent events, for subscriptions of this client that begin from
+    /// now on. They behave the same, except that their topics can change on the open connection.
     ///
-    /// In mock mode and in offline mode it has no effect, because neither has a network.
+    /// Has no effect in mock mode and in offline mode, because neither uses the network.
     ///
     /// ```swift
     /// let nova = try NovaClient()
     /// nova.events.useWebSocket()
     /// ```
     ///
-    /// - Parameter limits: of messages and waits.
+    /// - Parameter limits: the limits of messages and waits.
     public func useWebSocket(limits: WebSocketLimits = WebSocketLimits()) {
       let configuration = client.configuration
       guard !configuration.usesMockData, !configuration.isOffline else { return }
@@ -34,10 +34,10 @@
         subprotocols: [Self.subprotocol], limits: limits, options: client.configuration.curlOptions, clock: client.clock
       )
       var options = service.options
-      // The subscription connects again by itself, with a wait of its own.
+      // The subscription itself decides when to connect again.
       options.retry = .standard(attempts: 1)
       options.transport = transport
-      // The handshake is a call like any other: with the client's token, middlewares, traces and errors.
+      // The handshake is a call like any other, with the client's token, middlewares, traces, and errors.
       let request = StreamEventsRequest(topics: topics.map(\.rawValue), after: position)
       let response = try await client.open(EventRPC.streamEvents.descriptor, request, options: options)
       guard let socket = transport.connection else {
@@ -56,7 +56,7 @@
     }
   }
 
-  /// Opens a WebSocket connection with the head of one request: its response is that of the handshake.
+  /// Opens a WebSocket connection with the headers of one request, and returns the response of the handshake.
   private final class HandshakeTransport: HTTPTransport {
     private let subprotocols: [String]
     private let limits: WebSocketLimits
@@ -86,7 +86,7 @@
   }
 
   extension HTTPURL {
-    /// `/ws` in place of `/stream`, without its query: topics are sent on the connection.
+    /// The URL with `/ws` in place of `/stream`, and without the query, because topics are sent on the connection.
     fileprivate var webSocket: HTTPURL {
       let suffix = "/stream"
       return HTTPURL(origin, target: path.hasSuffix(suffix) ? path.dropLast(suffix.count) + "/ws" : path)

@@ -2,18 +2,18 @@
   import NIOCore
   import NovaCore
 
-  /// Checks before NIO's decoder what that does not: that a frame's length has no more bytes than it needs (RFC 6455,
-  /// section 5.2). Notes when bytes come.
+  /// Checks that a frame's length has no more bytes than it needs (RFC 6455, section 5.2), which NIO's decoder does not
+  /// check. Also notes when bytes arrive.
   final class FrameLengthCheck: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
     private let clock: any CallClock
     private var header = FrameHeader()
-    /// How many bytes of the frame's payload are still to come.
+    /// The number of payload bytes that have not arrived yet.
     private var rest: UInt64 = 0
     private var hasFailed = false
-    /// When the last bytes came.
+    /// When the last bytes arrived.
     private(set) var lastRead: ContinuousClock.Instant
 
     init(clock: any CallClock) { (self.clock, lastRead) = (clock, clock.now) }
@@ -30,7 +30,7 @@
       context.fireErrorCaught(WebSocketViolation.malformed("the length of a frame has more bytes than it needs"))
     }
 
-    /// The index of the frame, or the rest of its header, that violates the rule; nil if none does.
+    /// The index of the first frame, or of the rest of its header, that violates the rule; nil if all frames are valid.
     private func indexOfViolation(in bytes: ByteBufferView) -> Int? {
       var (index, start) = (bytes.startIndex, bytes.startIndex)
       while index < bytes.endIndex {
@@ -53,13 +53,13 @@
     }
   }
 
-  /// The beginning of a frame, as far as it has come.
+  /// The bytes of a frame's header that have arrived.
   private struct FrameHeader {
     var bytes: [UInt8] = []
 
     private var isMasked: Bool { bytes[1] & 0x80 != 0 }
 
-    /// How many bytes have the length if the second one is not enough.
+    /// The number of additional bytes for the length.
     private var lengthBytes: Int {
       switch bytes[1] & 0x7F {
       case 126: 2
@@ -74,7 +74,7 @@
       lengthBytes == 0 ? UInt64(bytes[1] & 0x7F) : bytes[2..<2 + lengthBytes].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Whether a shorter form could not have the length.
+    /// Whether the length would not fit in a shorter form.
     var isMinimal: Bool {
       switch lengthBytes {
       case 2: payloadLength > 125

@@ -2,13 +2,13 @@
   import NIOCore
   import NIOWebSocket
 
-  /// The side of a connection: clients mask their frames, servers do not.
+  /// The side of a connection. Clients mask their frames; servers do not.
   package enum WebSocketRole: Sendable {
     case client
     case server
   }
 
-  /// What frames amount to.
+  /// What the peer's frames contain.
   enum WebSocketInput: Equatable {
     case message(WebSocketMessage)
     case ping(ByteBuffer)
@@ -16,8 +16,8 @@
     case close(WebSocketClosure)
   }
 
-  /// Makes messages of the peer's frames, and checks every rule of RFC 6455 that neither NIO's decoder
-  /// nor ``FrameLengthCheck`` does.
+  /// Assembles messages from the peer's frames, and checks every rule of RFC 6455 that NIO's decoder and
+  /// ``FrameLengthCheck`` do not check.
   struct MessageAssembler {
     private let role: WebSocketRole
     private let limits: WebSocketLimits
@@ -29,10 +29,10 @@
       var check = UTF8Check()
     }
 
-    /// - Parameter role: this side's; the frames are the other side's.
+    /// - Parameter role: the role of this side. The frames are those of the other side.
     init(_ role: WebSocketRole, _ limits: WebSocketLimits) { (self.role, self.limits) = (role, limits) }
 
-    /// Takes the next frame; nil if a message is not complete.
+    /// Adds the next frame; nil if its message is not complete yet.
     mutating func take(_ frame: WebSocketFrame) throws(WebSocketViolation) -> WebSocketInput? {
       guard frame.reservedBits.isEmpty else { throw .malformed("a reserved bit is set without an extension") }
       guard (frame.maskKey != nil) == (role == .server) else {

@@ -3,7 +3,8 @@
   import NIOWebSocket
 
   extension WebSocketFrame {
-    /// A frame of this side: a client's is masked with a random key, so that no proxy takes its bytes for a request.
+    /// Creates a frame to send. A client's frame is masked with a random key, so that proxies cannot mistake its bytes
+    /// for a request.
     init(_ opcode: WebSocketOpcode, _ data: ByteBuffer, from role: WebSocketRole) {
       self.init(fin: true, opcode: opcode, maskKey: role == .client ? .random() : nil, data: data)
     }
@@ -15,7 +16,7 @@
       }
     }
 
-    /// - Parameter closure: without a code it has no payload.
+    /// Creates a close frame, which has no payload if the closure has no code.
     init(_ closure: WebSocketClosure, from role: WebSocketRole) {
       var payload = ByteBuffer()
       if closure.code != .noCode {
@@ -29,7 +30,7 @@
   }
 
   extension String {
-    /// As many whole characters as fit.
+    /// As many complete characters as fit.
     fileprivate func prefix(utf8Bytes limit: Int) -> String {
       guard utf8.count > limit else { return self }
       var count = 0

@@ -1,9 +1,9 @@
 /// Validates UTF-8 that arrives in parts, and detects an error at its first byte.
 struct UTF8Check: Sendable {
-  /// How many continuation bytes the character still needs.
+  /// The number of continuation bytes that the character still needs.
   private var missing = 0
-  /// What the next continuation byte may be: the first one excludes overlong forms, surrogates, and what is beyond
-  /// U+10FFFF.
+  /// The allowed next continuation bytes. For the first one, that excludes overlong forms, surrogates, and characters
+  /// beyond U+10FFFF.
   private var allowed: ClosedRange<UInt8> = Self.continuation
 
   private static let continuation: ClosedRange<UInt8> = 0x80...0xBF
@@ -11,7 +11,7 @@ struct UTF8Check: Sendable {
   /// Whether the bytes so far do not end inside a character.
   var isComplete: Bool { missing == 0 }
 
-  /// Takes the next bytes; false if they are invalid.
+  /// Checks the next bytes; false if they are invalid.
   mutating func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool {
     for byte in bytes where missing > 0 || byte >= 0x80 {
       guard take(byte) else { return false }

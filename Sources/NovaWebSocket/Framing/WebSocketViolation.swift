@@ -2,7 +2,7 @@
   import NIOWebSocket
   import NovaCore
 
-  /// What a peer did wrong: closes the connection with a code and a reason.
+  /// A violation by the peer, which closes the connection with a code and a reason.
   struct WebSocketViolation: Error, Hashable {
     let code: WebSocketCloseCode
     let reason: String
@@ -15,7 +15,7 @@
     }
     static let invalidText = Self(.invalidText, "the text is not valid UTF-8")
 
-    /// What ``FrameLengthCheck`` or NIO's decoder reports.
+    /// Reads an error of ``FrameLengthCheck`` or NIO's decoder.
     init?(_ error: any Error, _ limits: WebSocketLimits) {
       if let violation = error as? WebSocketViolation {
         self = violation
@@ -29,7 +29,7 @@
       }
     }
 
-    /// The error that the task which receives gets.
+    /// The error for the task that receives.
     var error: TransportError {
       let kind: TransportError.Kind = code == .messageTooLarge ? .responseTooLarge : .malformedResponse
       return TransportError(

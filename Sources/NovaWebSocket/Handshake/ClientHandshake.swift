@@ -16,7 +16,7 @@
     private let subprotocols: [String]
     private let key: String
 
-    /// - Throws: `TransportError.invalidHeader`; `APIError.insecureConnection` for a token that would be sent in the open.
+    /// - Throws: `TransportError.invalidHeader`; `APIError.insecureConnection` if a token would be sent unencrypted.
     init(
       _ url: HTTPURL, headers: NovaCore.HTTPHeaders, subprotocols: [String],
       key: String = NIOWebSocketClientUpgrader.randomRequestKey()
@@ -53,7 +53,9 @@
       return HTTPRequestHead(version: .http1_1, method: .GET, uri: target, headers: fields)
     }
 
-    /// The protocol that the server chose, once its 101 response is checked.
+    /// Checks a 101 response.
+    ///
+    /// - Returns: the protocol that the server chose; nil if it chose no protocol.
     func subprotocol(of response: HTTPResponseHead) throws(TransportError) -> String? {
       let headers = response.headers
       guard response.version == .http1_1 else { throw malformed("its version is not HTTP/1.1") }

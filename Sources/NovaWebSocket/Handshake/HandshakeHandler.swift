@@ -3,7 +3,7 @@
   import NIOHTTP1
   import NovaCore
 
-  /// Sends a handshake, and makes a connection of the channel once the response is checked.
+  /// Sends a handshake, checks the response, and turns the channel into a connection.
   final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
@@ -17,7 +17,7 @@
     private let encoder = HTTPRequestEncoder()
     private let decoder = ByteToMessageHandler(HTTPResponseDecoder())
     private let gate = HandshakeGate()
-    /// Nil once it has its result.
+    /// Nil once it is completed.
     private var promise: EventLoopPromise<WebSocketConnection>?
     private var head: HTTPResponseHead?
     private var body: [UInt8] = []
@@ -29,7 +29,7 @@
       (self.handshake, self.limits, self.clock, self.promise) = (handshake, limits, clock, promise)
     }
 
-    /// Prepares a channel that is about to be connected.
+    /// Adds a handler to a channel before it is connected.
     static func add(
       to channel: any Channel, _ handshake: ClientHandshake, limits: WebSocketLimits, clock: any CallClock
     ) throws -> EventLoopFuture<WebSocketConnection> {
@@ -73,18 +73,19 @@
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-      // A body without a length ends with the connection; the parser reports its end before.
+      // A body without a length ends with the connection; the parser has already reported its end.
       finish(TransportError.webSocketLost(Self.tooEarly), context)
       context.fireChannelInactive()
     }
 
-    /// Also when the channel could not be used at all.
+    /// Fails the promise even if the channel was never active.
     func handlerRemoved(context: ChannelHandlerContext) {
       promise?.fail(TransportError.webSocketLost(Self.tooEarly))
       promise = nil
     }
 
-    /// Replaces HTTP's handlers. The decoder goes only after it has returned: until then, the gate keeps what follows.
+    /// Replaces HTTP's handlers. The decoder can be removed only after it has returned; until then, the gate keeps
+    /// later bytes.
     private func accept(_ context: ChannelHandlerContext) {
       guard let head, let promise else { return }
       do {
@@ -124,8 +125,8 @@
     }
   }
 
-  /// Passes a response's head on without the bytes behind it, which belong to another protocol if the head says so. Then
-  /// it keeps them, and the end of the connection, until it is removed.
+  /// Passes a response's head to the decoder separately from the bytes after it, which are frames if the response is
+  /// 101. Once that is the case (`hold`), keeps those bytes and the end of the connection until it is removed.
   private final class HandshakeGate: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -135,7 +136,7 @@
     private var isHolding = false
     private var held: [ByteBuffer] = []
     private var hasEnded = false
-    /// How many bytes of a head's end came last.
+    /// How many bytes of a head's end have been matched.
     private var matched = 0
 
     func hold() { isHolding = true }

@@ -6,20 +6,21 @@
   extension WebSocketConnection {
     /// Connects to a server and opens a WebSocket connection.
     ///
-    /// The connection is made as every other of the SDK: with the proxy, Unix socket, certificates and checks of `transport`. All connections of the process share NIO's event loops and, with TLS, one thread.
+    /// Like all connections of the SDK, it uses the proxy, Unix socket, certificates, and checks of `transport`. All
+    /// connections of the process share NIO's event loops and, with TLS, one thread.
     ///
     /// - Parameters:
-    ///   - url: an `https` or `http` URL, as of calls: `wss` is `https` here, and `ws` is `http`.
+    ///   - url: an `https` or `http` URL, in place of `wss` or `ws`.
     ///   - headers: for example `Authorization` and `X-Request-ID`. A token is sent only over TLS or to this machine.
-    ///   - subprotocols: those offered, the preferred one first. Default: none.
-    ///   - limits: of messages and waits.
-    ///   - transport: how the server is reached, and which certificates are trusted and offered. Its limits of connections do
-    ///     not count. Default: the proxies of the environment and the certificates of the system.
-    ///   - connectTimeout: for the network and TLS. Default 10 seconds.
-    ///   - clock: measures every wait but that for the network.
-    /// - Throws: ``WebSocketRefusal`` if the server answers with something else than a connection. `TransportError` if
-    ///   there is no connection, or no valid answer. `APIError.insecureConnection` if a token would be sent unprotected.
-    ///   `CancellationError` if the task was cancelled.
+    ///   - subprotocols: the offered protocols, the preferred one first. Default: none.
+    ///   - limits: the limits of messages and waits.
+    ///   - transport: how to reach the server, and which certificates to trust and offer. Its limits on connections
+    ///     have no effect. Default: the proxies of the environment and the certificates of the system.
+    ///   - connectTimeout: the timeout for the network and TLS. Default 10 seconds.
+    ///   - clock: measures all waits except that for the network.
+    /// - Throws: ``WebSocketRefusal`` if the server returns another response than 101. `TransportError` if the
+    ///   connection fails or the response is invalid. `APIError.insecureConnection` if a token would be sent
+    ///   unencrypted. `CancellationError` if the task was cancelled.
     public static func connect(
       to url: HTTPURL, headers: NovaCore.HTTPHeaders = [:], subprotocols: [String] = [],
       limits: WebSocketLimits = WebSocketLimits(), transport: CurlTransport.Options = CurlTransport.Options(),
@@ -33,7 +34,7 @@
       let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         .channelOption(.autoRead, value: false)
         .channelOption(.maxMessagesPerRead, value: 1)
-        // NIO reads all of it once the other side has closed.
+        // Limits the memory: once the other side has closed, NIO reads the whole buffer.
         .channelOption(.socketOption(.so_rcvbuf), value: 128 << 10)
         .channelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
@@ -55,7 +56,7 @@
     }
   }
 
-  /// The result of a handshake, which exists once its channel is prepared.
+  /// The result of a handshake, which is set when the handler is added to the channel.
   private final class SentPromise: Sendable {
     private let future = Locked<EventLoopFuture<WebSocketConnection>?>(nil)
 

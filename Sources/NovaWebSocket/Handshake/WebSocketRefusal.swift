@@ -1,12 +1,12 @@
 public import NovaCore
 
-/// A server answered the handshake with an ordinary response, for example 401, 403, or 429 with `Retry-After`. Redirects
-/// are not followed, because the token is for the origin that the caller named.
+/// A server refused the handshake with an ordinary response, for example 401, 403, or 429 with `Retry-After`. Redirects
+/// are not followed, because the token is meant for the given origin.
 public struct WebSocketRefusal: NovaError {
   /// The response, with at most 64 KiB of its body.
   public let response: HTTPResponse
 
-  /// Creates one.
+  /// Creates a refusal.
   public init(response: HTTPResponse) { self.response = response }
 
   public var description: String { "the server refused the WebSocket connection: HTTP \(response.status)" }

@@ -4,8 +4,8 @@ import NovaSupport
 import NovaTesting
 import Testing
 
-/// Seeded histories of several users on one client: no user gets another's private events, no request has another's token,
-/// and whoever still follows something gets it.
+/// Seeded histories of several users on one client: no user gets another user's private events, no request carries
+/// another user's token, and all open subscriptions get their events.
 @Suite struct CallerHistoryTests {
   @Test(arguments: 0..<20)
   func `Whatever happens, each user gets their own events and nothing else`(seed: Int) async throws {
@@ -17,7 +17,7 @@ import Testing
   }
 }
 
-/// A subscription of one user, and what it got.
+/// A subscription of one user, and the events it has received.
 private final class Followed: Sendable {
   let user: String
   let events: EventService
@@ -26,7 +26,7 @@ private final class Followed: Sendable {
   private let reading = Locked<Task<Void, Never>?>(nil)
   private let ended = Locked(false)
 
-  init(_ user: String, _ events: EventService, _ topics: [EventTopic], after position: String? = nil) {
+  init(user: String, events: EventService, topics: [EventTopic], after position: String? = nil) {
     (self.user, self.events) = (user, events)
     subscription = events.subscribe(topics: topics, after: position)
   }
@@ -47,13 +47,13 @@ private final class Followed: Sendable {
   }
 }
 
-/// What happens, by the numbers of a seed.
+/// A random history, determined by a seed.
 private final class CallerHistory {
   private static let users = ["ada", "bob", "cyn"]
 
   private let gateway = EventGateway()
   private let live: Live
-  /// The client's own session, in which users replace each other.
+  /// The client's own session. Its users replace each other.
   private let session: FakeSession
   private let sessions: [String: FakeSession]
   private var generator: SeededGenerator
@@ -112,7 +112,7 @@ private final class CallerHistory {
     gateway.emit("post:\(Int.random(in: 0..<3, using: &generator))") { $0.text = "public" }
   }
 
-  /// Ways of the same user have the same events.
+  /// A service of the user, with the token passed in one of five ways. All of them get the same events.
   private func service(_ user: String) -> (user: String, EventService)? {
     let text = "\(user)-fixed-\(tokenNumbers[user] ?? 0)"
     let way = Int.random(in: 0..<5, using: &generator)
@@ -131,20 +131,20 @@ private final class CallerHistory {
     )
   }
 
-  /// `user:<user>` marks requests as the user's.
+  /// Random topics. `user:<user>` marks requests as the user's.
   private func topics(of user: String) -> [EventTopic] {
     [.me, .user(user)] + (0..<3).filter { _ in Bool.random(using: &generator) }.map { .post("\($0)") }
   }
 
   private func subscribe(_ user: String) async {
     guard let (user, service) = service(user) else { return }
-    let next = Followed(user, service, topics(of: user))
+    let next = Followed(user: user, events: service, topics: topics(of: user))
     log.append("\(user) subscribes to \(next.subscription.topics)")
     await begin(next)
   }
 
   private func begin(_ next: Followed) async {
-    // Without an error, or with that of a session that ends at this moment.
+    // Fails only if the session ends at this moment.
     try? await next.subscription.begin()
     next.read()
     followed.append(next)
@@ -156,13 +156,14 @@ private final class CallerHistory {
     one.subscription.cancel()
   }
 
-  /// The user of the client's session can be another one by now.
+  /// Replaces a subscription by one to other topics, unless another user is now signed in to the client's session.
   private func changeTopics() async {
     guard let one = followed.randomElement(using: &generator), !one.hasEnded,
       !isClients(one) || session.user == one.user
     else { return }
     log.append("\(one.user) changes topics")
-    let next = Followed(one.user, one.events, topics(of: one.user), after: one.subscription.position)
+    let next = Followed(
+      user: one.user, events: one.events, topics: topics(of: one.user), after: one.subscription.position)
     await begin(next)
     one.subscription.cancel()
   }
@@ -172,9 +173,9 @@ private final class CallerHistory {
     return options.token == nil && options.tokens == nil && options.headers["Authorization"] == nil
   }
 
-  // MARK: Afterward
+  // MARK: Checks
 
-  /// Whether all that have not ended get the next event.
+  /// Whether all open subscriptions get the next event.
   func delivers() async -> Bool {
     let clock = live.clock
     for one in followed {

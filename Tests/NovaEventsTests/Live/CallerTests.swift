@@ -4,9 +4,9 @@ import NovaSupport
 import NovaTesting
 import Testing
 
-/// Several users on one client: each subscription belongs to its caller, to its end.
+/// Several users on one client: each subscription belongs to one caller until it ends.
 @Suite struct CallerTests {
-  /// How a service gets its caller.
+  /// How a service specifies its caller.
   enum Way: String, CaseIterable, Sendable {
     case token, namedToken, header, provider, opaqueProvider
   }
@@ -44,12 +44,12 @@ import Testing
     #expect(Set(gateway.calls.compactMap(\.token)).count == 2)
   }
 
-  @Test func `Subscriptions of one caller share a connection, unless what is sent differs`() async throws {
+  @Test func `Subscriptions of one caller share a connection, unless their requests differ`() async throws {
     let live = Live(gateway)
     let session = FakeSession(gateway, user: "ada")
     let services = [
       live.events.with { $0.tokens = session }, live.events.with { $0.tokens = session },
-      // The same user on another device: its tokens end with its own session.
+      // The same user on another device, with tokens of another session.
       live.events.with { $0.tokens = FakeSession(gateway, user: "ada") },
       live.events.with {
         $0.tokens = session; $0.headers["X-Tenant"] = "a"
@@ -74,7 +74,7 @@ import Testing
     }
     #expect(
       gateway.calls.allSatisfy { ($0.header == "b") == ($0.topics.contains("post:4") || $0.topics.contains("post:5")) })
-    // A session is asked once to report its end, whatever it has connections for.
+    // Each session gets one handler for its end, however many connections it has.
     #expect(session.handlerCount == 1)
   }
 
@@ -88,7 +88,7 @@ import Testing
     let begun = events.subscribe(topics: [.me])
     try await begun.begin()
     #expect(await eventually { live.gateway.openStreams == 2 })
-    // And one that cannot begin yet. Not by 503: after ten of them, other callers would have to wait, too.
+    // Another subscription cannot begin yet. The status is not 503, which would also make other callers wait.
     gateway.state.withLock { $0.listFailure = HTTPResponse(status: 429, headers: [:], body: []) }
     let waiting = events.subscribe(topics: [.me, .post("1")])
     let beginning = Task { try await waiting.take(1) }
@@ -102,7 +102,7 @@ import Testing
       #expect(error?.message.contains("signed out") == true)
     }
     #expect(await eventually { live.gateway.openStreams == 1 })
-    // The token of a request is no part of the session.
+    // A request's own token does not belong to the session.
     let id = bookmark("ada")
     #expect(try await other.take(1) == [id])
 
@@ -124,7 +124,7 @@ import Testing
     let count = gateway.calls.count
     if byReconnecting { live.gateway.endStreams() }
     let reading = Task { try await subscription.take(1) }
-    // Without that, it is noticed in the next silence.
+    // Without a reconnection, the change is noticed in the next silence.
     #expect(
       await eventually {
         live.clock.advance(by: .seconds(1))
@@ -204,7 +204,7 @@ import Testing
     let session = FakeSession(gateway, user: "ada")
     let live = Live(gateway, tokens: session)
     let store = MemoryPositions()
-    // As an earlier version stored it.
+    // Earlier versions stored the position under this name.
     let missed = [bookmark("ada"), bookmark("bob"), bookmark("ada")]
     try await store.store("1:1", named: "inbox")
     let ada = live.events.subscribe(topics: [.me], resumingAs: "inbox", in: store)
@@ -216,9 +216,9 @@ import Testing
     try await bob.begin()
     #expect(bob.position == "1:3", "Bob's begins now")
     let next = bookmark("ada")
-    // The same user, with a token of a request.
+    // The same user, with a request's own token.
     let again = try service(.namedToken, "ada", of: live).subscribe(topics: [.me], resumingAs: "inbox", in: store)
-    // Ada never asked for what follows her last event.
+    // Ada did not request the update after her last event, so that event does not count as read.
     #expect(try await again.take(2) == [missed[2], next])
     let others = [try service(.token, "ada", of: live), try service(.namedToken, "cyn", of: live)]
     for other in others {
@@ -229,7 +229,7 @@ import Testing
     #expect(await store.stored.filter { !$0.value.isEmpty }.count == 4)
   }
 
-  @Test func `A program for one user of an unknown name keeps its positions`() async throws {
+  @Test func `A program whose only user is unknown keeps its positions`() async throws {
     let store = MemoryPositions()
     for token in ["first", "second"] {
       gateway.state.withLock { $0.users[token] = "ada" }
@@ -240,7 +240,7 @@ import Testing
     #expect(await store.stored == ["inbox": "1:0"])
   }
 
-  @Test func `The store is told whose events it gets`() async throws {
+  @Test func `The store gets events with their caller`() async throws {
     let store = NotedEvents()
     let live = Live(gateway, store: store)
     for user in ["ada", "bob"] {
@@ -253,7 +253,7 @@ import Testing
   }
 }
 
-/// A store that notes whose events it gets.
+/// A store that records the events it receives for each caller.
 private final class NotedEvents: EventReceiver {
   let noted = Locked<Set<String>>([])
 

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// What the connection has delivered before a failure, while it was not known what was before that.
+  /// Events that the connection delivered before a failure, while earlier events were still missing.
   @Test(arguments: [(true, ["rest", "1:2", "1:3", "end"]), (false, ["rest", "1:2", "end"])])
   func `A failure ends an inbox that joins after the rest`(isComplete: Bool, expected: [String]) async {
     let inbox = EventInbox(topics: ["post:1"])

@@ -4,9 +4,9 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// Whatever happens to connections, a subscription delivers each event once and in order, or says that it cannot.
+/// Even if connections are lost, a subscription delivers each event once and in order, or a resync.
 @Suite struct LostConnectionTests {
-  /// What a faultless connection with four events delivers, in bytes.
+  /// The number of bytes that a connection without faults delivers with four events.
   static let streamLength = 700
 
   @Test(arguments: TestDepth.cases(stride(from: 0, through: streamLength, by: 7), sample: 25))
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `A new epoch is one resync, and events go on`() async throws {
+  @Test func `A new epoch is one resync, and events continue`() async throws {
     let live = Live()
     let subscription = live.events.subscribe(topics: [.post("1")])
     try await subscription.begin()
@@ -61,7 +61,7 @@ import Testing
     try await subscription.begin()
     let first = live.gateway.emit("post:1")
     #expect(try await subscription.take(1) == [first])
-    // Half-open: nothing comes any more, and nobody says so.
+    // The connection is half-open: nothing arrives, without an error.
     live.gateway.state.withLock { $0.streams = [:] }
     let second = live.gateway.emit("post:1")
     let reading = Task { try await subscription.take(1) }
@@ -73,7 +73,7 @@ import Testing
     #expect(try await reading.value == [second])
   }
 
-  @Test func `An event that cannot be read is a resync`() async throws {
+  @Test func `An unreadable event is a resync`() async throws {
     let live = Live()
     let subscription = live.events.subscribe(topics: [.post("1")])
     try await subscription.begin()

@@ -4,9 +4,9 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// What a subscription asks for when an event stream has ended.
+/// What a subscription requests when an event stream has ended.
 @Suite(.hangLimit) struct ReconnectionOverServerSentEventsTests {
-  /// A gateway with these streams, one after the other; the last one stays open.
+  /// A gateway that sends these streams one after the other. The last one stays open.
   private static func gateway(_ streams: [String]) -> RawServer.Script {
     let rest = Locked(streams[...])
     return { connection in
@@ -28,7 +28,7 @@ import Testing
 
   /// Reads `count` events of a subscription to a gateway.
   ///
-  /// - Returns: the ids of the events, and the `Last-Event-ID` of each stream.
+  /// - Returns: the IDs of the events, and the `Last-Event-ID` of each stream's request.
   private func follow(_ streams: [String], _ count: Int) async throws -> (ids: [String], sent: [String?]) {
     try await withTransport(to: Self.gateway(streams)) { transport, server in
       let client = try APIClient.test(transport, baseURL: server.url(""), clock: ContinuousClock())

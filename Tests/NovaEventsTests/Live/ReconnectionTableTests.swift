@@ -6,11 +6,11 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// A gateway whose list of events works unless a test says otherwise, and whose stream answers as a test says.
+/// A gateway whose list and stream respond as a test specifies. By default, the list is empty.
 final class ScriptedEvents: HTTPTransport {
   let streams = Locked(0)
   let lists = Locked(0)
-  /// Whether streams are never answered.
+  /// Whether requests for streams get no response.
   let hangsBeforeHead = Locked(false)
   private let list: @Sendable (_ number: Int, ListEventsRequest) throws -> HTTPResponse
   private let stream: @Sendable (_ number: Int) -> HTTPResponse
@@ -43,7 +43,7 @@ final class ScriptedEvents: HTTPTransport {
     HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: Array(json.utf8))
   }
 
-  /// - Parameter isOpen: whether the stream stays open behind the text.
+  /// - Parameter isOpen: whether the stream stays open after the text.
   static func events(_ text: String, isOpen: Bool = false, type: String = "text/event-stream") -> HTTPResponse {
     let (chunks, continuation) = AsyncThrowingStream.makeStream(of: [UInt8].self)
     if !text.isEmpty { continuation.yield(Array(text.utf8)) }
@@ -61,8 +61,8 @@ final class ScriptedEvents: HTTPTransport {
   }
 }
 
-/// Reconnections: the status of the answer, its `Retry-After`, and whether there were events before. Whatever a gateway
-/// answers, it is neither asked at once, and again, nor left alone for longer than the settings allow.
+/// Reconnections, by the status of the response, its `Retry-After`, and whether the gateway sent events before. The
+/// client always waits before it tries again, but never longer than the settings allow.
 @Suite(.hangLimit) struct ReconnectionTableTests {
   static let statuses = [408, 409, 425, 429, 500, 502, 503, 504]
   static let waits: [(header: String?, requested: Duration?)] = [
@@ -77,7 +77,7 @@ final class ScriptedEvents: HTTPTransport {
     try .test(gateway, clock: clock, random: { 0 })
   }
 
-  /// The lengths of the first waits.
+  /// The first pauses.
   private func pauses(_ count: Int, of gateway: ScriptedEvents) async throws -> [ReconnectionPause] {
     let clock = ManualClock()
     let events = EventService(client: try client(gateway, clock))
@@ -90,7 +90,7 @@ final class ScriptedEvents: HTTPTransport {
       try #require(await eventually { events.pause.map { $0 != last } ?? false })
       guard let pause = events.pause, pause != last else { continue }
       pauses.append(pause)
-      // Not a moment earlier.
+      // The client does not connect before the end of the pause.
       let streams = gateway.streams.withLock { $0 }
       clock.advance(by: pause.duration - .nanoseconds(1))
       #expect(gateway.streams.withLock { $0 } == streams)
@@ -122,7 +122,7 @@ final class ScriptedEvents: HTTPTransport {
     }
   }
 
-  /// Also what a working stream asks for.
+  /// Streams that end at once, with waits that they request.
   @Test(arguments: [
     "retry: 0\n\n", "retry: 10\n\n", ": hello\n\n", "", "event: end\ndata: {\"reason\":\"restart\"}\n\n",
   ])
@@ -150,7 +150,7 @@ final class ScriptedEvents: HTTPTransport {
     #expect(await eventually { events.pause == nil })
   }
 
-  /// What is no Nova gateway does not become one.
+  /// Responses of other servers end a subscription.
   @Test(arguments: ["text/html", "application/json", "text/plain", "application/octet-stream", nil])
   func anotherServerEndsASubscription(_ type: String?) async throws {
     let gateway = ScriptedEvents { _ in
@@ -165,7 +165,7 @@ final class ScriptedEvents: HTTPTransport {
     #expect(gateway.streams.withLock { $0 } == 1)
   }
 
-  /// Once it was there, something else may answer in its place for a while.
+  /// Once the gateway has been reached, another server may respond in its place for a while.
   @Test func anotherServerInItsPlaceIsWaitedForAndNamed() async throws {
     let gateway = ScriptedEvents { number in
       number == 1
@@ -186,9 +186,9 @@ final class ScriptedEvents: HTTPTransport {
   }
 }
 
-/// A gateway that says again and again that events are gone.
+/// A gateway that keeps reporting that events are gone.
 @Suite(.hangLimit) struct ResyncFloorTests {
-  /// How often things happen in 40 s.
+  /// The numbers of resyncs, lists, and streams in 40 s.
   private func counts(_ gateway: ScriptedEvents) async throws -> (resyncs: Int, lists: Int, streams: Int) {
     let clock = ManualClock()
     let events = EventService(client: try .test(gateway, clock: clock, random: { 0 }))
@@ -196,8 +196,8 @@ final class ScriptedEvents: HTTPTransport {
     let resyncs = Locked(0)
     let reading = Task { for try await _ in subscription { resyncs.withLock { $0 += 1 } } }
     for _ in 0..<160 {
-      // Everything waits, and does so until time passes.
-      try #require(await eventually { events.pause != nil })
+      // The client waits until time passes. A pause that has ended is reported until its task runs again.
+      try #require(await eventually { events.pause.map { $0.end > clock.now } ?? false })
       clock.advance(by: .milliseconds(250))
     }
     subscription.cancel()
@@ -213,10 +213,10 @@ final class ScriptedEvents: HTTPTransport {
     }
     let counts = try await counts(gateway)
     #expect(counts.resyncs < 20 && counts.lists < 40 && counts.streams < 20, "\(counts)")
-    #expect(counts.resyncs > 1, "and the reader learns of it")
+    #expect(counts.resyncs > 1, "the reader gets resyncs")
   }
 
-  /// A gateway with a small history, and a busy topic: each list has events, and begins after a gap.
+  /// A gateway with a short history and a busy topic: each list has events, and begins after a gap.
   @Test(arguments: [true, false]) func listsWithGapsAndEventsAreNotALoop(hasMore: Bool) async throws {
     let gateway = ScriptedEvents { number, _ in
       ScriptedEvents.page(
@@ -252,7 +252,7 @@ final class ScriptedEvents: HTTPTransport {
   }
 }
 
-/// A stream that something between buffers.
+/// A stream that a proxy buffers.
 @Suite(.hangLimit) struct BufferedStreamTests {
   @Test func aStreamOnWhichNothingIsHeardIsExplainedAndEventsAreListed() async throws {
     let plan = EventGateway.Plan(greeting: "")
@@ -266,7 +266,7 @@ final class ScriptedEvents: HTTPTransport {
       }
     }
     #expect(await eventually { live.events.state == .live })
-    // What the gateway sends stays in the buffer.
+    // Everything that the gateway sends from now on stays in the buffer.
     live.gateway.state.withLock { $0.streams = [:] }
     let id = live.gateway.emit("post:1")
     #expect(
@@ -283,7 +283,7 @@ final class ScriptedEvents: HTTPTransport {
     reading.cancel()
   }
 
-  /// As behind an nginx with nothing but `proxy_pass`: not even the head of the response comes.
+  /// An nginx configured with only `proxy_pass` holds back even the head of the response.
   @Test func aStreamThatIsNotAnsweredIsExplainedAndEventsAreListed() async throws {
     let gateway = ScriptedEvents { number, request in
       request.after == "1:0" && number > 3

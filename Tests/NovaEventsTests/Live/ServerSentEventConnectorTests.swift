@@ -5,7 +5,7 @@ import Testing
 
 @testable import NovaEvents
 
-/// What an event stream is to HTTP: the request, redirects, the media type, and what ends it for good.
+/// Event streams over HTTP: the request, redirects, the media type, and responses that end a subscription.
 @Suite(.hangLimit) struct ServerSentEventConnectorTests {
   private func connect(
     _ server: RawServer, _ transport: CurlTransport, after position: String = "1:1",
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  /// A list and lines of JSON, as Envoy's transcoder sends them.
+  /// Lists and lines of JSON, as Envoy's transcoder sends them.
   @Test(arguments: [
     ("application/json", #"[{"id":"1:2","type":"a"},{"id":"1:3","postId":"p"}]"#),
     ("application/json; charset=utf-8", #"{"id":"1:2"}"# + "\n" + #"{"id":"1:3"}"# + "\n"),
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  /// JSON without an event is somebody else's.
+  /// JSON without an event does not come from a gateway.
   @Test(arguments: [#"{"status":"ok"}"#, "[{}]", #"["x"]"#]) func otherJSONIsNoEvent(_ body: String) async throws {
     try await withTransport(to: Self.chunked("application/json", body)) { transport, server in
       let connection = try await connect(server, transport)
@@ -132,14 +132,14 @@ import Testing
     let body = "retry: 7\n: alive\n\nid: 1:2\n\nid:\n\nid: 1:3\ndata: {}"
     try await withTransport(to: Self.answer(["Content-Type: text/event-stream"], body)) { transport, server in
       let messages = try await connect(server, transport).messages()
-      // An empty id changes no position.
+      // An empty ID does not change the position.
       #expect(messages.map(\.shown) == ["retry 0.007 seconds", "alive", "position 1:2", "alive"])
     }
   }
 }
 
 extension EventConnection {
-  /// What it delivers until it ends.
+  /// The messages that the connection delivers until it ends.
   fileprivate func messages() async throws -> [EventMessage] {
     let messages = Locked<[EventMessage]>([])
     try await read { message in messages.withLock { $0.append(message) } }

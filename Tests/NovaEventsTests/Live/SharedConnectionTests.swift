@@ -4,9 +4,9 @@ import NovaSupport
 import NovaTesting
 import Testing
 
-/// Subscriptions that share a connection do not harm each other.
+/// Subscriptions that share a connection do not affect each other.
 @Suite struct SharedConnectionTests {
-  /// Other tests share the time of this machine: what is to happen soon is given seconds.
+  /// Waits for seconds, because other tests run on this machine at the same time.
   private func waitForStream(_ live: Live, of topics: String) async -> Bool {
     await eventually { live.gateway.requests.contains { $0.hasPrefix("stream \(topics) ") } }
   }
@@ -29,7 +29,7 @@ import Testing
     #expect(most <= 100)
   }
 
-  @Test func `A topic that nobody follows any more harms nobody when it is refused`() async throws {
+  @Test func `A refused topic without subscriptions does not affect other topics`() async throws {
     let live = Live()
     let first = live.events.subscribe(topics: [.post("1")])
     let second = live.events.subscribe(topics: [.user("x")])
@@ -45,14 +45,14 @@ import Testing
     #expect(try await third.take(1) == [ids[1]])
   }
 
-  @Test func `Subscriptions go on while it is not known which of them is refused`() async throws {
+  @Test func `Subscriptions continue until it is known which of them is refused`() async throws {
     let live = Live()
     let first = live.events.subscribe(topics: [.post("1")])
     let second = live.events.subscribe(topics: [.user("x")])
     try await first.begin()
     try await second.begin()
     #expect(await waitForStream(live, of: "post:1,user:x"))
-    // The stream is refused because of the second, about which the gateway says nothing more at the moment.
+    // The gateway refuses the stream because of the second subscription, but cannot list its topic at the moment.
     live.gateway.state.withLock { state in
       state.refused = ["user:x": 503]
       state.plans = Array(repeating: .init(status: 403), count: 2)
@@ -81,7 +81,7 @@ import Testing
     #expect(error?.code == .permissionDenied)
   }
 
-  @Test func `A second connection that is being made is not offline`() async throws {
+  @Test func `Opening a second connection does not report offline`() async throws {
     let live = Live()
     let states = Locked<[LiveState]>([])
     let watching = Task { for await state in live.events.states { states.withLock { $0.append(state) } } }
@@ -117,7 +117,7 @@ import Testing
     #expect(try await reading.value == [id])
   }
 
-  @Test func `An event that is too large for the stream is listed, and the stream goes on behind it`() async throws {
+  @Test func `An event that is too large for the stream is listed, and the stream continues after it`() async throws {
     let live = Live()
     let subscription = live.events.subscribe(topics: [.post("1")])
     try await subscription.begin()

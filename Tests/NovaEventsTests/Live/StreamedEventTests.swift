@@ -5,12 +5,11 @@ import Testing
 
 @testable import NovaEvents
 
-/// What a stream may contain, and what a subscription makes of it: nothing that happens is lost or made up, and no failure
-/// is ignored.
+/// How a subscription interprets the content of a stream: no event is lost or invented, and no failure is ignored.
 @Suite(.hangLimit) struct StreamedEventTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let text: String
-    /// What is delivered; the last one can be how it fails.
+    /// The delivered messages. The last one may be the failure.
     let expected: [String]
 
     var testDescription: String { text }
@@ -24,7 +23,7 @@ import Testing
     Case("id: e1\ndata: {\"id\":\"e1\",\"type\":\"a\"}\n\n", "event e1 a"),
     Case("data: {\"id\":\"e1\",\"type\":\"a\"}\n\n", "event e1 a"),
     Case("id: 7\ndata: {\"type\":\"a\"}\n\n", "event 7 a"),
-    // Only its own id makes an event a repeated one.
+    // An event counts as repeated only if it has its own ID.
     Case("data: {\"type\":\"a\"}\n\ndata: {\"type\":\"a\"}\n\n", "event  a", "event  a"),
     Case("id: 7\ndata: {\"type\":\"a\"}\n\ndata: {\"type\":\"b\"}\n\n", "event 7 a", "event  b"),
     Case("id: 7\ndata: {\"type\":\"a\"}\n\nid: 7\ndata: {\"type\":\"a\"}\n\n", "event 7 a", "event 7 a"),
@@ -36,7 +35,7 @@ import Testing
     Case("id: 7\ndata: {\"id\":\n\n", "unreadable 7"),
     Case("id: 7\ndata: text\n\n", "unreadable 7"),
     Case("data: {\"created_at\":\"never\"}\n\n", "unreadable "),
-    // The status of what it is about.
+    // The status belongs to the upload, not to the stream.
     Case("id: 7\ndata: {\"type\":\"upload.failed\",\"status\":\"failed\"}\n\n", "event 7 upload.failed"),
   ]
 
@@ -65,7 +64,7 @@ import Testing
     Case("id: 7\ndata: {\"detail\":\"Not authenticated\"}\n\n", "not a Nova gateway"),
     Case("data: {\"errors\":[{\"message\":\"x\"}]}\n\n", "not a Nova gateway"),
     Case("data: {\"type\":\"about:blank\",\"title\":\"x\",\"status\":503}\n\n", "not a Nova gateway"),
-    // What portals, firewalls, and functions send.
+    // Responses of portals, firewalls, and cloud functions.
     Case("data: {\"errorMessage\":\"died\",\"errorType\":\"E\"}\n\n", "not a Nova gateway"),
     Case("data: {\"fault\":{\"faultstring\":\"no\"}}\n\n", "not a Nova gateway"),
     Case("data: {\"status\":\"error\"}\n\n", "not a Nova gateway"),
@@ -84,7 +83,7 @@ import Testing
     Case("<html><body>Sign in</body></html>", "not a Nova gateway"),
     Case("\n  <!doctype html>\n\n", "not a Nova gateway"),
     Case("{\"detail\":\"x\"}", "not a Nova gateway"), Case("[]", "not a Nova gateway"),
-    // A connection that is lost early.
+    // Connections that are lost early.
     Case(""), Case("\n"), Case("data: {\"id\":"), Case("retr"),
   ])
   func otherBodiesThatAreLabelledAsEvents(_ item: Case) async throws {
@@ -103,14 +102,14 @@ import Testing
     Case(#"{"status":"ok"}"#, "not a Nova gateway"), Case("<html></html>", "not a Nova gateway"),
     Case("upstream connect error", "not a Nova gateway"), Case(#"["x"]"#, "not a Nova gateway"),
     Case(#"{"id":"e1","created_at":"never"}"#, "tooLarge"),
-    // Connections that are lost.
+    // Lost connections.
     Case(""), Case("[]"), Case(#"{"id":"e1","ty"#), Case(#"[{"id":"e1","type":"a"},{"id"#, "event e1 a"),
   ])
   func streamsOfJSON(_ item: Case) async throws {
     #expect(try await read("application/json", item.text) == item.expected)
   }
 
-  /// What is delivered, and how it fails.
+  /// The delivered messages, and the failure.
   private func read(_ type: String, _ text: String) async throws -> [String] {
     let gateway = ScriptedEvents { _ in ScriptedEvents.events(text, type: type) }
     let connector = ServerSentEventConnector(client: try .test(gateway), options: CallOptions())
@@ -150,7 +149,7 @@ import Testing
     #expect(types == ["a", "b", "b", "c"])
   }
 
-  /// Failures have the status that the gateway sent.
+  /// Failures have the status of the gateway's response.
   @Test(arguments: [
     "data: {\"error\":{\"reason\":\"x\"}}\n\n", "data: {\"error\":{\"code\":7,\"message\":\"denied\"}}\n\n",
     "data: {\"error\":\"x\"}\n\n", "event: error\ndata: x\n\n", "data: {\"result\":{\"error\":{\"code\":5}}}\n\n",
@@ -175,7 +174,7 @@ import Testing
     #expect(error?.code == .permissionDenied && error?.server?.message == "denied")
   }
 
-  /// Everything that quotes the gateway is masked, because that can quote the request.
+  /// Quotes from the gateway are masked, because they can contain parts of the request.
   @Test(arguments: [
     "text/{}", "text/a-long-name-of-a-media-type-{}", "text/event-stream\nevent: error\ndata: {}",
     "application/json\n{\"code\":7,\"message\":\"{}\"}",
@@ -197,9 +196,9 @@ import Testing
   }
 }
 
-/// Streams that are silent, and what is said about them.
+/// Silent streams, and how they are reported.
 @Suite(.hangLimit) struct SilentStreamTests {
-  /// The reasons of the pauses, and how often streams were asked for, in 400 s.
+  /// The reasons of the pauses, and the number of requested streams, in 400 s.
   private func watch(_ answer: @escaping @Sendable () -> HTTPResponse) async throws -> (reasons: [String], streams: Int)
   {
     let gateway = ScriptedEvents { _ in answer() }
@@ -219,8 +218,8 @@ import Testing
     return (reasons, gateway.streams.withLock { $0 })
   }
 
-  /// Nothing promises a sign of life there.
-  @Test(arguments: ["", "["]) func aQuietStreamOfJSONIsRenewedWithoutAWord(_ text: String) async throws {
+  /// Streams of JSON have no heartbeats.
+  @Test(arguments: ["", "["]) func aQuietStreamOfJSONIsRenewedWithoutAReport(_ text: String) async throws {
     let found = try await watch { ScriptedEvents.events(text, isOpen: true, type: "application/json") }
     #expect(found.reasons == [])
     #expect((3...11).contains(found.streams), "\(found.streams)")
@@ -233,7 +232,7 @@ import Testing
   }
 }
 
-/// Redirects that lead nowhere.
+/// Redirects that are refused.
 @Suite(.hangLimit) struct RefusedRedirectTests {
   private struct Redirecting: HTTPTransport {
     let gateway: ScriptedEvents

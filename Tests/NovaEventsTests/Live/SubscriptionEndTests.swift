@@ -6,15 +6,15 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// A subscription ends at once, whatever it waits for, and later ones continue where it was.
+/// A subscription ends at once, even if it is waiting, and a later one continues at its position.
 @Suite struct SubscriptionEndTests {
   /// What reading waits for when the subscription ends.
   enum Wait: String, CaseIterable, Sendable {
     /// The gateway lists events, and its stream fails.
     case connection
-    /// The gateway is away, and the next attempt is an hour away.
+    /// The gateway is unavailable, and the next attempt is an hour away.
     case retry
-    /// The gateway is away from the beginning.
+    /// The gateway is unavailable before the subscription begins.
     case beginning
   }
 
@@ -29,16 +29,18 @@ import Testing
     let reading = Task { try await subscription.take(1) }
     #expect(await eventually { wait == .connection || live.gateway.state.withLock { $0.failedLists } > 0 })
     if byDisconnecting { await live.events.disconnect() } else { subscription.cancel() }
-    // The clock stands still.
+    // No time has passed on the clock.
     #expect(try await reading.value == [])
   }
 
-  /// What ends a beginning at a gateway that does not answer.
+  /// What ends a subscription that is waiting for the gateway's first response.
   enum BeginningEnd: String, CaseIterable, Sendable {
     case cancelling, disconnecting, theTask, theDeadline, shuttingDown
   }
 
-  @Test(arguments: BeginningEnd.allCases) func `A beginning ends at once`(by end: BeginningEnd) async throws {
+  @Test(arguments: BeginningEnd.allCases) func `A subscription that is beginning ends at once`(by end: BeginningEnd)
+    async throws
+  {
     let (listing, gone) = (Locked(0), Locked(0))
     let transport = RecordingTransport { _, _ in
       listing.withLock { $0 += 1 }
@@ -61,18 +63,18 @@ import Testing
     }
     #expect(await beginning.value?.code == (end == .theDeadline ? .timeout : .cancelled))
     if end == .theTask { subscription.cancel() }
-    // The request ends, too: nobody waits for it.
+    // The request is cancelled, too.
     #expect(await eventually { gone.withLock { $0 } == 1 })
     #expect(try await subscription.take(1) == [])
   }
 
-  /// What the gateway refuses a subscription with.
+  /// Where the gateway refuses a subscription.
   enum Refusal: String, CaseIterable, Sendable {
     case inStream, nextConnection
   }
 
   @Test(arguments: [1, 3, 256, 300, 1000], Refusal.allCases)
-  func `What arrived before a refusal is delivered`(count: Int, refusal: Refusal) async throws {
+  func `Events before a refusal are delivered`(count: Int, refusal: Refusal) async throws {
     let live = Live(EventGateway(plans: [.init(), .init(status: 403)]))
     let subscription = live.events.subscribe(topics: [.post("1")])
     try await subscription.begin()
@@ -80,7 +82,7 @@ import Testing
     let ids = (0..<count).map { _ in live.gateway.emit("post:1") }
     let error = #"{"error":{"code":7,"message":"no","details":[]}}"#
     live.gateway.endStreams(refusal == .inStream ? "data: \(error)\n\n" : "event: end\ndata: {}\n\n")
-    // A reader that is slower than the refusal.
+    // The reader is slower than the refusal.
     #expect(await eventually { subscription.isEnded })
     var taken: [String] = []
     let failure = await apiError {
@@ -89,9 +91,10 @@ import Testing
     #expect(failure?.code == .permissionDenied && taken == ids, "\(taken.count) of \(count)")
   }
 
-  /// The stream brings all at once, and each time a subscription may or may not know yet that it has begun.
+  /// The stream delivers everything at once. In some runs, the refusal arrives before the subscription has noted that
+  /// it has begun.
   @Test(arguments: [true, false])
-  func `What arrived before a refusal at the beginning is delivered`(begins: Bool) async throws {
+  func `Events before a refusal at the beginning are delivered`(begins: Bool) async throws {
     let events = (1...3).map { EventGateway.frame(Event(id: "1:\($0)", type: "like.created", postId: "1")) }
     let error = #"{"error":{"code":7,"message":"no","details":[]}}"#
     let greeting = "retry: 0\n\n\(events.joined())data: \(error)\n\n"
@@ -112,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `What cannot be listed after a refusal is left to the next subscription`() async throws {
+  @Test func `Events that cannot be listed after a refusal are delivered by the next subscription`() async throws {
     let live = Live()
     let subscription = live.events.subscribe(topics: [.post("1")])
     try await subscription.begin()
@@ -138,7 +141,7 @@ import Testing
     let first = live.events.subscribe(topics: [.post("1")], resumingAs: "inbox", in: positions)
     try await first.begin()
     #expect(await positions.stored["inbox"] == "1:1")
-    // The program ends before an event was processed.
+    // The program ends before it has processed an event.
     let missed = live.gateway.emit("post:1")
     let second = live.events.subscribe(topics: [.post("1")], resumingAs: "inbox", in: positions)
     #expect(try await second.take(1) == [missed])
@@ -152,7 +155,7 @@ import Testing
     let ids = (0..<3).map { _ in live.gateway.emit("post:1") }
     #expect(try await subscription.take(3) == ids)
     let reading = Task { try await subscription.take(1) }
-    // The third counts as read once the fourth is asked for.
+    // The third event counts as read once the fourth is requested.
     #expect(await eventually { subscription.position == ids[2] })
     await live.events.disconnect()
     #expect(await positions.stored["inbox"] == ids[2])
@@ -178,19 +181,19 @@ import Testing
     #expect(try await reading.value == [])
   }
 
-  @Test func `What follows a resync is not skipped, and a resync is not repeated`() async throws {
+  @Test func `Events after a resync are not skipped, and a resync is not repeated`() async throws {
     let live = Live()
     live.gateway.emit("post:1")
     live.gateway.beginEpoch()
     let retained = live.gateway.emit("post:1")
     let subscription = live.events.subscribe(topics: [.post("1")], after: "1:1")
     #expect(try await subscription.take(1) == ["resync"])
-    // For those who have read afresh.
-    let afresh = live.events.subscribe(topics: [.post("1"), .post("2")], after: subscription.following)
-    try await afresh.begin()
+    // This subscription continues after the program has read everything again.
+    let afterReading = live.events.subscribe(topics: [.post("1"), .post("2")], after: subscription.following)
+    try await afterReading.begin()
     let next = live.gateway.emit("post:2")
-    #expect(try await afresh.take(1) == [next])
-    // For those who end here: the resync counts as read when the next update is asked for.
+    #expect(try await afterReading.take(1) == [next])
+    // For a program that ends here, the resync counts as read once the next update is requested.
     #expect(subscription.position == "1:1")
     #expect(try await subscription.take(1) == [retained])
     #expect(subscription.position == "1:1")

@@ -24,7 +24,7 @@ import Testing
     #expect(await eventually { live.gateway.openStreams == 0 })
   }
 
-  @Test func `A new topic brings no history, and nothing is missing`() async throws {
+  @Test func `A new topic delivers no history, and no event is missing`() async throws {
     let live = Live()
     let first = live.events.subscribe(topics: [.post("1")])
     try await first.begin()
@@ -38,7 +38,7 @@ import Testing
     #expect(try await first.take(2) == expected)
   }
 
-  @Test func `Many subscriptions come and go while events happen`() async throws {
+  @Test func `Many subscriptions begin and end while events happen`() async throws {
     let live = Live()
     let gateway = live.gateway
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -54,7 +54,7 @@ import Testing
           let happened = gateway.state.withLock { state in
             state.events.filter { $0.topics.contains(topic) }.map(\.event.id)
           }
-          // Perhaps some that happened before `start`, but none is missing, and the order is right.
+          // Events from before `start` are allowed. None may be missing, and they must be in order.
           let since = gateway.state.withLock { state in
             state.events[start...].filter { $0.topics.contains(topic) }.map(\.event.id)
           }
@@ -67,7 +67,7 @@ import Testing
     #expect(await eventually { gateway.openStreams == 0 })
   }
 
-  @Test func `A slow reader is behind, and gets everything`() async throws {
+  @Test func `A slow reader gets everything`() async throws {
     let live = Live()
     let slow = live.events.subscribe(topics: [.post("1")])
     let fast = live.events.subscribe(topics: [.post("1")])
@@ -80,7 +80,7 @@ import Testing
     #expect(taken + (try await slow.take(1010)) == ids + more)
   }
 
-  @Test func `A subscription goes on behind a position`() async throws {
+  @Test func `A subscription continues after a position`() async throws {
     let live = Live()
     let ids = (0..<1200).map { _ in live.gateway.emit("post:1") }
     let subscription = live.events.subscribe(topics: [.post("1")], after: ids[99])
@@ -90,7 +90,7 @@ import Testing
     #expect(try await subscription.take(1) == [next])
   }
 
-  @Test func `A position that is gone is one resync`() async throws {
+  @Test func `A lost position is one resync`() async throws {
     let live = Live()
     live.gateway.emit("post:1")
     live.gateway.beginEpoch()
@@ -100,7 +100,7 @@ import Testing
     #expect(try await subscription.take(1) == [next])
   }
 
-  @Test func `Listed events that cannot be read are one resync`() async throws {
+  @Test func `Unreadable listed events are one resync`() async throws {
     let live = Live()
     let first = live.gateway.emit("post:1")
     let unreadable = live.gateway.emit("post:1")
@@ -147,7 +147,7 @@ import Testing
     }
     #expect(await eventually { await positions.stored["inbox"] == "1:2" })
     let second = live.events.subscribe(topics: [.post("1")], resumingAs: "inbox", in: positions)
-    // The third was delivered, but not known to be processed.
+    // The third event was delivered, but may not have been processed.
     #expect(try await second.take(3) == Array(ids[2...]))
   }
 
@@ -196,7 +196,7 @@ import Testing
     #expect(try await good.take(1) == [next])
   }
 
-  @Test func `The state tells whether events arrive`() async throws {
+  @Test func `The state shows whether events arrive`() async throws {
     let live = Live(EventGateway(plans: [.init(), .init(status: 503)]))
     #expect(live.events.state == .offline)
     let subscription = live.events.subscribe(topics: [.post("1")])
@@ -208,7 +208,7 @@ import Testing
     #expect(await eventually { live.events.state == .offline })
   }
 
-  @Test func `A snapshot is read behind the beginning, and again at a resync`() async throws {
+  @Test func `A snapshot is read after the subscription has begun, and again after a resync`() async throws {
     let live = Live()
     live.gateway.emit("post:1")
     let counted = live.events.snapshotThenFollow(topics: [.post("1")]) {

@@ -4,9 +4,9 @@ import NovaSupport
 import NovaTesting
 import Testing
 
-/// Topics that come and go on an open connection, as over WebSocket.
+/// Topics added to and removed from an open connection, as over WebSocket.
 @Suite struct TopicChangeTests {
-  @Test func `Topics are added to the open connection, and removed when nobody follows them`() async throws {
+  @Test func `Topics are added to the open connection, and removed when no subscription needs them`() async throws {
     let live = Live()
     let connector = OpenConnector(live)
     let first = live.events.subscribe(topics: [.post("1")])
@@ -28,7 +28,7 @@ import Testing
     #expect(try await first.take(1) == [id])
   }
 
-  @Test func `A topic that comes back at once stays`() async throws {
+  @Test func `A topic that is removed and added again at once stays`() async throws {
     let live = Live()
     let connector = OpenConnector(live)
     let first = live.events.subscribe(topics: [.post("1")])
@@ -68,7 +68,7 @@ import Testing
     #expect(try await second.take(1) == [id])
   }
 
-  @Test func `Topics that are never confirmed come with another connection`() async throws {
+  @Test func `If topics are never confirmed, another connection is opened`() async throws {
     let live = Live()
     let connector = OpenConnector(live)
     let first = live.events.subscribe(topics: [.post("1")])
@@ -86,7 +86,7 @@ import Testing
     #expect(await eventually { connector.topics == [.post("1"), .post("2")] })
   }
 
-  @Test func `An event of a topic that was removed belongs to nobody`() async throws {
+  @Test func `An event of a removed topic is not delivered`() async throws {
     let live = Live()
     let connector = OpenConnector(live)
     let first = live.events.subscribe(topics: [.post("1")])
@@ -96,7 +96,7 @@ import Testing
     #expect(await eventually { connector.topics.count == 2 })
     other.cancel()
     #expect(await eventually { connector.topics == [.post("1")] })
-    // It was on its way.
+    // The event was sent before the gateway removed the topic.
     connector.send(Event(id: "1:1", type: "like.created", postId: "2"))
     connector.send(Event(id: "1:2", type: "like.created", postId: "1"))
     #expect(try await first.take(1) == ["1:2"])
@@ -110,7 +110,7 @@ import Testing
     #expect(await eventually { live.events.state == .live })
     live.gateway.emit("post:2")
     connector.report(at: live.gateway.now)
-    // Events before that are no longer there.
+    // The gateway no longer has the events before that position.
     live.gateway.state.withLock { $0.forgotten = $0.events.count }
     connector.endConnection()
     #expect(await eventually { connector.connectionCount == 2 })
@@ -118,17 +118,17 @@ import Testing
   }
 }
 
-/// Makes connections whose topics change, to what happens at the gateway.
+/// Opens connections with topics that can change, and delivers the gateway's events over them.
 private final class OpenConnector: EventConnector {
   fileprivate struct State {
     var connectionCount = 0
     var topics: Set<EventTopic> = []
-    /// How many additions of topics are refused, for now.
+    /// The number of changes that are refused for now.
     var refusals = 0
-    /// Whether additions are not answered.
+    /// Whether changes get no response.
     var isMute = false
     var delivered = 0
-    /// Where the last connection began.
+    /// The position after which the last connection began.
     var position = ""
     var messages: AsyncStream<EventMessage>.Continuation?
   }
@@ -165,7 +165,7 @@ private final class OpenConnector: EventConnector {
     return OpenConnection(self, messages)
   }
 
-  /// Delivers what has happened to the connection's topics.
+  /// Delivers the new events of the connection's topics.
   func deliver() {
     let events = live.gateway.state.withLock { $0.events }
     state.withLock { state in
@@ -177,7 +177,7 @@ private final class OpenConnector: EventConnector {
     }
   }
 
-  /// Says that everything before a position was delivered.
+  /// Reports that everything before a position was delivered.
   func report(at position: String) {
     state.withLock { _ = $0.messages?.yield(.subscribed(Array($0.topics), position: position)) }
   }

@@ -3,19 +3,19 @@ import NovaEvents
 import NovaHTTP
 import NovaSupport
 
-/// A gateway with nothing but events, whose connections fail as a test says.
+/// A gateway that has only events. Its connections fail as a test specifies.
 final class EventGateway: HTTPTransport {
   /// How a connection of the stream treats the client.
   struct Plan: Sendable {
-    /// How many bytes it delivers before it is lost; nil for all.
+    /// The number of bytes that it delivers before it is lost; nil for no limit.
     var limit: Int?
     /// The size of its chunks, in bytes; nil for whole messages.
     var chunkSize: Int?
-    /// Whether it sends every event twice, and repeats the last events before a position when it resumes.
+    /// Whether it sends every event twice, and repeats the last events before the position at which it continues.
     var repeats = false
-    /// What it sends first.
+    /// The text that it sends first.
     var greeting = "retry: 0\n\n: hello\n\n"
-    /// The status in place of a stream.
+    /// The status of the response. Only 200 opens a stream.
     var status = 200
   }
 
@@ -29,40 +29,40 @@ final class EventGateway: HTTPTransport {
   /// A request that reached the gateway.
   struct Call: Sendable {
     let topics: [String]
-    /// Of the `Authorization` header; nil without one.
+    /// The token in the `Authorization` header; nil without the header.
     let token: String?
     let header: String?
   }
 
   struct State {
-    /// The users of the tokens that are accepted. If there are any, other tokens are refused, and the topic `me` is
-    /// `me:<user>` of the token's user.
+    /// The accepted tokens, with their users. If there are any, other tokens are refused, and the topic `me` becomes
+    /// `me:<user>`.
     var users: [String: String] = [:]
     var calls: [Call] = []
     var epoch = 1
     var events: [(topics: Set<String>, event: Event)] = []
-    /// How many of the first events are gone.
+    /// The number of events at the beginning that the gateway no longer has.
     var forgotten = 0
     var plans: [Plan] = []
     var streams: [Int: Stream] = [:]
     var nextID = 0
-    /// What was asked for, in order: `list topics after`, `stream topics after`.
+    /// All requests, in order: `list topics after`, `stream topics after`.
     var requests: [String] = []
     var listFailure: HTTPResponse?
-    /// How many requests got it.
+    /// The number of requests that got `listFailure`.
     var failedLists = 0
-    /// The topics for which requests get an error, and its status.
+    /// The refused topics, and the status of the response.
     var refused: [String: Int] = [:]
-    /// The ids of events that pages have in a form that cannot be read.
+    /// The IDs of events that are unreadable in pages.
     var unreadable: Set<String> = []
   }
 
   let state = Locked(State())
-  /// The streams whose readers were cancelled. Not part of the state: a cancellation comes while a reader's task is locked,
-  /// and so may an event, under the state's lock, that resumes this task.
+  /// The streams whose readers were cancelled. They have their own lock: a cancellation holds the lock of the reader's
+  /// task, and an event, sent under the lock of `state`, may resume the same task.
   private let cancelled = Locked<Set<Int>>([])
 
-  /// - Parameter plans: one for each connection of the stream, in order; later ones are faultless.
+  /// - Parameter plans: one for each connection of the stream, in order. Later connections have no faults.
   init(plans: [Plan] = []) { state.withLock { $0.plans = plans } }
 
   var requests: [String] { state.withLock { $0.requests } }
@@ -75,7 +75,7 @@ final class EventGateway: HTTPTransport {
   var calls: [Call] { state.withLock { $0.calls } }
   var now: String { state.withLock { $0.now } }
 
-  /// Something happens.
+  /// Adds an event, and sends it to the open streams of its topics.
   @discardableResult
   func emit(_ topics: String..., type: String = "like.created", change: (inout Event) -> Void = { _ in }) -> String {
     state.withLock { state in
@@ -92,7 +92,7 @@ final class EventGateway: HTTPTransport {
     }
   }
 
-  /// The history is lost, as at a restart.
+  /// Loses the history, as in a restart.
   func beginEpoch() {
     state.withLock { state in
       state.epoch += 1
@@ -100,7 +100,7 @@ final class EventGateway: HTTPTransport {
     }
   }
 
-  /// Ends the open streams, as a server does that restarts, or with bytes of its own.
+  /// Ends the open streams after sending a text, by default like a server that restarts.
   func endStreams(_ text: String = "event: end\ndata: {\"reason\":\"restart\"}\n\n") {
     state.withLock { state in
       for (id, _) in state.streams {
@@ -137,7 +137,7 @@ final class EventGateway: HTTPTransport {
       guard !message.after.isEmpty else {
         return try Self.response(ListEventsResponse(nextAfter: state.now, isComplete: true))
       }
-      guard let start = state.index(behind: message.after) else {
+      guard let start = state.index(after: message.after) else {
         let rest = state.events[state.forgotten...].filter { !$0.topics.isDisjoint(with: topics) }.map(\.event)
         return try Self.response(
           ListEventsResponse(events: rest, nextAfter: rest.last?.id ?? state.now, isComplete: false))
@@ -174,7 +174,7 @@ final class EventGateway: HTTPTransport {
       }
       state.send(plan.greeting, to: id)
       let followed = Set(topics)
-      if let start = state.index(behind: after) {
+      if let start = state.index(after: after) {
         let repeated = plan.repeats ? max(state.forgotten, start - 3) : start
         for (topics, event) in state.events[repeated...] where !topics.isDisjoint(with: followed) {
           state.send(Self.frame(event), to: id)
@@ -219,8 +219,8 @@ extension EventGateway.State {
     topics.compactMap { refused[$0] }.max().map { HTTPResponse(status: $0, headers: [:], body: []) }
   }
 
-  /// The index of the first event behind a position; nil when that is gone.
-  func index(behind position: String) -> Int? {
+  /// The index of the first event after a position; nil if the gateway no longer has the position.
+  func index(after position: String) -> Int? {
     let parts = position.split(separator: ":")
     guard parts.count == 2, let offset = Int(parts[1]), parts[0] == "\(epoch)" else { return nil }
     return offset >= forgotten && offset <= events.count ? offset : nil

@@ -1,7 +1,7 @@
 import NovaCore
 import NovaSupport
 
-/// A session whose tokens the gateway accepts: `ada-1`, and `ada-2` once it was renewed.
+/// A session with tokens that the gateway accepts: first `ada-1`, then `ada-2` once it is renewed.
 final class FakeSession: TokenProvider {
   private struct State {
     var user: String?
@@ -24,7 +24,7 @@ final class FakeSession: TokenProvider {
   var user: String? { state.withLock { $0.user } }
   var handlerCount: Int { state.withLock { $0.handlers.count } }
 
-  /// Replaces the session by another user's, as signing in does.
+  /// Replaces the session by another user's.
   func signIn(_ user: String) {
     state.withLock { $0.user = user }
     renew()
@@ -39,12 +39,12 @@ final class FakeSession: TokenProvider {
     for handler in handlers { await handler(user) }
   }
 
-  /// Gets another token; the gateway refuses the one before.
+  /// Gets another token. The gateway refuses the earlier one.
   func renew() {
     state.withLock { state in
       guard let user = state.user else { return }
       let old = state.text
-      // Each session has tokens of its own.
+      // Each session has its own tokens.
       state.number += 1
       let new = state.text
       gateway.state.withLock { gateway in

@@ -4,7 +4,7 @@ import NovaSupport
 import NovaTestSupport
 import NovaTesting
 
-/// A client on a gateway with events.
+/// A client of a gateway with events.
 struct Live: Sendable {
   let gateway: EventGateway
   let client: APIClient
@@ -29,7 +29,7 @@ struct Live: Sendable {
 }
 
 extension EventSubscription {
-  /// The next updates, as ids or `resync`.
+  /// The next updates, as IDs or `resync`.
   func take(_ count: Int) async throws -> [String] {
     var taken: [String] = []
     if count == 0 { return taken }
@@ -44,7 +44,7 @@ extension EventSubscription {
   }
 }
 
-/// Waits until something is so, for at most ten seconds.
+/// Waits until a condition is true, for at most ten seconds.
 func eventually(_ isSo: @Sendable () async -> Bool) async -> Bool {
   for _ in 0..<2000 {
     if await isSo() { return true }

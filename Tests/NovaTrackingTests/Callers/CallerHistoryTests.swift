@@ -6,8 +6,8 @@ import Testing
 
 @testable import NovaTracking
 
-/// Random histories of several callers: no event goes with another's token, is joined with another's, is lost, or counts
-/// twice.
+/// Random histories of several callers: no event is sent with another caller's token, joined with another caller's
+/// events, lost, or counted twice.
 @Suite(.hangLimit) struct CallerHistoryTests {
   @Test(arguments: 0..<40) func eventsStayTheirCallers(_ seed: UInt64) async throws {
     try await CallerHistory(seed).run(steps: 60)
@@ -24,11 +24,11 @@ private final class CallerHistory {
   private var client: APIClient
   private var generator: SeededGenerator
   private let seed: UInt64
-  /// Who must bring each event; nil while that is open, or for events that nobody can send any more.
+  /// The caller that each event must be sent as; nil while that is open, or if no caller can send the event any more.
   private var owners: [String: String] = [:]
-  /// Those who are named in the event.
+  /// The users that the events name.
   private var names: [String: String] = [:]
-  /// Events of nobody, and those of nobody at the provider.
+  /// The events that wait for a sign-in at the client, and those that wait for one at the provider.
   private var open: [String] = [], atProvider: Set<String> = []
   private var ownUser: String?
   private var number = 0
@@ -69,7 +69,7 @@ private final class CallerHistory {
     case 15: await provider.signOut()
     case 16:
       let (refused, status) = (Self.users.randomElement(using: &generator), Bool.random(using: &generator) ? 401 : 403)
-      scene.gateway.refusal.withLock { $0 = { EventGateway.holder(of: $0) == refused ? status : nil } }
+      scene.gateway.refusal.withLock { $0 = { AnalyticsGateway.holder(of: $0) == refused ? status : nil } }
     case 17:
       let isOffline = Bool.random(using: &generator)
       scene.gateway.refusal.withLock { $0 = { _ in isOffline ? 503 : nil } }
@@ -112,7 +112,8 @@ private final class CallerHistory {
     owners[name] = holder
   }
 
-  /// The provider is asked, so that the event is its user's of now only if it does not change before the answer.
+  /// The provider must be asked, so the event belongs to its current user only if the user does not change before the
+  /// provider responds.
   private func trackAtProvider() async {
     let name = nextName()
     AnalyticsService(client: client, options: CallOptions(tokens: provider)).track(name)
@@ -126,26 +127,26 @@ private final class CallerHistory {
     (tracker, client) = try Self.begin(scene, own)
   }
 
-  /// Everyone comes back.
+  /// All users sign in again.
   private func end() async throws {
     scene.gateway.refusal.withLock { $0 = { _ in nil } }
     for user in Self.users { try trackUser(user) }
     for holder in Self.holders { try trackHolder(holder) }
     signIn("ada")
     await tracker.waitUntilWritten()
-    // An earlier tracker of the directory can be sending.
+    // An earlier tracker with the same directory may still be sending.
     try await scene.wait("seed \(seed): a round of its own") { await tracker.sendAll()?.isBusy == false }
   }
 
   private func check() async {
     var (seen, sessions, anonymous): (Set<String>, [String: Set<String>], [String: Set<String>]) = ([], [:], [:])
     for delivery in scene.gateway.deliveries {
-      let bringer = EventGateway.holder(of: delivery.token)
+      let bringer = AnalyticsGateway.holder(of: delivery.token)
       for event in delivery.events {
         #expect(seen.insert(event.name).inserted, "\(seed): \(event.name) twice")
         let isOwners = owners[event.name] == bringer || atProvider.contains(event.name) && Self.users.contains(bringer)
         #expect(isOwners, "\(seed): \(event.name) of \(owners[event.name] ?? "nobody") with \(bringer)'s token")
-        // Events from before the first look at a session that is being restored get its user.
+        // If a session is being restored, events tracked before the first lookup get its user.
         let name = event.userId == nil ? names[event.name] : names[event.name] ?? owners[event.name] ?? bringer
         #expect(event.userId == name, "\(seed): \(event.name)")
         guard !atProvider.contains(event.name) else { continue }

@@ -18,11 +18,11 @@ import Testing
 #if os(Linux)
   /// `nova analytics flush`, killed at any moment.
   @Suite(.hangLimit) struct KilledSenderTests {
-    /// When the sender is killed: before the gateway records the events, before it answers, or with the answer on its
-    /// way.
+    /// When the sender is killed: before the gateway records the events, before it responds, or while the response is
+    /// on its way.
     enum Moment: CaseIterable { case before, recorded, answered }
 
-    /// The mock backend on a port, which kills its client at a request.
+    /// The mock backend on a port. It kills its client during a request.
     private final class Gateway: Sendable {
       private struct Plan: Sendable {
         var request: Int
@@ -52,7 +52,7 @@ import Testing
           switch moment {
           case .recorded: Self.kill(plan)
           case .answered:
-            // While the client reads the answer, and deletes the events.
+            // While the client reads the response, and deletes the events.
             Task.detached { Self.kill(plan) }
           default: break
           }
@@ -96,7 +96,7 @@ import Testing
       let killed = try ProgramRun(["analytics", "flush", "--base-url", gateway.url], environment: environment)
       gateway.setVictim(killed.processIdentifier)
       let result = try await killed.result()
-      // With the answer on its way, the client can be faster.
+      // If the response is on its way, the client may finish before it is killed.
       #expect(result.status == 128 + SIGKILL || moment == .answered && result.status == 0, "\(result)")
       let waiting = await tracker.status.waitingCount
       #expect(waiting + gateway.backend.analyticsEvents.count >= 250)

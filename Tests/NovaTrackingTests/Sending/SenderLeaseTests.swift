@@ -24,7 +24,8 @@ import Testing
     #expect(SenderLease(directory) != nil)
   }
 
-  /// A lease that is refused closes its own descriptor, once: the number can be another thread's file by then.
+  /// A refused lease closes its descriptor exactly once: a second close could hit a file that another thread has
+  /// opened.
   @Test func aRefusedLeaseClosesNothingElse() async throws {
     let folder = try TemporaryFolder()
     let directory = TrackingDirectory(path: folder.path)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NovaTracking
 
-/// What becomes of events when the gateway refuses or fails.
+/// What happens to events when the gateway refuses them or fails.
 @Suite(.hangLimit) struct SendingTests {
   private let scene: TrackerScene
 
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [500, 503, 429, 401, 403, 404, 501, 502])
-  func eventsStayUntilTheGatewayTakesThem(_ status: Int) async throws {
+  func eventsStayUntilTheGatewayAcceptsThem(_ status: Int) async throws {
     let (tracker, client) = try scene.connected()
     scene.gateway.answer { number, _ in number == 0 ? .refusal(status) : nil }
     tracker.track(0..<3)
@@ -32,7 +32,7 @@ import Testing
     withExtendedLifetime(client) {}
   }
 
-  /// The gateway has them, but the answer is lost.
+  /// The gateway has recorded the events, but the response is lost.
   @Test func eventsThatAreSentAgainCountOnce() async throws {
     let (tracker, client) = try scene.connected()
     let gateway = scene.gateway
@@ -77,7 +77,7 @@ import Testing
       var response = RecordEventsResponse(acceptedCount: 2)
       response.rejected = request.events.prefix(3).map { RejectedEvent(id: $0.id, reason: "too odd") }
       response.rejected[2].reason = "too new"
-      // Of nobody, and twice.
+      // A rejection of an event that was not sent, and one event rejected twice.
       response.rejected += [RejectedEvent(id: "other", reason: "unknown"), response.rejected[0]]
       return HTTPResponse(
         status: 200, headers: ["Content-Type": "application/json"], body: try response.jsonUTF8())
@@ -89,7 +89,7 @@ import Testing
     withExtendedLifetime(client) {}
   }
 
-  /// Nobody has recorded what an answer does not count, unless an earlier attempt brought it.
+  /// Events that a response does not count were not recorded, unless they were sent at an earlier attempt.
   @Test(arguments: [0, 2, 4]) func eventsThatTheAnswerDoesNotCountStay(_ count: Int) async throws {
     let (tracker, client) = (scene.tracker(), try scene.client())
     tracker.use(client)
@@ -100,9 +100,9 @@ import Testing
     tracker.track(0..<5)
     let first = await tracker.sendAll()
     #expect(first?.error?.code == .invalidResponse && first?.sentCount == 0)
-    #expect(first?.error?.message.contains("reports \(count) of 5 events") == true)
+    #expect(first?.error?.message.contains("confirmed \(count) of 5 events") == true)
     #expect(await tracker.status.waitingCount == 5)
-    // Now they may have been recorded at the first attempt, for all that a later program can know.
+    // From now on, the events may have been recorded at the first attempt; a later program cannot exclude that.
     let later = scene.tracker()
     later.use(client)
     let second = await later.sendAll()
@@ -110,7 +110,8 @@ import Testing
     #expect(await later.status.waitingCount == 0)
   }
 
-  /// Pages of other servers, refusals before the events were read, and the refresh of a session say nothing about events.
+  /// Pages of other servers, refusals before the events were read, and failed refreshes of a session are not about the
+  /// events.
   @Test(arguments: [400, 405, 411, 415, 421, 422, 425, 426, 431, 451])
   func eventsStayIfAnotherServerAnswers(_ status: Int) async throws {
     let (tracker, client) = (scene.tracker(), try scene.client())
@@ -128,7 +129,8 @@ import Testing
     #expect(state.waitingCount == 5 && state.rejectedCount == 0 && scene.gateway.requests.count == 1)
   }
 
-  /// Only the service itself knows that it will never take an event. A proxy that takes only small requests gets them.
+  /// Only the service itself can reject an event. For a proxy that accepts only small requests, requests become
+  /// smaller.
   @Test(arguments: [
     (413, "text/html", "<html><h1>413 Request Entity Too Large</h1></html>", false), (413, "text/plain", "", false),
     (400, "text/plain", "bad request", false), (400, "text/plain", "", false), (400, "application/json", "{}", false),
@@ -151,13 +153,13 @@ import Testing
     _ = await tracker.sendAll()
     let state = await tracker.status
     #expect(state.waitingCount == (isDropped ? 0 : 2) && state.rejectedCount == (isDropped ? 2 : 0), "\(state)")
-    // What was kept arrives later.
+    // The kept events arrive later.
     mode.withLock { $0 = false }
     _ = await tracker.sendAll()
     #expect(scene.gateway.events.count == (isDropped ? 0 : 2))
   }
 
-  /// nginx takes requests up to a size, and says so with a page.
+  /// nginx refuses large requests, and returns a page that says so.
   @Test func aProxysLimitMakesRequestsSmaller() async throws {
     let (tracker, client) = (scene.tracker(), try scene.client())
     tracker.use(client)
@@ -188,7 +190,7 @@ import Testing
 
   @Test(arguments: [0, 1, 6, 9]) func aRefusedEventIsFound(_ bad: Int) async throws {
     let (tracker, client) = (scene.tracker(), try scene.client())
-    // Without rounds of its own, which could send a part of the events.
+    // The tracker starts no rounds itself, because they could send a part of the events.
     tracker.use(client)
     scene.gateway.answer { [self] _, request in has(bad, request) ? .refusal(400) : nil }
     tracker.track(0..<10)
@@ -223,7 +225,7 @@ import Testing
     withExtendedLifetime(client) {}
   }
 
-  /// It is probably not about the events.
+  /// The refusal is probably not about the events.
   @Test func aGatewayThatRefusesEverythingCostsFewEvents() async throws {
     let (tracker, client) = try scene.connected { $0.flushInterval = .seconds(3600) }
     scene.gateway.answer { _, _ in .refusal(400) }
@@ -258,7 +260,7 @@ import Testing
     #expect(scene.gateway.requests.count == 2 && scene.gateway.events.count == 5)
   }
 
-  /// A client that is gone sends nothing, and another one can take over.
+  /// A released client sends nothing, and another client can take over.
   @Test func theTrackerKeepsNoClient() async throws {
     let tracker = scene.tracker()
     weak var weakClient: APIClient?

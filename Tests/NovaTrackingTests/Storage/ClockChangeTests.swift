@@ -7,12 +7,12 @@ import Testing
 
 @testable import NovaTracking
 
-/// Events that are tracked while the machine's clock is wrong.
+/// Events tracked while the machine's clock is wrong.
 @Suite(.hangLimit) struct ClockChangeTests {
   private static let real = 1_764_583_200.0
   private static let day: Int64 = 86_400_000
 
-  /// A clock whose time of day is set, while its instants continue.
+  /// A clock whose time of day can be set without affecting its instants.
   private final class SetClock: CallClock {
     let base = ManualClock(unixTime: 0)
     private let offset: Locked<Double>
@@ -28,9 +28,9 @@ import Testing
     }
   }
 
-  /// Set after boot, as on a machine without a battery; or set back and forth.
+  /// The clock is set after the start, as on a machine without a battery, or set back and forth.
   @Test(arguments: [5, 1_500_000_000, real - 40 * 86_400, real + 4000 * 86_400])
-  func theAgeIsMeasuredByWhatNobodySets(wrong: Double) async throws {
+  func theAgeIsMeasuredByAClockThatCannotBeSet(wrong: Double) async throws {
     let scene = try TrackerScene()
     let clock = SetClock(wrong)
     var options = TrackingOptions()
@@ -51,7 +51,7 @@ import Testing
     #expect(await tracker.status.lostCount == 0)
   }
 
-  /// They expire as others do, whatever the clock says.
+  /// Events expire on time even if the clock is wrong.
   @Test func theyExpireInTime() async throws {
     let scene = try TrackerScene()
     let clock = SetClock(Self.real + 1e9)
@@ -69,7 +69,7 @@ import Testing
     #expect(await tracker.status.lost == [.expired: 2])
   }
 
-  /// The table of what is known about an event, and whether it is too old. Retention: 30 days.
+  /// What is known about an event, and whether it is too old. Retention: 30 days.
   @Test func eventsOfEarlierStartsAreDatedByTheTimeOfDay() throws {
     let folder = try TemporaryFolder()
     let now = Int64(Self.real * 1000)
@@ -87,23 +87,23 @@ import Testing
     ]
     for test in cases {
       let path = "\(folder.path)/\(test.name).db"
-      let database = try EventDatabase(opening: path)
+      let database = try AnalyticsDatabase(opening: path)
       var event = TrackedEvent(event: .init(id: "1", name: "e", occurredAtMs: test.occurred))
       event.uptime = Uptime(boot: test.boot, milliseconds: test.uptime)
       try database.transaction { try database.insert([event]) }
       let removed = try database.removeEvents(olderThan: 30 * Self.day, at: now, uptime)
       #expect((removed == 0) == test.isKept, "\(test.name)")
       guard test.isKept, test.boot != "now" else { continue }
-      // From then on, its age is counted, also by later starts.
+      // Its age starts now, and continues after later restarts.
       let later = Uptime(boot: "later", milliseconds: 0)
       #expect(try database.removeEvents(olderThan: 30 * Self.day, at: now + 31 * Self.day, later) == 1, "\(test.name)")
     }
   }
 
-  /// A clock that is not set yet dates nothing.
+  /// While the clock has not been set, no event gets a start of its age.
   @Test func aClockThatIsNotSetYetRemovesNothing() throws {
     let folder = try TemporaryFolder()
-    let database = try EventDatabase(opening: "\(folder.path)/test.db")
+    let database = try AnalyticsDatabase(opening: "\(folder.path)/test.db")
     let now = Int64(Self.real * 1000)
     var event = TrackedEvent(event: .init(id: "1", name: "e", occurredAtMs: now - 29 * Self.day))
     event.uptime = Uptime(boot: "before", milliseconds: 5)

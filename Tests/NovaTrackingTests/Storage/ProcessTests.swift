@@ -14,7 +14,7 @@ import Testing
   import Darwin
 #endif
 
-/// Trackers in processes of their own.
+/// Trackers in separate processes.
 @Suite(.hangLimit) struct ProcessTests {
   private let scene: TrackerScene
 
@@ -58,7 +58,7 @@ import Testing
     withExtendedLifetime(client) {}
   }
 
-  /// Whatever was written is there, however the process ends.
+  /// Written events survive, however the process ends.
   @Test func aKilledProcessLosesNothingThatWasWritten() async throws {
     let directory = scene.directory
     await #expect(processExitsWith: .signal(SIGKILL)) { [directory = directory as String] in
@@ -89,8 +89,8 @@ import Testing
         let status = await tracker.status
         precondition(status.waitingCount == 5000 && status.lostCount == 0, "\(status)")
         precondition(status.storageProblem?.contains("free some space") == true, "\(status)")
-        // What is in memory is sent, too, and what cannot be deleted is not sent again.
-        let gateway = EventGateway()
+        // Events in memory are sent, too. Events that cannot be deleted are not sent again.
+        let gateway = AnalyticsGateway()
         let client = try APIClient.test(gateway, token: nil)
         tracker.begin(with: client)
         while await tracker.sendAll()?.sentCount != 0 {}

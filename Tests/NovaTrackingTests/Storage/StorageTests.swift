@@ -7,7 +7,7 @@ import Testing
 
 @testable import NovaTracking
 
-/// Bounds, and databases that cannot be used.
+/// Limits, and databases that cannot be used.
 @Suite(.hangLimit) struct StorageTests {
   private let scene: TrackerScene
 
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func aQueueKeepsTheNewest() {
-    var queue = EventQueue(maximumCount: 7, maximumBytes: 1 << 20)
+    var queue = AnalyticsQueue(maximumCount: 7, maximumBytes: 1 << 20)
     var dropped = 0
     for number in 0..<100 {
       dropped += queue.append(TrackedEvent(event: AnalyticsEvent(id: "\(number)", name: "e", sequence: Int64(number))))
@@ -82,11 +82,11 @@ import Testing
     await tracker.flush()
     #expect(scene.gateway.events.count == 3)
     let status = await tracker.status
-    #expect(status.storageProblem?.contains("begun anew") == true && status.lost == [.storage: 1])
+    #expect(status.storageProblem?.contains("recreated") == true && status.lost == [.storage: 1])
     let copy = "\(scene.database).corrupt-1764583200"
     #expect(SystemIO.exists(copy))
     #expect(try SystemIO.readFile(copy).map { String(decoding: $0, as: UTF8.self) }?.hasPrefix("this is no") == true)
-    // What was moved aside may hold events.
+    // The databases that were moved aside may contain events.
     try await tracker.optOut()
     #expect(!SystemIO.exists(copy))
     withExtendedLifetime(client) {}
@@ -106,13 +106,13 @@ import Testing
       tracker.track(round..<round + 1)
       await tracker.flush()
     }
-    #expect(await tracker.status.storageProblem?.contains("begun anew") == true)
+    #expect(await tracker.status.storageProblem?.contains("recreated") == true)
     let numbers = Set(scene.gateway.events.suffix(10).compactMap { $0.properties["number"] })
     #expect(numbers.isSuperset(of: ["1", "2"]), "\(numbers)")
     withExtendedLifetime(client) {}
   }
 
-  /// A row that cannot be read goes, and is counted.
+  /// An unreadable row is removed and counted.
   @Test func unreadableEventsDoNotBlockOthers() async throws {
     await fill(3)
     do {
@@ -142,7 +142,7 @@ import Testing
     withExtendedLifetime(client) {}
   }
 
-  // MARK: No place
+  // MARK: No directory
 
   @Test func withoutADirectoryEventsAreInMemory() async throws {
     _ = try scene.folder.write("a file in the place of the directory", to: "analytics")
@@ -158,7 +158,7 @@ import Testing
     withExtendedLifetime(client) {}
   }
 
-  /// As soon as there is a place, what is in memory goes there.
+  /// As soon as the directory can be used, events in memory are stored there.
   @Test func eventsMoveToTheDiskWhenTheyCan() async throws {
     _ = try scene.folder.write("a file in the place of the directory", to: "analytics")
     let tracker = scene.tracker()

@@ -1,6 +1,6 @@
 import NovaCore
 
-/// Tokens of a user who signs in and out.
+/// The token of a user who can sign in and out.
 final class Account: TokenProvider {
   private struct State: Sendable {
     var user: String?

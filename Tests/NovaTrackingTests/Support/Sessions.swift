@@ -2,7 +2,7 @@ import NovaAnalytics
 import NovaCore
 import NovaTesting
 
-/// Tokens of a user who signs in and out, which name their user: `token-ada-1`.
+/// The tokens of a user who can sign in and out. They name their user: `token-ada-1`.
 final class Sessions: TokenProvider {
   private struct State: Sendable {
     var user: String?
@@ -10,7 +10,7 @@ final class Sessions: TokenProvider {
   }
 
   private let state: Locked<State>
-  /// Whether tokens must be waited for.
+  /// Whether no token is available without waiting.
   private let isSlow: Bool
 
   init(_ user: String?, isSlow: Bool = false) {
@@ -44,7 +44,7 @@ final class Sessions: TokenProvider {
 }
 
 extension AccessToken {
-  /// A token of a user.
+  /// A token that names its user.
   static func of(_ user: String, _ number: Int = 1) throws -> AccessToken {
     try AccessToken("token-\(user)-\(number)", user: user)
   }
@@ -55,8 +55,8 @@ extension AccessToken {
   }
 }
 
-extension EventGateway {
-  /// Who brought an event: `ada` for `token-ada-1`; empty for nobody.
+extension AnalyticsGateway {
+  /// The holders of the tokens that an event was sent with: `ada` for `token-ada-1`; empty without a token.
   func bringers(of name: String) -> [String] {
     deliveries.flatMap { delivery in
       delivery.events.filter { $0.name == name }.map { _ in Self.holder(of: delivery.token) }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import NovaTracking
 
-/// A directory, a clock that stands still, and a gateway, for trackers of one test.
+/// A directory, a manual clock, and a gateway, for the trackers of one test.
 final class TrackerScene: Sendable {
   let folder: TemporaryFolder
   let clock = ManualClock()
-  let gateway = EventGateway()
+  let gateway = AnalyticsGateway()
 
   init() throws { folder = try TemporaryFolder() }
 
@@ -23,12 +23,12 @@ final class TrackerScene: Sendable {
     return EventTracker(directory: directory, options: options, clock: clock, random: { 1 })
   }
 
-  /// A client of the gateway that makes one attempt per call. It is not connected to a tracker.
+  /// A client of the gateway that makes one attempt for each call, not connected to a tracker.
   func client(_ tokens: any TokenProvider = StoredToken()) throws -> APIClient {
     try APIClient.test(gateway, tokens: tokens, clock: clock)
   }
 
-  /// A tracker, and its client, which the caller must keep.
+  /// A tracker and its client. The caller must keep the client.
   func connected(
     _ tokens: any TokenProvider = StoredToken(), _ change: (inout TrackingOptions) -> Void = { _ in }
   ) throws -> (tracker: EventTracker, client: APIClient) {
@@ -37,7 +37,7 @@ final class TrackerScene: Sendable {
     return (tracker, client)
   }
 
-  /// Waits until something is the case.
+  /// Waits until a condition is true.
   func wait(_ what: String, until isDone: () async -> Bool) async throws {
     for _ in 0..<3000 {
       if await isDone() { return }
@@ -48,7 +48,7 @@ final class TrackerScene: Sendable {
 }
 
 extension EventTracker {
-  /// Tracks events with the numbers as a property.
+  /// Tracks one event for each number, with the number as a property.
   func track(_ numbers: Range<Int>, name: String = "event") {
     for number in numbers { track(name, properties: ["number": "\(number)"]) }
   }

@@ -104,13 +104,13 @@ import Testing
     #expect(model.animals.map(\.id) == ["a"] && model.errorMessage == nil && !model.isLoading)
   }
 
-  /// A response that comes although nobody waits for it any more changes nothing.
+  /// A late response to a cancelled load changes nothing.
   @Test(arguments: [true, false]) func aSupersededLoadChangesNothing(failing: Bool) async throws {
     let gate = FakeGate()
     let late = fake.listAnnouncements
     late.plays([
       .runs { _ in
-        // Not cancelled with the load.
+        // A task of its own, which is not cancelled with the load.
         await Task.detached { try? await gate.pass() }.value
         if failing { throw APIError(.serverError, "late") }
         return ListAnnouncementsResponse(data: [.pet("old"), .dinosaur("b")])

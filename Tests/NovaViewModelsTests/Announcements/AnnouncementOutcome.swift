@@ -4,7 +4,7 @@ import NovaTesting
 import Testing
 
 extension Announcement {
-  /// One that keeps the contract.
+  /// A valid announcement.
   static func pet(_ id: String, name: String = "Max") -> Announcement {
     Announcement(
       id: id, petName: name, species: "DOG", status: "MISSING", photoUrl: "/images/max.jpg",
@@ -12,7 +12,7 @@ extension Announcement {
       description: "Friendly", createdAt: "2024-11-20T10:30:00.000Z", updatedAt: "2024-12-01 14:24:13")
   }
 
-  /// One with a species that does not exist.
+  /// An announcement with an invalid species.
   static func dinosaur(_ id: String) -> Announcement {
     var pet = pet(id)
     pet.species = "DINOSAUR"
@@ -20,7 +20,7 @@ extension Announcement {
   }
 }
 
-/// What a gateway that cannot send announcements does, and what a user is told about it.
+/// How a gateway fails to send announcements, and the message for the user.
 struct LoadFailure: Sendable, CustomTestStringConvertible {
   let error: APIError
   let reason: String?

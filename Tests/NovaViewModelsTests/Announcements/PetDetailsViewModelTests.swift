@@ -86,12 +86,12 @@ import Testing
     #expect(model.pet?.name == "Moritz" && !model.isLoading)
   }
 
-  /// The details of one pet are never shown for another, whichever response comes last.
+  /// The details of one pet are never shown for another, in whichever order the responses arrive.
   @Test(arguments: [true, false]) func aSupersededLoadChangesNothing(failing: Bool) async throws {
     let gate = FakeGate()
     fake.getAnnouncement.plays([
       .runs { _ in
-        // Not cancelled with the load.
+        // A task of its own, which is not cancelled with the load.
         await Task.detached { try? await gate.pass() }.value
         return failing ? .dinosaur("a") : .pet("a")
       }, .returns(.pet("b")),

@@ -7,7 +7,7 @@ import NovaTesting
 import NovaViewModels
 import Testing
 
-/// Announcements with an offline store, which shows them while the gateway cannot be reached.
+/// Announcements from an offline store, shown while the gateway cannot be reached.
 @Suite(.hangLimit) @MainActor struct StoredAnnouncementsTests {
   private static let outdated = "This was saved earlier and may be out of date."
 

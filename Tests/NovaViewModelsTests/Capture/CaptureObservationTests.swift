@@ -4,7 +4,7 @@ import NovaViewModels
 import Observation
 import Testing
 
-/// The model is watched as an app's views do.
+/// The observation of the model by an app's views.
 @MainActor @Suite struct CaptureObservationTests {
   private let capture = FakeCaptureService()
   private let model: CaptureViewModel

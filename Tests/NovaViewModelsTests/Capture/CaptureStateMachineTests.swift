@@ -5,7 +5,7 @@ import NovaTesting
 import NovaViewModels
 import Testing
 
-/// Random sequences of what a person, the server and time do, and what must hold whatever comes.
+/// Random sequences of actions by the user, the server, and the clock, and the invariants after each of them.
 @MainActor @Suite struct CaptureStateMachineTests {
   @Test(arguments: 0..<60 as Range<UInt64>)
   func theModelHoldsItsPromises(seed: UInt64) async throws {
@@ -21,7 +21,7 @@ import Testing
 @MainActor private struct CaptureRun {
   private enum Step: CaseIterable { case write, clear, writeTooMuch, save, saveTwice, answer, wait }
 
-  /// A save that the server has not answered.
+  /// The save without a response; nil if no save is in progress.
   private struct OpenSave {
     let text: String
     let outcome: SaveOutcome
@@ -72,7 +72,7 @@ import Testing
     open = OpenSave(text: text, outcome: outcome, gate: gate, tasks: tasks)
   }
 
-  /// Lets the server answer, if it was asked.
+  /// Answers the save in progress, if there is one.
   mutating func answer() async {
     guard let open else { return }
     self.open = nil
@@ -87,7 +87,7 @@ import Testing
     if isSaved { await clock.waitForSleepers() }
   }
 
-  /// Lets two seconds pass.
+  /// Advances the clock by two seconds.
   private func wait() async {
     let changes = model.successMessage == nil ? nil : ObservedChanges { model.successMessage }
     clock.advance(by: .seconds(2))

@@ -11,13 +11,13 @@ import Testing
 
   init() { model = CaptureViewModel(service: capture, clock: clock) }
 
-  /// Saves what is written, and lets the server answer at once.
+  /// Saves the text. The server responds at once.
   private func save(_ outcome: SaveOutcome) async {
     capture.createSomething.plays([outcome.played])
     await model.save()
   }
 
-  /// Begins to save what is written; the server answers when the gate opens.
+  /// Starts to save the text. The server responds when the gate opens.
   private func beginSave(_ outcome: SaveOutcome, _ gate: FakeGate) async throws -> Task<Void, Never> {
     let count = capture.texts.count
     capture.next(outcome, after: gate)

@@ -1,6 +1,6 @@
 import Observation
 
-/// Tells of the next change of what `read` looks at, as `withObservationTracking` does it.
+/// Waits for the next change of the properties that `read` reads, with `withObservationTracking`.
 @MainActor final class ObservedChanges {
   private let stream: AsyncStream<Void>
 
@@ -14,7 +14,7 @@ import Observation
     }
   }
 
-  /// Returns once it has changed; the change itself has been made when the main actor is free again.
+  /// Returns after a change has been announced and made. It is made as soon as the main actor is free again.
   func next() async {
     for await _ in stream {}
     await Task.yield()

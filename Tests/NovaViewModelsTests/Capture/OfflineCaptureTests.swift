@@ -6,7 +6,7 @@ import Testing
 
 @testable import NovaViewModels
 
-/// Texts that wait in the outbox of the store.
+/// Texts that wait in the store's outbox.
 @Suite(.hangLimit) @MainActor struct OfflineCaptureTests {
   @Test func withoutAConnectionATextIsSavedAndSentOnce() async throws {
     let stage = try await OfflineStage()
@@ -70,7 +70,7 @@ import Testing
     #expect(try await stage.offline.outbox.entries.isEmpty)
   }
 
-  @Test func whatIsWrittenMeanwhileStays() async throws {
+  @Test func textWrittenDuringASaveIsKept() async throws {
     let stage = try await OfflineStage()
     stage.gateway.shut()
     stage.capture.text = "Rain"

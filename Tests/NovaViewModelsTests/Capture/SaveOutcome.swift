@@ -2,13 +2,13 @@ import NovaCapture
 import NovaCore
 import NovaTesting
 
-/// What a server makes of a save.
+/// The server's response to a save.
 enum SaveOutcome: CaseIterable, Sendable {
   case saved, savedWithMeaning, unauthorized, refused, broken, unreachable
 
   var isSuccess: Bool { self == .saved || self == .savedWithMeaning }
 
-  /// The same for a fake.
+  /// The outcome for a fake.
   var played: FakeOutcome<CreateSomethingRequest, Something> {
     switch self {
     case .saved, .savedWithMeaning:
@@ -26,9 +26,9 @@ enum SaveOutcome: CaseIterable, Sendable {
 }
 
 extension FakeCaptureService {
-  /// Lets the next save come to this, once the gate is open.
+  /// Sets the outcome of the next save, once the gate is open.
   func next(_ outcome: SaveOutcome, after gate: FakeGate) { createSomething.plays([outcome.played.after(gate)]) }
 
-  /// The texts that were to be saved, in order.
+  /// The texts of all save requests, in order.
   var texts: [String?] { createSomething.requests.map(\.content) }
 }

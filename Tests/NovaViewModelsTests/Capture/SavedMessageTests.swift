@@ -15,7 +15,7 @@ import Testing
     model = CaptureViewModel(service: capture, clock: clock)
   }
 
-  /// Saves, and returns once the two seconds run.
+  /// Saves, and returns once the two seconds have started.
   private func save(_ text: String) async {
     model.text = text
     await model.save()
@@ -23,7 +23,7 @@ import Testing
     #expect(model.successMessage == "Saved!" && clock.sleeperCount == 1)
   }
 
-  /// Lets time pass, and returns once the message has gone.
+  /// Advances the time, and returns once the message has disappeared.
   private func goesAfter(_ duration: Duration) async {
     let changes = ObservedChanges { model.successMessage }
     clock.advance(by: duration)
@@ -38,7 +38,7 @@ import Testing
     await goesAfter(.milliseconds(1))
   }
 
-  @Test func aSecondSaveBeginsTheTwoSecondsAnew() async {
+  @Test func aSecondSaveRestartsTheTwoSeconds() async {
     await save("Rain")
     clock.advance(by: .milliseconds(1500))
     await save("Sun")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import NovaViewModels
 
-/// What happens during a load shows, whatever the load has read.
+/// Events during a load are shown, even if the load has read older content.
 @Suite(.hangLimit) @MainActor struct EventsDuringLoadsTests {
   private let backend = MockBackend()
   private let gate = Gate()
@@ -33,14 +33,14 @@ import Testing
     let count = try await others.users.getUserProfile(userId: "mock-user-id").followerCount
     gate.hold("/posts/author")
     let loading = Task { await model.loadUserProfile(userId: "mock-user-id") }
-    // The profile was read, and the posts are not.
+    // The profile has been read, but the posts have not.
     try await waitUntil { gate.passed("/profile") && gate.isHolding }
     let received = nova.events.subscribe(topics: [.user("mock-user-id")])
     try await received.begin()
     try await others.graph.followUser(followerId: stranger, followeeId: "mock-user-id")
     var updates = received.makeAsyncIterator()
     _ = try await updates.next()
-    // The model receives it over the same connection.
+    // The model receives the event over the same connection.
     for _ in 0..<100 { await Task.yield() }
     gate.open()
     await loading.value
@@ -53,14 +53,14 @@ import Testing
     gate.fail("/events/list")
     await model.loadUserProfile(userId: "mock-user-id")
     #expect(model.userProfile?.followerCount == count && model.errorMessage == nil)
-    // Nothing is followed yet.
+    // No subscription has begun yet.
     try await others.graph.followUser(followerId: stranger, followeeId: "mock-user-id")
     gate.open()
     try await waitUntil { @MainActor in model.userProfile?.followerCount == count + 1 }
   }
 }
 
-/// Holds or fails the requests of one path.
+/// Holds back or fails the requests of one path.
 private final class Gate: Middleware {
   private struct State {
     var path: String?

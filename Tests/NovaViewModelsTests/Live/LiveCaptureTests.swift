@@ -8,7 +8,7 @@ import Testing
 
 @testable import NovaViewModels
 
-/// Meanings show when they arrive.
+/// Meanings are shown when they arrive.
 @Suite(.hangLimit) @MainActor struct LiveCaptureTests {
   private let backend = MockBackend()
 
@@ -37,7 +37,7 @@ import Testing
     try await setMeaning("weather", of: model, by: nova)
     try await waitUntil { model.meaning == "weather" }
 
-    // What was missed is read afresh.
+    // The missed meaning is read again.
     backend.beginEventEpoch()
     try await setMeaning("comfort", of: model, by: nova)
     try await waitUntil { model.meaning == "comfort" }

@@ -12,7 +12,7 @@ import Testing
 
 @testable import NovaViewModels
 
-/// What others do shows without another load.
+/// Changes by others are shown without another load.
 @Suite(.hangLimit) @MainActor struct LiveProfileTests {
   private let backend = MockBackend()
   private let nova: NovaClient
@@ -30,11 +30,11 @@ import Testing
     await model.loadUserProfile(userId: "mock-user-id")
     await model.waitForLikes()
     #expect(model.errorMessage == nil)
-    // Of the posts, too.
+    // The posts are also live.
     #expect(await becomes { nova.events.state == .live })
   }
 
-  /// Whether something becomes so within ten seconds.
+  /// Whether a condition becomes true within ten seconds.
   private func becomes(_ isSo: () async throws -> Bool) async rethrows -> Bool {
     for _ in 0..<1000 {
       if try await isSo() { return true }
@@ -67,7 +67,7 @@ import Testing
       await model.followUser(userId: "mock-user-id")
     }
     #expect(await becomes { model.userProfile?.followerCount == count + change })
-    // The event comes, too, before or after the response.
+    // The event also arrives, before or after the response.
     for _ in 0..<20 { await Task.yield() }
     #expect(model.userProfile?.followerCount == count + change)
   }

@@ -10,9 +10,9 @@ import Testing
 
 @testable import NovaViewModels
 
-/// Topics that the gateway refuses cost only their own updates.
+/// If the gateway refuses topics, only their own updates are missing.
 @Suite(.hangLimit) @MainActor struct RefusedTopicTests {
-  /// A mock backend that refuses events of some posts, as of those that only followers see.
+  /// A mock backend that refuses the events of some posts, such as posts that only followers may see.
   private final class RefusingBackend: HTTPTransport {
     let refused = Locked<Set<String>>([])
     let refusals = Locked(0)
@@ -27,7 +27,7 @@ import Testing
         ? (request.url.query ?? "").replacing("%3A", with: ":")
           + String(decoding: request.body.bytes ?? [], as: UTF8.self)
         : ""
-      // Ids end with a quotation mark in lists, and with a separator in queries.
+      // IDs end with a quotation mark in lists, and with a separator in queries.
       guard refused.contains(where: { text.contains("\($0)\"") || "\(text)&".contains("\($0)&") }) else {
         return try await base.send(request)
       }
@@ -89,14 +89,14 @@ import Testing
     #expect(model.errorMessage == nil)
     #expect(await becomes { nova.events.state == .live })
     try await expectLive(Array(posts.prefix(8)), refused: refused)
-    // The refusal is not asked for again and again.
+    // The refused topic is not requested repeatedly.
     let refusals = backend.refusals.withLock { $0 }
     await model.loadContent(for: .posts)
     await model.waitForLikes()
     #expect(backend.refusals.withLock { $0 } == refusals)
   }
 
-  /// A post can be refused later: its author makes it private.
+  /// A topic is refused later, because the author makes the post private.
   @Test func aPostThatIsRefusedLaterCostsOnlyItsOwn() async throws {
     model.follow(live: true)
     await model.loadUserProfile(userId: "mock-user-id")
@@ -105,7 +105,7 @@ import Testing
     let posts = model.posts
     let refused = try #require(posts.dropFirst(2).first?.id)
     backend.refused.withLock { $0 = ["post:\(refused)"] }
-    // Following another topic makes another connection.
+    // Following another topic opens another connection.
     _ = try await nova.content.createPost(creatorId: "mock-user-id", content: "news")
     #expect(await becomes { model.posts.first?.content == "news" })
     await model.waitForLikes()

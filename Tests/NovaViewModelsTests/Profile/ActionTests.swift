@@ -66,13 +66,13 @@ import Testing
     #expect(stage.model.likeCount(post) == count)
     #expect(stage.model.errorMessage == "The like was not saved. You are not allowed to do this.")
     stage.gateway.open()
-    // Somebody else was faster.
+    // Another user was faster.
     try await stage.social.createLike(postId: post, userId: "user-99")
     await stage.model.likePost(postId: post)
     #expect(stage.model.likeCount(post) == count + 2, "the server counted")
   }
 
-  /// A count that was wrong before doesn't become negative.
+  /// A wrong count does not become negative.
   @Test func aLikeCountIsNeverBelowZero() async throws {
     let stage = try Stage()
     await stage.load("user-2")

@@ -9,9 +9,9 @@ import Testing
 
 @testable import NovaViewModels
 
-/// Loads whose answers are older than what was done meanwhile, or newer than what is known of it.
+/// Loads that overlap with changes, so that their responses are older or newer than the change.
 @Suite(.hangLimit) @MainActor struct CrossingTests {
-  /// Loads a user again; all is answered but the call of this name, then `body` runs, then the rest is answered.
+  /// Loads a user again. Answers all calls except for the one with this name, runs `body`, and then answers the rest.
   private func load(_ userId: String, on stage: Stage, holding held: String, _ body: () async throws -> Void)
     async throws
   {
@@ -27,7 +27,7 @@ import Testing
     await stage.model.waitForLikes()
   }
 
-  /// What happens while calls are held.
+  /// Runs an action while calls are held back, and answers its own call.
   private func finish(_ name: String, on stage: Stage, _ action: @escaping @MainActor () async -> Void) async {
     let count = stage.gateway.waiting.count
     let task = Task { await action() }
@@ -78,7 +78,7 @@ import Testing
     stage.gateway.shut()
     let follow = Task { await model.followUser(userId: "user-2") }
     await stage.gateway.waitForCalls(1)
-    // The server has it, and its answer takes long.
+    // The server has made the change, but its response takes long.
     try await stage.graph.followUser(followerId: "user-1", followeeId: "user-2")
     let truth = try await stage.users.getUserProfile(userId: "user-2")
     let load = Task { await model.loadUserProfile(userId: "user-2") }
@@ -103,7 +103,7 @@ import Testing
     stage.gateway.release()
     await load.value
     await stage.gateway.waitForCalls(2)
-    // One of the two answers is from before the like, the other one from after it.
+    // One of the two responses is from before the like, and the other one is from after it.
     stage.gateway.release { $0.body.contains("user_id") == (first == "check") }
     await stage.gateway.waitForAnswers()
     let like = Task { await model.likePost(postId: post) }

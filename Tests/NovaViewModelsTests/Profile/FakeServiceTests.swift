@@ -10,7 +10,7 @@ import Testing
 
 @testable import NovaViewModels
 
-/// The view model on fakes, as the tests of an app have it.
+/// The view model with fake services, as in the tests of an app.
 @Suite(.hangLimit) @MainActor struct FakeServiceTests {
   private let graph = FakeGraphService()
   private let content = FakeContentService()
@@ -88,7 +88,7 @@ import Testing
     #expect(model.likeCount(post.id) == 5)
   }
 
-  /// A server's counts may lag behind its lists, so that the viewer takes away what is not counted yet.
+  /// The server's counts are older than its lists, and do not include the item that the viewer removes.
   @Test func noCountIsShownBelowZero() async throws {
     let model = model()
     let post = Fixture.post(by: user("ada"))

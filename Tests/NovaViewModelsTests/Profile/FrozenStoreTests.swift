@@ -5,13 +5,13 @@ import Testing
 
 @testable import NovaViewModels
 
-/// What is stored takes the place of nothing newer, if the store cannot be written.
+/// If the store cannot be written, stored content does not replace newer content.
 @Suite(.hangLimit) @MainActor struct FrozenStoreTests {
   private let stage: OfflineStage
   private let model: UserProfileViewModel
   private let store = FrozenStore()
 
-  /// Bob's profile is stored; then he writes a post, ada likes one, and the store cannot take that.
+  /// Stores Bob's profile. Then Bob writes a post and Ada likes one, but the store can no longer be written.
   init() async throws {
     stage = try await OfflineStage()
     model = try stage.model(storingIn: store)

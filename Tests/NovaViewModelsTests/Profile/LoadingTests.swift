@@ -44,7 +44,7 @@ import Testing
     #expect(model.userProfile?.username == "bruce_li")
     #expect(!model.followerIds.isEmpty && !model.followingIds.isEmpty && !model.posts.isEmpty)
     #expect(!model.isLoading)
-    // What the viewer likes of it takes another one, and nobody waits for it.
+    // The viewer's likes take another round trip, which the load does not wait for.
     await clock.waitForSleepers(2)
     clock.advance(by: .milliseconds(50))
     await model.waitForLikes()
@@ -65,7 +65,7 @@ import Testing
     #expect(stage.gateway.count("liked-posts") == count + 1, "the tab in front is loaded with the rest")
   }
 
-  /// Whatever starts late, starts after the load has failed.
+  /// The parts of a load that start late, after another part has failed, do not clear the error.
   @available(macOS 15, *)
   @Test(arguments: ContentTab.allCases) func noLateStartClearsAnError(_ tab: ContentTab) async throws {
     let stage = try Stage()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NovaViewModels
 
-/// Profiles of which nothing is asked from the gateway.
+/// Profiles in offline mode, without requests to the gateway.
 @Suite(.hangLimit) @MainActor struct OfflineModeTests {
   private static let notStored = "This is not stored on this device. Loading it needs a network connection."
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import NovaViewModels
 
-/// Taps that wait in the outbox of the store.
+/// Changes that wait in the store's outbox.
 @Suite(.hangLimit) @MainActor struct OfflineTapTests {
   @Test func tapsWithoutAConnectionShowAndAreSentOnce() async throws {
     let stage = try await OfflineStage()
@@ -191,7 +191,7 @@ import Testing
     #expect(!stage.model.posts.map(\.id).contains(post))
   }
 
-  /// The load reads the store before the tap, and the tap is in the outbox before the load ends.
+  /// The load reads the store before the tap, and ends after the change is in the outbox.
   @Test func aTapDuringALoadCountsOnce() async throws {
     let stage = try await OfflineStage()
     let post = stage.posts[0]

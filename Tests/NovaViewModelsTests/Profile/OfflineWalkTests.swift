@@ -7,10 +7,10 @@ import Testing
 
 @testable import NovaViewModels
 
-/// Random taps, loads, restarts and connections: what shows is always what was tapped last, counted once.
+/// Random taps, loads, restarts, and connections: the last tap is always shown, and counts once.
 ///
-/// With every other seed, answers of writes are lost as well. Counts are not sure while writes are sent during a load,
-/// and after an answer was lost, until they are read from the gateway again.
+/// With even seeds, responses to writes are lost as well. While writes are sent during a load, and after a lost
+/// response, counts may be wrong until they are read from the gateway again.
 @Suite(.hangLimit) @MainActor struct OfflineWalkTests {
   private struct Wanted {
     var follows = false
@@ -19,9 +19,9 @@ import Testing
 
   private nonisolated static let writes: Set<String> = ["like", "unlike", "follow", "unfollow"]
 
-  // The last ones were failures once.
+  // The last seeds have failed before.
   @Test(arguments: TestDepth.cases([UInt64](1...24) + [182, 252, 323, 336, 362], sample: 4) { $0 > 24 })
-  func whatWasTappedLastShowsAndCountsOnce(seed: UInt64) async throws {
+  func theLastTapIsShownAndCountsOnce(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let stage = try await OfflineStage()
     let losesAnswers = seed.isMultiple(of: 2)
@@ -63,12 +63,12 @@ import Testing
           await stage.model.unlikePost(postId: post)
         }
       }
-      expect(wanted, stage, areCountsSure: areCountsSure, "\(steps)")
+      expect(wanted, on: stage, areCountsSure: areCountsSure, "\(steps)")
     }
     try await stage.goOnline()
     #expect(try await stage.offline.outbox.entries.isEmpty)
     await stage.load(stage.bob)
-    expect(wanted, stage, areCountsSure: true, "at the end")
+    expect(wanted, on: stage, areCountsSure: true, "at the end")
     #expect(try stage.followersOfBob() == (wanted.follows ? [stage.ada.id] : []))
     for post in stage.posts { #expect(try stage.likeCount(post) == (wanted.likes.contains(post) ? 1 : 0)) }
     await stage.model.loadUserProfile(userId: stage.ada.id)
@@ -78,7 +78,7 @@ import Testing
   }
 
   private func expect(
-    _ wanted: Wanted, _ stage: OfflineStage, areCountsSure: Bool, _ comment: Testing.Comment
+    _ wanted: Wanted, on stage: OfflineStage, areCountsSure: Bool, _ comment: Testing.Comment
   ) {
     let model = stage.model
     #expect(model.errorMessage == nil, comment)

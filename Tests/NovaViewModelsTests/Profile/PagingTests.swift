@@ -10,7 +10,7 @@ import Testing
 @testable import NovaViewModels
 
 @Suite(.hangLimit) @MainActor struct PagingTests {
-  @Test(arguments: [1, 2, 3, 7, 50]) func pagesGoOnToTheEnd(_ pageSize: Int) async throws {
+  @Test(arguments: [1, 2, 3, 7, 50]) func pagesContinueToTheEnd(_ pageSize: Int) async throws {
     let stage = try Stage(pageSize: pageSize)
     await stage.load("user-2")
     for _ in 0..<10 { await stage.model.loadMore() }
@@ -57,7 +57,7 @@ import Testing
     #expect(Set(stage.model.posts.map(\.id)).isSuperset(of: old))
   }
 
-  /// Deleted posts move others up to where was read already.
+  /// Deleted posts move others to positions that have already been read.
   @Test(arguments: 1...4) func postsThatMovedUpAreNotMissed(_ count: Int) async throws {
     let stage = try Stage(pageSize: 3)
     for number in 0..<12 { try await stage.content.createPost(creatorId: "user-2", content: "New \(number)") }
@@ -94,7 +94,7 @@ import Testing
     stage.gateway.shut()
     let remove = Task { await stage.model.unbookmarkPost(postId: removed) }
     await stage.gateway.waitForCalls(1)
-    // The server has done it, and its answer takes long.
+    // The server has made the change, but its response takes long.
     try await stage.content.deleteBookmark(postId: removed, userId: "user-1")
     let more = Task { await stage.model.loadMore() }
     await stage.gateway.waitForCalls(2)

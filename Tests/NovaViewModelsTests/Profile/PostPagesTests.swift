@@ -12,7 +12,7 @@ import Testing
     #expect(!pages.hasMore && pages.covered == 1)
   }
 
-  /// IDs that differ only in how Unicode writes them are two.
+  /// IDs that differ only in their Unicode form are different IDs.
   @Test func twoSpellingsAreTwoPosts() {
     let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
     var pages = PostPages(Page(items: [Post(id: composed)], totalCount: 3, hasMore: true))

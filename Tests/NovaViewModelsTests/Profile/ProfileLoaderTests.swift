@@ -28,7 +28,7 @@ import Testing
     #expect(loaded.failures.isEmpty)
   }
 
-  /// Whoever it is: what is loaded is what the world says.
+  /// For every user, the loaded profile is that of the world.
   @Test(arguments: 0..<20) func itLoadsWhatThereIs(_ user: Int) async throws {
     let world = try World(seed: Seed(7), users: 20)
     let loader = try loader(MockTransport(MockBackend(dataSet: .world(world))), pageSize: 100)

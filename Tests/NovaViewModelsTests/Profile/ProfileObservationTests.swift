@@ -10,9 +10,9 @@ import Testing
 
 @testable import NovaViewModels
 
-/// What a view does: it reads, and is told once when what it read changes.
+/// The observation by a view, which reads properties and is notified once when one of them changes.
 @Suite(.hangLimit) @MainActor struct ProfileObservationTests {
-  /// Whether `change` changes what `read` reads.
+  /// Whether `change` changes a property that `read` reads.
   private func isTold(_ read: () -> Void, _ change: () async -> Void) async -> Bool {
     let isTold = Locked(false)
     withObservationTracking(read) { isTold.withLock { $0 = true } }

@@ -9,9 +9,9 @@ import Testing
 
 @testable import NovaViewModels
 
-/// Random taps, loads and answers, in any order, with what must hold after each of them.
+/// Random taps, loads, and responses in any order, and the invariants after each of them.
 @Suite(.hangLimit) @MainActor struct ProfileStateMachineTests {
-  @Test(arguments: 0..<60) func nothingStrangeIsEverShown(_ seed: UInt64) async throws {
+  @Test(arguments: 0..<60) func theInvariantsAlwaysHold(_ seed: UInt64) async throws {
     var run = try RandomProfileRun(seed: seed)
     for _ in 0..<80 {
       await run.step()
@@ -27,7 +27,7 @@ import Testing
   }
 }
 
-/// Who was asked for last, noted when the call is made.
+/// The user that was requested last, noted when the call is made.
 @MainActor private final class Asked {
   private(set) var last: String?
 
@@ -126,7 +126,7 @@ import Testing
     stage.gateway.release(outcome) { all || $0.number == call.number }
   }
 
-  // MARK: What must hold
+  // MARK: Invariants
 
   func problem() -> String? {
     if let profile = model.userProfile, profile.id != shown {

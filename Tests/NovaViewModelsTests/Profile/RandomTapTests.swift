@@ -9,7 +9,7 @@ import Testing
 
 @testable import NovaViewModels
 
-/// Taps without loads: what is shown afterwards is what the server has, without asking it.
+/// Taps without loads: the model shows the server's state after them, without another request.
 @Suite(.hangLimit) @MainActor struct RandomTapTests {
   @Test(arguments: 0..<40) func whatIsShownIsSo(_ seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import NovaViewModels
 
-/// Profiles that were loaded before, and are shown from the store.
+/// Profiles that were loaded earlier, and are shown from the store.
 @Suite(.hangLimit) @MainActor struct StoredProfileTests {
   @Test func aStoredProfileShowsAtOnceWithItsAge() async throws {
     let stage = try await OfflineStage()

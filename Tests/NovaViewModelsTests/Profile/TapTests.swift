@@ -9,7 +9,7 @@ import Testing
 
 @testable import NovaViewModels
 
-/// Taps that come quickly, late, or while something else happens.
+/// Taps that are quick, late, or overlap with something else.
 @Suite(.hangLimit) @MainActor struct TapTests {
   @Test func aDoubleTapSendsOneRequest() async throws {
     let stage = try Stage()
@@ -75,7 +75,7 @@ import Testing
     #expect(stage.model.savedPosts.map(\.id) == [post])
   }
 
-  @Test func cancelledTapsGoOn() async throws {
+  @Test func cancelledTapsContinue() async throws {
     let stage = try Stage()
     await stage.load("user-2")
     let post = try #require(stage.model.posts.first { !stage.model.isLiked($0.id) }).id

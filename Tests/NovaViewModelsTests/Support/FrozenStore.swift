@@ -1,7 +1,7 @@
 import NovaCore
 import NovaTestSupport
 
-/// A store that can be frozen, as one whose disk is full. The age of what it keeps is not known.
+/// A store that can be frozen, as if its disk were full. The age of its responses is unknown.
 final class FrozenStore: CallStore {
   private struct State {
     var isFrozen = false
@@ -10,7 +10,7 @@ final class FrozenStore: CallStore {
 
   private let state = Locked(State())
 
-  /// From now on nothing new is stored.
+  /// Stops storing responses.
   func freeze() { state.withLock { $0.isFrozen = true } }
 
   func begin(with client: APIClient) {}

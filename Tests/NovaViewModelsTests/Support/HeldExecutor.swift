@@ -31,7 +31,7 @@ final class HeldExecutor: TaskExecutor {
     }
   }
 
-  /// Runs the jobs that are kept, and from now on every job at once.
+  /// Runs the kept jobs now, and later jobs at once.
   func release() async {
     let jobs = state.withLock { state in
       state.isOpen = true
@@ -43,7 +43,7 @@ final class HeldExecutor: TaskExecutor {
 
   private func run(_ job: UnownedJob) {
     let executor = asUnownedTaskExecutor()
-    // Not on the test's actor, from which a job may hop.
+    // Not on the test's actor, because a job may hop to that actor.
     Task.detached { job.runSynchronously(on: executor) }
   }
 }

@@ -2,23 +2,23 @@ import NovaCore
 import NovaMock
 import NovaTestSupport
 
-/// The mock backend behind a gate: while it is shut, calls wait there until the test says what becomes of them.
+/// The mock backend with a gate in front of it. While the gate is shut, calls wait until the test sets their outcome.
 final class HeldGateway: HTTPTransport {
-  /// What becomes of a call.
+  /// The outcome of a call.
   enum Outcome: Sendable, CaseIterable {
-    /// The backend answers.
+    /// The backend responds.
     case answered
-    /// It is refused (403), and nothing is done.
+    /// The call is refused (403), without an effect.
     case refused
-    /// The token is refused (401), and nothing is done.
+    /// The token is refused (401), without an effect.
     case unauthorized
-    /// The connection breaks before anything is done.
+    /// The connection breaks before the call has an effect.
     case lost
-    /// The connection breaks when it is done.
+    /// The connection breaks after the call has had its effect.
     case lostAfterwards
   }
 
-  /// A call that waits.
+  /// A waiting call.
   struct Call: Sendable {
     let number: Int
     /// The last part of the path: `followers`, `unlike`.
@@ -38,9 +38,9 @@ final class HeldGateway: HTTPTransport {
     var waiting: [Waiting] = []
     var cancelled: Set<Int> = []
     var calls: [Call] = []
-    /// Calls that were released and are not yet answered.
-    var goingOn = 0
-    /// Writes that were under way at the same time for the same thing.
+    /// The number of released calls without a response.
+    var inProgress = 0
+    /// The writes to the same target that were in progress at the same time.
     var doubled: [String] = []
   }
 
@@ -49,15 +49,15 @@ final class HeldGateway: HTTPTransport {
 
   init(_ backend: MockBackend) { self.backend = backend }
 
-  /// Every call so far.
+  /// All calls so far.
   var calls: [Call] { state.withLock { $0.calls } }
   var waiting: [Call] { state.withLock { $0.waiting.map(\.call) } }
   var doubled: [String] { state.withLock { $0.doubled } }
 
   func count(_ name: String) -> Int { calls.filter { $0.name == name }.count }
 
-  /// From now on calls wait. Those that were cancelled keep waiting if `ignoringCancellation`, as an answer may come
-  /// whether anybody wants it or not.
+  /// Makes calls wait from now on. If `ignoringCancellation`, cancelled calls keep waiting, because a response may
+  /// arrive after a cancellation.
   func shut(ignoringCancellation: Bool = false) {
     state.withLock { state in
       state.isShut = true
@@ -65,42 +65,42 @@ final class HeldGateway: HTTPTransport {
     }
   }
 
-  /// From now on calls do not wait, and those that do become what `rule` says.
+  /// Releases all calls, now and from now on. `rule` returns their outcomes.
   func open(_ rule: @escaping @Sendable (Call) -> Outcome = { _ in .answered }) {
     let waiting = state.withLock { state in
       state.isShut = false
       state.rule = rule
       defer { state.waiting = [] }
-      state.goingOn += state.waiting.count
+      state.inProgress += state.waiting.count
       return state.waiting
     }
     for one in waiting { one.continuation.resume(returning: rule(one.call)) }
   }
 
-  /// Returns once `count` calls wait, or the test's time is up.
+  /// Waits until `count` calls are waiting, or the test's time is up.
   func waitForCalls(_ count: Int) async {
     while waiting.count < count, !Task.isCancelled { await Task.yield() }
   }
 
-  /// Releases the calls that fit, and returns how many these are.
+  /// Releases the calls that fit, and returns their number.
   @discardableResult
   func release(_ outcome: Outcome = .answered, where fits: (Call) -> Bool = { _ in true }) -> Int {
     let released = state.withLock { state in
       let released = state.waiting.filter { fits($0.call) }
       state.waiting.removeAll { fits($0.call) }
-      state.goingOn += released.count
+      state.inProgress += released.count
       return released
     }
     for one in released { one.continuation.resume(returning: outcome) }
     return released.count
   }
 
-  /// Returns once the backend has done what the calls that were released asked for.
-  func waitForAnswers() async { while state.withLock({ $0.goingOn > 0 }), !Task.isCancelled { await Task.yield() } }
+  /// Waits until the backend has handled the released calls.
+  func waitForAnswers() async { while state.withLock({ $0.inProgress > 0 }), !Task.isCancelled { await Task.yield() } }
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let outcome = try await outcome(of: note(request))
-    defer { state.withLock { $0.goingOn = max(0, $0.goingOn - 1) } }
+    defer { state.withLock { $0.inProgress = max(0, $0.inProgress - 1) } }
     switch outcome {
     case .answered: return backend.respond(to: request)
     case .refused: return refusal(403, "{\"code\":7,\"message\":\"no\"}")
@@ -157,7 +157,7 @@ final class HeldGateway: HTTPTransport {
     for one in cancelled { one.continuation.resume(throwing: CancellationError()) }
   }
 
-  /// What a write is about; nil for reads.
+  /// The target of a write; nil for reads.
   private static func thing(_ call: Call) -> String? {
     switch call.name {
     case "follow", "unfollow": "follow \(call.body)"

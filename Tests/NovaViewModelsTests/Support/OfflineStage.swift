@@ -14,7 +14,7 @@ import Testing
 @testable import NovaOffline
 @testable import NovaViewModels
 
-/// A program of ada's with an offline store, and its backend, where bob has three posts.
+/// Ada's program with an offline store, and its backend, on which Bob has three posts.
 @MainActor final class OfflineStage {
   var offline: OfflineAccess { get throws { try OfflineAccess(store, client: client) } }
 
@@ -28,7 +28,7 @@ import Testing
   let gateway: HeldGateway
   let ada: User
   let bob: User
-  /// Bob's posts, the newest first.
+  /// Bob's posts, newest first.
   let posts: [String]
   private let folder: TemporaryFolder
   private let token: StoredToken
@@ -61,39 +61,39 @@ import Testing
     folder = try TemporaryFolder()
     token = StoredToken(try AccessToken(ada.token))
     store = OfflineStore(directory: folder.path, options: options, clock: clock)
-    client = try Self.client(gateway, token, store, clock)
+    client = try Self.client(of: gateway, token: token, store: store, clock: clock)
     model = UserProfileViewModel(ada.id, client, pageSize: pageSize)
     capture = CaptureViewModel(service: CaptureService(client: client), clock: clock)
   }
 
   private static func client(
-    _ gateway: HeldGateway, _ token: StoredToken, _ store: any CallStore, _ clock: ManualClock, isOffline: Bool = false
+    of gateway: HeldGateway, token: StoredToken, store: any CallStore, clock: ManualClock, isOffline: Bool = false
   ) throws -> APIClient {
     var overrides = ConfigurationOverrides(recognizesIdempotencyKeys: true)
     overrides.isOffline = isOffline
     return try APIClient.test(gateway, overrides: overrides, tokens: token, store: store, clock: clock)
   }
 
-  /// Ends the program, and starts it again on the same directory.
+  /// Ends the program, and starts it again with the same directory.
   ///
-  /// - Parameter isOffline: whether in offline mode.
+  /// - Parameter isOffline: whether to start it in offline mode.
   func restart(isOffline: Bool = false) async throws {
     await store.end()
     store = OfflineStore(directory: folder.path, options: options, clock: clock)
-    client = try Self.client(gateway, token, store, clock, isOffline: isOffline)
+    client = try Self.client(of: gateway, token: token, store: store, clock: clock, isOffline: isOffline)
     model = UserProfileViewModel(ada.id, client, pageSize: pageSize)
     capture = CaptureViewModel(service: CaptureService(client: client), clock: clock)
   }
 
-  /// From now on nothing leaves.
+  /// Makes the gateway unreachable.
   func goOffline() { gateway.open { _ in .lost } }
 
-  /// From now on the gateway can be reached; returns when what waits has been sent.
+  /// Makes the gateway reachable, and returns when the queued writes have been sent.
   @discardableResult
   func goOnline() async throws -> OutboxSummary {
     gateway.open()
     let summary = try await offline.outbox.flush()
-    // What waits is shown on top of what is stored; without waiting for the outbox to say that it has changed.
+    // Updates what the store shows of the outbox, without waiting for the outbox to announce its change.
     await (try? store.engine)?.writes.showWaiting(nil)
     return summary
   }
@@ -109,15 +109,16 @@ import Testing
     await model.waitForLikes()
   }
 
-  /// Returns once it is so, or the test's time is up.
+  /// Waits until a condition is true, or the test's time is up.
   func wait(_ isSo: () -> Bool) async { while !isSo(), !Task.isCancelled { await Task.yield() } }
 
-  /// A view model of another program of ada's, with another store.
+  /// A view model of another program of Ada's, with another store.
   func model(storingIn store: any CallStore) throws -> UserProfileViewModel {
-    UserProfileViewModel(ada.id, try Self.client(gateway, token, store, clock), pageSize: pageSize)
+    UserProfileViewModel(
+      ada.id, try Self.client(of: gateway, token: token, store: store, clock: clock), pageSize: pageSize)
   }
 
-  /// A view model whose services have a policy of their own.
+  /// A view model whose services have their own cache policy.
   func model(_ policy: CachePolicy) -> UserProfileViewModel {
     UserProfileViewModel(
       currentUserId: ada.id, graph: graph.with { $0.cache = policy }, social: social.with { $0.cache = policy },
@@ -125,7 +126,7 @@ import Testing
       users: users.with { $0.cache = policy }, pageSize: pageSize)
   }
 
-  /// Takes the place away where things are stored.
+  /// Removes the store's directory.
   func removeFolder() throws { try folder.remove() }
 
   var users: UserService { UserService(client: client) }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import NovaViewModels
 
-/// An app's state over a session manager on the mock backend, where eve has an account.
+/// An app's state that follows a session manager on the mock backend, on which Eve has an account.
 @MainActor struct Scene {
   let clock = ManualClock()
   let gateway: HeldGateway
@@ -20,9 +20,9 @@ import Testing
   private static let password = "correct horse"
 
   /// - Parameters:
-  ///   - signedIn: whether the store has a session of eve's.
-  ///   - expired: whether its token has expired, and cannot be renewed.
-  ///   - rule: what becomes of calls.
+  ///   - signedIn: whether the store has a session of Eve's.
+  ///   - expired: whether the session's token has expired and cannot be renewed.
+  ///   - rule: returns the outcome of a call.
   init(
     signedIn: Bool = false, expired: Bool = false, lookingEvery interval: Duration? = nil,
     rule: @escaping @Sendable (HeldGateway.Call) -> HeldGateway.Outcome = { _ in .answered }
@@ -50,7 +50,7 @@ import Testing
   @discardableResult
   func signIn() async throws -> Session { try await sessions.signIn(email: "eve@example.com", password: Self.password) }
 
-  /// Returns once the state is so.
+  /// Waits until a condition is true.
   func wait(_ isSo: @MainActor @escaping (AppState) -> Bool) async throws {
     while !isSo(state) {
       await withCheckedContinuation { continuation in
@@ -60,12 +60,12 @@ import Testing
           continuation.resume()
         }
       }
-      // The change itself comes after its announcement.
+      // The change is made after it was announced.
       await Task.yield()
     }
   }
 
-  /// Lets the state look into the store until it is so.
+  /// Advances the clock, so that the state reads the store, until a condition is true.
   func look(_ isSo: (AppState) -> Bool) async throws {
     for _ in 0..<100 where !isSo(state) {
       await clock.waitForSleepers()
@@ -77,7 +77,7 @@ import Testing
 }
 
 extension Session {
-  /// A session of eve's whose tokens nobody should ever see.
+  /// A session of Eve's with tokens that must never be shown.
   static func eve(expiresAt: Int64 = 2_000_000_000) throws -> Session {
     Session(
       accessToken: try AccessToken(Canary.access(1)), refreshToken: try #require(RefreshToken(Canary.refresh(1))),

@@ -11,7 +11,7 @@ import Testing
 
 @testable import NovaViewModels
 
-/// A view model on a gateway, and the services by which a test looks at the backend past it.
+/// A view model with its gateway, and services with which a test reads the backend directly.
 @MainActor struct Stage {
   let gateway: HeldGateway
   let model: UserProfileViewModel
@@ -21,8 +21,8 @@ import Testing
   let users: UserService
 
   /// - Parameters:
-  ///   - viewer: who looks.
-  ///   - pageSize: of the view model.
+  ///   - viewer: the viewer's ID.
+  ///   - pageSize: the page size of the view model.
   init(
     viewer: String? = "user-1", pageSize: Int = 50,
     dataSet: MockDataSet = .random(users: 12, followsPerUser: 4, postsPerUser: 7, likesPerPost: 3), seed: UInt64 = 1
@@ -43,13 +43,13 @@ import Testing
     await model.waitForLikes()
   }
 
-  /// Somebody whom user-1 does not follow.
+  /// The ID of a user whom user-1 does not follow.
   func stranger() async throws -> String {
     let following = try await graph.getFollowing(userId: "user-1", limit: 100).userIds
     return try #require((2...12).map { "user-\($0)" }.first { !following.contains($0) })
   }
 
-  /// Lets all that can continue do so.
+  /// Waits until all tasks that can continue have done so.
   func settle() async { for _ in 0..<20 { await Task.yield() } }
 }
 

@@ -3,7 +3,7 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// A client for events that sends and reads frames itself.
+/// An events client that sends and reads single frames.
 final class EventSocket: Sendable {
   private let connection: RawSocket
   private let bytes = Locked<[UInt8]>([])
@@ -27,7 +27,7 @@ final class EventSocket: Sendable {
     }
   }
 
-  /// Sends a frame, masked.
+  /// Masks and sends a frame.
   func send(_ frame: RawFrame) async throws {
     var frame = frame
     frame.mask = [1, 2, 3, 4]

@@ -3,23 +3,23 @@ import NovaEvents
 import NovaTestSupport
 import NovaTesting
 
-/// A gateway with nothing but events, on real sockets, whose event connections fail as a test says: those over
-/// server-sent events, and those over WebSocket.
+/// A gateway on real sockets that has only events. Its connections, over server-sent events and over WebSocket, fail as
+/// a test specifies.
 final class FaultyGateway: Sendable {
   enum Failure: Sendable {
     case lost, reset
-    /// Nothing comes any more, and nobody says so.
+    /// The connection stays open, but nothing arrives.
     case silence
   }
 
   /// How an event connection treats the client.
   struct Plan: Sendable {
-    /// How many bytes it delivers before it fails, the head of its response included; nil for all.
+    /// The number of bytes that it delivers before it fails, including the head of its response; nil for no limit.
     var limit: Int?
     var failure = Failure.lost
     /// The size of its writes, in bytes; nil for whole messages.
     var chunkSize: Int?
-    /// Whether it sends every event twice, and repeats the last events before a position when it resumes.
+    /// Whether it sends every event twice, and repeats the last events before the position at which it continues.
     var repeats = false
   }
 
@@ -34,7 +34,7 @@ final class FaultyGateway: Sendable {
   fileprivate struct State {
     var epoch = 1
     var events: [(topics: Set<String>, event: Event)] = []
-    /// How many of the first events are gone.
+    /// The number of events at the beginning that the gateway no longer has.
     var forgotten = 0
     var plans: [Plan] = []
     var lines: [Int: Line] = [:]
@@ -44,19 +44,19 @@ final class FaultyGateway: Sendable {
 
   private let state = Locked(State())
 
-  /// How many event connections there were, and are open.
+  /// The number of event connections so far, and of open ones.
   var lineCount: Int { state.withLock { $0.lineCount } }
   var openLines: Int { state.withLock { $0.lines.count } }
-  /// How many bytes all event connections have delivered.
+  /// The number of bytes that all event connections have delivered.
   var sent: Int { state.withLock { $0.sent } }
 
-  /// All that has happened, in order.
+  /// The IDs of all events of the topics, in order.
   func ids(of topics: [String]) -> [String] { state.withLock { $0.events(of: Set(topics), from: 0).map(\.id) } }
 
-  /// Chooses how the next event connections fail, in order; later ones are faultless.
+  /// Sets how the next event connections fail, in order. Later connections have no faults.
   func plan(_ plans: [Plan]) { state.withLock { $0.plans = plans } }
 
-  /// Something happens.
+  /// Adds an event, and sends it to the open connections of its topics.
   @discardableResult
   func emit(_ topic: String, type: String = "like.created") -> String {
     state.withLock { state in
@@ -71,7 +71,7 @@ final class FaultyGateway: Sendable {
     }
   }
 
-  /// The history is lost, as at a restart.
+  /// Loses the history, as in a restart.
   func beginEpoch() {
     state.withLock { state in
       state.epoch += 1
@@ -79,7 +79,7 @@ final class FaultyGateway: Sendable {
     }
   }
 
-  /// Ends the open connections: on purpose as a server that restarts, or without a word.
+  /// Ends the open connections: on purpose like a server that restarts, or without a message.
   func endLines(onPurpose isOnPurpose: Bool = true) {
     state.withLock { state in
       for (id, line) in state.lines {
@@ -112,7 +112,7 @@ final class FaultyGateway: Sendable {
     let message = try ListEventsRequest(jsonUTF8: request.body)
     let response = state.withLock { state in
       guard !message.after.isEmpty else { return ListEventsResponse(nextAfter: state.now, isComplete: true) }
-      let start = state.index(behind: message.after)
+      let start = state.index(after: message.after)
       let events = state.events(of: Set(message.topics), from: start ?? state.forgotten)
       return ListEventsResponse(events: events, nextAfter: state.now, isComplete: start != nil)
     }
@@ -168,8 +168,8 @@ final class FaultyGateway: Sendable {
 extension FaultyGateway.State {
   fileprivate var now: String { "\(epoch):\(events.count)" }
 
-  /// The index of the first event behind a position; nil when that is gone.
-  fileprivate func index(behind position: String) -> Int? {
+  /// The index of the first event after a position; nil if the gateway no longer has the position.
+  fileprivate func index(after position: String) -> Int? {
     let parts = position.split(separator: ":")
     guard parts.count == 2, let offset = Int(parts[1]), parts[0] == "\(epoch)" else { return nil }
     return offset >= forgotten && offset <= events.count ? offset : nil
@@ -187,10 +187,10 @@ extension FaultyGateway.State {
     return lineCount
   }
 
-  /// Sends what has happened behind a position, or that it is gone.
+  /// Sends the events after a position, or that the position is gone.
   fileprivate mutating func resume(_ topics: Set<String>, after position: String, on id: Int) {
     guard let line = lines[id] else { return }
-    guard let start = index(behind: position) else {
+    guard let start = index(after: position) else {
       if line.isWebSocket { return send("reset", topics.sorted(), to: id) }
       return send(Array("event: reset\ndata: {\"id\":\"\(now)\"}\n\n".utf8), to: id)
     }
@@ -219,7 +219,7 @@ extension FaultyGateway.State {
     sent += delivered.count
     let size = line.plan.chunkSize ?? max(1, delivered.count)
     for start in stride(from: 0, to: delivered.count, by: size) {
-      // The client may have left.
+      // The client may have closed the connection.
       try? line.connection.write(Array(delivered[start..<min(delivered.count, start + size)]))
     }
     guard delivered.count < bytes.count, line.plan.failure != .silence else { return }

@@ -6,7 +6,7 @@ import NovaCore
 import NovaTestSupport
 import NovaTesting
 
-/// A frame as it stands on the wire, with whatever mistake a test needs.
+/// A frame in wire format, with any mistake that a test needs.
 struct RawFrame: Sendable, Hashable {
   static let text: UInt8 = 1
   static let binary: UInt8 = 2
@@ -19,7 +19,7 @@ struct RawFrame: Sendable, Hashable {
   var isFinal = true
   var reservedBits: UInt8 = 0
   var mask: [UInt8]?
-  /// How many bytes have the length besides the one that every frame has: 2 or 8; nil for the fewest.
+  /// The number of additional bytes for the length: 2 or 8; nil for the fewest possible.
   var lengthBytes: Int?
 
   init(
@@ -29,7 +29,7 @@ struct RawFrame: Sendable, Hashable {
     (self.reservedBits, self.mask) = (reservedBits, mask)
   }
 
-  /// A text whose length has more bytes than it needs.
+  /// A text whose length has more bytes than necessary.
   init(text: String, lengthBytes: Int) {
     self.init(text: text)
     self.lengthBytes = lengthBytes
@@ -37,7 +37,7 @@ struct RawFrame: Sendable, Hashable {
 
   init(text: String, isFinal: Bool = true) { self.init(Self.text, Array(text.utf8), isFinal: isFinal) }
 
-  /// - Parameter code: any number, also those that must not be sent.
+  /// - Parameter code: any number, including codes that must not be sent.
   init(close code: UInt16, _ reason: String = "") { self.init(Self.close, Self.bytes(of: code) + Array(reason.utf8)) }
 
   static func bytes(of code: UInt16) -> [UInt8] { [UInt8(code >> 8), UInt8(code & 0xff)] }
@@ -54,12 +54,12 @@ struct RawFrame: Sendable, Hashable {
     return bytes + mask + payload.enumerated().map { $1 ^ mask[$0 % 4] }
   }
 
-  /// The code of a close frame; nil without one.
+  /// The code of a close frame; nil if absent.
   var closeCode: UInt16? {
     opcode == Self.close && payload.count >= 2 ? UInt16(payload[0]) << 8 | UInt16(payload[1]) : nil
   }
 
-  /// Takes the next frame off the bytes; nil if it is not complete.
+  /// Removes the next frame from the bytes and returns it; nil if it is incomplete.
   init?(takingFrom bytes: inout [UInt8]) {
     guard bytes.count >= 2 else { return nil }
     let lengthBytes = [126: 2, 127: 8][bytes[1] & 0x7f] ?? 0
@@ -76,7 +76,7 @@ struct RawFrame: Sendable, Hashable {
   }
 }
 
-/// What a server answers to a handshake's key: NIO's digest, which Autobahn's suite has checked.
+/// The server's response to a handshake's key. Uses NIO's digest, which Autobahn's suite has checked.
 func acceptance(of key: String) throws -> String {
   let upgrader = NIOWebSocketServerUpgrader(
     shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture([:]) },
@@ -90,7 +90,7 @@ func acceptance(of key: String) throws -> String {
   return headers.first(name: "Sec-WebSocket-Accept") ?? ""
 }
 
-/// The bytes that accept a handshake.
+/// The bytes of a response that accepts a handshake.
 func handshakeResponse(to request: RawRequest, headers: [String] = []) throws -> [UInt8] {
   let key = try acceptance(of: request.header("Sec-WebSocket-Key") ?? "")
   let lines = [
@@ -100,13 +100,13 @@ func handshakeResponse(to request: RawRequest, headers: [String] = []) throws ->
 }
 
 extension RawConnection {
-  /// The bytes that accept the handshake that comes next; nil if the client has closed.
+  /// Reads the next handshake, and returns the bytes of a response that accepts it; nil if the client has closed.
   func handshakeResponse(headers: [String] = []) throws -> [UInt8]? {
     guard let request = try readRequest() else { return nil }
     return try NovaWebSocketTests.handshakeResponse(to: request, headers: headers)
   }
 
-  /// Opens a WebSocket connection, and sends frames right behind the response.
+  /// Opens a WebSocket connection, and sends frames directly after the response.
   func open(_ frames: RawFrame..., headers: [String] = []) throws {
     guard let response = try handshakeResponse(headers: headers) else { return }
     try write(response + frames.flatMap(\.bytes))
@@ -115,7 +115,7 @@ extension RawConnection {
   func send(_ frame: RawFrame) throws { try write(frame.bytes) }
 }
 
-/// Frames that a peer has sent, in order.
+/// Reads the frames of a peer, in order.
 final class FrameReader: Sendable {
   private let connection: RawConnection
   private let bytes = Locked<[UInt8]>([])

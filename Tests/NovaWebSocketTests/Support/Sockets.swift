@@ -8,12 +8,12 @@ import Testing
   #error("These tests need WebSocket connections: run `make test`, or `Tools/swift test`.")
 #endif
 
-/// Without pings, whose time would pass in tests, and with time for a handshake under the thread sanitizer, where all
-/// connections of the tests share two threads.
+/// Limits without pings, which would disturb tests, and with enough time for handshakes under the thread sanitizer,
+/// where the connections of all tests share two threads.
 let quiet = WebSocketLimits(handshakeTimeout: .seconds(120), pingInterval: nil)
 
 extension WebSocketLimits {
-  /// The same for messages of limited size.
+  /// `quiet` limits with limited message sizes.
   static func quiet(maximumFrameBytes: Int, maximumMessageBytes: Int) -> WebSocketLimits {
     var limits = NovaWebSocketTests.quiet
     limits.maximumFrameBytes = maximumFrameBytes
@@ -31,7 +31,7 @@ func connect(
 }
 
 extension WebSocketConnection {
-  /// Everything until the end.
+  /// All messages until the end.
   func receiveAll() async throws -> [WebSocketMessage] {
     var messages: [WebSocketMessage] = []
     while let message = try await receive() { messages.append(message) }
@@ -39,7 +39,7 @@ extension WebSocketConnection {
   }
 }
 
-/// What a server's script has seen.
+/// The values that a server's script has recorded.
 final class Seen<Value: Sendable>: Sendable {
   private let values = Locked<[Value]>([])
 

@@ -1,27 +1,33 @@
 import NovaAnalytics
 package import NovaCore
 
-/// Sends what waits in a storage, one request at a time.
-actor EventSender {
-  private let writer: EventWriter
+/// Sends the events in a storage, one request at a time.
+///
+/// A round goes through the callers of a ``SendingPlan``: first those whose events could be sent last time, so that one
+/// caller's failures do not hold up the others. It ends early if the gateway itself fails, or after three failures in a
+/// row. Each batch is marked as attempted, sent, and removed from the storage once the response confirms it. A refused
+/// batch is halved until it contains one event; if that event is refused as well, it is counted as rejected and
+/// dropped. After three such events without a success, the gateway seems to refuse everything, and the round ends.
+actor AnalyticsSender {
+  private let writer: AnalyticsWriter
   private let directory: TrackingDirectory
   private let options: TrackingOptions
   private let clock: any CallClock
   /// The round in progress.
   private var round: Task<SendOutcome, Never>?
-  /// How many events and bytes the next request has at most: less than the options after a refusal.
+  /// The limit of the next request. After a refusal, it is lower than the limit in the options.
   private var limit: WaitingSize
-  /// Events that were refused one by one, without one that was taken in between.
+  /// How many events in a row were refused on their own.
   private var refusals = 0
-  /// A gateway that refuses everything must not cost more than these events at a time.
+  /// The maximum number of events that a round drops if the gateway refuses everything.
   private static let mostRefusals = 3
-  /// Callers whose events could not be sent in the latest round.
-  private var failed: Set<EventCaller> = []
-  /// A round ends after so many callers in a row whose events could not be sent.
+  /// The callers whose events could not be sent in the latest round.
+  private var failed: Set<AnalyticsCaller> = []
+  /// After failures of so many callers in a row, a round ends.
   private static let mostFailures = 3
   private static let refusal = "the gateway refused the event", tooLarge = "the event is too large for the gateway"
 
-  init(_ writer: EventWriter, _ directory: TrackingDirectory, options: TrackingOptions, clock: any CallClock) {
+  init(_ writer: AnalyticsWriter, _ directory: TrackingDirectory, options: TrackingOptions, clock: any CallClock) {
     self.writer = writer
     self.directory = directory
     self.options = options
@@ -29,7 +35,7 @@ actor EventSender {
     limit = WaitingSize(count: options.batchCount, bytes: options.batchBytes)
   }
 
-  /// Sends what waits for the callers of a plan, after a round that is in progress. Stops when the task is cancelled.
+  /// Sends the events of a plan's callers, after any round in progress. Stops when the task is cancelled.
   func sendAll(_ plan: SendingPlan) async -> SendOutcome {
     while let round { _ = await round.value }
     let round = Task {
@@ -45,7 +51,7 @@ actor EventSender {
     }
   }
 
-  /// Stops a round, and returns when it has ended.
+  /// Cancels a round in progress, and returns when it has ended.
   func cancel() async {
     round?.cancel()
     _ = await round?.value
@@ -58,7 +64,7 @@ actor EventSender {
       return outcome
     }
     await writer.run { $0.removeExpired() }
-    // Those who failed come last, so that the others have their turn before the round ends early.
+    // Callers that failed come last, so that the others have their turn before the round ends early.
     let callers = await writer.run { $0.callers }
     let ordered = callers.filter { !failed.contains($0) } + callers.filter { failed.contains($0) }
     var failuresInARow = 0
@@ -87,7 +93,7 @@ actor EventSender {
     return outcome
   }
 
-  /// Sends all that waits for a caller.
+  /// Sends all waiting events of a caller.
   private func send(_ sender: CallerSender, _ outcome: inout SendOutcome) async -> APIError? {
     if let failure = sender.failure { return failure }
     while !Task.isCancelled {
@@ -101,7 +107,7 @@ actor EventSender {
   }
 
   private func note(
-    _ error: APIError, of sender: CallerSender, for caller: EventCaller, in plan: SendingPlan,
+    _ error: APIError, of sender: CallerSender, for caller: AnalyticsCaller, in plan: SendingPlan,
     _ outcome: inout SendOutcome
   ) {
     failed.insert(caller)
@@ -114,14 +120,14 @@ actor EventSender {
     }
   }
 
-  private func send(_ batch: EventBatch, by sender: CallerSender, _ outcome: inout SendOutcome) async -> APIError? {
+  private func send(_ batch: AnalyticsBatch, by sender: CallerSender, _ outcome: inout SendOutcome) async -> APIError? {
     let time = Milliseconds.clamped(clock.unixTime * 1000)
     do {
       await writer.run { $0.noteAttempt(batch) }
       let response = try await sender.service.recordEvents(RecordEventsRequest(events: batch.events, sentAtMs: time))
       let rejected = Self.rejected(response, of: batch)
       let settledCount = response.acceptedCount + rejected.count
-      // Those that were recorded at an earlier attempt do not count again.
+      // The gateway does not count events again that it recorded at an earlier attempt.
       guard settledCount >= batch.newCount else { return Self.unconfirmed(batch, settledCount) }
       outcome.uncountedCount += max(0, batch.events.count - settledCount)
       await settle(batch, rejected: rejected, &outcome)
@@ -134,21 +140,21 @@ actor EventSender {
     }
   }
 
-  private static func unconfirmed(_ batch: EventBatch, _ count: Int) -> APIError {
+  private static func unconfirmed(_ batch: AnalyticsBatch, _ count: Int) -> APIError {
     APIError(
       .invalidResponse,
-      "the gateway reports \(max(0, count)) of \(batch.events.count) events; all of them stay, and are sent again",
+      "the gateway confirmed \(max(0, count)) of \(batch.events.count) events; all of them stay and are sent again",
       rpc: AnalyticsRPC.recordEvents.descriptor.id)
   }
 
-  /// The reasons for the events of the batch that were not recorded.
-  private static func rejected(_ response: RecordEventsResponse, of batch: EventBatch) -> [String] {
+  /// Why events of the batch were not recorded, one reason for each.
+  private static func rejected(_ response: RecordEventsResponse, of batch: AnalyticsBatch) -> [String] {
     let ids = Set(of: batch.events.map(\.id.byteKey))
     var seen: Set<String> = []
     return response.rejected.filter { ids.contains($0.id.byteKey) && seen.add($0.id.byteKey) }.map(\.reason)
   }
 
-  private func settle(_ batch: EventBatch, rejected: [String], _ outcome: inout SendOutcome) async {
+  private func settle(_ batch: AnalyticsBatch, rejected: [String], _ outcome: inout SendOutcome) async {
     var counts = TrackingCounts()
     counts.sent = batch.events.count - rejected.count
     for reason in rejected { counts.addRejected(reason) }
@@ -158,15 +164,16 @@ actor EventSender {
     await writer.run { [counts] in $0.remove(batch, counts) }
   }
 
-  /// Makes the next request smaller if this one was refused.
+  /// Makes the next request smaller if the gateway refused this one for its content.
   ///
-  /// - Returns: why the caller's events cannot be sent now; nil if they can.
-  private func recover(from error: any Error, _ batch: EventBatch, _ outcome: inout SendOutcome) async -> APIError? {
+  /// - Returns: why the caller's events cannot be sent now; nil to continue.
+  private func recover(from error: any Error, _ batch: AnalyticsBatch, _ outcome: inout SendOutcome) async -> APIError?
+  {
     let failure = error as? APIError ?? APIError(.networkError, "the events could not be sent")
     let isTooLarge = failure.httpStatus == 413
-    // Another server, or a refresh of the session, says nothing about the events.
+    // A response of another server, or to a refresh of the session, is not about the events.
     if failure.isFromAnotherServer || failure.isOfRefresh { return failure }
-    // Nor does a proxy, except that it takes only small requests.
+    // A proxy's response is about the events only if they are too large for it.
     let isRefusal = failure.isRefusalOfService
     guard isTooLarge || failure.code == .invalidArgument && isRefusal else { return failure }
     if batch.events.count > 1 {
@@ -183,30 +190,31 @@ actor EventSender {
 }
 
 extension APIError {
-  /// Whether the gateway, or the token provider, refuses the caller. Others may be served.
+  /// Whether the gateway or the token provider refuses this caller, but may accept others.
   fileprivate var isRefusal: Bool { code == .unauthorized || code == .permissionDenied }
 
-  /// Whether no other caller would be served, either.
+  /// Whether the gateway would refuse every caller.
   fileprivate var isAboutGateway: Bool { httpStatus == 429 || httpStatus == 503 }
 }
 
 /// What a round of sending did.
 package struct SendOutcome: Sendable {
-  /// How many events the gateway took.
+  /// The number of events that the gateway accepted.
   package var sentCount = 0
-  /// How many of these it did not count, because it recorded them at an earlier attempt, or not at all.
+  /// The number of accepted events that the gateway did not count, because it had recorded them at an earlier attempt,
+  /// or not at all.
   package var uncountedCount = 0
-  /// How many stored events could not be read, and are lost.
+  /// The number of stored events that could not be read, and are lost.
   package var unreadableCount = 0
-  /// How many it rejected.
+  /// The number of events that the gateway rejected.
   package var rejectedCount = 0
-  /// Why something is left: the client's own user's error, or else another caller's; nil if all who could be sent for
-  /// were.
+  /// Why events are left: the error of the client's own user, or else another caller's. Nil if all events with
+  /// credentials in memory were sent.
   package var error: APIError?
-  /// How many events wait for callers whose credentials are not at hand.
+  /// The number of events that wait for callers whose credentials are not in memory.
   package var heldCount = 0
-  /// Whether events of the client's own user, and those of others, must be sent again later.
+  /// Whether events of the client's own user, and those of other callers, must be sent again later.
   var hasOwnFailed = false, haveOthersFailed = false
-  /// Whether another tracker with the same directory is sending, so that this one sent nothing.
+  /// Whether this tracker sent nothing because another one with the same directory was sending.
   package var isBusy = false
 }

@@ -1,8 +1,8 @@
 import NovaAnalytics
 import NovaCore
 
-/// Events in memory, oldest first, within bounds.
-struct EventQueue: Sendable {
+/// Events in memory, oldest first, limited in number and size.
+struct AnalyticsQueue: Sendable {
   private let maximumCount: Int
   private let maximumBytes: Int
   private var events = Queue<TrackedEvent>()
@@ -18,9 +18,9 @@ struct EventQueue: Sendable {
   /// The events, oldest first.
   var all: some Collection<TrackedEvent> { events.all }
 
-  /// Adds an event, and drops the oldest ones beyond the bounds.
+  /// Adds an event, and drops the oldest ones beyond the limits.
   ///
-  /// - Returns: how many were dropped.
+  /// - Returns: the number of dropped events.
   mutating func append(_ event: TrackedEvent) -> Int {
     events.append(event)
     byteCount += event.event.approximateSize
@@ -32,7 +32,7 @@ struct EventQueue: Sendable {
     return dropped
   }
 
-  /// Takes all events out.
+  /// Removes and returns all events.
   mutating func removeAll() -> [TrackedEvent] {
     defer { (events, byteCount) = (Queue(), 0) }
     return Array(all)
@@ -45,12 +45,12 @@ struct EventQueue: Sendable {
     byteCount = kept.reduce(0) { $0 + $1.event.approximateSize }
   }
 
-  /// Changes every event. The sizes stay those from before the change.
+  /// Changes every event. The change must keep each event's approximate size.
   mutating func update(_ body: (inout TrackedEvent) -> Void) { events.update(body) }
 }
 
 extension AnalyticsEvent {
-  /// The approximate size in bytes as JSON. Does not depend on what is added after the event was tracked.
+  /// The approximate size in bytes as JSON. Ignores what is added after the event was tracked.
   var approximateSize: Int {
     properties.reduce(300 + name.utf8.count) { $0 + 6 + $1.key.utf8.count + $1.value.utf8.count }
   }

@@ -2,9 +2,9 @@ import NovaAnalytics
 import NovaCore
 import NovaMock
 
-/// The mock backend, which a test can make refuse requests. It remembers every request.
-final class EventGateway: HTTPTransport {
-  /// The answer in place of the backend's; nil for the backend's.
+/// The mock backend, which records every request, and refuses requests if a test wants that.
+final class AnalyticsGateway: HTTPTransport {
+  /// Returns the response; nil for the backend's own.
   typealias Script = @Sendable (_ number: Int, _ request: RecordEventsRequest) async throws -> HTTPResponse?
 
   let backend = MockBackend(dataSet: .empty)
@@ -12,22 +12,22 @@ final class EventGateway: HTTPTransport {
   private let received = Locked<[RecordEventsRequest]>([])
   private let accepted = Locked<[Delivery]>([])
 
-  /// Events that the gateway took, and the token that brought them.
+  /// Events that the gateway accepted, and the token they were sent with.
   struct Delivery: Sendable {
     let token: String
     let events: [AnalyticsEvent]
   }
 
-  /// What the gateway took, in order.
+  /// What the gateway has accepted, in order.
   var deliveries: [Delivery] { accepted.withLock { $0 } }
-  /// The tokens of all requests, also of refused ones.
+  /// The tokens of all requests, including refused ones.
   let tokens = Locked<[String]>([])
-  /// The status for a token in place of an answer; nil for none.
+  /// The status with which requests with a token are refused; nil to accept them.
   let refusal = Locked<@Sendable (_ token: String) -> Int?>({ _ in nil })
 
   /// The requests so far.
   var requests: [RecordEventsRequest] { received.withLock { $0 } }
-  /// The events that count, oldest first.
+  /// The events that the backend has recorded, oldest first.
   var events: [AnalyticsEvent] { backend.analyticsEvents }
 
   func answer(by script: @escaping Script) { self.script.withLock { $0 = script } }
@@ -43,7 +43,7 @@ final class EventGateway: HTTPTransport {
     if let status = refusal.withLock({ $0 })(token) { return .refusal(status) }
     let script = script.withLock { $0 }
     var request = request
-    // The backend knows no token but its own, and events count by their ids.
+    // The backend accepts no token but its own, and recognizes repeated events by their IDs.
     for name in ["Authorization", "Idempotency-Key"] { request.headers[name] = nil }
     if let answer = try await script(number, message) { return answer }
     accepted.withLock { $0.append(Delivery(token: token, events: message.events)) }
@@ -52,7 +52,7 @@ final class EventGateway: HTTPTransport {
 }
 
 extension HTTPResponse {
-  /// The service's own.
+  /// A refusal by the service itself.
   static func refusal(_ status: Int) -> HTTPResponse {
     HTTPResponse(
       status: status, headers: ["Content-Type": "application/json"],

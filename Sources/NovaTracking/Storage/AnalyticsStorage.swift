@@ -2,40 +2,46 @@ import NovaAnalytics
 import NovaCore
 import NovaSQLite
 
-/// Where events wait: the database, and memory while that cannot be used. One thread at a time; never throws.
-final class EventStorage {
+/// Where events wait: in the database, or in memory while the database cannot be used. One thread at a time; never
+/// throws.
+///
+/// Each method tries the database through `use`, which opens it when needed and turns every failure into nil and a
+/// `problem`. Events and counts that could not be stored stay in `overflow` and `counts`; the next `append` that
+/// succeeds stores them first. A damaged database is moved aside and recreated. A database of a newer SDK, or a missing
+/// library, is a `refusal`: the program then works in memory until it ends.
+final class AnalyticsStorage {
   private let directory: TrackingDirectory
   private let options: TrackingOptions
   private let clock: any CallClock
-  private var database: EventDatabase?
-  /// Why there will be no database for as long as the program runs.
+  private var database: AnalyticsDatabase?
+  /// Why the program cannot use a database until it ends.
   private var refusal: String?
   private(set) var problem: String?
-  /// Whether the database could not be used at its last use.
+  /// Whether the last use of the database failed.
   private(set) var isUnusable = false
-  /// What could not be stored. Its sequence numbers continue those of the database, as far as they are known.
-  private var overflow: EventQueue
+  /// The events that could not be stored. Their sequence numbers continue those of the database, as far as known.
+  private var overflow: AnalyticsQueue
   private var lastSequence: Int64 = 0
-  /// Counts that are not in the database yet.
+  /// The counts that are not in the database yet.
   private var counts = TrackingCounts()
   private var anonymousID: AnonymousID?
-  /// How often the user opted out: events of before are not added.
+  /// How often the user has opted out. Events tracked before the last time are not added.
   private var generation = 0
-  /// How many events the database had, as far as is known.
+  /// How many events the database had when that was last known.
   private var storedCount = 0
 
   init(_ directory: TrackingDirectory, options: TrackingOptions, clock: any CallClock) {
     self.directory = directory
     self.options = options
     self.clock = clock
-    overflow = EventQueue(maximumCount: options.maximumEvents, maximumBytes: options.maximumBytes)
+    overflow = AnalyticsQueue(maximumCount: options.maximumEvents, maximumBytes: options.maximumBytes)
   }
 
   // MARK: Adding
 
-  /// Adds events, and removes the oldest beyond the bounds.
+  /// Adds events, and removes the oldest ones beyond the limits.
   ///
-  /// - Returns: false if the user has opted out, maybe in another process.
+  /// - Returns: false if the user has opted out, perhaps in another process.
   func append(_ events: [TrackedEvent], _ added: TrackingCounts, generation: Int) -> Bool {
     guard generation == self.generation, !directory.isOptedOut else {
       anonymousID = nil
@@ -63,7 +69,7 @@ final class EventStorage {
     counts.addLost(.full, overflow.append(tracked))
   }
 
-  /// What waits, here and on the disk.
+  /// How many events wait, in memory and on the disk.
   var waiting: WaitingSize {
     let stored = use(creating: false) { try $0.waiting() } ?? WaitingSize()
     storedCount = stored.count
@@ -72,36 +78,36 @@ final class EventStorage {
 
   // MARK: Callers
 
-  /// How much of each caller waits, here and on the disk.
-  var sizes: [EventCaller: WaitingSize] {
+  /// How many events of each caller wait, in memory and on the disk.
+  var sizes: [AnalyticsCaller: WaitingSize] {
     var sizes = use(creating: false) { try $0.sizes() } ?? [:]
     for tracked in overflow.all { sizes[tracked.caller, default: WaitingSize()].add(tracked.event.approximateSize) }
     return sizes
   }
 
-  /// Whose events wait, those with the oldest event first.
-  var callers: [EventCaller] {
+  /// The callers whose events wait, the one with the oldest event first.
+  var callers: [AnalyticsCaller] {
     var callers = use(creating: false) { try $0.callers() } ?? []
     var known = Set(callers)
     for tracked in overflow.all where known.insert(tracked.caller).inserted { callers.append(tracked.caller) }
     return callers
   }
 
-  /// Makes events of nobody, until now, those of who has signed in.
-  func move(from caller: EventCaller, to other: EventCaller) {
+  /// Gives a caller's events to another one, such as those of `anonymous` to the user who has signed in.
+  func move(from caller: AnalyticsCaller, to other: AnalyticsCaller) {
     _ = use(creating: false) { database in try database.transaction { try database.move(from: caller, to: other) } }
     overflow.update { if $0.caller == caller { $0.caller = other } }
   }
 
   // MARK: Sending
 
-  /// The oldest events that wait, of one caller or of all; none if the user opted out, maybe in another process.
-  func batch(of caller: EventCaller?, count: Int, bytes: Int) -> EventBatch {
-    guard !directory.isOptedOut else { return EventBatch() }
+  /// The oldest waiting events of one caller, or of all; empty if the user has opted out, perhaps in another process.
+  func batch(of caller: AnalyticsCaller?, count: Int, bytes: Int) -> AnalyticsBatch {
+    guard !directory.isOptedOut else { return AnalyticsBatch() }
     var lostCount = 0
     let stored = use(creating: false) { database in
       var batch = try database.batch(of: caller, count: count, bytes: bytes)
-      // Events that cannot be read go with a batch; they must not stay if there is none.
+      // Unreadable events are removed with the batch that follows them. Without one, they are removed here.
       while batch.events.isEmpty, batch.unreadableCount > 0 {
         try database.remove(batch.sequences, adding: batch.losses)
         lostCount += batch.unreadableCount
@@ -115,7 +121,7 @@ final class EventStorage {
       batch.lostCount = lostCount
       return batch
     }
-    var (batch, size) = (EventBatch(lostCount: lostCount), 0)
+    var (batch, size) = (AnalyticsBatch(lostCount: lostCount), 0)
     for tracked in overflow.all where caller == nil || tracked.caller == caller {
       size += tracked.event.approximateSize
       if batch.events.count == count || !batch.events.isEmpty && size > bytes { break }
@@ -126,8 +132,8 @@ final class EventStorage {
     return batch
   }
 
-  /// The gateway may see the events of a batch from now on.
-  func noteAttempt(_ batch: EventBatch) {
+  /// Notes that the gateway may see the events of a batch from now on.
+  func noteAttempt(_ batch: AnalyticsBatch) {
     guard batch.newCount > 0 else { return }
     if batch.isStored {
       _ = use { try $0.noteAttempt(batch.sequences) }
@@ -138,7 +144,7 @@ final class EventStorage {
   }
 
   /// Removes a batch that was sent or rejected.
-  func remove(_ batch: EventBatch, _ added: TrackingCounts) {
+  func remove(_ batch: AnalyticsBatch, _ added: TrackingCounts) {
     counts.add(added)
     counts.add(batch.losses)
     guard batch.isStored else { return overflow.remove(Set(batch.sequences)) }
@@ -148,7 +154,7 @@ final class EventStorage {
     if isDone != nil { counts = TrackingCounts() }
   }
 
-  /// Removes the events that waited for too long.
+  /// Removes the events that have waited for too long.
   func removeExpired() {
     let (now, uptime) = (Milliseconds.clamped(clock.unixTime * 1000), Uptime(clock.now))
     let age = Milliseconds.clamped(options.retention / .milliseconds(1))
@@ -158,8 +164,8 @@ final class EventStorage {
 
   // MARK: The user
 
-  /// The client's own user's anonymous ID: the stored one, unless that is another user's.
-  func loadAnonymousID(of caller: EventCaller) -> String {
+  /// The anonymous ID of the client's own user: the stored one, unless it belongs to another user.
+  func loadAnonymousID(of caller: AnalyticsCaller) -> String {
     if let anonymousID, anonymousID.caller == caller { return anonymousID.id }
     let mine = (anonymousID ?? AnonymousID(caller: caller)).taken(by: caller)
     if directory.isOptedOut { return mine.id }
@@ -173,14 +179,14 @@ final class EventStorage {
     _ = use { database in try database.transaction { try database.setAnonymousID(id) } }
   }
 
-  /// Makes the stored anonymous ID that of a user who signs in, or replaces it if it is another user's.
-  func takeOverAnonymousID(_ caller: EventCaller) {
+  /// Gives the stored anonymous ID to a user who signs in, or replaces it if it belongs to another user.
+  func takeOverAnonymousID(_ caller: AnalyticsCaller) {
     if anonymousID != nil || SystemIO.exists(directory.database) { _ = loadAnonymousID(of: caller) }
   }
 
   /// Deletes all events and the anonymous ID.
   ///
-  /// - Returns: why not, if they could not be deleted.
+  /// - Returns: why they could not be deleted; nil if they were.
   func removeAll(generation: Int) -> String? {
     self.generation = max(self.generation, generation)
     _ = overflow.removeAll()
@@ -190,7 +196,7 @@ final class EventStorage {
     return use { try $0.removeAll() } == nil ? problem ?? "the database cannot be opened" : nil
   }
 
-  /// What is known without creating anything.
+  /// Fills in what the storage knows, without creating any file.
   func describe(_ status: inout TrackingStatus) {
     let stored = use(creating: false) { (try $0.counts(), try $0.oldest(), try $0.anonymousID) }
     var all = stored?.0 ?? TrackingCounts()
@@ -209,10 +215,11 @@ final class EventStorage {
 
   // MARK: The database
 
-  /// Uses the database if there is one.
+  /// Uses the database.
   ///
-  /// - Returns: nil if there is none, or it failed: ``problem`` has the reason.
-  private func use<Value>(creating: Bool = true, _ body: (EventDatabase) throws -> Value) -> Value? {
+  /// - Parameter creating: whether to create the database if it does not exist.
+  /// - Returns: nil if it does not exist, or its use has failed; ``problem`` then has the reason.
+  private func use<Value>(creating: Bool = true, _ body: (AnalyticsDatabase) throws -> Value) -> Value? {
     do {
       if database == nil, !creating, try !directory.hasDatabase { return nil }
       guard let database = try opened() else { return nil }
@@ -226,13 +233,13 @@ final class EventStorage {
     }
   }
 
-  private func opened() throws -> EventDatabase? {
+  private func opened() throws -> AnalyticsDatabase? {
     if let database { return database }
     guard refusal == nil else { return nil }
     try directory.create()
-    do { database = try EventDatabase(opening: directory.database) } catch let error as SQLiteError {
+    do { database = try AnalyticsDatabase(opening: directory.database) } catch let error as SQLiteError {
       guard error.isDamage else { throw error }
-      try beginAnew(after: error)
+      try recreateDatabase(after: error)
     }
     return database
   }
@@ -240,69 +247,27 @@ final class EventStorage {
   private func failed(_ error: any Error) {
     switch error {
     case is NewerDatabase:
-      refusal = "the database is of a newer version of NovaSDK; update this program"
+      refusal = "the database was written by a newer version of NovaSDK; update this program"
       problem = refusal
     case let error as SQLiteError where error.kind == .missingLibrary:
       refusal = error.description
       problem = refusal
     case let error as SQLiteError where error.isDamage:
-      do { try beginAnew(after: error) } catch { problem = "\(error)" }
+      do { try recreateDatabase(after: error) } catch { problem = "\(error)" }
     case let error as SystemError: problem = "cannot use \(directory.path): \(error.reason)"
     default: problem = "\(error)"
     }
   }
 
   /// Moves a damaged database aside, and opens a new one.
-  private func beginAnew(after error: SQLiteError) throws {
+  private func recreateDatabase(after error: SQLiteError) throws {
     database?.close()
     database = nil
     let copy = try directory.moveDatabaseAside(unixTime: Milliseconds.clamped(clock.unixTime * 1000) / 1000)
-    problem = "the database was damaged and is begun anew; the old one is \(copy)"
+    problem = "the database was damaged and was recreated; the old one is \(copy)"
     counts.addLost(.storage, max(storedCount, 1))
     storedCount = 0
-    database = try EventDatabase(opening: directory.database)
+    database = try AnalyticsDatabase(opening: directory.database)
     if let anonymousID { try database?.setAnonymousID(anonymousID) }
-  }
-}
-
-/// How much waits.
-struct WaitingSize: Sendable, Equatable {
-  var count = 0
-  var bytes = 0
-
-  /// Adds an event.
-  mutating func add(_ bytes: Int) { add(WaitingSize(count: 1, bytes: bytes)) }
-
-  mutating func add(_ size: WaitingSize) {
-    count += size.count
-    bytes += size.bytes
-  }
-}
-
-/// Events to send with one request.
-struct EventBatch: Sendable {
-  var events: [AnalyticsEvent] = []
-  /// Their sequence numbers, and those of events that cannot be read.
-  var sequences: [Int64] = []
-  /// Whether they come from the database.
-  var isStored = false
-  /// How many of the events the gateway cannot have seen before.
-  var newCount = 0
-  /// How many events of the database cannot be read.
-  var unreadableCount = 0
-  /// How many such events before the batch were removed, because no other event was left to go with.
-  var lostCount = 0
-
-  fileprivate var losses: TrackingCounts {
-    var counts = TrackingCounts()
-    counts.addLost(.storage, unreadableCount)
-    return counts
-  }
-}
-
-/// Times of day, whatever a clock reports.
-enum Milliseconds {
-  static func clamped(_ value: Double) -> Int64 {
-    value.isNaN ? 1 : Int64(min(max(value, 1), 9_007_199_254_740_991))
   }
 }

@@ -7,8 +7,8 @@ import Testing
 
 @testable import NovaTracking
 
-/// Whose events are whose, and with which token they are sent.
-@Suite(.hangLimit) struct EventCallerTests {
+/// The callers that events belong to, and the tokens they are sent with.
+@Suite(.hangLimit) struct AnalyticsCallerTests {
   private let scene: TrackerScene
 
   init() throws { scene = try TrackerScene() }
@@ -58,7 +58,7 @@ import Testing
     #expect(await tracker.status.waitingCount == 0)
   }
 
-  /// The background sends them, too.
+  /// The task in the background also sends these events.
   @Test(arguments: Way.allCases) func eventsOfOthersAreSentWhenTheirTimeComes(_ way: Way) async throws {
     let (tracker, client) = try tracking(Sessions(nil)) { $0.batchCount = 2 }
     service(client, try way.options("bob")).track("bobs")
@@ -67,14 +67,14 @@ import Testing
     withExtendedLifetime(tracker) {}
   }
 
-  @Test(arguments: [401, 403]) func aRefusedCallerHoldsUpNobody(_ status: Int) async throws {
+  @Test(arguments: [401, 403]) func aRefusedCallerDoesNotDelayOthers(_ status: Int) async throws {
     let (tracker, client) = try tracking(Sessions("ada")) { $0.batchCount = 1 }
     scene.gateway.refusal.withLock { $0 = { $0.contains("bob") ? status : nil } }
     for round in 0..<5 {
       service(client, CallOptions(token: try .of("bob"))).track("bobs")
       service(client, CallOptions(token: try .of("cleo"))).track("cleos")
       service(client, CallOptions()).track("own")
-      // Without an advance of the clock: there is no wait after a refusal.
+      // The clock does not advance: no wait follows a refusal.
       try await scene.wait("round \(round)") {
         scene.gateway.bringers(of: "own").count == round + 1 && scene.gateway.bringers(of: "cleos").count == round + 1
       }
@@ -88,7 +88,7 @@ import Testing
     #expect(scene.gateway.bringers(of: "bobs") == Array(repeating: "bob", count: 6))
   }
 
-  @Test func theClientsRefusedUserHoldsUpNobody() async throws {
+  @Test func theClientsRefusedUserDoesNotDelayOthers() async throws {
     let (tracker, client) = try tracking(Sessions("ada")) { $0.batchCount = 1 }
     scene.gateway.refusal.withLock { $0 = { $0.contains("ada") ? 401 : nil } }
     service(client, CallOptions()).track("own")
@@ -100,7 +100,7 @@ import Testing
     #expect(scene.gateway.bringers(of: "own") == ["ada"])
   }
 
-  /// Events of a user who has signed out wait for that user.
+  /// The events of a user who has signed out wait until that user returns.
   @Test func eventsDoNotGoWithTheNextUser() async throws {
     let sessions = Sessions(nil)
     let (tracker, client) = try tracking(sessions)
@@ -123,7 +123,7 @@ import Testing
     #expect(scene.gateway.events.first { $0.name == "before_ada" }?.userId == nil)
   }
 
-  /// Events that nothing can send cause no requests, and no rounds without end.
+  /// Events without credentials cause no requests, and no endless rounds.
   @Test func eventsOfOthersWaitAfterARestart() async throws {
     do {
       let (tracker, client) = try tracking(Sessions(nil)) { $0.batchCount = 500 }
@@ -135,7 +135,7 @@ import Testing
     let outcome = await tracker.sendAll()
     #expect(outcome?.sentCount == 1 && outcome?.heldCount == 150 && outcome?.error == nil)
     #expect(scene.gateway.tokens.withLock { $0 } == ["token-ada-1"])
-    // The loop's wait for the event that was flushed ends; nothing else is scheduled.
+    // The wait for the flushed event ends; nothing else is scheduled.
     scene.clock.advance(by: .seconds(60))
     try await scene.wait("no sleeper") { scene.clock.sleeperCount == 0 }
     service(client, CallOptions(token: try .opaque("bob"))).track("bobs")
@@ -159,7 +159,7 @@ import Testing
       scene.gateway.bringers(of: "one") == ["bob", "bob"] && scene.gateway.bringers(of: "two") == ["cleo", "cleo"])
   }
 
-  /// A provider that is a value. Its copies cannot be told from others, so each event is asked about alone.
+  /// A provider that is a value. Its copies have no identity, so it is asked for each event separately.
   private struct Value: TokenProvider {
     let sessions: Sessions
 
@@ -181,7 +181,7 @@ import Testing
     await tracker.flush()
     let gateway = scene.gateway
     #expect(gateway.bringers(of: "one").isEmpty && gateway.bringers(of: "two") == ["cleo", "cleo", "cleo"])
-    // Who signs in takes over the events of nobody at the same provider, and none of another's.
+    // A user who signs in takes over the events that waited at the same provider, and no others.
     one.signIn("bob")
     track("one", one)
     await tracker.flush()
@@ -189,7 +189,7 @@ import Testing
     #expect(await tracker.status.waitingCount == 0)
   }
 
-  /// A provider of the options that signs in another user, between `track` and the request.
+  /// Another user signs in at the options' provider between `track` and the request.
   @Test func aProviderThatChangesSendsNothingOfTheFirst() async throws {
     let (tracker, client) = try tracking(Sessions(nil))
     let sessions = Sessions("bob")
@@ -261,28 +261,28 @@ import Testing
     let status = await tracker.status
     #expect(status.waitingCount == 1 && status.sentCount == 10 && status.anonymousID == "kept")
     #expect(status.storageProblem == nil)
-    // A program of version 1 leaves it alone.
+    // A program of version 1 does not change the database.
     #expect(try SQLiteConnection(opening: scene.database).userVersion() == 2)
   }
 
   @Test(arguments: [
-    EventCaller.nobody, .user("ada"), .user(""), .user("token:x"), .token("0a"), .provider("p"), .user("é:ü\n"),
+    AnalyticsCaller.anonymous, .user("ada"), .user(""), .user("token:x"), .token("0a"), .provider("p"), .user("é:ü\n"),
   ])
-  func callersAreStored(_ caller: EventCaller) { #expect(EventCaller(stored: caller.stored) == caller) }
+  func callersAreStored(_ caller: AnalyticsCaller) { #expect(AnalyticsCaller(stored: caller.stored) == caller) }
 
-  /// Databases have these values.
+  /// The values that existing databases contain.
   @Test(
     arguments: [
-      ("", .nobody), ("user:ada", .user("ada")), ("user:\u{301}", .user("\u{301}")), ("token:0a", .token("0a")),
+      ("", .anonymous), ("user:ada", .user("ada")), ("user:\u{301}", .user("\u{301}")), ("token:0a", .token("0a")),
       ("provider:p", .provider("p")),
-    ] as [(String, EventCaller)])
-  func storedCallersAreRead(_ text: String, _ caller: EventCaller) {
-    #expect(EventCaller(stored: text) == caller && Array(caller.stored.utf8) == Array(text.utf8))
+    ] as [(String, AnalyticsCaller)])
+  func storedCallersAreRead(_ text: String, _ caller: AnalyticsCaller) {
+    #expect(AnalyticsCaller(stored: text) == caller && Array(caller.stored.utf8) == Array(text.utf8))
   }
 
-  /// Nobody's token goes with the events of a caller that only a later version can read.
+  /// Events with a caller that only a later version can read are never sent.
   @Test(arguments: ["user", "users:ada", "tokens", "x:y"])
-  func otherValuesNameNobody(_ text: String) { #expect(EventCaller(stored: text) == .provider(text)) }
+  func unknownStoredCallersAreKept(_ text: String) { #expect(AnalyticsCaller(stored: text) == .provider(text)) }
 
   @Test func fewCallersAreKept() throws {
     var callers = RecentCallers(limit: 10)

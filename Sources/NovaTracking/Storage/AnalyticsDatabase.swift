@@ -2,8 +2,12 @@ import NovaAnalytics
 import NovaCore
 import NovaSQLite
 
-/// The events on the disk, and the counts. One thread at a time.
-final class EventDatabase {
+/// The events, counts, and settings on the disk. One thread at a time.
+///
+/// Several processes may use the file at once, so what is cached (`known`) is valid only for one `data_version` of
+/// SQLite. If events were sent but cannot be deleted, because the disk is full for example, their sequence numbers stay
+/// in `handled`: all methods ignore those events, and the next `remove` deletes them.
+final class AnalyticsDatabase {
   /// The version of the tables, in `user_version`.
   static let version = 2
 
@@ -17,21 +21,21 @@ final class EventDatabase {
     CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     """
 
-  /// Columns that came later, and that programs without them ignore: when an event was tracked by a clock that nobody sets,
-  /// and from when its age is counted if the clock of its time was wrong.
+  /// Columns added later, which older programs ignore: when the event was tracked, on a clock that cannot be set, and
+  /// the start of its age if the time of day was wrong when it was tracked.
   private static let uptimes = """
     ALTER TABLE tracked_events ADD COLUMN boot TEXT NOT NULL DEFAULT '';
     ALTER TABLE tracked_events ADD COLUMN uptime INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE tracked_events ADD COLUMN counted_from INTEGER;
     """
 
-  /// A later one: whether the gateway may have seen an event.
+  /// A column added even later: whether the gateway may have seen the event.
   private static let attempts = "ALTER TABLE tracked_events ADD COLUMN attempted INTEGER NOT NULL DEFAULT 0"
 
   private let connection: SQLiteConnection
-  /// Events that were sent, but could not be deleted.
+  /// The events that were sent, but could not be deleted.
   private var handled: Set<Int64> = []
-  /// What waits, as of a version of the data.
+  /// How many events wait in this version of the data.
   private var known: (version: Int, size: WaitingSize)?
 
   /// - Throws: ``NewerDatabase``, or `SQLiteError`.
@@ -47,7 +51,7 @@ final class EventDatabase {
 
   private func createTables() throws {
     try connection.transaction {
-      // Another process can have created them since.
+      // Another process may have created them in between.
       switch try connection.userVersion() {
       case 0: try connection.execute(Self.schema)
       case 1: try addCallers()
@@ -58,8 +62,8 @@ final class EventDatabase {
     }
   }
 
-  /// Changes the tables of version 1. The table gets another name because a program of that version that is running
-  /// would send the events of all callers with one token; it keeps its events in memory now.
+  /// Upgrades the tables of version 1. Renames the events' table, because a running program of that version would send
+  /// the events of all callers with one token. Without the table, it keeps its events in memory.
   private func addCallers() throws {
     try connection.execute(
       """
@@ -70,7 +74,7 @@ final class EventDatabase {
     var callers: [(sequence: Int64, caller: String)] = []
     try connection.statement("SELECT sequence, event FROM tracked_events").forEachRow { row in
       guard let user = (try? AnalyticsEvent(jsonUTF8: row.bytes(1)))?.userId else { return }
-      callers.append((row.int64(0), EventCaller.user(user).stored))
+      callers.append((row.int64(0), AnalyticsCaller.user(user).stored))
     }
     let update = try connection.statement("UPDATE tracked_events SET caller = ? WHERE sequence = ?")
     for (sequence, caller) in callers { try update.bind(caller, sequence).run() }
@@ -92,7 +96,7 @@ final class EventDatabase {
 
   // MARK: Events
 
-  /// Adds events, within a transaction. They get the next sequence numbers.
+  /// Adds events with the next sequence numbers. Call it within a transaction.
   func insert(_ events: [TrackedEvent]) throws {
     var size = try waiting()
     let insertion = try connection.statement(
@@ -119,35 +123,35 @@ final class EventDatabase {
     return total
   }
 
-  /// How much of each caller waits.
-  func sizes() throws -> [EventCaller: WaitingSize] {
-    var sizes: [EventCaller: WaitingSize] = [:]
+  /// How many events of each caller wait.
+  func sizes() throws -> [AnalyticsCaller: WaitingSize] {
+    var sizes: [AnalyticsCaller: WaitingSize] = [:]
     guard handled.isEmpty else {
       try connection.statement("SELECT sequence, caller, size FROM tracked_events").forEachRow { row in
         guard !handled.contains(row.int64(0)) else { return }
-        sizes[EventCaller(stored: row.text(1)), default: WaitingSize()].add(row.int(2))
+        sizes[AnalyticsCaller(stored: row.text(1)), default: WaitingSize()].add(row.int(2))
       }
       return sizes
     }
     try connection.statement("SELECT caller, count(*), sum(size) FROM tracked_events GROUP BY caller").forEachRow {
       row in
       let size = WaitingSize(count: row.int(1), bytes: row.int(2))
-      sizes[EventCaller(stored: row.text(0)), default: WaitingSize()].add(size)
+      sizes[AnalyticsCaller(stored: row.text(0)), default: WaitingSize()].add(size)
     }
     return sizes
   }
 
-  /// Whose events wait, those with the oldest event first.
-  func callers() throws -> [EventCaller] {
-    var callers: [EventCaller] = []
+  /// The callers whose events wait, the one with the oldest event first.
+  func callers() throws -> [AnalyticsCaller] {
+    var callers: [AnalyticsCaller] = []
     try connection.statement("SELECT caller FROM tracked_events GROUP BY caller ORDER BY min(sequence)").forEachRow {
-      callers.append(EventCaller(stored: $0.text(0)))
+      callers.append(AnalyticsCaller(stored: $0.text(0)))
     }
     return callers
   }
 
-  /// Makes a caller's events another's.
-  func move(from caller: EventCaller, to other: EventCaller) throws {
+  /// Gives a caller's events to another one.
+  func move(from caller: AnalyticsCaller, to other: AnalyticsCaller) throws {
     try connection.statement("UPDATE tracked_events SET caller = ? WHERE caller = ?").bind(other.stored, caller.stored)
       .run()
   }
@@ -164,9 +168,9 @@ final class EventDatabase {
     return nil
   }
 
-  /// The oldest events, of one caller or of all; at least one if there is one.
-  func batch(of caller: EventCaller?, count: Int, bytes: Int) throws -> EventBatch {
-    var batch = EventBatch(isStored: true)
+  /// The oldest events of one caller, or of all; at least one if any event waits.
+  func batch(of caller: AnalyticsCaller?, count: Int, bytes: Int) throws -> AnalyticsBatch {
+    var batch = AnalyticsBatch(isStored: true)
     var size = 0
     let isOne = caller == nil ? "" : "WHERE caller = ? "
     let selection = try connection.statement(
@@ -191,7 +195,7 @@ final class EventDatabase {
     return batch
   }
 
-  /// The gateway may see these events from now on.
+  /// Notes that the gateway may see these events from now on.
   func noteAttempt(_ sequences: [Int64]) throws {
     try transaction {
       let update = try connection.statement("UPDATE tracked_events SET attempted = 1 WHERE sequence = ?")
@@ -199,9 +203,9 @@ final class EventDatabase {
     }
   }
 
-  /// Deletes these events, and adds what became of them to the counts.
+  /// Deletes these events, and adds what has become of them to the counts.
   func remove(_ sequences: [Int64], adding counts: TrackingCounts) throws {
-    // Whether or not the disk is full: they are not sent again by this process.
+    // This process does not send them again, even if they cannot be deleted.
     handled.formUnion(sequences)
     known = nil
     try transaction {
@@ -216,9 +220,9 @@ final class EventDatabase {
     for sequence in sequences { try deletion.bind(sequence).run() }
   }
 
-  /// Deletes the oldest events beyond the bounds, within a transaction.
+  /// Deletes the oldest events beyond the limits. Call it within a transaction.
   ///
-  /// - Returns: how many.
+  /// - Returns: the number of deleted events.
   func trim(toCount maximumCount: Int, bytes maximumBytes: Int) throws -> Int {
     var size = try waiting()
     guard size.count > maximumCount || size.bytes > maximumBytes else { return 0 }
@@ -236,19 +240,22 @@ final class EventDatabase {
     return dropped.count
   }
 
-  /// No event is from before this time, in Unix milliseconds: a clock that says so is not set yet.
+  /// The time before which no event can have happened, in Unix milliseconds. A clock that reports an earlier time has
+  /// not been set yet.
   private static let earliest: Int64 = 1_735_689_600_000
 
   /// Deletes the events that are older than `age`, in milliseconds.
   ///
-  /// The age of an event of the same start of the machine is measured by the clock that nobody sets. That of an earlier one
-  /// is the difference of the times of day, unless one of them is impossible: it then counts from now.
+  /// If the machine has not restarted since the event was tracked, the age comes from a clock that cannot be set.
+  /// Otherwise, it is the difference of the times of day; if the event's time is impossible, its age starts now.
   ///
-  /// - Parameter time: the time of day, in Unix milliseconds.
-  /// - Returns: how many.
+  /// - Parameters:
+  ///   - time: the time of day, in Unix milliseconds.
+  ///   - uptime: the time since the start of the machine.
+  /// - Returns: the number of deleted events.
   func removeEvents(olderThan age: Int64, at time: Int64, _ uptime: Uptime) throws -> Int {
     try transaction {
-      // Not while this clock is wrong itself.
+      // Only if this clock has been set.
       if time >= Self.earliest {
         try connection.statement(
           """
@@ -269,7 +276,7 @@ final class EventDatabase {
     return count
   }
 
-  /// Deletes all events, so that nothing of them stays in the files.
+  /// Deletes all events and settings, and overwrites them in the file.
   func removeAll() throws {
     known = nil
     try connection.execute("PRAGMA secure_delete=ON")
@@ -279,7 +286,7 @@ final class EventDatabase {
 
   // MARK: Counts and settings
 
-  /// Adds to the counts, within a transaction.
+  /// Adds to the counts. Call it within a transaction.
   func add(_ counts: TrackingCounts) throws {
     var changes: [(kind: String, reason: String, count: Int)] = [
       ("sent", "", counts.sent), ("dropped_properties", "", counts.droppedProperties),
@@ -293,7 +300,7 @@ final class EventDatabase {
     }
   }
 
-  /// The reason, or one for all beyond the limit.
+  /// The reason, or the common one for all reasons beyond the limit.
   private func known(_ reason: String) throws -> String {
     let reasons = try counts().rejected
     let isKnown = reasons[reason] != nil || reasons.count < TrackingCounts.mostReasons
@@ -317,7 +324,7 @@ final class EventDatabase {
   var anonymousID: AnonymousID? {
     get throws {
       guard let id = try setting("anonymous_id") else { return nil }
-      return AnonymousID(id: id, caller: EventCaller(stored: try setting("anonymous_id_caller") ?? ""))
+      return AnonymousID(id: id, caller: AnalyticsCaller(stored: try setting("anonymous_id_caller") ?? ""))
     }
   }
 
@@ -326,8 +333,10 @@ final class EventDatabase {
       .bind(id.id, id.caller.stored).run()
   }
 
-  /// Stores the caller's ID: the stored one if the caller can take it, or a new one, or this one if there is none.
-  func anonymousID(of caller: EventCaller, orStore first: AnonymousID) throws -> AnonymousID {
+  /// Stores and returns the caller's anonymous ID: the stored one if it may become the caller's; otherwise, a new one.
+  ///
+  /// - Parameter first: used in place of the stored one if none is stored.
+  func anonymousID(of caller: AnalyticsCaller, orStore first: AnonymousID) throws -> AnonymousID {
     try transaction {
       let stored = try anonymousID
       let taken = (stored ?? first).taken(by: caller)
@@ -341,5 +350,5 @@ final class EventDatabase {
   }
 }
 
-/// A later version of the SDK has changed the tables.
+/// A newer version of the SDK has changed the tables.
 struct NewerDatabase: Error {}

@@ -1,21 +1,22 @@
 import NovaAnalytics
 import NovaCore
 
-/// Whose an event is. Events are stored with it, and sent with this caller's token only.
-enum EventCaller: Sendable, Hashable {
-  /// Nobody yet: the event goes with the user who signs in next.
-  case nobody
+/// The caller that an event belongs to. It is stored with the event, which is sent only with this caller's token.
+enum AnalyticsCaller: Sendable, Hashable {
+  /// No user yet: the event will belong to the user who signs in next.
+  case anonymous
   /// A user, by ID.
   case user(String)
   /// The holder of a token whose user is unknown, by the token's fingerprint.
   case token(String)
-  /// Nobody yet, at a ``TokenProvider`` of the options, by a random name: the event goes with the provider's next user.
+  /// No user yet at a ``TokenProvider`` of the call options, identified by a random name: the event will belong to that
+  /// provider's next user.
   case provider(String)
 
-  // A user is known by the bytes of the ID, see ``Identity/Caller``.
-  static func == (left: EventCaller, right: EventCaller) -> Bool {
+  // Users are equal if the bytes of their IDs are; see ``Identity/Caller``.
+  static func == (left: AnalyticsCaller, right: AnalyticsCaller) -> Bool {
     switch (left, right) {
-    case (.nobody, .nobody): true
+    case (.anonymous, .anonymous): true
     case (.user(let left), .user(let right)), (.token(let left), .token(let right)),
       (.provider(let left), .provider(let right)):
       left.hasSameBytes(as: right)
@@ -25,7 +26,7 @@ enum EventCaller: Sendable, Hashable {
 
   func hash(into hasher: inout Hasher) {
     switch self {
-    case .nobody: hasher.combine(0)
+    case .anonymous: hasher.combine(0)
     case .user(let text), .token(let text), .provider(let text): hasher.combine(bytesOf: text)
     }
   }
@@ -35,22 +36,22 @@ enum EventCaller: Sendable, Hashable {
       switch caller {
       case .user(let id): .user(id)
       case .token(let fingerprint): .token(fingerprint)
-      case .anonymous: .nobody
+      case .anonymous: .anonymous
       }
   }
 
-  /// The user's ID, for the event.
+  /// The user's ID; nil for other callers.
   var user: String? { if case .user(let id) = self { id } else { nil } }
 
-  /// What tells the caller from others in a sample; nil for nobody.
-  var name: String? { self == .nobody ? nil : user ?? stored }
+  /// Distinguishes the caller from others in a sample; nil for `anonymous`.
+  var name: String? { self == .anonymous ? nil : user ?? stored }
 
-  /// The caller of calls that send the events.
+  /// The caller as whom the events are sent.
   var identity: Identity.Caller {
     switch self {
     case .user(let id): .user(id)
     case .token(let fingerprint): .token(fingerprint: fingerprint)
-    case .nobody, .provider: .anonymous
+    case .anonymous, .provider: .anonymous
     }
   }
 
@@ -58,12 +59,12 @@ enum EventCaller: Sendable, Hashable {
 
   private static let provider = "provider:"
 
-  /// The value of the column; empty for nobody.
+  /// The value in the database; empty for `anonymous`.
   var stored: String {
     if case .provider(let name) = self { Self.provider + name } else { identity.storedText }
   }
 
-  /// What an unknown value stands for is never sent.
+  /// Reads a value of the database. Events with an unknown value are never sent.
   init(stored: String) {
     if let caller = Identity.Caller(storedText: stored) {
       self.init(caller)
@@ -74,16 +75,16 @@ enum EventCaller: Sendable, Hashable {
   }
 }
 
-/// An event, and whose it is.
+/// An event with its caller, and what is known about it before it is stored.
 struct TrackedEvent: Sendable {
   var event: AnalyticsEvent
-  var caller = EventCaller.nobody
-  /// When it was tracked on the clock that nobody sets.
+  var caller = AnalyticsCaller.anonymous
+  /// When the event was tracked, on a clock that cannot be set.
   var uptime = Uptime()
-  /// Whether the caller is only the latest that was known of the client's tokens, which must be asked.
+  /// Whether the caller is only the last known user of the client, who must be looked up.
   var isProvisional = false
   /// Whether the gateway may have seen the event.
   var isAttempted = false
-  /// The token in use when the event was tracked, which it must not contain.
+  /// The token in use when the event was tracked, which must not be recorded.
   var token: AccessToken?
 }
