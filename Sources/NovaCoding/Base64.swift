@@ -1,6 +1,6 @@
 import NovaSupport
 
-/// RFC 4648, both alphabets for reading; for writing the standard one, unless the name says otherwise.
+/// Base64 (RFC 4648). Decoding accepts both alphabets; encoding uses the standard one, unless the name says otherwise.
 package enum Base64 {
   private static let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8Bytes
 
@@ -18,7 +18,7 @@ package enum Base64 {
     return text
   }
 
-  /// The alphabet that needs no escaping in URLs, without padding, as JSON Web Tokens have it.
+  /// Encodes with the URL alphabet and without padding, as in JSON Web Tokens.
   package static func encodeForURL(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     for character in encode(bytes) where character != UInt8(ascii: "=") {
@@ -28,7 +28,7 @@ package enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Nil for a foreign character, a wrong length or padding, and for bits that stand for nothing.
+  /// Decodes base64; nil for a foreign character, a wrong length or padding, and nonzero unused bits.
   package static func decode(_ text: String) -> [UInt8]? {
     let digits = text.utf8Bytes
     var count = digits.count
@@ -39,7 +39,7 @@ package enum Base64 {
     return decode(digits[..<count], isStrict: true)
   }
 
-  /// Decodes digits and ignores remaining bits; invalid digits count as the first digit.
+  /// Decodes digits and ignores the remaining bits. An invalid digit counts as the first digit.
   package static func decodeLeniently(_ digits: ArraySlice<UInt8>) -> [UInt8] {
     decode(digits, isStrict: false) ?? []
   }

@@ -1,12 +1,12 @@
 import NovaSupport
 
-// What stands for a value in Foundation's coders where Swift's own Codable form differs from proto3 JSON.
+// The forms of values in Foundation's coders, where Swift's own `Codable` form differs from proto3 JSON.
 
-/// An integer; read from a number or a string of digits, written as a number.
+/// An integer: read from a number or a string of digits, written as a number.
 public struct CodedNumber<Number: FixedWidthInteger & Codable & Sendable>: Codable, Sendable {
-  /// The integer, lowered or raised to the bounds of its type if it lies beyond them.
+  /// The integer; a value outside its type's range becomes the nearest bound.
   public let value: Number
-  // What cannot be written, for `encode(to:)`, which can throw.
+  // The value that does not fit. `encode(to:)` throws for it, because it can throw and `init` cannot.
   private let misfit: Int?
 
   init(value: Number) {
@@ -22,7 +22,7 @@ public struct CodedNumber<Number: FixedWidthInteger & Codable & Sendable>: Codab
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     misfit = nil
-    // First, because a failure of Foundation's decoder costs more than a whole message, and texts are rare.
+    // The number first: a failure of Foundation's decoder costs more than a whole message, and strings are rare.
     do { value = try container.decode(Number.self) } catch {
       guard let text = try? container.decode(String.self) else { throw error }
       value = try container.convert(text, to: "an integer that fits \(Number.self)") { text in
@@ -43,7 +43,7 @@ public struct CodedNumber<Number: FixedWidthInteger & Codable & Sendable>: Codab
   }
 }
 
-/// Unix seconds; read from a number, digits or an ISO 8601 time, written as a number.
+/// Unix seconds: read from a number, digits, or an ISO 8601 time; written as a number.
 public struct CodedUnixSeconds: Codable, Sendable {
   /// The seconds.
   public let value: Int64
@@ -64,7 +64,7 @@ public struct CodedUnixSeconds: Codable, Sendable {
   }
 }
 
-/// A floating-point number; NaN and the infinities stand as strings.
+/// A floating-point number. NaN and the infinities are strings.
 public struct CodedFloatingPoint<Number: BinaryFloatingPoint & LosslessStringConvertible & Codable & Sendable>:
   Codable, Sendable
 {

@@ -1,12 +1,12 @@
 import NovaSupport
 
-/// A number in JSON's syntax, taken apart without rounding.
+/// A number in JSON's syntax, split into its parts without rounding.
 package struct DecimalNumber {
   private var digits: [UInt8] = []
   private var exponent = 0
   private var isNegative = false
 
-  /// Nil when `text` is not a JSON number from end to end.
+  /// Parses a JSON number; nil if `text` is anything else.
   package init?(_ text: String) {
     var parsed: DecimalNumber?
     text.readUTF8 { bytes in
@@ -32,7 +32,7 @@ package struct DecimalNumber {
       index += 1
     }
     if index < bytes.count {
-      // An exponent of more than six digits cannot matter: no input is that long.
+      // An exponent of more than six digits cannot matter, because no input is that long.
       let negative = bytes[index + 1] == UInt8(ascii: "-")
       for byte in bytes[(index + 1)...] where byte >= UInt8(ascii: "0") {
         given = min(given * 10 + Int(byte - UInt8(ascii: "0")), 1_000_000_000_000)
@@ -46,7 +46,7 @@ package struct DecimalNumber {
     if digits.isEmpty { exponent = 0 }
   }
 
-  /// The value, if it is whole and its magnitude fits 64 bits.
+  /// The value, if it is a whole number whose magnitude fits in 64 bits.
   package var integer: Int128? {
     guard exponent >= 0, digits.count + exponent <= 20 else { return nil }
     var magnitude: UInt64 = 0
@@ -59,7 +59,7 @@ package struct DecimalNumber {
     return isNegative ? -Int128(magnitude) : Int128(magnitude)
   }
 
-  /// How many bytes at the beginning are a number in JSON's syntax, or nil.
+  /// The length of the JSON number at the start; nil if there is no number.
   static func length(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     var index = 0
     func digits() -> Bool {

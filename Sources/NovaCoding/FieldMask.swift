@@ -10,12 +10,12 @@ public struct FieldMask: Sendable, Hashable, ExpressibleByArrayLiteral {
   /// The paths, with the names of the .proto file: `address.postal_code`.
   public var paths: [String]
 
-  /// Creates a mask. Default: without paths.
+  /// Creates a mask. By default, it has no paths.
   public init(_ paths: [String] = []) { self.paths = paths }
 
   public init(arrayLiteral paths: String...) { self.paths = paths }
 
-  /// Reads the JSON form; names in snake_case are accepted, too.
+  /// Parses the JSON form. Names in snake_case are accepted, too.
   package init(json text: String) {
     paths = text.parts(between: ",", keepsEmpty: false).map { path in
       var name: [UInt8] = []
@@ -28,7 +28,7 @@ public struct FieldMask: Sendable, Hashable, ExpressibleByArrayLiteral {
     }
   }
 
-  /// The JSON form, `note,address.postalCode`; nil if a path has no such form.
+  /// The JSON form, `note,address.postalCode`; nil if a path cannot be written in it.
   package var json: String? {
     let text = paths.map(Self.lowerCamelCase).joined(separator: ",")
     let hasUnderscore = text.utf8.contains(UInt8(ascii: "_"))
@@ -44,7 +44,7 @@ public struct FieldMask: Sendable, Hashable, ExpressibleByArrayLiteral {
         if isWordStart { text.append(byte) }
         isWordStart = true
       } else {
-        // Before a digit, no capital can stand for it.
+        // The JSON form cannot express a word that begins with a digit.
         if isWordStart, !isLowercase { text.append(UInt8(ascii: "_")) }
         text.append(isWordStart && isLowercase ? byte - 0x20 : byte)
         isWordStart = false

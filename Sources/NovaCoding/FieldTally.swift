@@ -1,10 +1,11 @@
-/// What was read of a message, where the reader's 64 bits are not enough: fields after the 64th, and oneofs.
+/// The fields and oneofs of a message that were read. The reader's own 64 bits cover the first 64 fields; this covers
+/// the later ones, and the oneofs.
 struct FieldTally {
-  // One bit for each field, from the 65th.
+  // One bit for each field, starting with the 65th.
   private var fields: [UInt64] = []
   private var oneofs: [String] = []
 
-  /// Adds the field at this index, from 64; returns false if it was there before.
+  /// Adds the field at this index, which is at least 64; returns false if it was added before.
   mutating func add(_ index: Int) -> Bool {
     let (word, bit) = (index / 64 - 1, UInt64(1) << UInt64(index % 64))
     while fields.count <= word { fields.append(0) }
@@ -12,7 +13,7 @@ struct FieldTally {
     return fields[word] & bit == 0
   }
 
-  /// Adds the oneof of a field; returns false if another of its fields was there before.
+  /// Adds the oneof of a field; returns false if a field of that oneof was added before.
   mutating func addOneof(of field: FieldDescriptor) -> Bool {
     guard let oneof = field.oneof else { return true }
     if oneofs.contains(oneof) { return false }

@@ -1,6 +1,6 @@
-/// Stores an optional value elsewhere, so that a message can hold a message of its own type.
+/// Stores an optional value on the heap, so that a message can contain a message of its own type.
 ///
-/// Generated messages use it; callers see an ordinary optional property.
+/// Generated messages use it. Callers see an ordinary optional property.
 ///
 /// ```swift
 /// var root = Comment()

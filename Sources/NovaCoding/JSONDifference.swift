@@ -2,11 +2,11 @@ import NovaSupport
 
 /// One place where two JSON values differ.
 package struct JSONDifference: Sendable {
-  /// Where, from the outside in.
+  /// The path of the place.
   package let path: JSONPath
-  /// The value on the left; nil if there is none.
+  /// The value on the left; nil if absent.
   package let left: JSONValue?
-  /// The value on the right; nil if there is none.
+  /// The value on the right; nil if absent.
   package let right: JSONValue?
 }
 
@@ -25,7 +25,7 @@ package struct JSONPath: Sendable, CustomStringConvertible {
   /// `likes[2].user_id`; empty for the whole value.
   package var description: String { appended(to: "") }
 
-  /// The path behind that of a surrounding value: `$.likes[2].user_id`.
+  /// The path, appended to the path of the value around it: `$.likes[2].user_id`.
   package func appended(to root: String) -> String {
     components.reduce(into: root) { text, component in
       switch component {
@@ -35,7 +35,7 @@ package struct JSONPath: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The names of the members on the way.
+  /// The names of the members on the path.
   package var names: [String] {
     components.compactMap { if case .member(let name) = $0 { name } else { nil } }
   }
@@ -52,7 +52,7 @@ extension JSONValue {
   ///
   /// - Parameters:
   ///   - other: the value on the right.
-  ///   - areEqual: decides about two values at the same place: whether they count as equal; nil to compare them.
+  ///   - areEqual: decides whether two values at the same place count as equal; nil to compare them.
   package func differences(
     from other: JSONValue, areEqual: (JSONPath, JSONValue, JSONValue) -> Bool? = { _, _, _ in nil }
   ) -> [JSONDifference] {
@@ -87,7 +87,7 @@ extension JSONValue {
 
   private func isEqualScalar(_ other: JSONValue) -> Bool {
     guard case (.number(let left), .number(let right)) = (self, other), left != right else { return self == other }
-    // Integers exactly: a double cannot hold each of 64 bits.
+    // Compare integers exactly: a `Double` cannot represent every 64-bit integer.
     if let left = integerValue, let right = other.integerValue { return left == right }
     return integerValue == nil && other.integerValue == nil && Double(left) == Double(right)
   }

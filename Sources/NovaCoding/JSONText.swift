@@ -1,18 +1,21 @@
-/// Finds what is special in the text of JSON strings, eight bytes at a time.
+/// Finds the special bytes in the text of JSON strings, eight bytes at a time.
 ///
-/// The classic test for a zero byte, applied to the differences from `"` and `\`, and the same trick with the borrow for
-/// bytes below a space. What it marks is exact up to the first mark: a borrow may mark bytes behind it.
+/// The test is the classic one for a zero byte, applied to the differences from `"` and from `\`; the same borrow also
+/// finds bytes below a space. The first mark is exact. Marks after it can be wrong, because a borrow carries into
+/// higher bytes.
 enum JSONText {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-  /// The first place from `start` on that is a quote, a backslash, a control character or not ASCII; `end` for none.
+  /// The first position at or after `start` of a quote, a backslash, a control character, or a non-ASCII byte; `end` if
+  /// there is none.
   @inline(__always)
   static func endOfPlainASCII(in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
     firstSpecial(in: bytes, from: start, to: end, withNonASCII: true)
   }
 
-  /// The first place from `start` on that must be escaped: a quote, a backslash or a control character; `end` for none.
+  /// The first position at or after `start` of a byte that must be escaped: a quote, a backslash, or a control
+  /// character; `end` if there is none.
   @inline(__always)
   static func endOfUnescaped(in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
     firstSpecial(in: bytes, from: start, to: end, withNonASCII: false)
@@ -27,7 +30,7 @@ enum JSONText {
     let lastWord = end - 8
     while index <= lastWord {
       let word = base.word(at: index)
-      // The highest bit of a byte that is not ASCII is set in the word.
+      // The highest bit is set in every non-ASCII byte of the word.
       let found = (withNonASCII ? marks(in: word) | word : marks(in: word) & ~word) & highs
       if found != 0 { return index + found.trailingZeroBitCount / 8 }
       index &+= 8
@@ -40,7 +43,7 @@ enum JSONText {
     return end
   }
 
-  /// Sets the highest bits of the bytes that are special, and of some that are not ASCII.
+  /// Sets the highest bit of each special byte, and of some non-ASCII bytes.
   @inline(__always)
   private static func marks(in word: UInt64) -> UInt64 {
     ((word ^ ones &* 0x22) &- ones) | ((word ^ ones &* 0x5C) &- ones) | (word &- ones &* 0x20)
@@ -48,7 +51,7 @@ enum JSONText {
 }
 
 extension UnsafeRawPointer {
-  /// Eight bytes, the first one lowest.
+  /// Loads eight bytes, the first one lowest.
   @inline(__always)
   fileprivate func word(at index: Int) -> UInt64 {
     UInt64(littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self))

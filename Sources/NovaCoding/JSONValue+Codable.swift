@@ -1,13 +1,13 @@
 import NovaSupport
 
 extension JSONValue {
-  /// An object of these members, in the order of their names.
+  /// Creates an object with these members, sorted by name.
   public init(_ members: [String: JSONValue]) {
     self = .object(Array(members.keys).inOrder().map { Member(name: $0, value: members[$0] ?? .null) })
   }
 }
 
-/// Foundation's decoders don't keep the order of an object's members; they are sorted by name.
+/// Foundation's decoders don't keep the order of an object's members, so the members are sorted by name.
 extension JSONValue: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()

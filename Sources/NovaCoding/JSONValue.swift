@@ -1,18 +1,18 @@
 import NovaSupport
 
-/// Any JSON, for the few places where there is no message: configuration files, error bodies, and fields of the types
-/// `google.protobuf.Value`, `Struct` and `ListValue`.
+/// Any JSON value, for the few places without a message type: configuration files, error bodies, and fields of type
+/// `google.protobuf.Value`, `Struct`, and `ListValue`.
 ///
-/// Two values are equal if they are written alike: names and strings have the same bytes, numbers the same digits, and
-/// members the same order. Unicode can write one text in two ways; these are two strings.
+/// Two values are equal if their text is equal: names and strings have the same bytes, numbers the same digits, and
+/// members the same order. Two strings that Unicode considers equivalent but that differ in bytes are different.
 public enum JSONValue: Sendable {
   case null
   case bool(Bool)
-  /// The number as it stood, so that none loses digits.
+  /// The digits of the number as they were written, so that no precision is lost.
   case number(String)
   case string(String)
   case array([JSONValue])
-  /// The members in order. A name given twice is an error when reading.
+  /// The members in order. Reading throws if a name occurs twice.
   case object([Member])
 
   /// A member of an object.
@@ -29,15 +29,15 @@ public enum JSONValue: Sendable {
     }
   }
 
-  /// Reads JSON in UTF-8, strictly as RFC 8259 has it.
+  /// Parses JSON in UTF-8, strictly by RFC 8259.
   ///
   /// - Throws: ``ProtoJSONError`` with the position.
   public init(jsonUTF8 bytes: [UInt8]) throws(ProtoJSONError) {
     try self.init(bytes, keepsRepeats: false)
   }
 
-  /// Reads JSON in UTF-8 as ``init(jsonUTF8:)`` does, but keeps members whose name was there before: for looking at
-  /// answers that break the contract.
+  /// Parses JSON in UTF-8 as ``init(jsonUTF8:)`` does, but keeps members with a repeated name: for inspecting responses
+  /// that violate the contract.
   package init(keepingRepeatedNames bytes: [UInt8]) throws(ProtoJSONError) {
     try self.init(bytes, keepsRepeats: true)
   }
@@ -51,7 +51,7 @@ public enum JSONValue: Sendable {
     }
   }
 
-  /// The member with this name, if this is an object that has one.
+  /// The value of the member with this name, if this is an object with such a member.
   public subscript(name: String) -> JSONValue? {
     @inline(never) get {
       guard case .object(let members) = self else { return nil }
@@ -59,12 +59,12 @@ public enum JSONValue: Sendable {
     }
   }
 
-  /// The string, if it is one.
+  /// The string, if this is a string.
   public var stringValue: String? {
     if case .string(let string) = self { string } else { nil }
   }
 
-  /// The integer, if it is a whole number that fits.
+  /// The integer, if this is a whole number that fits.
   public var integerValue: Int? {
     @inline(never) get {
       guard case .number(let text) = self, let whole = DecimalNumber(text)?.integer else { return nil }
@@ -72,7 +72,7 @@ public enum JSONValue: Sendable {
     }
   }
 
-  /// What kind of value it is, for messages to people: `string "abc"`, `number 5`, `a list`.
+  /// The kind of value, for messages: `string "abc"`, `number 5`, `a list`.
   public var kindDescription: String {
     switch self {
     case .null: "null"
@@ -84,7 +84,7 @@ public enum JSONValue: Sendable {
     }
   }
 
-  /// The value as JSON in UTF-8, without white space.
+  /// The value as JSON in UTF-8, without whitespace.
   public var jsonUTF8: [UInt8] {
     var writer = ProtoJSONWriter(options: .response)
     writer.append(json: self)
@@ -93,17 +93,17 @@ public enum JSONValue: Sendable {
 }
 
 extension JSONValue {
-  /// An object of the members that have a value.
+  /// Creates an object from the members that have a value.
   package static func members(_ members: (String, JSONValue?)...) -> JSONValue {
     .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
   }
 
-  /// The members, if it is an object.
+  /// The members, if this is an object.
   package var memberList: [Member]? {
     if case .object(let members) = self { members } else { nil }
   }
 
-  /// The elements, if it is a list.
+  /// The elements, if this is a list.
   package var elements: [JSONValue]? {
     if case .array(let elements) = self { elements } else { nil }
   }

@@ -1,30 +1,30 @@
 import NovaSupport
 
-/// What the contract says about one message.
+/// A message of the contract: its name, its fields, and its rules.
 public final class MessageDescriptor: Sendable {
   /// The full name, for example `nova.graph_service.v1.GetFollowersRequest`.
   public let name: String
-  /// The style of the field names in the JSON of the message's service.
+  /// The style of field names in the JSON of the message's service.
   public let names: JSONNameStyle
-  /// The fields in order of declaration; codecs refer to them by their place here.
+  /// The fields in order of declaration; codecs refer to them by index.
   public let fields: [FieldDescriptor]
-  /// The fields that a request needs if another field has certain values.
+  /// The fields that are required if another field has certain values.
   public let requirements: [FieldRequirement]
-  /// The place in ``fields`` of the id of a record, without which a response cannot be used; nil for other messages.
+  /// The index in ``fields`` of a record's ID, without which a response cannot be used; nil for other messages.
   package let recordID: Int?
-  /// Whether its fields hold such records.
+  /// Whether its fields contain such records.
   package let holdsRecords: Bool
   let keys: FieldKeys
-  /// The fields' names for Foundation's coders.
+  /// The field names for Foundation's coders.
   let codingKeys: [FieldCodingKeys]
-  /// Whether readers need a ``FieldTally``.
+  /// Whether reading it needs a ``FieldTally``.
   let needsTally: Bool
 
   /// Creates a descriptor.
   ///
   /// - Parameters:
-  ///   - recordID: the field with the id of a record, if responses with a record that lacks it are invalid.
-  ///   - holdsRecords: whether its fields hold such records.
+  ///   - recordID: the index of the field with the record's ID, if a response with a record that lacks it is invalid.
+  ///   - holdsRecords: whether its fields contain such records.
   public init(
     _ name: String, names: JSONNameStyle = .proto, recordID: String? = nil, holdsRecords: Bool = false,
     fields: [FieldDescriptor], requirements: [FieldRequirement] = []
@@ -43,34 +43,34 @@ public final class MessageDescriptor: Sendable {
   /// The name without its package: `GetFollowersRequest`.
   package var shortName: String { name.parts(between: ".", keepsEmpty: false).last ?? name }
 
-  /// The field with this name in either style, or under an alias.
+  /// The field with this name in either style, or with this alias.
   public func field(named name: String) -> FieldDescriptor? {
     fields.first { $0.name == name || $0.jsonName == name || $0.aliases.contains(name) }
   }
 }
 
-/// What the contract says about one field.
+/// A field of a message in the contract.
 public struct FieldDescriptor: Sendable, Hashable {
-  /// The name in `Proto/`, which is the name on the wire unless the service speaks lowerCamelCase.
+  /// The name in `Proto/`. It is also the name in JSON, unless the service uses lowerCamelCase.
   public let name: String
   /// The lowerCamelCase form of ``name``.
   public let jsonName: String
   /// The field number.
   public let number: Int
-  /// The type of the value, or of each value.
+  /// The type of the value, or of each value in a list or map.
   public let kind: FieldKind
-  /// How many values there are.
+  /// How many values the field has.
   public let cardinality: FieldCardinality
   /// Other names under which readers accept the field.
   public let aliases: [String]
   /// Whether values must never be shown or logged: passwords and tokens.
   public let isSecret: Bool
-  /// What the value must be in a request, beyond its type.
+  /// The rule that the value must satisfy in a request, in addition to its type.
   public let rule: FieldRule?
-  /// The name of the oneof that the field belongs to: at most one field of a oneof has a value.
+  /// The name of the oneof that contains the field. At most one field of a oneof has a value.
   public let oneof: String?
 
-  /// Creates a descriptor; without a JSON name, it is the lowerCamelCase form of the name.
+  /// Creates a descriptor. By default, the JSON name is the name in lowerCamelCase.
   public init(
     _ name: String,
     json jsonName: String? = nil,
@@ -93,7 +93,7 @@ public struct FieldDescriptor: Sendable, Hashable {
     self.oneof = oneof
   }
 
-  /// Whether `null` is a value of the field, where it otherwise stands for an absent one.
+  /// Whether `null` is a value of the field. For other fields, `null` means that the field is absent.
   var isNullAValue: Bool {
     switch (cardinality, kind) {
     case (.repeated, _), (.map, _): false
@@ -102,7 +102,7 @@ public struct FieldDescriptor: Sendable, Hashable {
     }
   }
 
-  /// `creator_id` as `creatorId`, as protoc derives it.
+  /// Converts `creator_id` to `creatorId`, as protoc does.
   private static func lowerCamelCase(_ name: String) -> String {
     var text: [UInt8] = []
     var isWordStart = false
@@ -121,11 +121,11 @@ public enum FieldKind: Sendable, Hashable {
   case int32, int64, uint32, uint64
   case sint32, sint64, fixed32, fixed64, sfixed32, sfixed64
   case bool, string, bytes
-  /// Unix seconds in an `int64` whose name ends in `_at`.
+  /// Unix seconds: an `int64` whose name ends in `_at`.
   case unixSeconds
   /// A `google.protobuf.Timestamp`.
   case timestamp
-  /// A message, by its full name; `google.protobuf.Duration` and the other well-known types, too.
+  /// A message, by its full name. Includes `google.protobuf.Duration` and the other well-known types.
   case message(String)
   /// An enum, by its full name.
   case enumeration(String)
@@ -133,9 +133,9 @@ public enum FieldKind: Sendable, Hashable {
 
 /// How many values a field has.
 public enum FieldCardinality: Sendable, Hashable {
-  /// Exactly one; absent means the default.
+  /// One value; an absent field has the default.
   case singular
-  /// One or none, and the two differ.
+  /// One value or none. An absent field differs from one with the default.
   case optional
   /// A list.
   case repeated
@@ -143,30 +143,30 @@ public enum FieldCardinality: Sendable, Hashable {
   case map(key: FieldKind)
 }
 
-/// What a request's field must be, beyond its type; from `gateway.yaml`.
+/// A rule for a request's field, in addition to its type; from `gateway.yaml`.
 public enum FieldRule: Sendable, Hashable {
-  /// A text with at least one character.
+  /// A string with at least one character.
   case notEmpty
-  /// A number from 0.
+  /// A number that is at least 0.
   case notNegative
-  /// A text of this many characters, as people count them.
+  /// A string with this many characters, as people count them.
   case length(minimum: Int, maximum: Int?)
-  /// A list of this many values.
+  /// A list with this many values.
   case count(minimum: Int = 0, maximum: Int)
   /// A number in this range.
   case range(minimum: Int, maximum: Int)
-  /// An absolute `http` or `https` URL, or an empty text.
+  /// An absolute `http` or `https` URL, or an empty string.
   case httpURL
 }
 
-/// A field that a request needs if another field has one of some values; from `gateway.yaml`.
+/// A field that a request must have if another field has one of certain values; from `gateway.yaml`.
 public struct FieldRequirement: Sendable, Hashable {
-  /// The field that must have a value, by its name in `Proto/`.
+  /// The required field, by its name in `Proto/`.
   public let field: String
-  /// The text field that decides, by its name in `Proto/`.
+  /// The string field that decides, by its name in `Proto/`.
   public let condition: String
-  /// The values of ``condition`` for which the field is required. An empty one stands for an absent text, and so for the
-  /// first value.
+  /// The values of ``condition`` for which the field is required. An empty value also matches an absent string, which
+  /// means the first value.
   public let values: [String]
 
   /// Creates a requirement.
@@ -177,7 +177,7 @@ public struct FieldRequirement: Sendable, Hashable {
   }
 }
 
-/// How names stand in JSON.
+/// The style of names in JSON.
 public enum JSONNameStyle: Sendable, Hashable {
   /// The names of `Proto/`: `creator_id`.
   case proto

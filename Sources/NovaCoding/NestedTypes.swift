@@ -1,4 +1,4 @@
-/// Finds the types of the messages in a message's fields, by reading each field from nothing.
+/// Finds the message types in a message's fields, by reading each field from an empty source.
 package struct NestedTypes: FieldSource {
   package typealias Failure = Never
 

@@ -6,10 +6,10 @@
   import Darwin
 #endif
 
-/// What a writer has written so far.
+/// The bytes that a writer has written so far.
 ///
-/// In memory of its own: an array looks after its references and its room at each append, which took a third of the time
-/// of writing JSON.
+/// It manages its own memory. An array checks its uniqueness and capacity on each append, which took a third of the
+/// time of writing JSON.
 struct OutputBytes: ~Copyable {
   private var start: UnsafeMutableRawPointer
   private var capacity: Int

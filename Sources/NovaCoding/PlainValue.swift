@@ -1,7 +1,7 @@
-/// A field's value without its generic type, for writers of other forms than JSON: tables, protobuf's binary form. Which of
-/// protobuf's types it has stands in its field's descriptor.
+/// A field's value without its generic type, for output in other forms than JSON, such as tables and protobuf's binary
+/// format. The field's descriptor has the protobuf type.
 public enum PlainValue: Sendable {
-  /// Any integer that 64 bits with a sign hold; Unix seconds, too.
+  /// A signed integer of up to 64 bits, or Unix seconds.
   case integer(Int64)
   /// `uint64` and `fixed64`.
   case unsigned(UInt64)
@@ -16,6 +16,6 @@ public enum PlainValue: Sendable {
   /// A `google.protobuf.Value`, `Struct`, `ListValue` or `Any`.
   case json(JSONValue)
   case message(any ProtoMessage)
-  /// The name is nil where this version knows none for the number.
+  /// An enum value. The name is nil if this version does not know the number.
   case enumeration(number: Int32, name: String?)
 }

@@ -1,6 +1,6 @@
 import NovaSupport
 
-/// A message of any type, as `google.protobuf.Any` has it: its JSON, kept as it is, with the type's name.
+/// A message of any type, as in `google.protobuf.Any`: its JSON, unchanged, with the name of its type.
 ///
 /// ```swift
 /// for detail in status.details {
@@ -8,14 +8,14 @@ import NovaSupport
 /// }
 /// ```
 public struct ProtoAny: Sendable, Hashable {
-  /// The object, with `@type` and the message's fields; `@type` and `value` for a well-known type with a JSON form of
-  /// its own, such as `Duration`. Without members, there is no message.
+  /// The object with `@type` and the message's fields, or with `@type` and `value` for a well-known type with a JSON
+  /// form of its own, such as `Duration`. Empty if there is no message.
   public let json: JSONValue
 
   /// Creates a value without a message.
   public init() { json = .object([]) }
 
-  /// Creates a value from its JSON; nil for anything but an object with a text `@type`, and an empty object.
+  /// Creates a value from its JSON; nil unless it is an empty object or one with a string `@type`.
   public init?(json: JSONValue) {
     guard let members = json.memberList, members.isEmpty || json["@type"]?.stringValue != nil else { return nil }
     self.json = json
@@ -23,7 +23,7 @@ public struct ProtoAny: Sendable, Hashable {
 
   /// Packs a message.
   ///
-  /// - Throws: ``ProtoJSONError`` for a value that the type of its field cannot hold.
+  /// - Throws: ``ProtoJSONError`` if a value does not fit the type of its field.
   public init(_ message: some ProtoMessage) throws(ProtoJSONError) {
     let descriptor = type(of: message).descriptor
     let options = ProtoJSONOptions(names: descriptor.names, includesDefaults: false)
@@ -32,7 +32,7 @@ public struct ProtoAny: Sendable, Hashable {
     json = .object([JSONValue.Member(name: Self.typeName, value: type)] + fields)
   }
 
-  /// The URL of the type: `type.googleapis.com/acme.orders.v1.Order`. Empty without a message.
+  /// The URL of the type: `type.googleapis.com/acme.orders.v1.Order`. Empty if there is no message.
   public var typeURL: String { json[Self.typeName]?.stringValue ?? "" }
 
   /// Unpacks the message.

@@ -1,7 +1,7 @@
 import NovaSupport
 
-/// `google.protobuf.Duration`, as Swift's `Duration`. Digits beyond nanoseconds are dropped; more than 315,576,000,000
-/// seconds (10,000 years) are an error when they are read and when they are written.
+/// `google.protobuf.Duration`, as Swift's `Duration`. Digits beyond nanoseconds are dropped. Reading and writing fail
+/// for more than 315,576,000,000 seconds (10,000 years).
 public struct DurationCodec: ProtoCodec {
   public typealias Coded = CodedDuration
   static var expected: StaticString { "a duration in seconds, such as \"1.5s\", of up to 315576000000s" }
@@ -54,10 +54,11 @@ extension ProtoCodec where Self == DurationCodec {
 }
 
 extension Duration {
-  /// What `google.protobuf.Duration` can hold, in seconds.
+  /// The range of `google.protobuf.Duration`, in seconds.
   private static let validSeconds: ClosedRange<Int64> = -315_576_000_000...315_576_000_000
 
-  /// Seconds with an optional fraction of up to nine digits, and an `s`; nil for other text and beyond 10,000 years.
+  /// Parses seconds with an optional fraction of up to nine digits, and an `s`; nil for other text and for more than
+  /// 10,000 years.
   package init?(protoJSON text: String) {
     guard text.hasSuffix("s") else { return nil }
     let isNegative = text.hasPrefix("-")
@@ -75,7 +76,7 @@ extension Duration {
     self.init(secondsComponent: sign * Int64(seconds), attosecondsComponent: sign * attoseconds)
   }
 
-  /// Seconds with 0, 3, 6 or 9 digits of fraction, and an `s`; nil beyond 10,000 years.
+  /// The seconds with 0, 3, 6, or 9 digits of fraction, and an `s`; nil for more than 10,000 years.
   package var protoJSON: String? {
     let (seconds, attoseconds) = components
     let nanoseconds = Int(attoseconds.magnitude / 1_000_000_000)

@@ -1,4 +1,4 @@
-/// `google.protobuf.Value`: any JSON, `null` included.
+/// `google.protobuf.Value`: any JSON value, including `null`.
 public struct ValueCodec: ProtoCodec {
   public typealias Coded = JSONValue
   public init() {}
@@ -26,7 +26,8 @@ public struct StructCodec: ProtoCodec {
       let (name, start) = try reader.key()
       do throws(ProtoJSONError) {
         try reader.takeColon()
-        // Also for two names that Swift takes for one, such as two spellings of `é`: a dictionary cannot hold both.
+        // Also fails for two names that Swift considers equal, such as two spellings of `é`: a dictionary cannot hold
+        // both.
         guard object.updateValue(try reader.jsonValue(keepsRepeats: false), forKey: name) == nil else {
           throw reader.again("the name", at: start)
         }
@@ -75,7 +76,7 @@ public struct ProtoNull: Sendable, Hashable, Codable {
   }
 }
 
-/// `google.protobuf.NullValue`; readers accept its name and its number, too.
+/// `google.protobuf.NullValue`. Readers also accept its name and its number.
 public struct NullCodec: ProtoCodec {
   public typealias Coded = ProtoNull
   public init() {}

@@ -1,29 +1,29 @@
 import NovaSupport
 
-/// How values of one protobuf type stand in JSON and in Foundation's coders.
+/// Reads and writes the values of one protobuf type, in JSON and in Foundation's coders.
 ///
-/// Codecs have no state: generated code names them (`.string`, `.int32`, `.message(Post.self)`) and the compiler
-/// specialises.
+/// Codecs have no state. Generated code names them (`.string`, `.int32`, `.message(Post.self)`), and the compiler
+/// specializes the generic code for them.
 public protocol ProtoCodec<Value>: Sendable {
   /// The Swift type of a value.
   associatedtype Value: Sendable & Hashable
-  /// What stands for a value in Foundation's coders.
+  /// The form of a value in Foundation's coders.
   associatedtype Coded: Codable
 
-  /// The value of a field that is absent.
+  /// The value of an absent field.
   static var defaultValue: Value { get }
-  /// Reads a value; never called at `null` that stands for a whole field.
+  /// Reads a value. Not called for a `null` that marks an absent field.
   static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> Value
   /// Writes a value.
   static func write(_ value: Value, to writer: inout ProtoJSONWriter)
-  /// Whether a singular field with this value may be left out.
+  /// Whether a singular field with this value can be left out.
   static func isDefault(_ value: Value) -> Bool
   /// The value without its generic type.
   static func plain(_ value: Value) -> PlainValue
 
   /// The value's form for Foundation's encoders.
   static func coded(_ value: Value) -> Coded
-  /// The value of a form that a Foundation decoder gave.
+  /// The value of a form that came from a Foundation decoder.
   static func value(_ coded: Coded) -> Value
 }
 
@@ -66,7 +66,7 @@ public struct BoolCodec: ProtoCodec {
   public static func plain(_ value: Bool) -> PlainValue { .bool(value) }
 }
 
-/// `bytes`, in JSON as base64; readers accept the URL alphabet and missing padding too.
+/// `bytes`, in JSON as base64. Readers also accept the URL alphabet and missing padding.
 public struct BytesCodec: ProtoCodec {
   public typealias Coded = CodedBytes
   public init() {}
@@ -166,7 +166,7 @@ extension ProtoCodec {
 }
 
 extension ProtoJSONReader {
-  /// Reads a string and turns it into a value.
+  /// Reads a string and converts it to a value.
   mutating func parsed<Value>(
     _ expected: StaticString, _ parse: (String) -> Value?
   ) throws(ProtoJSONError) -> Value {

@@ -1,5 +1,5 @@
-/// An open enum of the contract: a value that this version does not know survives a round trip, whether it came by
-/// number or by name.
+/// An open enum of the contract: a value that this version does not know survives a round trip, whether it was sent as
+/// a number or as a name.
 public protocol ProtoEnum: Sendable, Hashable, Codable, RawRepresentable, CustomStringConvertible
 where RawValue == Int32 {
   /// The known names in order of declaration.
@@ -12,14 +12,14 @@ where RawValue == Int32 {
   /// The value with this name, known or not.
   init(name: String)
 
-  /// The number; 0 for a value of which only an unknown name came.
+  /// The number; 0 for a value that was received as an unknown name.
   var rawValue: Int32 { get }
-  /// The name that came where this version knows no such name.
+  /// The name, if a name was received that this version does not know.
   var unknownName: String? { get }
 }
 
 extension ProtoEnum {
-  /// The name, if there is one; nil for an unknown number.
+  /// The name; nil for an unknown number.
   public var name: String? { unknownName ?? Self.names.first { $0.number == rawValue }?.name }
 
   /// Whether this version knows the value.
@@ -27,8 +27,8 @@ extension ProtoEnum {
 
   public var description: String { name ?? String(rawValue) }
 
-  // Without these two, the standard library's for RawRepresentable would compare numbers only, and every unknown name
-  // would equal the value with number 0 and be left out as the default.
+  // The standard library's implementations for `RawRepresentable` would compare numbers only. Every unknown name would
+  // then equal the value with number 0, and be left out as the default.
 
   public static func == (left: Self, right: Self) -> Bool {
     left.rawValue == right.rawValue && left.unknownName == right.unknownName

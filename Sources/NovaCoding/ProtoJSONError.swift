@@ -1,9 +1,9 @@
 public import NovaSupport
 
-/// JSON that is not what the contract says, or a value that cannot be written as such.
+/// An error for JSON that violates the contract, or for a value that cannot be written as JSON.
 ///
-/// Says where (``path``, ``line``, ``column``), what was ``expected`` and what stood there (``found``). Values of
-/// secret fields never appear.
+/// It reports the place (``path``, ``line``, ``column``), what was ``expected``, and what was ``found``. It never
+/// contains values of secret fields.
 public struct ProtoJSONError: NovaError, Hashable {
   private final class Storage: Sendable {
     let path: String
@@ -28,7 +28,7 @@ public struct ProtoJSONError: NovaError, Hashable {
     }
   }
 
-  // One word, so that throwing it costs nothing on the way that does not fail.
+  // One word, so that functions that can throw it cost nothing when they succeed.
   private var storage: Storage
 
   package init(path: String = "", expected: String, found: String, offset: Int = 0, line: Int = 1, column: Int = 1) {
@@ -37,17 +37,17 @@ public struct ProtoJSONError: NovaError, Hashable {
 
   private init(_ storage: Storage) { self.storage = storage }
 
-  /// Where in the message: `posts[3].created_at`. Empty for the message itself.
+  /// The place in the message: `posts[3].created_at`. Empty for the message itself.
   public var path: String { storage.path }
-  /// What would have been right: `an integer from -2147483648 to 2147483647`.
+  /// The expected value: `an integer from -2147483648 to 2147483647`.
   public var expected: String { storage.expected }
-  /// What stood there: `string "abc"`.
+  /// The value that was found: `string "abc"`.
   public var found: String { storage.found }
-  /// The byte at which it stood, from 0.
+  /// The byte offset, from 0.
   public var offset: Int { storage.offset }
-  /// The line at which it stood, from 1.
+  /// The line, from 1.
   public var line: Int { storage.line }
-  /// The column at which it stood, in bytes from 1.
+  /// The column in bytes, from 1.
   public var column: Int { storage.column }
 
   public static func == (left: Self, right: Self) -> Bool {
@@ -61,30 +61,30 @@ public struct ProtoJSONError: NovaError, Hashable {
   }
 }
 
-/// A field in JSON that its message does not have.
+/// A field in JSON that its message does not declare.
 package struct UnknownField: Sendable {
-  /// The name as it was written.
+  /// The name in the JSON.
   package let name: String
-  /// The message that has no such field.
+  /// The message that does not declare the field.
   package let message: MessageDescriptor
 }
 
 extension ProtoJSONError {
-  /// The field that its message does not have, if that is the problem and unknown fields are refused.
+  /// The undeclared field, if that is the problem and unknown fields are refused.
   package var unknownField: UnknownField? { storage.unknownField.flatMap { $0.name.isEmpty ? nil : $0 } }
 
-  /// JSON of something else in place of a message.
+  /// Creates the error for an object that has none of the message's fields.
   package init(noFieldOf message: MessageDescriptor) {
     let error = ProtoJSONError(expected: "a field of \(message.shortName)", found: "an object without any")
     self = error.naming(UnknownField(name: "", message: message))
   }
 
-  /// The message of which the JSON has no field, if it is the JSON of something else.
+  /// The message, if the error is that the object has none of the message's fields.
   package var messageWithoutField: MessageDescriptor? {
     storage.unknownField.flatMap { $0.name.isEmpty ? $0.message : nil }
   }
 
-  /// The same error, about a field that its message does not have.
+  /// Adds the undeclared field to the error.
   func naming(_ field: UnknownField) -> ProtoJSONError {
     ProtoJSONError(
       Storage(
@@ -99,33 +99,33 @@ extension ProtoJSONError {
 }
 
 extension ProtoJSONError {
-  /// The error as seen from the message that holds the field.
+  /// Prefixes the path with the field that contains the value.
   func inside(_ field: FieldDescriptor) -> ProtoJSONError { inside(field, hidingValue: field.isSecret) }
 
-  /// The same, where it is known that no value stands in the error, or that one does.
+  /// Prefixes the path with a field, where the caller knows whether the error contains a value.
   func inside(_ field: FieldDescriptor, hidingValue: Bool) -> ProtoJSONError {
     guard hidingValue else { return inside(component: field.name) }
-    // Keys of a secret map are secret too, so the path ends at the field.
+    // The keys of a secret map are secret, too, so the path ends at the field.
     return ProtoJSONError(
       path: field.name, expected: expected, found: Self.hidden, offset: offset, line: line, column: column)
   }
 
-  /// The error without what stood there.
+  /// Removes ``found`` from the error.
   package func hidingValue() -> ProtoJSONError {
     ProtoJSONError(path: path, expected: expected, found: Self.hidden, offset: offset, line: line, column: column)
   }
 
   private static let hidden = "another value (hidden)"
 
-  /// The error as seen from the list that holds the element.
+  /// Prefixes the path with the index of an element.
   @usableFromInline
   func inside(element index: Int) -> ProtoJSONError { inside(component: "[\(index)]") }
 
-  /// The error as seen from the map that holds the entry.
+  /// Prefixes the path with the key of a map's entry.
   @usableFromInline
   func inside(entry key: String) -> ProtoJSONError { inside(component: "[\(key.quotedForPeople)]") }
 
-  /// The error as seen from the JSON object that holds the member.
+  /// Prefixes the path with the name of a JSON object's member.
   func inside(member name: String) -> ProtoJSONError {
     name.consists(of: .plainName, count: 1...Int.max) ? inside(component: name) : inside(entry: name)
   }

@@ -1,21 +1,21 @@
 import NovaSupport
 
 extension ProtoJSONReader {
-  /// An error about the value at the position.
+  /// Creates an error about the value at the current position.
   @inline(never)
   func unexpected(_ expected: StaticString) -> ProtoJSONError { failure("\(expected)", found: describeValue()) }
 
-  /// An error at the position.
+  /// Creates an error about the current position.
   @inline(never)
   func failure(_ expected: String, found: String) -> ProtoJSONError { failure(expected, found: found, at: position) }
 
-  /// An error about the text of a map key that stands at `start`.
+  /// Creates an error about the map key at `start`.
   @usableFromInline @inline(never)
   func unexpectedKey(_ expected: String, _ text: String, at start: Int) -> ProtoJSONError {
     failure(expected, found: "key \(text.quotedForPeople)", at: start)
   }
 
-  /// An error about a name at `start` that was given before.
+  /// Creates an error about a repeated name at `start`.
   @usableFromInline @inline(never)
   func again(_ what: String, at start: Int) -> ProtoJSONError {
     failure("\(what) only once", found: "a repetition", at: start)
@@ -32,7 +32,7 @@ extension ProtoJSONReader {
       expected: expected, found: found, offset: offset, line: line, column: offset - lineStart + 1)
   }
 
-  /// What stands at the position, in a few words.
+  /// Describes the value at the current position in a few words.
   private func describeValue() -> String {
     guard position < end else { return "the end of the input" }
     switch bytes[position] {
@@ -45,14 +45,14 @@ extension ProtoJSONReader {
     }
   }
 
-  /// The beginning of the string at the position, as it stands.
+  /// The start of the string at the current position, unmodified.
   private func quotedText() -> String {
     var stop = position + 1
     while stop < end, bytes[stop] != UInt8(ascii: "\""), stop - position < 200 { stop += bytes[stop] == 0x5C ? 2 : 1 }
     return "\"\(text(position + 1..<min(stop, end)).shortened(to: 40).escapingControls)\""
   }
 
-  /// The number or word at the position.
+  /// The number or word at the current position.
   private func bareText() -> String {
     var stop = position
     while stop < end, stop - position < 60, isBare(bytes[stop]) { stop += 1 }

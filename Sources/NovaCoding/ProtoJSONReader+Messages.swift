@@ -33,7 +33,7 @@ extension ProtoJSONReader {
       } else {
         expected = index + 1
         do throws(ProtoJSONError) {
-          // Most fields are there, and the first byte says so.
+          // Most fields have a value, and the first byte shows it: only `null` starts with `n`.
           let needsLook = descriptor.needsTally || peek() == UInt8(ascii: "n")
           let isAbsent = needsLook ? try takeAbsence(of: index, descriptor) : false
           if !isAbsent { try message.readJSONField(index, from: &self) }
@@ -49,7 +49,7 @@ extension ProtoJSONReader {
     }
   }
 
-  /// Takes `null` if it stands for an absent field. A field of a oneof that is there must be the only one.
+  /// Reads `null` if it means that the field is absent. Throws if another field of the same oneof was read before.
   fileprivate mutating func takeAbsence(of index: Int, _ descriptor: MessageDescriptor) throws(ProtoJSONError) -> Bool {
     let start = position
     if try takeNull() {
@@ -62,8 +62,8 @@ extension ProtoJSONReader {
     return false
   }
 
-  /// ``next(closing:)`` in a message. What stands behind a secret value may well be the rest of it (a quote that was not
-  /// escaped), so it is hidden too.
+  /// Calls ``next(closing:)`` after a field. What follows a secret value may still be part of it (an unescaped quote
+  /// ends the string early), so the error hides it too.
   private mutating func nextField(_ descriptor: MessageDescriptor, behind index: Int) throws(ProtoJSONError) -> Bool {
     do throws(ProtoJSONError) {
       return try next(closing: UInt8(ascii: "}"))
@@ -73,7 +73,9 @@ extension ProtoJSONReader {
     }
   }
 
-  /// Takes a key and its colon. Returns the index of the field, or -1 for one the message does not know.
+  /// Reads a key and its colon. Returns the index of the field, or -1 if the message does not declare it.
+  ///
+  /// The fast path: the key is that of the field after the last one.
   @inline(__always)
   private mutating func takeKey(
     _ descriptor: MessageDescriptor, expecting expected: Int, seen: inout UInt64
@@ -89,7 +91,7 @@ extension ProtoJSONReader {
     return expected
   }
 
-  /// The same for a key that stands elsewhere than in order.
+  /// Reads a key that is not the next one in order.
   @inline(never)
   private mutating func takeAnyKey(
     _ descriptor: MessageDescriptor, expecting expected: Int, seen: inout UInt64
@@ -116,7 +118,7 @@ extension ProtoJSONReader {
     throw index < 0 ? unexpected("':'") : unexpected("':'").inside(descriptor.fields[index])
   }
 
-  /// The error about the field at `start`, whose name the message does not have.
+  /// Creates the error about an undeclared field, whose name is at `start`.
   @inline(never)
   private func unknownField(_ descriptor: MessageDescriptor, at start: Int) -> ProtoJSONError {
     var reader = ProtoJSONReader(bytes)
@@ -183,8 +185,9 @@ extension ProtoJSONReader: FieldSource {
     } while try next(closing: UInt8(ascii: "}"))
   }
 
-  /// About how many elements a list of texts or numbers has, to make room for them at once: as many as are as long as the
-  /// first one, at most 64. 0 for a single one, for other lists, and for one with a bracket far away.
+  /// Estimates the number of elements in a list of strings or numbers, to reserve capacity once: assumes that all are
+  /// as long as the first one, up to 64 elements. Returns 0 for a single element, for other lists, and if the bracket
+  /// is far away.
   @usableFromInline
   var elementsAhead: Int {
     guard position < end, bytes[position] != UInt8(ascii: "{") else { return 0 }
@@ -193,7 +196,7 @@ extension ProtoJSONReader: FieldSource {
     return comma > 0 ? min(bracket / (comma + 1) + 1, 64) : 0
   }
 
-  /// How far the next byte of a kind is away; 0 if it is not so near.
+  /// The distance to the next occurrence of a byte; 0 if it is beyond the limit.
   private func distance(to byte: UInt8, within limit: Int) -> Int {
     guard let start = bytes.baseAddress,
       let found = memchr(start + position, Int32(byte), min(end - position, limit))
@@ -201,7 +204,7 @@ extension ProtoJSONReader: FieldSource {
     return UnsafeRawPointer(start + position).distance(to: found)
   }
 
-  /// Reads the key of an object's member, and returns where it starts.
+  /// Reads the key of an object's member, and returns its start.
   @usableFromInline
   mutating func key() throws(ProtoJSONError) -> (text: String, start: Int) {
     guard peek() == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
@@ -211,9 +214,9 @@ extension ProtoJSONReader: FieldSource {
 }
 
 extension ProtoMessage {
-  /// Reads a message from JSON in UTF-8.
+  /// Parses a message from JSON in UTF-8.
   ///
-  /// - Throws: ``ProtoJSONError`` for anything that is not JSON or does not fit the contract.
+  /// - Throws: ``ProtoJSONError`` for anything that is not JSON or violates the contract.
   public init(jsonUTF8 bytes: UnsafeBufferPointer<UInt8>) throws(ProtoJSONError) {
     self.init()
     var reader = ProtoJSONReader(bytes)
@@ -221,17 +224,17 @@ extension ProtoMessage {
     try reader.expectEnd()
   }
 
-  /// Reads a message from JSON in UTF-8.
+  /// Parses a message from JSON in UTF-8.
   ///
   /// ```swift
   /// let page = try GetFollowersResponse(jsonUTF8: Array(#"{"user_ids":["a"],"total_count":1}"#.utf8))
   /// ```
-  /// - Throws: ``ProtoJSONError`` for anything that is not JSON or does not fit the contract.
+  /// - Throws: ``ProtoJSONError`` for anything that is not JSON or violates the contract.
   public init(jsonUTF8 bytes: [UInt8]) throws(ProtoJSONError) {
     self = try bytes.withUnsafeBufferPointer(Self.init(jsonUTF8:))
   }
 
-  /// Reads a message from JSON that a person wrote: a field that the message does not have is an error, too, with
+  /// Parses a message from JSON that a person wrote. Undeclared fields are errors, too, with
   /// ``ProtoJSONError/unknownField``.
   package init(refusingUnknownFieldsIn bytes: [UInt8]) throws(ProtoJSONError) {
     self = try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in
@@ -244,9 +247,9 @@ extension ProtoMessage {
     }
   }
 
-  /// Reads a message from JSON that another program may have sent in its place.
+  /// Parses a message from JSON that may be from another program.
   ///
-  /// - Parameter hasNoField: set if the object has members, of which none is a field of the message.
+  /// - Parameter hasNoField: set if the object has members, but none of the message's fields.
   package init(jsonUTF8 bytes: [UInt8], hasNoField: inout Bool) throws(ProtoJSONError) {
     var found = false
     self = try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in
@@ -260,9 +263,9 @@ extension ProtoMessage {
     hasNoField = found
   }
 
-  /// Reads a message from the JSON of just one of its fields, as `response_body` in `gateway.yaml` says.
+  /// Parses a message from the JSON of one of its fields, as `response_body` in `gateway.yaml` requires.
   ///
-  /// - Parameter hasNoField: set if that is an object with members, of which none is a field of its message.
+  /// - Parameter hasNoField: set if the field is an object that has members, but none of its message's fields.
   package init(jsonUTF8 bytes: [UInt8], ofField index: Int, hasNoField: inout Bool) throws(ProtoJSONError) {
     var found = false
     self = try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in

@@ -1,10 +1,10 @@
 import NovaSupport
 
 extension ProtoJSONReader {
-  /// Reads an integer that stands as a number or as a string of digits.
+  /// Reads an integer from a number or a string of digits.
   ///
-  /// `12`, `"12"`, `12.0` and `1.2e1` are all twelve, as proto3 JSON has it; `1.5` is an error, and so is what does not
-  /// fit the range.
+  /// `12`, `"12"`, `12.0`, and `1.2e1` all mean twelve, by proto3 JSON. Throws for `1.5` and for a number outside the
+  /// range.
   mutating func integer(in range: ClosedRange<Int128>, expected: StaticString) throws(ProtoJSONError) -> Int128 {
     let byte = peek()
     let start = position
@@ -26,8 +26,8 @@ extension ProtoJSONReader {
     return value
   }
 
-  /// Takes digits with an optional minus and nothing number-like behind them; nil (and no telling where the position
-  /// is) for everything else.
+  /// The fast path: reads digits with an optional minus sign and no fraction or exponent after them. Returns nil for
+  /// everything else; the position is then undefined.
   private mutating func plainInteger() -> Int128? {
     let negative = position < end && bytes[position] == UInt8(ascii: "-")
     let first = negative ? position + 1 : position
@@ -67,7 +67,7 @@ extension ProtoJSONReader {
     return value
   }
 
-  /// Takes a number and returns its text.
+  /// Reads a number and returns its text.
   private mutating func numberText(_ expected: StaticString) throws(ProtoJSONError) -> String {
     switch peek() {
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): break
@@ -78,7 +78,7 @@ extension ProtoJSONReader {
     return text(start..<position)
   }
 
-  /// Takes a number, checking its syntax.
+  /// Skips a number, and checks its syntax.
   mutating func scanNumber() throws(ProtoJSONError) {
     let start = position
     guard let length = DecimalNumber.length(UnsafeBufferPointer(rebasing: bytes[start..<end])) else {
@@ -93,7 +93,7 @@ extension ProtoJSONReader {
 }
 
 extension BinaryFloatingPoint where Self: LosslessStringConvertible {
-  /// The value of a JSON number or of `NaN`, `Infinity`, `-Infinity`; nil for other text and beyond the type's range.
+  /// Parses a JSON number, `NaN`, `Infinity`, or `-Infinity`; nil for other text and outside the type's range.
   init?(protoJSON text: String) {
     let isSpecial = text == "NaN" || text == "Infinity" || text == "-Infinity"
     guard isSpecial || DecimalNumber(text) != nil, let value = Self(text), isSpecial || value.isFinite else {

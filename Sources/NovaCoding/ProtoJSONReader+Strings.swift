@@ -18,14 +18,14 @@ extension ProtoJSONReader {
     return text(start..<position - 1)
   }
 
-  /// The bytes at these places as text.
+  /// Decodes a range of bytes as text.
   func text(_ range: Range<Int>) -> String {
     String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
   }
 
   struct StringScan { var hasEscapes = false }
 
-  /// Takes a string whose opening quote stands at the position, checking every byte of it.
+  /// Skips the string at the current position, and checks every byte of it.
   mutating func scanString() throws(ProtoJSONError) -> StringScan {
     var scan = StringScan()
     let opening = position
@@ -50,7 +50,7 @@ extension ProtoJSONReader {
     throw failure("a closing quote", found: "the end of the input")
   }
 
-  /// Takes one character of two to four bytes; RFC 3629 says which are well formed.
+  /// Skips one character of two to four bytes, which must be well-formed by RFC 3629.
   private mutating func skipMultibyte() throws(ProtoJSONError) {
     let first = bytes[position]
     let count: Int
@@ -77,7 +77,7 @@ extension ProtoJSONReader {
     position += count
   }
 
-  /// Takes one escape; a high surrogate must be followed by a low one.
+  /// Skips one escape. A low surrogate must follow a high one.
   private mutating func skipEscape() throws(ProtoJSONError) {
     guard position + 1 < end else { throw failure("an escape", found: "the end of the input") }
     switch bytes[position + 1] {
@@ -99,7 +99,7 @@ extension ProtoJSONReader {
     }
   }
 
-  /// The number in `\uXXXX` at `start`.
+  /// The value of the `\uXXXX` at `start`.
   private func hexEscape(at start: Int) throws(ProtoJSONError) -> UInt16 {
     guard start + 6 <= end else { throw failure("four hexadecimal digits", found: "the end of the input") }
     var unit: UInt16 = 0
@@ -112,8 +112,8 @@ extension ProtoJSONReader {
     return unit
   }
 
-  /// The text of a scanned string, escapes resolved. Escapes are never shorter than what they stand for, so the text
-  /// fits the room of its source.
+  /// Decodes a scanned string and resolves its escapes. An escape is never shorter than its character, so the text fits
+  /// in the size of its source.
   func unescaped(from start: Int, to stop: Int) -> String {
     String(unsafeUninitializedCapacity: stop - start) { text in
       var written = 0
@@ -137,7 +137,7 @@ extension ProtoJSONReader {
     return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
   }
 
-  /// Resolves the escape at `index`, which was scanned before, and returns where the text continues.
+  /// Resolves the escape at `index`, which was already scanned, and returns the index after it.
   private func unescape(at index: Int, into text: UnsafeMutableBufferPointer<UInt8>, _ written: inout Int) -> Int {
     func put(_ byte: UInt8) {
       text[written] = byte
@@ -153,7 +153,7 @@ extension ProtoJSONReader {
       let unit = UInt32(codeUnit(at: index))
       let isPair = unit & 0xFC00 == 0xD800
       let scalar = isPair ? 0x10000 + (unit & 0x3FF) << 10 + UInt32(codeUnit(at: index + 6) & 0x3FF) : unit
-      // The scan paired the surrogates, so this is a scalar.
+      // The scan checked that surrogates are paired, so this is a scalar.
       for byte in UTF8.encode(Unicode.Scalar(scalar) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter { put(byte) }
       return index + (isPair ? 12 : 6)
     case let byte: put(byte)
@@ -161,7 +161,7 @@ extension ProtoJSONReader {
     return index + 2
   }
 
-  /// The number in a `\uXXXX` that was scanned before.
+  /// The value of a `\uXXXX` that was already scanned.
   private func codeUnit(at start: Int) -> UInt16 {
     (2..<6).reduce(0) { $0 << 4 | UInt16(bytes[start + $1].hexadecimalValue ?? 0) }
   }

@@ -1,37 +1,44 @@
 import NovaSupport
 
-/// Reads JSON over UTF-8 bytes, value by value, as the contract's dialect of proto3 JSON.
+/// Reads JSON in UTF-8, value by value, as the contract's variant of proto3 JSON.
 ///
-/// The syntax is RFC 8259, strictly. Everything a message does not know is skipped, and checked just as strictly.
-/// Nesting deeper than ``maximumDepth`` is an error, so no input can exhaust the stack.
+/// It is a pull parser: there is no tree. The reader is a position in the bytes, and each method reads what is at the
+/// position and moves past it, or throws. A generated message reads its own fields: `read(into:)` reads a key, finds
+/// the field's index, and calls `readJSONField`, which calls back with the codec of that field. Fields mostly arrive in
+/// order, so the key after the last one is compared first (``FieldKeys``). Strings are scanned eight bytes at a time
+/// (``JSONText``). Errors are built in separate functions that are not inlined, so that they cost nothing until
+/// something fails.
+///
+/// The syntax is RFC 8259, strictly. Undeclared fields are skipped, but checked just as strictly. Nesting deeper than
+/// ``maximumDepth`` is an error, so no input can exhaust the stack.
 ///
 /// Most callers want ``ProtoMessage/init(jsonUTF8:)-([UInt8])``.
 public struct ProtoJSONReader: ~Copyable {
-  /// How many objects and lists may stand inside one another.
+  /// The maximum nesting depth of objects and lists.
   public static let maximumDepth = 100
 
   let bytes: UnsafeBufferPointer<UInt8>
   let end: Int
   var position = 0
   var depth = 0
-  /// Whether a field that a message does not have is an error. Read only where such a field stands.
+  /// Whether an undeclared field is an error. Read only when one is found.
   var refusesUnknownFields = false
-  /// About the message that is being read, if it needs one.
+  /// Tracks the message that is being read, if it has more than 64 fields or a oneof.
   var tally = FieldTally()
-  /// Whether the message that was read last has members, of which none is a field. The outermost is the last to end.
+  /// Whether the last message that was read has members, but none of its fields. The outermost message ends last.
   var hasNoField = false
 
-  /// Creates a reader that is valid as long as `bytes` is.
+  /// Creates a reader. `bytes` must stay valid while the reader is used.
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     self.bytes = bytes
     end = bytes.count
-    // RFC 8259 lets readers ignore it.
+    // RFC 8259 allows readers to ignore a byte order mark.
     if end >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { position = 3 }
   }
 
   // MARK: Structure
 
-  /// Skips white space and returns the byte that follows, or 0 at the end.
+  /// Skips whitespace and returns the next byte, or 0 at the end.
   @inline(__always)
   mutating func peek() -> UInt8 {
     while position < end {
@@ -42,7 +49,7 @@ public struct ProtoJSONReader: ~Copyable {
     return 0
   }
 
-  /// Takes `{` or `[`. Returns whether something is inside; if not, the closing byte was taken too.
+  /// Reads `{` or `[`. Returns false if the object or list is empty; then its closing byte was read, too.
   @usableFromInline
   mutating func open(_ opening: UInt8, expected: StaticString) throws(ProtoJSONError) -> Bool {
     guard peek() == opening, position < end else { throw unexpected(expected) }
@@ -59,7 +66,7 @@ public struct ProtoJSONReader: ~Copyable {
     return true
   }
 
-  /// Takes a `,` that stands right here, as it does in JSON from programs.
+  /// Reads a `,` at the current position, without whitespace before it, as most programs write it.
   @inline(__always)
   mutating func takeComma() -> Bool {
     guard position < end, bytes[position] == UInt8(ascii: ",") else { return false }
@@ -67,7 +74,7 @@ public struct ProtoJSONReader: ~Copyable {
     return true
   }
 
-  /// Behind an element: takes `,` and returns true, or the closing byte and returns false.
+  /// Called after an element: reads `,` and returns true, or reads the closing byte and returns false.
   @usableFromInline
   mutating func next(closing: UInt8) throws(ProtoJSONError) -> Bool {
     let byte = peek()
@@ -83,14 +90,14 @@ public struct ProtoJSONReader: ~Copyable {
     return false
   }
 
-  /// Takes `null` if it stands there.
+  /// Reads `null` if it is next.
   mutating func takeNull() throws(ProtoJSONError) -> Bool {
     guard peek() == UInt8(ascii: "n") else { return false }
     try takeLiteral("null")
     return true
   }
 
-  /// Takes a literal whose first letter was seen.
+  /// Reads a literal whose first letter was already checked.
   mutating func takeLiteral(_ literal: StaticString) throws(ProtoJSONError) {
     let count = literal.utf8CodeUnitCount
     guard end - position >= count else { throw unexpected("a JSON value") }
@@ -100,14 +107,14 @@ public struct ProtoJSONReader: ~Copyable {
     position += count
   }
 
-  /// Takes the `:` behind a key.
+  /// Reads the `:` after a key.
   @usableFromInline
   mutating func takeColon() throws(ProtoJSONError) {
     guard peek() == UInt8(ascii: ":") else { throw unexpected("':'") }
     position += 1
   }
 
-  /// Checks that nothing but white space is left.
+  /// Throws if anything but whitespace is left.
   mutating func expectEnd() throws(ProtoJSONError) {
     _ = peek()
     guard position == end else { throw unexpected("nothing behind the value") }

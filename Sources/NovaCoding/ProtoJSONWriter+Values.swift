@@ -8,7 +8,7 @@ extension ProtoJSONWriter {
   }
 
   mutating func append(string: String) {
-    // Not `withUTF8`, which needs a text that it may change, and so one more reference to every text.
+    // Not `withUTF8`, which needs a mutable string, and so retains every string once more.
     guard string.utf8.withContiguousStorageIfAvailable({ append(utf8: $0) }) == nil else { return }
     string.utf8Bytes.withUnsafeBufferPointer { append(utf8: $0) }
   }
@@ -79,8 +79,8 @@ extension ProtoJSONWriter {
     }
   }
 
-  /// Swift's description is the shortest text that reads back as the same value; only `.0` and the special names differ
-  /// from JSON's habits.
+  /// Swift's description is the shortest text that parses to the same value. Only the trailing `.0` and the special
+  /// names differ from JSON.
   mutating func append(floatingPoint text: String) {
     switch text {
     case "nan", "-nan": append(string: "NaN")
@@ -105,7 +105,7 @@ extension ProtoJSONWriter {
     }
   }
 
-  /// Keeps the problem; the caller throws it in the end.
+  /// Records the problem; the caller throws it at the end.
   @usableFromInline
   mutating func report(_ expected: String, found: String) {
     problem = ProtoJSONError(expected: expected, found: found)

@@ -4,13 +4,13 @@ import NovaSupport
 public struct ProtoJSONOptions: Sendable, Hashable {
   /// The style of names. Default `.proto`.
   public var names: JSONNameStyle
-  /// Whether fields at their default are written. Default `true`, as responses are; requests leave them out. Fields
-  /// that tell absent from default (messages, `optional`) are written exactly when they are present.
+  /// Whether fields with the default value are written. Default `true`, as in responses; requests leave them out.
+  /// Fields that distinguish absent from default (messages, `optional`) are written if and only if they are present.
   public var includesDefaults: Bool
-  /// Whether 64-bit integers are strings, as canonical proto3 JSON has them. Default `false`.
+  /// Whether 64-bit integers are written as strings, as in canonical proto3 JSON. Default `false`.
   public var writesInt64AsString: Bool
-  /// Whether times are `yyyy-MM-dd HH:mm:ss` in UTC, as two backends are known to send them. Default `false`. Fractions
-  /// of a second are left out; Unix seconds outside years 1 to 9999 stay numbers.
+  /// Whether times are written as `yyyy-MM-dd HH:mm:ss` in UTC, the form that two known backends use. Default `false`.
+  /// Fractions of a second are dropped. Unix seconds outside the years 1 to 9999 are written as numbers.
   public var writesLegacyTimes: Bool
 
   /// Creates options.
@@ -24,25 +24,26 @@ public struct ProtoJSONOptions: Sendable, Hashable {
     self.writesLegacyTimes = writesLegacyTimes
   }
 
-  /// What the SDK sends: names of `Proto/`, defaults left out.
+  /// The SDK's requests: names of `Proto/`, without defaults.
   public static let request = ProtoJSONOptions(includesDefaults: false)
-  /// What the gateway answers: names of `Proto/`, defaults included.
+  /// The gateway's responses: names of `Proto/`, with defaults.
   public static let response = ProtoJSONOptions()
 }
 
-/// Writes messages as JSON in UTF-8, without white space.
+/// Writes messages as JSON in UTF-8, without whitespace.
 ///
-/// Output depends only on the message and the options: fields stand in order of declaration, maps in order of keys.
-/// Most callers want ``ProtoMessage/jsonUTF8(_:)``.
+/// The output depends only on the message and the options: fields are in order of declaration, map entries in order of
+/// their keys. Most callers want ``ProtoMessage/jsonUTF8(_:)``.
 public struct ProtoJSONWriter: ~Copyable {
   let options: ProtoJSONOptions
   var bytes = OutputBytes()
   private var descriptor: MessageDescriptor?
-  // The descriptor's, which keeps them alive: counting references for every field took a tenth of the time.
+  // Unmanaged, because reference counting for every field took a tenth of the time. The descriptor keeps the keys
+  // alive.
   private var keys: Unmanaged<FieldKeys>?
   private var needsComma = false
-  // The first value that could not be written; nothing is written after it, and on the way out each list, map and
-  // field adds itself to its path.
+  // The first value that could not be written. Nothing is written after it; each enclosing list, map, and field then
+  // adds itself to the error's path.
   @usableFromInline var problem: ProtoJSONError?
 
   init(options: ProtoJSONOptions) {
@@ -65,7 +66,7 @@ public struct ProtoJSONWriter: ~Copyable {
   @usableFromInline
   mutating func append(byte: UInt8) { bytes.append(byte) }
 
-  /// Writes the key of a map's entry, behind a comma unless it is the first.
+  /// Writes the key of a map's entry, after a comma unless it is the first.
   @usableFromInline
   mutating func append(key: String) {
     if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
@@ -73,7 +74,7 @@ public struct ProtoJSONWriter: ~Copyable {
     bytes.append(UInt8(ascii: ":"))
   }
 
-  /// Writes the key of a field. Returns false, and writes nothing, where there is no need to write the field.
+  /// Writes the key of a field. Returns false, and writes nothing, if the field need not be written.
   @usableFromInline
   mutating func begin(_ index: Int, isDefault: Bool = false) -> Bool {
     if problem != nil || isDefault && !options.includesDefaults { return false }
@@ -83,7 +84,7 @@ public struct ProtoJSONWriter: ~Copyable {
     return true
   }
 
-  /// Puts a problem of the value inside the field that is being written, and inside its element or entry.
+  /// Prefixes a problem's path with the field that is being written, and with its element or entry.
   @usableFromInline
   mutating func locateProblem(inField index: Int, element: Int? = nil, entry: String? = nil) {
     guard var problem, let field = descriptor?.fields[index] else { return }
@@ -146,7 +147,8 @@ extension ProtoJSONWriter: FieldSink {
 extension ProtoMessage {
   /// The message as JSON in UTF-8.
   ///
-  /// - Throws: ``ProtoJSONError`` for a value that the contract's type cannot hold, for example a `limit` above 32 bits.
+  /// - Throws: ``ProtoJSONError`` for a value that the field's type cannot hold, for example a `limit` of more than 32
+  ///   bits.
   public func jsonUTF8(_ options: ProtoJSONOptions = .response) throws(ProtoJSONError) -> [UInt8] {
     var writer = ProtoJSONWriter(options: options)
     writer.append(message: self)
@@ -154,7 +156,7 @@ extension ProtoMessage {
     return writer.bytes.array
   }
 
-  /// Appends the message as JSON in UTF-8, and nothing where that fails: for many messages in one buffer.
+  /// Appends the message as JSON in UTF-8: for many messages in one buffer. Appends nothing if it throws.
   ///
   /// - Throws: ``ProtoJSONError`` as ``jsonUTF8(_:)`` does.
   package func appendJSON(_ options: ProtoJSONOptions, to bytes: inout [UInt8]) throws(ProtoJSONError) {

@@ -1,20 +1,20 @@
 import NovaSupport
 
-/// A map's key type: how it stands as a JSON object's key. (`bool` keys are left out: no contract uses them, and the
+/// The key type of a map, as the key of a JSON object. (`bool` keys are not supported: no contract uses them, and the
 /// generator refuses them.)
 public protocol ProtoMapKey: ProtoCodec where Value: Comparable {
-  /// What a key must be, for errors.
+  /// The expected form of a key, for error messages.
   static var expected: String { get }
-  /// The key of a text, or nil.
+  /// Parses a key; nil if the text is not a key.
   static func parse(_ text: String) -> Value?
   /// The text of a key.
   static func text(_ key: Value) -> String
-  /// The texts of different keys in the keys' order.
+  /// Sorts the texts of different keys by the keys' values.
   static func sorted(_ texts: [String]) -> [String]
 }
 
 extension ProtoMapKey {
-  // By their texts, because sorting is compiled again for each type.
+  // Sorts texts instead of keys, because `sort` would be compiled again for each type.
   public static func sorted(_ integers: [String]) -> [String] {
     integers.inOrder { left, right in
       let (isLeftNegative, isRightNegative) = (left.hasPrefix("-"), right.hasPrefix("-"))
@@ -56,7 +56,7 @@ extension UInt64Codec: ProtoMapKey {
   public static func text(_ key: UInt64) -> String { String(key) }
 }
 
-/// Decimal digits without leading zeros or a plus sign.
+/// Parses decimal digits without leading zeros or a plus sign.
 private func integerKey<T: FixedWidthInteger>(_ text: String, _ type: T.Type) -> T? {
   guard let value = DecimalNumber(text)?.integer.flatMap({ T(exactly: $0) }), String(value) == text else { return nil }
   return value

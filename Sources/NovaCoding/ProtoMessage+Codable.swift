@@ -1,7 +1,7 @@
 import NovaSupport
 
-// Foundation's coders see the JSON of the message's service: the same names and forms, with defaults; they read either
-// style of names.
+// Foundation's coders use the JSON of the message's service: the same names and forms, including defaults. Decoding
+// accepts both styles of names.
 
 extension ProtoMessage {
   public init(from decoder: any Decoder) throws {
@@ -50,7 +50,7 @@ struct FieldCodingKey: CodingKey {
 struct FieldCodingKeys: Sendable {
   let first: FieldCodingKey
   let others: [FieldCodingKey]
-  /// Whether `null` is a value of the field, where it otherwise stands for an absent one.
+  /// Whether `null` is a value of the field. For other fields, `null` means that the field is absent.
   let nullIsAValue: Bool
 
   init(_ field: FieldDescriptor) {
@@ -62,7 +62,7 @@ struct FieldCodingKeys: Sendable {
 }
 
 extension KeyedDecodingContainer<FieldCodingKey> {
-  /// The name under which a field is there, if it is there.
+  /// The name under which the field is present, if it is.
   fileprivate func key(among names: FieldCodingKeys) throws -> FieldCodingKey {
     var found: FieldCodingKey?
     for key in names.others where contains(key) {

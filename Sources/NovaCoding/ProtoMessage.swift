@@ -2,35 +2,35 @@ import NovaSupport
 
 /// A message of the contract.
 ///
-/// Conformances are generated from `Proto/`. A message says once, in ``readField(_:from:)`` and ``writeFields(to:)``,
-/// which codec each of its fields has; the JSON the gateway speaks and Foundation's `Codable` both come from that.
+/// Conformances are generated from `Proto/`. The methods ``readField(_:from:)`` and ``writeFields(to:)`` define the
+/// codec of each field once. Both the gateway's JSON and Foundation's `Codable` are based on them.
 ///
 /// ```swift
 /// let page = try GetFollowersResponse(jsonUTF8: body)
 /// let body = try GetFollowersRequest(userId: "mock-user-id").jsonUTF8()
 /// ```
 public protocol ProtoMessage: Sendable, Hashable, Codable {
-  /// What the contract says about this message: its name and its fields, in order of declaration.
+  /// The message in the contract: its name and its fields, in order of declaration.
   static var descriptor: MessageDescriptor { get }
 
-  /// A message with every field at its default.
+  /// Creates a message with every field at its default.
   init()
 
   /// Reads the value of one field.
   ///
-  /// - Parameter index: the field's place in ``descriptor``'s `fields`; any other number is ignored.
+  /// - Parameter index: the index of the field in ``descriptor``'s `fields`; any other number is ignored.
   mutating func readField<Source: FieldSource & ~Copyable>(
     _ index: Int, from source: inout Source
   ) throws(Source.Failure)
 
-  /// Hands every field to `sink` in order of declaration.
+  /// Passes every field to `sink`, in order of declaration.
   func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure)
 
-  /// Reads the value of one field from JSON. A requirement, so that each message has a specialized copy of
-  /// ``readField(_:from:)``: all the rest of reading is compiled once, for every message.
+  /// Reads the value of one field from JSON. A protocol requirement, so that each message has a specialized copy of
+  /// ``readField(_:from:)``; the rest of the reader is compiled once for all messages.
   mutating func readJSONField(_ index: Int, from reader: inout ProtoJSONReader) throws(ProtoJSONError)
 
-  /// Writes every field as JSON. A requirement for the same reason.
+  /// Writes every field as JSON. A protocol requirement for the same reason.
   func writeJSONFields(to writer: inout ProtoJSONWriter)
 }
 
@@ -52,7 +52,7 @@ extension ProtoMessage {
   }
 }
 
-/// Hashes a message's fields: in place of the functions that Swift would write for each message.
+/// Hashes a message's fields. Replaces the functions that Swift would synthesize for each message.
 private struct HashingSink: FieldSink {
   typealias Failure = Never
 
@@ -68,12 +68,12 @@ private struct HashingSink: FieldSink {
   }
 }
 
-/// Where a message's fields come from, one value at a time.
+/// A source of a message's fields, one value at a time.
 public protocol FieldSource: ~Copyable {
-  /// The error of a value that does not fit.
+  /// The error for an invalid value.
   associatedtype Failure: Error
 
-  /// Reads a field that is always there.
+  /// Reads a field that always has a value.
   mutating func read<C: ProtoCodec>(_ value: inout C.Value, as codec: C) throws(Failure)
   /// Reads a field that may be absent.
   mutating func read<C: ProtoCodec>(_ value: inout C.Value?, as codec: C) throws(Failure)
@@ -85,12 +85,12 @@ public protocol FieldSource: ~Copyable {
   ) throws(Failure)
 }
 
-/// Where a message's fields go, one value at a time.
+/// A destination for a message's fields, one value at a time.
 public protocol FieldSink: ~Copyable {
-  /// The error of a value that cannot be written; `Never` for most.
+  /// The error for a value that cannot be written; usually `Never`.
   associatedtype Failure: Error
 
-  /// Writes a field that is always there.
+  /// Writes a field that always has a value.
   mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) throws(Failure)
   /// Writes a field that may be absent.
   mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) throws(Failure)

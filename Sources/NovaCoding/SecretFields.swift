@@ -1,19 +1,19 @@
 import NovaSupport
 
-/// The fields that the contract declares secret in a message, and in the messages in it at any depth.
+/// The secret fields of a message and of its nested messages, by the contract.
 package struct SecretFields: Sendable {
-  /// The names of secret fields, as ``SecretText/plain(_:)`` has them.
+  /// The names of secret fields, in the form of ``SecretText/plain(_:)``.
   package private(set) var names: Set<String> = []
-  /// The names of fields that are maps with keys of users: in a secret, these are secret, too.
+  /// The names of map fields whose keys users choose. Inside a secret, these keys are secret, too.
   package private(set) var maps: Set<String> = []
-  /// The names of all fields, as JSON has them.
+  /// The JSON names of all fields.
   package private(set) var allNames: Set<String> = []
-  /// The names of fields with bytes, which servers may quote as text.
+  /// The names of fields of type `bytes`, which servers may quote as text.
   package private(set) var bytes: Set<String> = []
 
   private static let known = Locked<[ObjectIdentifier: SecretFields]>([:])
 
-  /// The secret fields of a message; found once for each type.
+  /// The secret fields of a message; computed once for each type.
   package static func inside(_ message: any ProtoMessage.Type) -> SecretFields {
     let id = ObjectIdentifier(message)
     if let fields = known.withLock({ $0[id] }) { return fields }
@@ -22,7 +22,7 @@ package struct SecretFields: Sendable {
     return fields
   }
 
-  /// Visits each type once, because messages can contain themselves.
+  /// Visits each type once, because a message can contain itself.
   private init(_ message: any ProtoMessage.Type) {
     var seen: Set<ObjectIdentifier> = []
     var waiting: [any ProtoMessage.Type] = [message]

@@ -1,13 +1,13 @@
 import NovaSupport
 
-/// A message with fields that must never be shown. Printing it, dumping it and putting it into a text hides their values;
-/// its JSON has them, of course.
+/// A message with fields that must never be shown. Printing it, dumping it, and interpolating it hides their values;
+/// its JSON contains them, of course.
 ///
-/// Conformances are generated, for messages with a field that `Proto/gateway.yaml` names under `secrets`.
+/// Conformances are generated, for messages with a field that is listed under `secrets` in `Proto/gateway.yaml`.
 public protocol SecretHolding: ProtoMessage, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
 extension SecretHolding {
-  /// As Swift writes a struct, such as `LoginRequest(email: "a@b.example", password: ****)`.
+  /// The message in Swift's notation, such as `LoginRequest(email: "a@b.example", password: ****)`.
   public var description: String {
     let fields = shownFields.map { "\($0.label ?? ""): \(String(reflecting: $0.value))" }
     return "\(Self.self)(\(fields.joined(separator: ", ")))"
@@ -16,7 +16,7 @@ extension SecretHolding {
   /// The same as ``description``.
   public var debugDescription: String { description }
 
-  /// The fields, without the values that are secret.
+  /// The fields, without secret values.
   public var customMirror: Mirror { Mirror(self, children: shownFields, displayStyle: .struct) }
 
   private var shownFields: [Mirror.Child] {
@@ -26,18 +26,18 @@ extension SecretHolding {
   }
 }
 
-/// A oneof with a value that must never be shown. Printing it, dumping it and putting it into a text hides that value.
+/// A oneof with a value that must never be shown. Printing it, dumping it, and interpolating it hides that value.
 ///
-/// Conformances are generated, for oneofs with a field that `gateway.yaml` names under `secrets`.
+/// Conformances are generated, for oneofs with a field that is listed under `secrets` in `gateway.yaml`.
 public protocol SecretHoldingOneof: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
-  /// The case as it may be shown.
+  /// The case in a form that is safe to show.
   static func shownCase(of oneof: Self) -> OneofCase
 }
 
 extension SecretHoldingOneof {
-  /// As Swift writes an enum, such as `card(****)`.
+  /// The case in Swift's notation, such as `card(****)`.
   public var description: String {
     let shown = Self.shownCase(of: self)
     return "\(shown.name)(\(String(reflecting: shown.value)))"
@@ -46,14 +46,14 @@ extension SecretHoldingOneof {
   /// The same as ``description``.
   public var debugDescription: String { description }
 
-  /// The case, without its value if that is secret.
+  /// The case, without its value if the value is secret.
   public var customMirror: Mirror {
     let shown = Self.shownCase(of: self)
     return Mirror(self, children: [(label: shown.name, value: shown.value)], displayStyle: .enum)
   }
 }
 
-/// A case of a oneof as it may be shown, see ``SecretHoldingOneof``.
+/// A case of a oneof in a form that is safe to show, see ``SecretHoldingOneof``.
 public struct OneofCase {
   let name: String
   let value: Any
@@ -68,12 +68,12 @@ public struct OneofCase {
   }
 }
 
-/// Stands in the place of a value.
+/// Replaces a secret value in output.
 private struct Hidden: CustomDebugStringConvertible {
   var debugDescription: String { SecretText.mask }
 }
 
-/// Collects a message's fields for people.
+/// Collects a message's fields for output.
 private struct ShownFields: FieldSink {
   typealias Failure = Never
 
@@ -98,7 +98,7 @@ private struct ShownFields: FieldSink {
     add(index, map, isEmpty: map.isEmpty)
   }
 
-  /// What is empty is no secret, and often the reason why somebody looks.
+  /// Adds a field. An empty value is no secret, and its absence often explains a problem.
   private mutating func add(_ index: Int, _ value: Any, isEmpty: Bool) {
     let field = fields[index]
     shown.append((field.jsonName, field.isSecret && !isEmpty ? Hidden() : value))

@@ -1,15 +1,14 @@
 import NovaSupport
 
 extension SecretText {
-  /// The names of the fields that the contract declares secret, in a message and in those in it at any depth, as
-  /// ``plain(_:)`` has them.
+  /// The names of secret fields in a message and its nested messages, in the form of ``plain(_:)``.
   package static func names(in message: any ProtoMessage.Type) -> Set<String> { SecretFields.inside(message).names }
 
-  /// The value with a text in place of each secret, as its name or its form shows.
+  /// Replaces each secret in a JSON value, recognized by its name or its form.
   ///
   /// - Parameters:
-  ///   - names: the names of members that are secret besides those that are obvious, as ``plain(_:)`` has them.
-  ///   - text: what replaces a secret. Default: ``mask``.
+  ///   - names: the names of further secret members, in the form of ``plain(_:)``.
+  ///   - text: the replacement. Default: ``mask``.
   package static func masked(_ json: JSONValue, names: Set<String> = [], with text: String = mask) -> JSONValue {
     switch json {
     case .object(let members):

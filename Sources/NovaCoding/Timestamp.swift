@@ -1,6 +1,6 @@
 import NovaSupport
 
-/// A point in time, as `google.protobuf.Timestamp` has it: UTC, to the nanosecond, from year 1 to year 9999.
+/// A point in time, as in `google.protobuf.Timestamp`: UTC, with nanoseconds, from year 1 to year 9999.
 ///
 /// ```swift
 /// Timestamp("2025-12-01T10:30:00.5Z")?.seconds  // 1764585000
@@ -8,19 +8,19 @@ import NovaSupport
 public struct Timestamp: Sendable, Hashable {
   /// Seconds since 1970-01-01T00:00:00Z.
   public var seconds: Int64
-  /// Nanoseconds of the second, 0…999,999,999, counted forward also before 1970.
+  /// The nanoseconds within the second, 0…999,999,999. They count forward, even before 1970.
   public var nanoseconds: Int32
 
-  /// The seconds that have an ISO 8601 form: years 1 to 9999.
+  /// The seconds that ISO 8601 can express: years 1 to 9999.
   public static let validSeconds: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
 
-  /// Creates a time; the default is the epoch.
+  /// Creates a timestamp. The default is the epoch.
   public init(seconds: Int64 = 0, nanoseconds: Int32 = 0) {
     self.seconds = seconds
     self.nanoseconds = nanoseconds
   }
 
-  /// Whether the time is within ``validSeconds`` and the nanoseconds within a second.
+  /// Whether the seconds are in ``validSeconds`` and the nanoseconds are less than a second.
   public var isValid: Bool { Self.validSeconds.contains(seconds) && (0..<1_000_000_000).contains(nanoseconds) }
 }
 
@@ -52,11 +52,11 @@ extension Timestamp: Codable {
 }
 
 extension Timestamp: CustomStringConvertible, LosslessStringConvertible {
-  /// Reads ISO 8601 as backends send it: `2025-12-01T10:30:00.123456Z`, with an offset (`+02:00`) or without one (UTC),
-  /// with a fraction of one to nine digits or without, and with a space in place of the `T`.
+  /// Parses ISO 8601 in the forms that backends use: `2025-12-01T10:30:00.123456Z`; with an offset (`+02:00`) or
+  /// without one (UTC); with a fraction of one to nine digits or without one; with a space instead of `T`.
   public init?(_ description: String) { self.init(lenient: description) }
 
-  /// RFC 3339 in UTC with 0, 3, 6 or 9 digits of fraction: `2025-12-01T10:30:00.500Z`.
+  /// RFC 3339 in UTC with 0, 3, 6, or 9 digits of fraction: `2025-12-01T10:30:00.500Z`.
   public var description: String {
     guard isValid else { return "Timestamp(seconds: \(seconds), nanoseconds: \(nanoseconds))" }
     let days = (seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400
@@ -80,8 +80,9 @@ extension Timestamp: CustomStringConvertible, LosslessStringConvertible {
 }
 
 extension Timestamp {
-  /// Reads `yyyy-MM-dd`, then `T` or a space, `HH:mm:ss`, an optional fraction and an optional offset. Without an offset
-  /// the time is UTC. Nil for anything else, for days and hours that do not exist, and outside years 1 to 9999.
+  /// Parses `yyyy-MM-dd`, then `T` or a space, `HH:mm:ss`, an optional fraction, and an optional offset. Without an
+  /// offset, the time is UTC. Nil for anything else, for days and hours that do not exist, and outside the years 1 to
+  /// 9999.
   init?(lenient text: String) {
     var time: Timestamp?
     text.readUTF8 { bytes in
@@ -134,7 +135,7 @@ private struct TimestampParser {
     return value
   }
 
-  /// Nanoseconds; 0 without a fraction, nil for an empty or too long one.
+  /// The nanoseconds; 0 if there is no fraction, nil if it is empty or too long.
   private mutating func fraction() -> Int32? {
     guard take(".") else { return 0 }
     var value: Int32 = 0
@@ -149,13 +150,13 @@ private struct TimestampParser {
     return value
   }
 
-  /// Seconds east of UTC; 0 without an offset.
+  /// The offset in seconds east of UTC; 0 if there is none.
   private mutating func offset() -> Int? {
     if position == bytes.count || take("Z") || take("z") { return 0 }
     let sign: Int
     if take("+") { sign = 1 } else if take("-") { sign = -1 } else { return nil }
     guard let hours = number(2), hours < 24 else { return nil }
-    // PostgreSQL leaves out the minutes: `2025-12-01 10:30:00+00`.
+    // PostgreSQL omits the minutes: `2025-12-01 10:30:00+00`.
     if position == bytes.count { return sign * hours * 3600 }
     _ = take(":")
     guard let minutes = number(2), minutes < 60 else { return nil }

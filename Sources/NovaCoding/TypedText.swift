@@ -1,11 +1,11 @@
-/// A text whose known values have names in Swift: `ContentType.image`. Open: a value that this version does not know is
-/// kept, and written as it was read.
+/// A string whose known values have names in Swift: `ContentType.image`. The type is open: a value that this version
+/// does not know is kept, and written as it was read.
 ///
-/// `gateway.yaml` lists the fields with such a type under `typed_texts`. In JSON and in `Codable`, a value is a string.
+/// `gateway.yaml` lists the fields of such a type under `typed_texts`. In JSON and in `Codable`, a value is a string.
 public protocol TypedText: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByStringLiteral,
   CustomStringConvertible
 where RawValue == String, StringLiteralType == String {
-  /// Creates a value from its text, known or not.
+  /// Creates a value from its text, known or unknown.
   init(rawValue: String)
 }
 
@@ -15,7 +15,7 @@ extension TypedText {
   /// The text, as it is sent.
   public var description: String { rawValue }
 
-  /// Whether there is no value: an absent field.
+  /// Whether the text is empty, as in an absent field.
   public var isEmpty: Bool { rawValue.isEmpty }
 }
 
