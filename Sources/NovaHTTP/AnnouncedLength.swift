@@ -1,17 +1,17 @@
 import NovaSupport
 
-/// The length that `Content-Length` announces for a body: the one rule for transports, downloads, and caches.
+/// The body length that `Content-Length` announces: the one rule for transports, downloads, and caches.
 ///
-/// A length that nobody can read, or that has two values, leaves open where the body ends, so that a cut body would pass for a
-/// whole one (RFC 9112, 6.3).
+/// If the length cannot be read, or has two values, the end of the body is unknown. A truncated body would then pass as
+/// complete (RFC 9112, 6.3).
 package enum AnnouncedLength: Sendable, Hashable {
-  /// None is announced, or the body comes in chunks, which end it.
+  /// No length is announced, or the body is chunked, which marks its end.
   case unknown
   case bytes(Int)
-  /// What is there is not one number of bytes; the values, as they are.
+  /// The fields contain something other than one length; the values, unmodified.
   case invalid(String)
 
-  /// Reads the fields of a head. Equal numbers, in one field or several, are one.
+  /// Reads the fields of a head. Equal numbers count as one, in one field or in several.
   package init(_ headers: HTTPHeaders) {
     let values = headers.values(for: "Content-Length")
     guard !values.isEmpty, headers["Transfer-Encoding"] == nil else {
@@ -30,6 +30,6 @@ package enum AnnouncedLength: Sendable, Hashable {
     }
   }
 
-  /// The number of bytes; nil if it is not known.
+  /// The number of bytes; nil if unknown.
   package var count: Int? { if case .bytes(let count) = self { count } else { nil } }
 }

@@ -1,40 +1,42 @@
 import NovaSupport
 
-/// Which bytes of a file the body of a response is, as far as its head shows: the one rule for downloads, images and caches.
+/// The bytes of a file that a response body contains, according to its head: the one rule for downloads, images, and
+/// caches.
 ///
-/// A status alone proves nothing: a part comes with 200, all of a file with 206, and compressed bytes with either.
+/// A status alone proves nothing: servers send a part with 200, the whole file with 206, and compressed bytes with
+/// either.
 package enum BodyExtent: Sendable, Hashable {
-  /// All of the file, as it is stored, and its size if that is announced.
+  /// The whole file as it is stored, and its size if announced.
   case whole(Int?)
-  /// These bytes of it, and the size of the file if that is known.
+  /// These bytes of the file, and the size of the file if known.
   case part(Range<Int>, of: Int?)
-  /// None: the file has no byte at the place that was requested. Its size, if that is reported.
+  /// No bytes: the file ends before the requested range. The size of the file, if reported.
   case none(of: Int?)
-  /// Nobody can tell, or not those that are stored.
+  /// The body does not contain bytes of the stored file, or it is unknown which ones.
   case unusable(Problem)
 
-  /// Why a body cannot be used.
+  /// A reason why a body cannot be used.
   package enum Problem: Sendable, Hashable {
-    /// A status that comes with no file.
+    /// A status that does not come with a file.
     case status(Int)
     /// The body is compressed or encrypted with this coding.
     case encoded(String)
-    /// Several parts in one body.
+    /// The body contains several parts.
     case severalParts
-    /// A part, although all of the file was requested.
+    /// A part, although the whole file was requested.
     case part(Range<Int>)
-    /// A part of which it is not known where it belongs.
+    /// A part at an unknown position.
     case noRange
-    /// A body whose `Content-Range` cannot be read, or that has several different ones.
+    /// The `Content-Range` is invalid, or there are several different ones.
     case unclearRange(String)
-    /// A body that is not as long as the range that it is said to be.
+    /// The length of the body differs from the length of its range.
     case lengths(body: Int, range: Int)
   }
 
   /// - Parameters:
-  ///   - length: the announced size of the body; nil for none.
-  ///   - total: the size of the file, if it is known from elsewhere.
-  ///   - isDecoded: whether the body was decompressed, so that neither its coding nor the announced size is that of its bytes.
+  ///   - length: the announced size of the body; nil if absent.
+  ///   - total: the size of the file, if known from elsewhere.
+  ///   - isDecoded: whether the body was decompressed, so that its coding and its announced size no longer apply.
   package init(status: Int, headers: HTTPHeaders, length: Int?, total known: Int? = nil, isDecoded: Bool = false) {
     let range = ContentRange(headers.agreed("Content-Range"))
     switch status {
@@ -62,7 +64,7 @@ package enum BodyExtent: Sendable, Hashable {
     if status == 206, headers.isMultipart {
       self = .unusable(.severalParts)
     } else if let total = range.total, length == total, status != 206 || bytes.count == total {
-      // Status and length agree that it is everything.
+      // The status and the length agree that this is the whole file.
       self = .whole(total)
     } else if let length, length != bytes.count {
       self = .unusable(.lengths(body: length, range: bytes.count))
@@ -73,8 +75,8 @@ package enum BodyExtent: Sendable, Hashable {
     }
   }
 
-  /// What a body is that should be all of a file, and has a `Content-Range` that cannot be read: all of it only if it is as
-  /// long as the file. What names no number, such as `bytes */*`, claims nothing.
+  /// Judges a body with an unreadable `Content-Range`, where the whole file was expected: it is the whole file only if
+  /// it has the file's length. A value without a number, such as `bytes */*`, is ignored.
   private static func labeled(_ ranges: [String], length: Int?, fileSize: Int?) -> BodyExtent {
     guard let range = ranges.first(where: { $0.contains { $0.isASCII && $0.isNumber } }) else { return .whole(length) }
     let isSame = ranges.allSatisfy { $0 == range }
@@ -86,7 +88,7 @@ package enum BodyExtent: Sendable, Hashable {
 }
 
 extension BodyExtent.Problem: CustomStringConvertible {
-  /// The problem as a clause.
+  /// The problem, as a clause.
   package var description: String {
     switch self {
     case .status(let status): "expected the bytes of a file, got status \(status)"
@@ -105,6 +107,6 @@ extension BodyExtent.Problem: CustomStringConvertible {
 }
 
 extension HTTPHeaders {
-  /// Whether the body consists of several parts.
+  /// Whether the body contains several parts.
   fileprivate var isMultipart: Bool { contentTypeName == "multipart/byteranges" }
 }

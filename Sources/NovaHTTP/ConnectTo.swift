@@ -1,4 +1,4 @@
-/// Another server for the connections to a host and port, in place of what its name resolves to.
+/// Connects to another server than the one that a host and port resolve to.
 ///
 /// The URL, the `Host` header, and the name in the server's certificate remain those of the host, as with curl's
 /// `--connect-to`.
@@ -12,15 +12,15 @@ public struct ConnectTo: Sendable, Hashable, CustomStringConvertible {
   public let host: String
   /// The port of the URL, 1 to 65535.
   public let port: Int
-  /// The host that is connected to; an IPv6 address has brackets.
+  /// The host to connect to; an IPv6 address has brackets.
   public let targetHost: String
-  /// The port that is connected to, 1 to 65535.
+  /// The port to connect to, 1 to 65535.
   public let targetPort: Int
 
   /// Parses `host:port:target:port`, with IPv6 addresses in brackets.
   ///
-  /// - Throws: ``HTTPURLError`` if a part is missing or invalid, or if it would lead from this machine (`localhost`), which
-  ///   tokens may reach unencrypted, to another one.
+  /// - Throws: ``HTTPURLError`` if a part is missing or invalid, or if it redirects this machine (`localhost`), which
+  ///   may receive tokens unencrypted, to another machine.
   public init(parsing text: String) throws(HTTPURLError) {
     var rest = text[...]
     guard let (host, port) = Self.takeAuthority(&rest), rest.first == ":" else {
@@ -38,15 +38,15 @@ public struct ConnectTo: Sendable, Hashable, CustomStringConvertible {
 
   package static let expectation = "host:port:target:port, such as api.nova.social:443:10.1.2.3:8443"
 
-  /// The form in which it was parsed, and which libcurl takes.
+  /// The text form, which libcurl uses, too.
   public var description: String { "\(host):\(port):\(targetHost):\(targetPort)" }
 
-  /// Where its connections go, for messages.
+  /// The address to connect to, for messages.
   var target: String { "\(targetHost):\(targetPort)" }
 
   func covers(_ origin: HTTPOrigin) -> Bool { origin.port == port && origin.host == host }
 
-  /// Takes a host and a port from the beginning of the text.
+  /// Removes a host and a port from the start of the text, and returns them.
   private static func takeAuthority(_ text: inout Substring) -> (host: String, port: Int)? {
     let hostEnd =
       text.hasPrefix("[") ? text.firstIndex(of: "]").map { text.index(after: $0) } : text.firstIndex(of: ":")

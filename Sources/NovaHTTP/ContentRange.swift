@@ -2,15 +2,15 @@ import NovaSupport
 
 /// The value of `Content-Range` (RFC 9110, 14.4).
 package struct ContentRange: Sendable, Hashable {
-  /// The bytes that the message has; nil for those of a 416.
+  /// The bytes in the message; nil in a 416 response.
   package let bytes: Range<Int>?
   /// The size of the file; nil for `*`.
   package let total: Int?
 
-  /// The value for a part of a file.
+  /// Creates the value for a part of a file.
   package init(_ bytes: Range<Int>, of total: Int) { (self.bytes, self.total) = (bytes, total) }
 
-  /// Reads `bytes 5-9/100`, `bytes 5-9/*` and `bytes */100`; nil for anything else, and for a range that cannot be.
+  /// Parses `bytes 5-9/100`, `bytes 5-9/*`, and `bytes */100`; nil for anything else, and for an impossible range.
   package init?(_ text: String?) {
     guard let text, text.prefix(6).lowercased() == "bytes " else { return nil }
     let parts = String(text.dropFirst(6)).parts(between: "/", keepsEmpty: true)
@@ -36,14 +36,14 @@ package struct ContentRange: Sendable, Hashable {
   }
 }
 
-/// What a `Content-Range` means that does not have the form of RFC 9110, such as `bytes=0-9/100`, `bytes 0 - 9/100` or
-/// `items 0-9/10`.
+/// The meaning of a `Content-Range` that deviates from RFC 9110, such as `bytes=0-9/100`, `bytes 0 - 9/100`, or `items
+/// 0-9/10`.
 struct LooseRange {
   /// Whether it counts bytes.
   let isInBytes: Bool
-  /// The size of the whole, if there is one.
+  /// The size of the whole, if given.
   let total: Int?
-  /// Whether the range is the whole.
+  /// Whether the range covers the whole.
   let isWhole: Bool
 
   init(_ text: String) {

@@ -1,10 +1,11 @@
-/// The name of a media type, as rules about bodies compare it: without parameters and white space, in lower case.
+/// The name of a media type, in the form that rules about bodies compare: lower case, without parameters and
+/// whitespace.
 ///
-/// Fields that a proxy joined with a comma, or a server sent twice, count by their first value.
+/// If a proxy joined several values with commas, or a server sent several, the first one counts.
 package enum ContentTypeName {
-  /// The name in a `Content-Type`; empty if the value has none, such as `;charset=utf-8`.
+  /// The name in a `Content-Type`; empty if it has no name, such as `;charset=utf-8`.
   package static func of(_ value: String) -> String {
-    // Most values are this one already.
+    // Most values are already in this form.
     if value == "application/json" { return value }
     var (name, isAfterSpace) = ("", false)
     for scalar in value.unicodeScalars {
@@ -21,14 +22,14 @@ package enum ContentTypeName {
     return name
   }
 
-  /// Whether a name is that of a JSON document, and not of several in a row.
+  /// Whether the name is the type of one JSON document, not of a sequence of documents.
   package static func isJSON(_ name: String) -> Bool { name == "application/json" || name.hasSuffix("+json") }
 
-  /// Whether a name is that of a web page.
+  /// Whether the name is the type of a web page.
   package static func isPage(_ name: String) -> Bool { name == "text/html" || name == "application/xhtml+xml" }
 }
 
 extension HTTPHeaders {
-  /// The name of the body's media type; empty if it is not stated. See ``ContentTypeName``.
+  /// The name of the body's media type; empty if absent. See ``ContentTypeName``.
   package var contentTypeName: String { self["Content-Type"].map(ContentTypeName.of) ?? "" }
 }

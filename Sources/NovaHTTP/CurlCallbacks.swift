@@ -1,7 +1,7 @@
 internal import CNovaCurl
 
-/// The functions libcurl calls while a transfer runs, always from the engine; each finds its transfer in the
-/// handle, which is the context of all. The engine keeps both alive for as long.
+/// The functions that libcurl calls during a transfer, always from the engine. The context of each is the handle, which
+/// has the transfer. The engine keeps both alive.
 enum CurlCallbacks {
   static let all = nova_curl_callbacks(
     on_body: { bytes, size, count, context in
@@ -37,20 +37,20 @@ enum CurlCallbacks {
       return maySend == true ? 0 : 1
     })
 
-  /// A server has named the last stream that it will have processed.
+  /// The server named the last stream that it will process.
   static let onGoaway: @convention(c) (UnsafeMutableRawPointer) -> Void = { context in
     transfer(context) { $0.receiveGoaway() }
   }
 
-  /// A count no chunk has (an empty one is 0 bytes, the largest 10 MB), so that libcurl always ends the transfer.
+  /// A count that no chunk has (an empty one has 0 bytes, the largest 10 MB), so libcurl always ends the transfer.
   private static let refused = 0x7fff_ffff
 
-  /// Lets `body` work on the transfer; nil if the handle has none.
+  /// Calls `body` with the transfer; nil if the handle has none.
   @discardableResult
   private static func transfer<Result>(
     _ context: UnsafeMutableRawPointer, _ body: (CurlTransfer) -> Result
   ) -> Result? {
-    // Called many times in a transfer, so without counting references.
+    // Without reference counting, because this is called many times per transfer.
     Unmanaged<CurlHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { handle in
       handle.transfer?._withUnsafeGuaranteedRef(body)
     }

@@ -1,28 +1,34 @@
 internal import CNovaCurl
 import NovaSupport
 
-/// The transfers and their libcurl handles. One thread at a time runs it, see ``CurlLoop``.
+/// The transfers and their libcurl handles, on one multi handle. Only one thread at a time runs it, see ``CurlLoop``.
+///
+/// Each round (``run()``) starts transfers for which there is room, lets libcurl work on ready sockets, completes the
+/// transfers that libcurl reports as done, and ends those whose deadline has passed. Between rounds, ``wait(atMost:)``
+/// sleeps until a socket is ready, the next deadline, or a wakeup. A completed transfer succeeds, fails, follows a
+/// redirect, or is restarted. Calls and event streams have separate lists, so that open streams never block a call. A
+/// handle is used again after a clean end only.
 final class CurlEngine {
   private let options: CurlTransport.Options
   private let multi: OpaquePointer
   let waker: CurlWaker
   private let shared: CurlShared
   private let calls: CurlTransfers
-  /// Apart, so that no call waits for the end of a stream.
+  /// Separate, so that no call waits for the end of a stream.
   private let streams: CurlTransfers
   private var idleHandles: [CurlHandle] = []
-  /// How many transfers in a row were alone and took less time than switching threads takes.
+  /// The number of consecutive transfers that ran alone and took less time than switching threads.
   private var quickCount = 0
 
   private let quickTime: Int64
-  /// How many quick transfers in a row show that the next one will be quick, too.
+  /// The number of consecutive quick transfers after which the next one is expected to be quick, too.
   private static let quickStreak = 8
 
   init(_ shared: CurlShared) throws(TransportError) {
     if let problem = nova_curl_load() { throw .unavailable(String(cString: problem)) }
     let options = shared.options
     let limits = options.connections
-    // libcurl takes 0 for no limit.
+    // For libcurl, 0 means no limit.
     let most = limits.maximumConnections.map { max(1, $0) } ?? 0
     let mostPerHost = limits.maximumConnectionsPerHost.map { max(1, $0) } ?? 0
     guard let multi = nova_curl_multi_new(most, mostPerHost) else {
@@ -40,22 +46,23 @@ final class CurlEngine {
   }
 
   deinit {
-    // Handles must leave the multi handle before it goes, and they have: `failAll` comes first.
+    // Handles must leave the multi handle before it is freed. `failAll` has removed all of them.
     idleHandles = []
     nova_curl_multi_close(multi)
   }
 
-  /// Whether it has nothing to transfer.
+  /// Whether there is no transfer.
   var isIdle: Bool { calls.first == nil && streams.first == nil }
 
-  /// Whether one call at a time is made, to a server that responds so fast that its caller can wait for the response.
+  /// Whether calls come one at a time, and the server responds so fast that the caller can run its transfer itself.
   var isForOneCaller: Bool { quickCount >= Self.quickStreak }
 
-  /// Whether a transfer waits though there is room for it.
+  /// Whether a waiting transfer can start.
   var hasWorkToStart: Bool { calls.hasWorkToStart || streams.hasWorkToStart }
 
   func take(_ inbox: CurlInbox) {
-    // The loop may have slept since: a transfer that resumes is not idle from before its pause.
+    // The loop may have slept since the last reading. Otherwise, a resumed transfer would look idle since before its
+    // pause.
     shared.readClock()
     for transfer in inbox.submissions {
       if !isIdle { quickCount = 0 }
@@ -67,7 +74,7 @@ final class CurlEngine {
     for transfer in inbox.cancellations where transfer.isUnderWay { finish(transfer, throwing: CancellationError()) }
   }
 
-  /// Does what can be done without waiting.
+  /// Does everything that is possible without waiting.
   func run() throws(TransportError) {
     shared.readClock()
     startWaiting()
@@ -78,12 +85,12 @@ final class CurlEngine {
     failOverdue()
   }
 
-  /// Waits for the network, the next deadline or the waker.
+  /// Waits for the network, the next deadline, or a wakeup.
   ///
-  /// - Parameter limit: the longest wait in milliseconds.
+  /// - Parameter limit: the maximum wait in milliseconds.
   func wait(atMost limit: Int64 = 600_000) {
     shared.readClock()
-    // Rounded up, lest a deadline is just missed again and again.
+    // Rounds up, because waking just before a deadline would repeat the wait again and again.
     let milliseconds = max(0, shared.nextDeadline.addingClamped(-shared.now).addingClamped(999_999) / 1_000_000)
     nova_curl_wait(multi, Int32(clamping: min(milliseconds, limit)))
   }
@@ -100,7 +107,8 @@ final class CurlEngine {
 extension CurlEngine {
   private func transfers(like transfer: CurlTransfer) -> CurlTransfers { transfer.isStream ? streams : calls }
 
-  /// libcurl counts the connections in use among those that it keeps: those of streams must not cost a call its own.
+  /// libcurl counts connections in use among those that it keeps. Adds those of streams, so that they don't take the
+  /// place of a call's connection.
   private func keepConnections() {
     let limits = options.connections
     let kept = max(1, limits.maximumKeptConnections ?? limits.maximumTransfers)
@@ -145,8 +153,8 @@ extension CurlEngine {
     shared.look(at: transfer.nextDeadline)
   }
 
-  /// Tells all transfers of a connection which streams its server will not process: libcurl has told the one that was
-  /// reading.
+  /// Informs all transfers on a connection which streams its server will not process. libcurl reported it to one
+  /// transfer only, the one that was reading.
   @inline(never)
   private func tellOfGoaways() {
     for (connection, lastStream) in shared.goaways {
@@ -195,7 +203,7 @@ extension CurlEngine {
     } catch {
       return finish(transfer, throwing: error)
     }
-    // A handle that libcurl has used for a second try keeps count of it, and gives up early the next time.
+    // After a second try, libcurl keeps a count in the handle, and would give up early the next time.
     if !isUnreadable, transfer.readyCount <= 1, idleHandles.count < max(1, options.connections.maximumTransfers) {
       handle.clear()
       idleHandles.append(handle)
@@ -227,7 +235,7 @@ extension CurlEngine {
     }
   }
 
-  /// Ends a transfer wherever it stands. Its handle goes with it: only a clean end leaves one fit for use.
+  /// Ends a transfer in any state. Its handle is freed, because only a clean end leaves a reusable one.
   @inline(never)
   private func finish(_ transfer: CurlTransfer, throwing error: any Error) {
     quickCount = 0
@@ -244,10 +252,10 @@ extension CurlEngine {
   }
 }
 
-/// Wakes the engine's runner. May be used after the engine has gone, without effect.
+/// Wakes the thread that runs the engine. Has no effect after the engine is freed.
 final class CurlWaker: @unchecked Sendable {
-  // Sendable because any thread may call nova_curl_wake(), also after nova_curl_multi_close(), and the memory lives until
-  // the last reference goes.
+  // Sendable, because any thread may call nova_curl_wake(), even after nova_curl_multi_close(). The memory lives until
+  // the last reference is gone.
   private let multi: OpaquePointer
 
   fileprivate init(_ multi: OpaquePointer) { self.multi = multi }

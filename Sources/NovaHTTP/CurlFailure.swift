@@ -9,7 +9,7 @@ import NovaSupport
 #endif
 internal import CNovaCurl
 
-/// Turns libcurl's result into an error: what happened, where, and whether the request may have left.
+/// Converts libcurl's result to an error: what failed, where, and whether any of the request may have been sent.
 struct CurlFailure {
   private let code: CURLcode
   private let origin: HTTPOrigin
@@ -33,7 +33,7 @@ struct CurlFailure {
       ownFailure: transfer.failure)
   }
 
-  /// A failure to connect.
+  /// Creates the error of a failed connection.
   init(
     _ code: CURLcode, _ handle: CurlHandle?, origin: HTTPOrigin, options: CurlTransport.Options,
     connectTimeout: Duration, requestMayHaveLeft: Bool = false, isHeadComplete: Bool = false,
@@ -50,10 +50,10 @@ struct CurlFailure {
     let info = handle.map { nova_curl_get_info($0.easy) } ?? nova_curl_info()
     self.info = info
     systemError = handle?.takeSystemError(info) ?? 0
-    // What has left then is the request for the tunnel, or what a server has read and thrown away.
+    // If anything was sent, it was the CONNECT request, or a request that the server discarded.
     self.requestMayHaveLeft = requestMayHaveLeft && !Self.isRefusal(info.proxy_status) && !hasOnlyBeenRefused
     let text = handle?.errorText ?? ""
-    // A URL in it can be that of a proxy of the environment, with its password.
+    // The text may contain the URL of the environment's proxy, with its password.
     let isUsable = !text.isEmpty && !text.contains("://") && !text.contains("@")
     self.text = isUsable ? text : String(cString: nova_curl_error_name(code))
   }
@@ -86,16 +86,16 @@ struct CurlFailure {
     case _ where isGivenUp: (.connectionLost, place + Self.refusedAgain)
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_FAIL_REWIND:
       (.connectionLost, "the connection to " + path + " was lost: " + text)
-    // libcurl's error for a line behind the body that is not a field.
+    // libcurl's error for a malformed trailer line.
     case CURLE_BAD_FUNCTION_ARGUMENT where isHeadComplete:
       (.malformedResponse, response + " ends with a trailer that is not a header field (a line without a colon)")
     case CURLE_BAD_CONTENT_ENCODING: (.malformedResponse, response + " could not be decompressed")
-    // Nothing else in this program refuses bytes without a failure of its own.
+    // No other code in this program refuses bytes without recording a failure.
     case CURLE_WRITE_ERROR where isHeadComplete:
       (.malformedResponse, response + " could not be decompressed: bytes follow the end of the compressed data")
     case CURLE_SSL_CONNECT_ERROR where isCutOff:
       (.connectionFailed, path + " closed the connection in the middle of the TLS handshake")
-    // The last is libcurl's error for a response without a status line.
+    // The last one is libcurl's error for a response without a status line.
     case CURLE_OK, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
       (.malformedResponse, "what " + place + " sent is not an HTTP response")
     case CURLE_SSL_CACERT_BADFILE: (.tls, noTLS + authorityProblem)
@@ -104,7 +104,7 @@ struct CurlFailure {
     case CURLE_PROXY: (.connectionFailed, "no connection to " + place + " through " + proxy)
     case CURLE_NOT_BUILT_IN: (.unavailable, "this libcurl cannot connect to " + hop)
     case _ where isTLS: (.tls, noTLS + text)
-    // libcurl's message may contain a URL; its name for the error does not.
+    // libcurl's message may contain a URL; the name of the error does not.
     default: (.other, "the request to " + place + " failed: " + String(cString: nova_curl_error_name(code)))
     }
   }
@@ -113,7 +113,7 @@ struct CurlFailure {
   private var response: String { "the response from " + place }
   private var noTLS: String { "no TLS connection to " + path + ": " }
 
-  /// Whether an HTTP/2 server has refused the request as often as libcurl and the engine have sent it: it processed none.
+  /// Whether an HTTP/2 server refused every try of libcurl and the engine, so that it processed none.
   private var isGivenUp: Bool {
     hasOnlyBeenRefused && [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM].contains(code)
   }
@@ -121,15 +121,16 @@ struct CurlFailure {
   private static let refusedAgain =
     " closed its connections again and again before it processed the request; try again later"
 
-  /// Whether libcurl gave up on a header: it reports one line that fills its buffer as "Out of memory", or since 8.6 as
-  /// CURLE_TOO_LARGE. A trailer's line, and since 8.3 all lines together, are a failure to receive with another message.
+  /// Whether libcurl gave up on a header: it reports one line that exceeds its buffer as "Out of memory", or since 8.6
+  /// as CURLE_TOO_LARGE. For a trailer line, and since 8.3 for the total of all lines, it reports a receive failure
+  /// with another message.
   private var isHeaderTooLong: Bool {
     guard requestMayHaveLeft else { return false }
     return code == CURLE_OUT_OF_MEMORY || code.rawValue == 100
       || (code == CURLE_RECV_ERROR && ["response headers", "ut of memory"].contains { text.contains($0) })
   }
 
-  /// Whether the network ended the handshake and not one of the two sides: OpenSSL's and GnuTLS's messages for it.
+  /// Whether the network ended the handshake, not the client or the server: the messages of OpenSSL and GnuTLS for it.
   private var isCutOff: Bool {
     ["SSL_ERROR_SYSCALL", "Connection reset", "non-properly terminated"].contains { text.contains($0) }
   }
@@ -163,10 +164,10 @@ struct CurlFailure {
     SystemIO.problem(reading: file, .ending).map { " (\($0))" } ?? ": \(hint)"
   }
 
-  /// What was connected to.
+  /// The machine that was connected to.
   private var hop: String { options.nextHop(to: origin) }
 
-  /// The server and how it is reached, for failures of either.
+  /// The server and the way to it, for failures of either.
   private var path: String { options.route(to: origin) == .proxy ? place + " through " + hop : hop }
 
   private var proxy: String { options.route(to: origin) == .proxy ? hop : "the proxy" }
@@ -176,9 +177,9 @@ struct CurlFailure {
     return "the name " + (other?.targetHost ?? origin.host) + " could not be resolved"
   }
 
-  /// The proxy's answer to CONNECT. libcurl has its own message, which has no advice.
+  /// The error for the proxy's response to CONNECT. libcurl's own message has no advice.
   private var tunnelFailure: (TransportError.Kind, String) {
-    // tinyproxy answers 401.
+    // tinyproxy responds with 401.
     let isUnauthorized = [401, 407].contains(info.proxy_status)
     let advice = isUnauthorized ? "; set the user name and password in the proxy's URL" : ""
     return (

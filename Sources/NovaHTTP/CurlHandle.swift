@@ -1,28 +1,27 @@
 internal import CNovaCurl
 import NovaSupport
 
-/// A libcurl easy handle, made for one transfer at a time and used again for later ones.
+/// A libcurl easy handle. It makes one transfer at a time, and is used again for later ones.
 final class CurlHandle {
   let easy: UnsafeMutableRawPointer
-  /// The transfer that it makes at the moment. The engine keeps it alive for as long, so that libcurl's callbacks, of
-  /// which a transfer has many, need not count references to it.
+  /// The current transfer. The engine keeps it alive, so that libcurl's many callbacks need no reference counting.
   var transfer: Unmanaged<CurlTransfer>?
   private let options: CurlTransport.Options
   private let multi: OpaquePointer?
   private let errorBuffer: UnsafeMutablePointer<CChar>
-  /// What libcurl has reported about the request's stream.
+  /// What libcurl reported about the request's stream.
   private let streams: UnsafeMutablePointer<nova_curl_streams>
-  /// What libcurl needs of ``ConnectTo`` as long as it may connect.
+  /// The list for ``ConnectTo``, which libcurl needs as long as it may connect.
   private let connectTo: UnsafeMutablePointer<curl_slist>?
-  /// What the last request has set, and what most requests have in common with it.
+  /// The settings of the last request, most of which the next one usually shares.
   private var settings: CurlSettings?
-  /// Whether it must be configured again for the next transfer, because of ``keepEncoding()``.
+  /// Whether ``keepEncoding()`` requires that the handle is configured again for the next transfer.
   private var keepsEncoding = false
-  /// Whether `easy` now belongs to the connection that it has made.
+  /// Whether `easy` now belongs to the connection that it opened.
   private var isDetached = false
 
   @inline(never)
-  /// - Parameter multi: makes its transfers; nil for a connection without one.
+  /// - Parameter multi: the multi handle for its transfers; nil for a connection without one.
   init?(options: CurlTransport.Options, multi: OpaquePointer? = nil) {
     self.options = options
     self.multi = multi
@@ -57,47 +56,48 @@ final class CurlHandle {
     streams.deallocate()
   }
 
-  /// libcurl's message for the last failure; empty if it has none.
+  /// libcurl's message for the last failure; empty if absent.
   var errorText: String { String(cString: errorBuffer) }
 
-  /// The errno of the last failed connect, or of the socket for one; 0 for another failure.
+  /// The errno of the last failed connect or socket call; 0 for another failure.
   func takeSystemError(_ info: nova_curl_info) -> Int32 {
     let socketError = multi.map { nova_curl_multi_take_socket_error($0) } ?? 0
     return info.system_error == 0 ? socketError : Int32(truncatingIfNeeded: info.system_error)
   }
 
-  /// While libcurl tries an HTTP/2 request again: whether it does so because the server refused it, or demands HTTP/1.1 for
-  /// it. For the former, older versions say nothing, newer ones say so; either says something else when the connection broke.
+  /// Evaluated while libcurl retries an HTTP/2 request: whether the reason may be that the server refused it or
+  /// requires HTTP/1.1. In that case, older versions report nothing and newer ones report it. All of them report
+  /// something else if the connection broke.
   var saysRefusedOrNothing: Bool {
     errorBuffer.pointee == 0
       || ["refused by server", "HTTP_1_1_REQUIRED"].contains { errorText.contains($0) }
   }
 
-  /// Whether libcurl has given up sending a request again: after five tries, of which each ended without a response.
+  /// Whether libcurl gave up after five tries, none of which got a response.
   var saysGivenUp: Bool { errorText.hasPrefix("Connection died, tried") || errorText.contains("refused by server") }
 
-  /// The last stream of its connection that the server will have processed, by its GOAWAY. Nil if that is not known.
+  /// The last stream that the server will process on this connection, from its GOAWAY; nil if unknown.
   var lastStream: Int64? {
     get { streams.pointee.last >= 0 ? streams.pointee.last : nil }
     set {
-      // Before its own stream is known, it may not be on that connection yet.
+      // Before the handle's own stream is known, it may not be on that connection yet.
       if streams.pointee.own > 0 { streams.pointee.last = newValue ?? -1 }
     }
   }
 
-  /// Whether an HTTP/2 server has said that it will not process the request: its GOAWAY names an earlier stream as the last.
-  /// False if that is not known.
+  /// Whether an HTTP/2 server announced that it will not process the request: its GOAWAY names an earlier stream as the
+  /// last. False if unknown.
   var isAboveLastStream: Bool { lastStream.map { streams.pointee.own > $0 } ?? false }
 
-  /// Forgets the stream, because the request will have another one.
+  /// Forgets the stream, because the next try has another one.
   func forgetStream() { (streams.pointee.own, streams.pointee.last) = (0, -1) }
 
-  /// Makes the handle ready for `transfer`, which must stay alive until the handle has left the multi handle.
+  /// Prepares the handle for `transfer`, which must stay alive until the handle has left the multi handle.
   func prepare(_ transfer: CurlTransfer) -> CURLcode {
     errorBuffer.pointee = 0
     forgetStream()
     if transfer.settings.isSecure || transfer.settings.route == .proxy && options.proxy.server?.isSecure == true {
-      // Each time: the files are read for each connection.
+      // Checked each time, because libcurl reads the files for each connection.
       let code = options.checkCertificateFiles(
         offersCertificate: transfer.settings.isSecure && !transfer.hasLeftOrigin)
       guard code == CURLE_OK else { return code }
@@ -115,7 +115,7 @@ final class CurlHandle {
     let length = Int64(body.length ?? -1)
     guard transfer.settings.isBodyWhole else { return nova_curl_set_request(easy, headers, nil, length) }
     return (body.bytes ?? []).withUnsafeBytes { bytes in
-      // An empty array has no address, but an empty body must not be read from the callback.
+      // An empty array has no address, but libcurl must not request an empty body from the callback.
       nova_curl_set_request(easy, headers, bytes.baseAddress ?? UnsafeRawPointer(errorBuffer), length)
     }
   }
@@ -138,16 +138,17 @@ final class CurlHandle {
     }
   }
 
-  /// Takes the body of the response whose head has just come as it is.
+  /// Keeps the response body encoded. Called when its head has arrived.
   func keepEncoding() {
     nova_curl_keep_encoding(easy)
     keepsEncoding = true
   }
 
-  /// Lets go of everything that belongs to a transfer.
+  /// Clears everything that belongs to a transfer.
   func clear() { nova_curl_clear(easy, settings?.hasBody ?? false) }
 
-  /// The client's certificate is for the origin the caller named: like a token, it does not follow a redirect.
+  /// Enables the client's certificate only for the origin that the caller named: like a token, it does not follow a
+  /// redirect.
   private func offerCertificate(_ isOffered: Bool) -> CURLcode {
     guard let certificate = options.clientCertificateFile else { return CURLE_OK }
     return CurlTransport.Options.withPath(isOffered ? certificate : nil) { certificate in
@@ -160,7 +161,7 @@ final class CurlHandle {
 
 #if WebSocket
   extension CurlHandle {
-    /// Connects to an origin, and sends nothing. Blocks.
+    /// Connects to an origin without sending anything. Blocks.
     func connect(to origin: HTTPOrigin, skipsCertificateChecks: Bool, timeout: Duration) -> CURLcode {
       var code = origin.isSecure ? options.checkCertificateFiles(offersCertificate: true) : CURLE_OK
       if code == CURLE_OK { code = offerCertificate(true) }
@@ -175,10 +176,10 @@ final class CurlHandle {
       }
     }
 
-    /// The address that it has reached: the proxy's if there is one.
+    /// The connected address: the proxy's, if there is one.
     var peer: String? { nova_curl_peer(easy).map { String(cString: $0) } }
 
-    /// Takes the connection out as a socket, after which the handle is of no use; throws the system's error.
+    /// Takes over the connection as a socket; the handle cannot be used afterwards. Throws the system's error.
     func detach(isSecure: Bool) throws(SystemError) -> Int32 {
       isDetached = true
       let descriptor = nova_curl_detach(easy, isSecure)
@@ -189,7 +190,7 @@ final class CurlHandle {
 #endif
 
 extension Duration {
-  /// For libcurl: whole milliseconds, at least one because zero means libcurl's default there.
+  /// Whole milliseconds for libcurl; at least one, because zero means libcurl's default.
   fileprivate var curlMilliseconds: Int {
     Int(min(max(clampedNanoseconds / 1_000_000, 1), Int64(Int32.max)))
   }

@@ -4,20 +4,21 @@ import NovaSupport
 
 /// Connects any number of tasks to the engine that runs the transfers.
 ///
-/// Tasks leave transfers and cancellations in an inbox. The engine's runner takes them out, and resumes the
-/// continuations: it is the loop's own thread or, when one call at a time goes to a server that responds faster than
-/// threads switch, the task that calls. The thread holds the loop; nothing the loop holds leads back to the transport.
+/// Tasks put transfers and cancellations into an inbox. Whoever runs the engine takes them out, and resumes the
+/// continuations: normally the loop's own thread. If calls come one at a time, and the server responds faster than
+/// threads switch, the calling task runs the engine itself. The thread holds the loop; nothing that the loop holds
+/// refers back to the transport.
 package final class CurlLoop: Sendable {
   private enum Phase { case notStarted, running, ended }
 
-  /// Who runs the engine, and may touch it.
+  /// Who is running the engine, and may touch it.
   private enum Runner { case thread, caller, nobody }
 
   private struct State {
     var phase = Phase.notStarted
     var runner = Runner.thread
     var inbox = CurlInbox()
-    /// Set while the runner is about to wait or waits; to clear it means to wake the runner.
+    /// Set while the runner waits or is about to. Clearing it means waking the runner.
     var isSleeping = false
     var waker: CurlWaker?
     var endWaiters: [CheckedContinuation<Void, Never>] = []
@@ -25,11 +26,11 @@ package final class CurlLoop: Sendable {
 
   let options: CurlTransport.Options
   private let state = Locked(State())
-  // Only the runner touches what is in these.
+  // Only the runner may touch these.
   nonisolated(unsafe) let shared: CurlShared
   nonisolated(unsafe) private var engine: CurlEngine?
   nonisolated(unsafe) private var taken = CurlInbox()
-  /// Signalled when the thread gets the engine back.
+  /// Signaled when the thread gets the engine back.
   private let engineReturned = DispatchSemaphore(value: 0)
 
   init(options: CurlTransport.Options) {
@@ -37,12 +38,12 @@ package final class CurlLoop: Sendable {
     shared = CurlShared(options: options)
   }
 
-  /// Takes a transfer. Its continuation is resumed exactly once: here, or by the runner.
+  /// Adds a transfer. Its continuation is resumed exactly once: here, or by the runner.
   func submit(_ transfer: CurlTransfer, _ continuation: CheckedContinuation<CurlOutcome, any Error>) {
     transfer.continuation = continuation
     let mayRun = transfer.mayRunOnItsCaller
     let outcome: Result<Next, any Error> = state.withLock { state in
-      // A cancellation that found nothing to cancel came before this lock, and has set the flag by now.
+      // A cancellation that found no transfer took this lock earlier, so the flag is set by now.
       if Task.isCancelled { return .failure(CancellationError()) }
       if state.inbox.mustStop { return .failure(TransportError.shutDown(requestMayHaveLeft: false)) }
       if let error = startIfNeeded(&state) { return .failure(error) }
@@ -57,7 +58,7 @@ package final class CurlLoop: Sendable {
     }
   }
 
-  /// Ends a transfer; does nothing when it is over, or has not begun.
+  /// Ends a transfer. Does nothing if it has ended, or was never submitted.
   func cancel(_ transfer: CurlTransfer) {
     perform(
       state.withLock { state in
@@ -67,7 +68,7 @@ package final class CurlLoop: Sendable {
       })
   }
 
-  /// Lets a transfer continue that has paused; does nothing for any other.
+  /// Resumes a paused transfer. Does nothing for any other.
   func resume(_ transfer: CurlTransfer) {
     perform(
       state.withLock { state in
@@ -92,7 +93,7 @@ package final class CurlLoop: Sendable {
     await waitUntilEnded()
   }
 
-  /// Returns once the thread has let go of everything, at once if it never started.
+  /// Returns once the thread has released everything; at once if it never started.
   package func waitUntilEnded() async {
     await withCheckedContinuation { continuation in
       let isRunning = state.withLock { state in
@@ -115,7 +116,7 @@ package final class CurlLoop: Sendable {
     return nil
   }
 
-  /// What to do about something new in the inbox, outside the lock, which the woken thread takes at once.
+  /// The next step for a new inbox entry, taken outside the lock, which the woken thread needs at once.
   private enum Next {
     case nothing
     case wake(CurlWaker?)
@@ -143,7 +144,7 @@ package final class CurlLoop: Sendable {
   }
 }
 
-// On the engine's runner, the thread or the task that calls.
+// Runs on the engine's runner: the thread or the calling task.
 extension CurlLoop {
   private func takeInbox(to engine: CurlEngine) {
     state.withLock { $0.inbox.exchange(for: &taken) }
@@ -152,13 +153,13 @@ extension CurlLoop {
   }
 }
 
-// On the task that calls.
+// Runs on the calling task.
 extension CurlLoop {
-  /// How long a task runs the engine at the most before it hands its transfer to the thread: it keeps a thread of Swift's
-  /// pool from other tasks meanwhile.
+  /// How long a task runs the engine at most before it passes its transfer to the thread. Until then, it blocks a
+  /// thread of Swift's pool.
   private static let patience: Int64 = 1_000_000
 
-  /// Makes a transfer without another thread.
+  /// Makes a transfer without switching threads.
   private func runOnCaller() {
     // TLS libraries write without MSG_NOSIGNAL.
     let hasBlockedSignal = nova_sigpipe_block()
@@ -168,7 +169,7 @@ extension CurlLoop {
     engineReturned.signal()
   }
 
-  /// Returns whether nothing is left to do, and nobody runs the engine any more.
+  /// Returns whether nothing is left to do, and the engine has no runner anymore.
   private func runBriefly(_ engine: CurlEngine) -> Bool {
     let end = nova_monotonic_nanoseconds().addingClamped(Self.patience)
     while true {
@@ -193,13 +194,13 @@ extension CurlLoop {
   }
 }
 
-// On the loop's thread.
+// Runs on the loop's thread.
 extension CurlLoop {
   private func run() {
     end(runEngine())
   }
 
-  /// Returns why it ended, when the engine and all its connections are gone.
+  /// Runs the engine until it ends and all its connections are closed, and returns the reason.
   private func runEngine() -> TransportError {
     do {
       let engine = try CurlEngine(shared)
@@ -246,9 +247,9 @@ extension CurlLoop {
     }
   }
 
-  /// After a failure (anything but a stop) the next call starts a new thread with a new multi handle.
+  /// After a failure (anything but a stop), the next call starts a new thread with a new multi handle.
   private func end(_ error: TransportError) {
-    // The whole inbox leaves the lock: what it releases may call back.
+    // Releases the inbox outside the lock, because what it releases may call back.
     var inbox = CurlInbox()
     let waiters = state.withLock { state in
       state.phase = state.inbox.mustStop ? .ended : .notStarted
@@ -268,26 +269,26 @@ extension CurlLoop {
   }
 }
 
-/// What tasks have left for the thread.
+/// The work that tasks left for the thread.
 struct CurlInbox: Sendable {
   var submissions: [CurlTransfer] = []
   var resumptions: [CurlTransfer] = []
   var cancellations: [CurlTransfer] = []
-  /// Stays set.
+  /// Never cleared.
   var mustStop = false
 
-  /// For how many transfers a list keeps its memory.
+  /// The number of transfers for which a list keeps its memory.
   private static let keptCount = 1024
 
   var isEmpty: Bool { submissions.isEmpty && resumptions.isEmpty && cancellations.isEmpty && !mustStop }
 
-  /// Gives what it has for an empty inbox, whose memory it then uses.
+  /// Swaps its content for an empty inbox, whose memory it then uses.
   mutating func exchange(for empty: inout CurlInbox) {
     empty.mustStop = mustStop
     swap(&self, &empty)
   }
 
-  /// Removes all transfers, and keeps the memory of each list unless that is much.
+  /// Removes all transfers. Keeps the memory of each list, unless it is large.
   mutating func removeAll() {
     submissions.removeAll(keepingCapacity: submissions.count <= Self.keptCount)
     resumptions.removeAll(keepingCapacity: resumptions.count <= Self.keptCount)

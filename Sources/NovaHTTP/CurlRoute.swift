@@ -1,9 +1,9 @@
 internal import CNovaCurl
 import NovaSupport
 
-/// How the connections to an origin are made.
+/// The way to connect to an origin.
 enum CurlRoute: Equatable {
-  /// Through a proxy of the environment, if it has one for the host.
+  /// Through the environment's proxy, if it has one for the host.
   case environment
   case direct
   case proxy
@@ -11,7 +11,7 @@ enum CurlRoute: Equatable {
 }
 
 extension CurlTransport.Options {
-  /// How an origin is reached: this machine never through a proxy.
+  /// The route to an origin. This machine is never reached through a proxy.
   func route(to origin: HTTPOrigin) -> CurlRoute {
     if let unixSocket, unixSocket.origins.contains(origin) { return .socket }
     if origin.isLoopback || proxy.exceptions.contains(where: { $0.covers(origin) }) { return .direct }
@@ -22,7 +22,7 @@ extension CurlTransport.Options {
     }
   }
 
-  /// What libcurl gets as the proxy of a route: empty for none, nil for that of the environment.
+  /// The proxy setting of a route for libcurl: empty for no proxy, nil for the environment's.
   func proxyURL(of route: CurlRoute) -> String? {
     switch route {
     case .environment: nil
@@ -31,7 +31,7 @@ extension CurlTransport.Options {
     }
   }
 
-  /// What a connection is made to first, for messages: the server, the proxy in front of it, or what replaces it.
+  /// The first machine on the route, for messages: the server, the proxy, or the server that replaces it.
   func nextHop(to origin: HTTPOrigin) -> String {
     switch route(to: origin) {
     case .socket: return "\(origin.place) at the Unix socket \((unixSocket?.path ?? "").quoted)"
@@ -44,9 +44,9 @@ extension CurlTransport.Options {
 
 }
 
-// For libcurl.
+// Settings for libcurl.
 extension CurlTransport.Options {
-  /// A route that differs from request to request.
+  /// Calls `body` with a route, which can differ between requests.
   func withRoute<Result>(_ route: CurlRoute, _ body: (nova_curl_route) -> Result) -> Result {
     let socket = route == .socket ? unixSocket?.path : nil
     return Self.withCString(proxyURL(of: route)) { proxy in
@@ -54,7 +54,7 @@ extension CurlTransport.Options {
     }
   }
 
-  /// The list that ``setRoutes(on:connectTo:)`` needs, for nova_curl_headers_free(); nil for none.
+  /// Creates the list for ``setRoutes(on:connectTo:)``, to be freed with nova_curl_headers_free(); nil if it is empty.
   func makeConnectToList() -> UnsafeMutablePointer<curl_slist>? {
     guard !connectTo.isEmpty else { return nil }
     var lines: [CChar] = []
@@ -64,7 +64,7 @@ extension CurlTransport.Options {
     }
   }
 
-  /// Sets what is the same for all requests; false if libcurl refuses, or there was no memory.
+  /// Sets the options that all requests share; false if libcurl refuses, or memory is exhausted.
   func setRoutes(on easy: UnsafeMutableRawPointer, connectTo list: UnsafeMutablePointer<curl_slist>?) -> Bool {
     guard list != nil || connectTo.isEmpty, nova_curl_set_connect_to(easy, list) == CURLE_OK else { return false }
     guard let server = proxy.server else { return true }
@@ -77,7 +77,7 @@ extension CurlTransport.Options {
     }
   }
 
-  /// Calls `body` with the bytes of a path; nil for none.
+  /// Calls `body` with the bytes of a path; nil if absent.
   static func withPath<Result>(_ path: String?, _ body: (UnsafePointer<CChar>?) -> Result) -> Result {
     if let path { path.withPath(body) } else { body(nil) }
   }

@@ -8,17 +8,17 @@ internal import CNovaCurl
   internal import Darwin
 #endif
 
-/// What the transfers of a loop have in common. Like them it belongs to the engine's runner.
+/// The state that all transfers of a loop share. Like them, it belongs to the engine's runner.
 final class CurlShared {
   let options: CurlTransport.Options
-  /// The time when it was last read: in each round of the loop, not for each event.
+  /// The time of the last reading. It is read once per round of the loop, not for each event.
   private(set) var now: Int64
   var connections = TLSConnections()
-  /// Servers that go away, with the last stream that each will have processed, until all transfers have heard of it.
+  /// The last processed stream of each server that is going away, until all transfers were informed.
   var goaways: [(connection: CurlConnection, lastStream: Int64)] = []
-  /// How many responses have arrived.
+  /// The number of responses that have arrived.
   private(set) var responseCount = 0
-  /// No deadline is earlier. Only ever too early, which costs a look at them all.
+  /// A lower bound of all deadlines. If it is too low, the loop checks every transfer once for nothing.
   private(set) var nextDeadline = Int64.max
 
   private var lastAddress: (text: [CChar], isLoopback: Bool) = ([], false)
@@ -32,7 +32,7 @@ final class CurlShared {
 
   func readClock() { now = options.now }
 
-  /// Whether an address is this machine. Remembers the last one, because most requests go where the last one went.
+  /// Whether an address is this machine. Caches the last one, because most requests go to the same address.
   func isLoopback(_ address: UnsafePointer<CChar>) -> Bool {
     if !lastAddress.text.isEmpty, strcmp(address, lastAddress.text) == 0 { return lastAddress.isLoopback }
     let isLoopback = NetworkHost.isLoopback(String(cString: address))
@@ -43,10 +43,10 @@ final class CurlShared {
   /// Forgets the connections and deadlines of an engine that has ended.
   func startAnew() { (connections, goaways, nextDeadline) = (TLSConnections(), [], .max) }
 
-  /// Lets the loop look at its transfers at this time, if not earlier.
+  /// Schedules a check of all transfers at this time, unless an earlier one is scheduled.
   func look(at time: Int64) { nextDeadline = min(nextDeadline, time) }
 
-  /// Whether it is time to look at the transfers, each of which then calls for the next look.
+  /// Returns whether it is time to check the transfers; each check schedules the next one.
   func takeDeadline() -> Bool {
     guard now >= nextDeadline else { return false }
     nextDeadline = .max
@@ -54,7 +54,7 @@ final class CurlShared {
   }
 }
 
-/// A TLS connection, as far as libcurl identifies it.
+/// A TLS connection, as libcurl identifies it.
 struct CurlConnection: Hashable {
   private let host: String
   private let port: Int
@@ -67,22 +67,23 @@ struct CurlConnection: Hashable {
   }
 }
 
-/// Which TLS connections use HTTP/2.
+/// Tracks which TLS connections use HTTP/2.
 ///
-/// An HTTP/2 server that closes a connection names the requests that it has not processed (GOAWAY, REFUSED_STREAM); nginx
-/// does so every 1,000 requests. libcurl sends those again, which is safe, but does not report why. HTTP/1.1 has no
-/// equivalent.
+/// An HTTP/2 server that closes a connection reports which requests it has not processed (GOAWAY, REFUSED_STREAM);
+/// nginx does so every 1,000 requests. libcurl sends those again, which is safe, but does not report why. HTTP/1.1 has
+/// no equivalent.
 struct TLSConnections {
   private static let limit = 4096
   private var isHTTP2: [CurlConnection: Bool] = [:]
   private var hasForgotten = false
 
-  /// Whether the connection on which libcurl has just given up, to try another, uses HTTP/2.
+  /// Whether the connection that libcurl just gave up on, to try another, uses HTTP/2.
   ///
-  /// One without any response so far must: libcurl never tries again what it sent first on an HTTP/1.1 connection.
+  /// If it has had no response yet, it must be HTTP/2: on HTTP/1.1, libcurl never retries the first request of a
+  /// connection.
   func speaksHTTP2(_ connection: CurlConnection) -> Bool { isHTTP2[connection] ?? !hasForgotten }
 
-  /// Notes what the head of a response has shown.
+  /// Records the protocol of a response's head.
   mutating func note(_ connection: CurlConnection?, isHTTP2 speaksHTTP2: Bool) {
     guard let connection, isHTTP2[connection] != speaksHTTP2 else { return }
     if isHTTP2.count >= Self.limit {

@@ -1,84 +1,92 @@
 internal import CNovaCurl
 import NovaSupport
 
-/// One request on its way to a response. Its caller makes it, and the engine's runner alone works on it until it is over,
-/// also in libcurl's callbacks.
+/// One request and its response.
 ///
-/// The caller also makes the room for the response, and in nearly all cases frees it: memory that passes from thread to
-/// thread costs the loop, for which all transfers wait, several times as much.
+/// Life of a transfer: its caller creates it, which checks and encodes the request. It waits in ``CurlTransfers`` for
+/// its turn; ``begin()`` and ``open()`` start it on a ``CurlHandle``. libcurl's callbacks then report the head and the
+/// body, which is collected in memory, or passed to the reader through a ``ResponsePipe``. It may pause in either
+/// direction while a reader or source is slow. A redirect starts another leg with new ``settings``; a request that an
+/// HTTP/2 server did not process is sent again after ``prepareRestart(random:)``. It ends with ``succeed``, ``fail``,
+/// or a deadline, and resumes its continuation exactly once.
+///
+/// Only the engine's runner touches it until it has ended, including in libcurl's callbacks.
+///
+/// The caller also allocates the memory for the response, and almost always frees it. Memory that is freed on another
+/// thread costs several times as much, and the loop's time delays all transfers.
 final class CurlTransfer: @unchecked Sendable {
-  // Sendable because only one thread at a time works on it: the caller's, and, from the inbox behind the loop's lock, the
-  // runner's. Others read only what does not change.
+  // Sendable, because only one thread at a time works on it: the caller's, and then, passed through the inbox under the
+  // loop's lock, the runner's. Other threads read only constants.
   let request: HTTPRequest
-  /// Where the body goes as it arrives; nil if it is collected.
+  /// Receives the body as it arrives; nil if the body is collected.
   let pipe: ResponsePipe?
-  /// On the transport's clock.
+  /// The end of the whole transfer, on the transport's clock.
   let deadline: Int64
-  /// When its turn must have come, no later than `deadline`.
+  /// The end of its time in the queue; no later than `deadline`.
   let turnDeadline: Int64
   let idleTimeout: Int64
-  /// Whether it is an event stream, which counts apart from calls.
+  /// Whether it is an event stream, which has a separate limit.
   let isStream: Bool
 
-  /// Nil once the caller has the response, or its head.
+  /// Nil once the caller has the response or its head.
   var continuation: CheckedContinuation<CurlOutcome, any Error>?
-  /// For the runner alone.
+  /// Only for the runner.
   private let shared: CurlShared
   private let maximumHeaderBytes: Int
-  /// Whether an engine has taken it, and it is not over.
+  /// Whether an engine has started it, and it has not ended.
   private(set) var isUnderWay = false
   /// Its neighbors in ``CurlTransfers``.
   var next: CurlTransfer?
   unowned var previous: CurlTransfer?
-  /// For ``CurlTransfers``: whether it is one of those that run.
+  /// Whether it is running; for ``CurlTransfers``.
   var hasTurn = false
-  /// Set while it runs.
+  /// Set while it is running.
   var handle: CurlHandle?
 
-  /// Where this leg goes, and with which fields: redirects change both.
+  /// The URL and settings of this leg, which redirects change.
   private(set) var settings: CurlSettings
   private(set) var headers: HeaderList
-  /// Those before this leg.
+  /// The redirects before this leg.
   private var redirects: [HTTPRedirect] = []
   var url: HTTPURL { settings.url }
   var hasLeftOrigin: Bool { settings.hasLeftOrigin }
 
-  // The runner does one thing at a time. Swift's own check of that costs as much as what most callbacks do.
+  // The runner does one thing at a time. Swift's own exclusivity check would cost as much as most callbacks do.
   @exclusivity(unchecked) private(set) var head = ResponseHead(reservingRoom: true)
   @exclusivity(unchecked) private(set) var body: [UInt8] = []
-  /// The room for a body. With the array's own fields, the most that glibc keeps at hand for each thread.
+  /// The capacity for a body. With the array's header, it is the largest block that glibc caches per thread.
   static let usualBodySize = 992
   private var receivedBodyBytes = 0
   @exclusivity(unchecked) private var requestBody: RequestBody
-  /// Why the request's body could not be read.
+  /// The error of reading the request's body.
   private(set) var bodyFailure: (any Error)?
-  /// Whether libcurl was told to wait for the reader of the response, or for the source of the request's body.
+  /// Whether libcurl was told to wait for the reader of the response, and for the source of the request's body.
   private var pauses: (receiving: Bool, sending: Bool) = (false, false)
-  /// How often a connection was ready for this leg's request: more than once when libcurl tries again.
+  /// How often a connection was ready for this leg's request. More than once means that libcurl retries.
   private(set) var readyCount = 0
   private var progress: (down: Int, up: Int) = (0, 0)
   private var lastActivity: Int64 = 0
-  /// How often libcurl has given up, and the request was sent again.
+  /// How often libcurl gave up and the request was sent again.
   private(set) var restartCount = 0
-  /// How often in a row, while no other request was answered.
+  /// The number of consecutive restarts without any response to another request.
   private var restartsWithoutProgress = 0
-  /// When the request is sent again, if that is not at once. Until then, libcurl does not have it.
+  /// When the request is sent again, unless at once. Until then, libcurl does not have it.
   private(set) var restartTime: Int64?
-  /// How many responses had arrived when this was last done.
+  /// The number of responses that had arrived at the last restart.
   private var responsesBeforeRestart = 0
-  /// Whether every try so far was refused by an HTTP/2 server, which has processed none of them.
+  /// Whether an HTTP/2 server refused every try so far, and so has processed none.
   private(set) var hasOnlyBeenRefused = false
-  /// Why a callback has ended the transfer.
+  /// The reason why a callback ended the transfer.
   private(set) var failure: TransportError?
 
-  /// Where it was last sent.
+  /// The last connection that it was sent on.
   private(set) var connection: CurlConnection?
-  /// When the engine took it.
+  /// When the engine started it.
   private(set) var began: Int64 = 0
 
   /// Checks and encodes a request.
   ///
-  /// - Parameter loop: will make the transfer.
+  /// - Parameter loop: the loop that will run the transfer.
   init(_ request: HTTPRequest, on loop: CurlLoop) throws(TransportError) {
     guard request.method.rawValue.isHTTPToken else {
       throw TransportError(.other, "the request's method is not a valid HTTP method", requestMayHaveLeft: false)
@@ -104,14 +112,14 @@ final class CurlTransfer: @unchecked Sendable {
     pipe = request.streamsResponse ? ResponsePipe() : nil
     requestBody = RequestBody(request.body)
     if pipe == nil { body.reserveCapacity(Self.usualBodySize) }
-    // Only then, because whatever refers weakly to an object makes it slower.
+    // Only for streams, because a weak reference makes an object slower.
     if case .stream(let stream) = request.body {
       requestBody.prepare(stream) { [weak self, loop] in if let self { loop.resume(self) } }
     }
   }
 
-  /// Whether its task may wait for the transfer to be made: it has nothing to read or write meanwhile, and no executor of
-  /// its own that others may wait for.
+  /// Whether its task may run the transfer itself: the task has nothing to read or write in the meantime, and no
+  /// executor that others may be waiting for.
   var mayRunOnItsCaller: Bool {
     guard request.body.bytes != nil, !request.streamsResponse else { return false }
     return withUnsafeCurrentTask { task in task?.unownedTaskExecutor == nil }
@@ -119,36 +127,36 @@ final class CurlTransfer: @unchecked Sendable {
 
   var options: CurlTransport.Options { shared.options }
 
-  /// Whether a byte of the request may have reached the server, on this leg or one before.
+  /// Whether any byte of the request may have reached the server, on this leg or an earlier one.
   var requestMayHaveLeft: Bool {
     if !redirects.isEmpty || readyCount > 0 { return true }
-    // libcurl counts what it has sent to a proxy for a tunnel, which is no part of the request.
+    // libcurl counts what it sent to a proxy for a tunnel, which is not part of the request.
     if settings.isTunneled { return false }
     return handle.map { nova_curl_sent_bytes($0.easy) > 0 } ?? false
   }
 }
 
-/// A response. Its head is taken apart by the caller, off the loop's thread.
+/// A response. The caller parses its head, outside the loop's thread.
 struct CurlOutcome: Sendable {
   let head: ResponseHead
   /// Nil if the body arrives through the transfer's pipe.
   let body: [UInt8]?
-  /// Those that were followed to it.
+  /// The redirects that were followed.
   let redirects: [HTTPRedirect]
 }
 
-// What the caller gets.
+// The results for the caller.
 extension CurlTransfer {
-  /// The engine takes it.
+  /// Marks it as started by the engine.
   func begin() {
     began = shared.now
     isUnderWay = true
   }
 
-  /// Ends it before an engine takes it.
+  /// Fails it before an engine has started it.
   func refuse(_ error: any Error) { takeContinuation()?.resume(throwing: error) }
 
-  /// Opens the file that is to be sent: not before it is this transfer's turn.
+  /// Opens the file to send. Called only when the transfer has its turn.
   func open() throws(TransportError) {
     do { try requestBody.open() } catch {
       throw TransportError(.unreadableBody, error.description, requestMayHaveLeft: false)
@@ -161,12 +169,13 @@ extension CurlTransfer {
 
   func succeed() {
     let outcome = CurlOutcome(head: head, body: body, redirects: redirects)
-    // Whoever reads the body has the head without them.
+    // A reader of the body already has the head, but not the trailers.
     let failure = pipe == nil ? nil : head.failureInTrailers
     end(failure.map { .failure($0) } ?? .success(()))?.resume(returning: outcome)
   }
 
-  /// Whether the response is a failure that is reported although its body could not be decompressed: the status says more.
+  /// Whether to return a failure response although its body could not be decompressed, because the status is more
+  /// useful.
   func isUnreadableFailure(_ code: CURLcode) -> Bool {
     [CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR].contains(code) && failure == nil && head.isComplete
       && head.status >= 400
@@ -174,7 +183,7 @@ extension CurlTransfer {
 
   func fail(_ error: any Error) { end(.failure(error))?.resume(throwing: error) }
 
-  /// - Returns: the continuation, to be resumed after everything else: the caller may hold the last reference then.
+  /// - Returns: the continuation. Resume it last, because the caller may then hold the only reference.
   private func end(_ ending: Result<Void, any Error>) -> CheckedContinuation<CurlOutcome, any Error>? {
     let waiting = takeContinuation()
     isUnderWay = false
@@ -189,7 +198,7 @@ extension CurlTransfer {
   }
 }
 
-// What libcurl's callbacks report.
+// Reports from libcurl's callbacks.
 extension CurlTransfer {
   func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
     lastActivity = shared.now
@@ -210,10 +219,10 @@ extension CurlTransfer {
     return false
   }
 
-  /// The longest body of a redirect, which nobody reads.
+  /// The longest body of a redirect. It is discarded.
   private static let mostBytesOfRedirect = 1 << 20
 
-  /// What became of a piece of the response's body.
+  /// The result for a chunk of the response body.
   enum Receipt { case taken, refused, paused }
 
   func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Receipt {
@@ -233,7 +242,7 @@ extension CurlTransfer {
     }
     receivedBodyBytes += bytes.count
     if body.isEmpty, let handle {
-      // What the server announces is only a hint: it is not worth more than 8 MiB before a byte of it is here.
+      // The announced length is only a hint. Before any byte arrives, it reserves at most 8 MiB.
       body.reserveCapacity(max(bytes.count, min(Int(nova_curl_content_length(handle.easy)), limit, 8 << 20)))
     }
     body.append(contentsOf: bytes)
@@ -252,11 +261,11 @@ extension CurlTransfer {
     return reading
   }
 
-  /// Whether the server has refused the request (413, 401), and needs no more of its body.
+  /// Whether the server refused the request (413, 401), and does not need the rest of its body.
   private var isRefused: Bool { head.isComplete && head.status >= 300 }
 
-  /// Whether a response could be complete that came while the request was still being sent. While the sending is paused,
-  /// libcurl before 8.7 does not notice, so the transfer is resumed now and then.
+  /// Whether a response may be complete although the request is still being sent. While sending is paused, libcurl
+  /// before 8.7 does not notice, so the transfer is resumed from time to time.
   var mayBeComplete: Bool { pauses == (receiving: false, sending: true) && head.isComplete }
 
   private func lookForCompletion() {
@@ -265,10 +274,10 @@ extension CurlTransfer {
 
   func rewind(to offset: Int) -> Bool { requestBody.rewind(to: offset) }
 
-  /// Whether the server cannot be blamed for silence.
+  /// Whether the silence is not the server's fault.
   private var isWaitingForUs: Bool { pauses.receiving || pauses.sending && !isRefused || restartTime != nil }
 
-  /// Continues after a pause.
+  /// Resumes after a pause.
   func resume() -> CURLcode {
     guard pauses != (false, false), let handle else { return CURLE_OK }
     if isWaitingForUs { lastActivity = shared.now }
@@ -276,13 +285,13 @@ extension CurlTransfer {
     return nova_curl_resume(handle.easy)
   }
 
-  /// The server goes away, and this transfer has read it.
+  /// Handles a GOAWAY that this transfer has read.
   func receiveGoaway() {
     guard let connection, let last = handle?.lastStream else { return }
     shared.goaways.append((connection, last))
   }
 
-  /// The server goes away, and another transfer has read it.
+  /// Handles a GOAWAY that another transfer has read.
   func hear(lastStream: Int64, of connection: CurlConnection) {
     if connection == self.connection { handle?.lastStream = lastStream }
   }
@@ -293,12 +302,12 @@ extension CurlTransfer {
     lastActivity = shared.now
   }
 
-  /// Whether the request may be sent over the established connection: a host name can resolve to an unexpected address.
+  /// Whether the request may be sent over the new connection. A host name can resolve to an unexpected address.
   ///
-  /// - Parameter address: as libcurl gives it; nil or empty if it does not know it.
+  /// - Parameter address: the address from libcurl; nil or empty if unknown.
   func mayReach(address: UnsafePointer<CChar>?) -> Bool {
     guard url.origin.isLoopback || isAtStorage else { return true }
-    // A Unix socket is this machine, and libcurl gives its path.
+    // A Unix socket is on this machine; its address is the path.
     if settings.route == .socket { return true }
     return mayReach(address: address, isHere: address.map(shared.isLoopback) ?? false)
   }
@@ -307,7 +316,7 @@ extension CurlTransfer {
     if settings.skipsCertificateChecks, !isHere {
       return refuse(.tls, "\(url.origin.place) is not on this machine, and its certificate was not checked")
     }
-    // The peer of a connection that was just reset has no address; sending will fail.
+    // A connection that was just reset has no peer address; sending will fail.
     guard let address, address.pointee != 0 else { return true }
     if url.origin.isLoopback, !url.origin.isSecure, !isHere {
       return refuse(.invalidURL, "\(url.origin.place) is not on this machine, and the connection is not encrypted")
@@ -318,7 +327,7 @@ extension CurlTransfer {
     return refuse(.invalidURL, "\(url.origin.place) leads to \(text), which is \(NetworkHost.neverStorage)")
   }
 
-  /// Whether only a server's response has decided where this leg goes.
+  /// Whether a server's response alone determined the URL of this leg.
   private var isAtStorage: Bool { request.isForStorage || request.redirectsToStorage && hasLeftOrigin }
 
   private func refuse(_ kind: TransportError.Kind, _ message: String) -> Bool {
@@ -327,11 +336,11 @@ extension CurlTransfer {
     return false
   }
 
-  /// Whether the request may be written to the connection that is ready, known by its local port.
+  /// Whether the request may be written to the ready connection, which is identified by its local port.
   ///
-  /// libcurl tries again on a new connection when a kept one ends before a byte of the response. A server that has run
-  /// the request and then fell looks the same, so this is only for requests that may run twice, those of which no byte
-  /// was written, and those an HTTP/2 server has refused.
+  /// libcurl retries on a new connection if a kept one closes before any byte of the response. A server that crashed
+  /// after it ran the request looks the same. So a retry is allowed only for requests that may run twice, for those of
+  /// which no byte was written, and for those that an HTTP/2 server refused.
   func mayBeSent(localPort: Int32) -> Bool {
     let previous = connection
     connection = CurlConnection(url, localPort: localPort)
@@ -347,21 +356,22 @@ extension CurlTransfer {
   }
 }
 
-// Servers that go away.
+// Servers that close their connections.
 extension CurlTransfer {
-  /// A busy server refuses faster than it answers: a few restarts in a row without an answer prove nothing. libcurl opens up
-  /// to six connections each time.
+  /// The maximum number of restarts. A busy server refuses faster than it responds, so a few consecutive restarts
+  /// without a response prove nothing. libcurl opens up to six connections each time.
   private static let mostRestarts = (inAll: 100, withoutProgress: 3)
-  /// How many need no pause. A server that ends its connections on purpose, and answers others, is no reason to wait.
+  /// The number of restarts without a pause. A server that closes connections on purpose, but responds to other
+  /// requests, needs no pause.
   private static let immediateRestarts = (inAll: 30, withoutProgress: 1)
   private static let pacing = Pacing(
     Backoff(base: .milliseconds(200), maximum: .seconds(2)), floor: .milliseconds(100))
 
-  /// Whether the request is to be sent again, because libcurl has given up on a request that the server did not process.
+  /// Whether to send the request again after libcurl gave up on one that the server did not process.
   ///
-  /// A server that ends its connections after a few requests names the last stream that it processed (GOAWAY). With many
-  /// calls on each connection, one is above that stream more often than libcurl sends it. That is no failure as long as
-  /// others are answered; a server that answers nobody is left alone.
+  /// A server that closes its connections after a few requests names the last stream that it processed (GOAWAY). With
+  /// many calls per connection, a request can be above that stream more often than libcurl retries it. That is not a
+  /// failure while other requests get responses. A server that responds to no request is left alone.
   func mayRestart(after code: CURLcode) -> Bool {
     let isHTTP2 = connection.map(shared.connections.speaksHTTP2) ?? false
     let wasUnprocessed = isHTTP2 && isUnprocessed(code)
@@ -379,27 +389,27 @@ extension CurlTransfer {
     return request.body.isEmpty || rewind(to: 0)
   }
 
-  /// Whether the HTTP/2 server has not processed the request, for all that is known.
+  /// Whether, as far as known, the HTTP/2 server did not process the request.
   private func isUnprocessed(_ code: CURLcode) -> Bool {
     guard head.receivedBytes == 0, let handle else { return false }
-    // The only stream of a connection, which libcurl does not send again.
+    // The only stream of its connection, which libcurl does not send again.
     if handle.isAboveLastStream { return true }
     switch code {
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR: return handle.saysGivenUp
-    // The stream was refused while the request was being sent, which libcurl before 8.0 does not repeat.
+    // The stream was refused while the request was being sent. libcurl before 8.0 does not retry that.
     case CURLE_HTTP2: return hasBodyToSend(handle)
     default: return false
     }
   }
 
-  /// Whether nothing of the request's body has left: a server cannot carry out a call without its message.
+  /// Whether no part of the request body was sent: a server cannot run a call without its message.
   private func hasBodyToSend(_ handle: CurlHandle) -> Bool {
     settings.hasBody && !request.body.isEmpty && nova_curl_uploaded_bytes(handle.easy) == 0
   }
 
-  /// Makes ready for sending the request again: at once, or at ``restartTime``.
+  /// Prepares to send the request again: at once, or at ``restartTime``.
   ///
-  /// - Parameter random: 0..<1.
+  /// - Parameter random: in 0..<1.
   func prepareRestart(random: Double) {
     restartCount += 1
     restartsWithoutProgress += 1
@@ -411,16 +421,16 @@ extension CurlTransfer {
     lastActivity = shared.now
   }
 
-  /// How long to wait before a restart, counted from 1; nil for not at all.
+  /// The pause before a restart, counted from 1; nil for no pause.
   static func pause(restartCount: Int, withoutProgress: Int, random: Double) -> Duration? {
     let failures = max(
       restartCount - immediateRestarts.inAll, withoutProgress - immediateRestarts.withoutProgress)
     return failures > 0 ? pacing.wait(after: failures, random: random) : nil
   }
 
-  /// Ends the pause before a restart, if it is time.
+  /// Ends the pause before a restart when it is over.
   ///
-  /// - Returns: whether the request is to be sent now.
+  /// - Returns: whether to send the request now.
   func endPause() -> Bool {
     guard let time = restartTime, shared.now >= time else { return false }
     restartTime = nil
@@ -429,13 +439,14 @@ extension CurlTransfer {
   }
 }
 
-// Deadlines.
+// The deadlines.
 extension CurlTransfer {
-  /// When to look again.
+  /// When to check it again.
   var nextDeadline: Int64 {
     guard handle != nil else { return turnDeadline }
     guard !isWaitingForUs else { return min(deadline, restartTime ?? deadline) }
-    // Before there is a connection, connectTimeout (libcurl's own) rules; then silence counts from that moment.
+    // Before there is a connection, libcurl's own connectTimeout applies. After that, silence is measured from the
+    // connection on.
     return min(deadline, (readyCount > 0 ? lastActivity : shared.now).addingClamped(idleTimeout))
   }
 
@@ -471,17 +482,17 @@ extension CurlTransfer {
   }
 }
 
-// Redirects.
+// The redirects.
 extension CurlTransfer {
-  /// Whether the response is one that is followed, if it has a target.
+  /// Whether to follow the response, if it has a target.
   private var mayRedirect: Bool {
-    // First, because nearly all responses end here.
+    // Checked first, because nearly all responses end here.
     guard (300..<400).contains(head.status) else { return false }
     return [301, 302, 303, 307, 308].contains(head.status) && options.maximumRedirects > 0 && request.isSafe
       && request.body.isEmpty
   }
 
-  /// The target of a redirect; `nil` when the response is to be returned.
+  /// The target of a redirect; `nil` if the response is to be returned.
   func redirectTarget(maximum: Int) throws(TransportError) -> HTTPURL? {
     guard mayRedirect, let handle, let location = nova_curl_get_info(handle.easy).redirect_url else { return nil }
     guard redirects.count < maximum else {
@@ -508,11 +519,11 @@ extension CurlTransfer {
     }
   }
 
-  /// Makes ready for the next leg.
+  /// Prepares the next leg.
   func follow(to target: HTTPURL) throws(TransportError) {
     let leavesOrigin = target.origin != request.url.origin
     if leavesOrigin {
-      // Only what does not identify the caller; a list of fields to drop would miss the next secret.
+      // An allowlist of fields that don't identify the caller. A blocklist would miss the next secret.
       let harmless = [
         "Accept", "Accept-Language", "Accept-Encoding", "User-Agent", "Range", "If-Range", "If-None-Match",
         "If-Modified-Since",

@@ -1,7 +1,6 @@
-/// Every transfer of one kind that is not over, in the order of submission: first those that run, then those that wait their
-/// turn.
+/// All unfinished transfers of one kind in order of submission: first the running ones, then those that wait.
 ///
-/// The transfers themselves are linked, so one in the middle leaves as cheaply as the first.
+/// It is a linked list, so removing a transfer is fast anywhere in it.
 final class CurlTransfers {
   private(set) var first: CurlTransfer?
   private var firstWaiting: CurlTransfer?
@@ -9,10 +8,10 @@ final class CurlTransfers {
   private let limit: Int
   private(set) var runningCount = 0
 
-  /// - Parameter limit: how many run at once; in place of a number below 1, 1 is used.
+  /// - Parameter limit: the maximum number of running transfers; a number below 1 counts as 1.
   init(limit: Int) { self.limit = max(1, limit) }
 
-  /// Whether a transfer waits though there is room for it.
+  /// Whether a waiting transfer can start.
   var hasWorkToStart: Bool { firstWaiting != nil && runningCount < limit }
 
   @inline(never)
@@ -24,7 +23,7 @@ final class CurlTransfers {
     if firstWaiting == nil { firstWaiting = transfer }
   }
 
-  /// Takes the next transfer that waits for its turn, if there is room for it. It remains in the list.
+  /// Returns the next waiting transfer, if there is room for it. It stays in the list.
   func startNext() -> CurlTransfer? {
     guard runningCount < limit, let transfer = firstWaiting else { return nil }
     firstWaiting = transfer.next

@@ -2,14 +2,15 @@
   internal import CNovaCurl
   import NovaSupport
 
-  /// Connections for protocols other than HTTP, made by libcurl: with the proxy, Unix socket,
-  /// certificates and checks of all requests. They count in no limit of ``ConnectionLimits``.
+  /// Connections for protocols other than HTTP, made by libcurl with the proxy, Unix socket, certificates, and checks
+  /// of all requests. They don't count toward any ``ConnectionLimits``.
   package enum CurlTunnel {
-    /// Connects, and sends nothing.
+    /// Connects without sending anything.
     ///
-    /// - Parameter options: how the server is reached, and which certificates are trusted and offered.
-    /// - Returns: the descriptor of a socket that carries the plain bytes, in both directions; the caller closes it.
-    /// - Throws: ``TransportError``, or `CancellationError` at once; then the connection is given up when it is made.
+    /// - Parameter options: how to reach the server, and which certificates to trust and send.
+    /// - Returns: the descriptor of a socket that carries the unencrypted bytes in both directions; the caller closes
+    ///   it.
+    /// - Throws: ``TransportError``; or `CancellationError` at once, and the connection is then closed when it is made.
     package static func open(
       to origin: HTTPOrigin, options: CurlTransport.Options, timeout: Duration
     ) async throws -> Int32 {
@@ -23,8 +24,8 @@
     }
   }
 
-  /// One attempt to connect: a task waits, while a thread makes it, because libcurl's multi interface closes connections
-  /// without a request when it looks for idle ones.
+  /// One attempt to connect. A task waits while a thread makes the connection, because libcurl's multi interface closes
+  /// connections without a request when it looks for idle ones.
   private final class TunnelAttempt: Sendable {
     private enum Progress {
       case idle
@@ -87,7 +88,7 @@
       }
     }
 
-    /// A name of this machine can resolve to the address of another one.
+    /// The name of this machine can resolve to another machine's address.
     private func check(_ peer: String?, skipsChecks: Bool) throws(TransportError) {
       let isHere = options.route(to: origin) == .socket || peer.map(NetworkHost.isLoopback) ?? false
       guard origin.isLoopback, skipsChecks || !origin.isSecure, !isHere else { return }

@@ -1,5 +1,5 @@
 extension Duration {
-  /// Whole nanoseconds, at most what 64 bits hold (292 years).
+  /// The whole nanoseconds, clamped to 64 bits (292 years).
   package var clampedNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -7,8 +7,8 @@ extension Duration {
     return whole.addingClamped(attoseconds / 1_000_000_000)
   }
 
-  /// Two or three digits, as people write it: `12 ms`, `1.3 s`, `75 s`. What is left of three seconds a moment later is
-  /// `3 s`.
+  /// The duration with two or three digits for people: `12 ms`, `1.3 s`, `75 s`. Slightly less than three seconds is `3
+  /// s`.
   package var formatted: String {
     let milliseconds = self / .milliseconds(1)
     if milliseconds < 9.95 { return "\(Self.tenths(milliseconds * 10)) ms" }
@@ -17,7 +17,7 @@ extension Duration {
     return "\(Int(min(milliseconds / 1000, 1e15).rounded())) s"
   }
 
-  /// So many tenths, without a zero behind the point.
+  /// Formats tenths, without a zero after the point.
   private static func tenths(_ number: Double) -> String {
     let text = String(number.rounded() / 10)
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -1,10 +1,10 @@
-/// The values of header fields that are lists (RFC 9110, 5.6.1).
+/// Header fields whose values are lists (RFC 9110, 5.6.1).
 package enum FieldList {
-  /// The elements of a list that may be spread over several fields, without white space around them and without empty ones.
-  /// Commas within quoted strings separate nothing.
+  /// The elements of a list, which may be spread over several fields, trimmed and without empty ones. Commas inside
+  /// quoted strings do not separate.
   package static func elements(_ values: [String]) -> [String] { parts(values).filter { !$0.isEmpty } }
 
-  /// The same, with the empty ones.
+  /// The elements, including empty ones.
   static func parts(_ values: [String]) -> [String] { values.flatMap { split($0).map(\.trimmed) } }
 
   /// The elements of a field.
@@ -12,14 +12,14 @@ package enum FieldList {
     elements(headers.values(for: name))
   }
 
-  /// Whether every quoted string of the value is closed.
+  /// Whether every quoted string in the value is closed.
   package static func isBalanced(_ value: String) -> Bool {
     var scan = QuoteScan()
     for byte in value.utf8 { _ = scan.isOutside(byte) }
     return !scan.isQuoted
   }
 
-  /// Splits a value at each comma outside of quoted strings.
+  /// Splits a value at each comma outside quoted strings.
   private static func split(_ value: String) -> [[UInt8]] {
     var parts: [[UInt8]] = [[]]
     var scan = QuoteScan()
@@ -34,12 +34,12 @@ package enum FieldList {
   }
 }
 
-/// Follows quoted strings through a value.
+/// Tracks quoted strings while scanning a value.
 private struct QuoteScan {
   private(set) var isQuoted = false
   private var isEscaped = false
 
-  /// Whether the next byte is outside of quoted strings.
+  /// Whether the next byte is outside quoted strings.
   mutating func isOutside(_ byte: UInt8) -> Bool {
     if isEscaped {
       isEscaped = false
@@ -53,7 +53,7 @@ private struct QuoteScan {
 }
 
 extension [UInt8] {
-  /// The text without spaces and tabs around it.
+  /// The text without leading and trailing spaces and tabs.
   fileprivate var trimmed: String {
     let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
     guard let start = firstIndex(where: { !isBlank($0) }), let end = lastIndex(where: { !isBlank($0) }) else {
@@ -64,7 +64,7 @@ extension [UInt8] {
 }
 
 extension String {
-  /// The text of a quoted string, or the text itself.
+  /// The content of a quoted string, or the text itself.
   package var unquoted: String {
     guard utf8.count >= 2, hasPrefix("\""), hasSuffix("\"") else { return self }
     var bytes: [UInt8] = []

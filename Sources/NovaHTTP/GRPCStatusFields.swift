@@ -1,15 +1,15 @@
 import NovaSupport
 
-// A gateway that does not turn a gRPC status into a body, such as Envoy's transcoder by default, leaves it in the header
-// fields, with any HTTP status, and behind a stream in the trailers.
+// A gateway that does not convert a gRPC status to a body, such as Envoy's transcoder by default, sends it in the
+// header fields, with any HTTP status, and after a stream in the trailers.
 extension HTTPHeaders {
-  /// The gRPC status in the fields `grpc-status` if one of them is a failure; nil for success, and without a status.
+  /// The gRPC status in the fields `grpc-status`, if any of them is a failure; nil for success, and if absent.
   ///
-  /// By gRPC's rule, a status that cannot be read is UNKNOWN (2). Of several, in fields or in a list, the first failure
-  /// counts, preferably one that can be read.
+  /// By gRPC's rule, an unreadable status is UNKNOWN (2). If there are several, in fields or in a list, the first
+  /// failure counts, preferably a readable one.
   package var failedGRPCStatus: Int? {
     var failure: Int?
-    // By index, because every response comes here, and fields are expensive to copy.
+    // Uses indices, because every response comes here, and copying fields is expensive.
     for index in fields.indices where fields[index].isGRPCStatus {
       for text in fields[index].value.split(separator: ",") {
         let text = text.filter { $0 != " " && $0 != "\t" }
@@ -23,7 +23,7 @@ extension HTTPHeaders {
     return failure
   }
 
-  /// Whether ``failedGRPCStatus`` is the number that a server has sent.
+  /// Whether ``failedGRPCStatus`` is a number that the server sent.
   package var namesFailedGRPCStatus: Bool {
     guard let failure = failedGRPCStatus else { return false }
     return failure != Self.unknown || values(for: "grpc-status").contains { $0.contains("\(failure)") }
@@ -36,15 +36,15 @@ extension HTTPHeaders {
 extension HTTPHeaders.Field {
   private static let statusName: StaticString = "grpc-status"
 
-  /// Most names differ in length, which costs nothing to see.
+  /// Compares the length first, because most names differ in it.
   fileprivate var isGRPCStatus: Bool {
     name.utf8.count == Self.statusName.utf8CodeUnitCount && name.equalsIgnoringASCIICase("grpc-status")
   }
 }
 
-/// Thrown to the reader of a body at its end: the server reports in the trailers that the call has failed.
+/// Thrown to the reader at the end of a body if the server reports in the trailers that the call failed.
 package struct FailureInTrailers: NovaError {
-  /// `grpc-status`, and the fields that go with it.
+  /// The field `grpc-status`, and the fields that belong to it.
   package let headers: HTTPHeaders
 
   /// Creates a failure from the fields of the trailers.

@@ -2,14 +2,14 @@ public import NovaSupport
 
 /// The body of a request or a response: bytes in memory, a region of a file, or a stream.
 ///
-/// Read any of them in the same way, chunk by chunk, or collect it:
+/// All of them are read in the same way, chunk by chunk, or collected:
 ///
 /// ```swift
 /// for try await chunk in response.body { try file.write(chunk) }
 /// let bytes = try await response.body.collect(upTo: 1 << 20)
 /// ```
 ///
-/// Bytes and files can be read again, and so their requests can be sent again. A stream can be read once.
+/// Bytes and files can be read again, so their requests can be sent again. A stream can be read only once.
 public enum HTTPBody: Sendable, Hashable {
   /// Bytes in memory. An empty array means no body.
   case bytes([UInt8])
@@ -30,16 +30,16 @@ public enum HTTPBody: Sendable, Hashable {
     }
   }
 
-  /// Whether there is provably nothing to read.
+  /// Whether the body is known to be empty.
   public var isEmpty: Bool { length == 0 }
 
-  /// Whether the body can be read more than once, so that a request with it can be sent again. False for streams.
+  /// Whether the body can be read more than once, so that its request can be sent again. False for streams.
   public var isReplayable: Bool { if case .stream = self { false } else { true } }
 
   /// The bytes of a body in memory; nil for a file or a stream, which ``collect(upTo:)`` reads.
   public var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
 
-  /// The bytes of a body that the calling code has created or collected, and that is therefore in memory.
+  /// The bytes of a body that is known to be in memory, because the calling code created or collected it.
   package var inMemory: [UInt8] {
     guard case .bytes(let bytes) = self else {
       assertionFailure("the body is not in memory: collect it first")
@@ -50,13 +50,13 @@ public enum HTTPBody: Sendable, Hashable {
 
   /// Reads the whole body into memory.
   ///
-  /// - Parameter limit: The largest size to accept, in bytes.
-  /// - Throws: ``HTTPBodyError/tooLarge(limit:)`` as soon as the body turns out to be larger, and what reading throws.
+  /// - Parameter limit: The maximum size in bytes.
+  /// - Throws: ``HTTPBodyError/tooLarge(limit:)`` as soon as the body exceeds the limit, and any error while reading.
   public func collect(upTo limit: Int) async throws -> [UInt8] {
     if let length, length > limit { throw HTTPBodyError.tooLarge(limit: limit) }
     if case .bytes(let bytes) = self { return bytes }
     var collected: [UInt8] = []
-    // A server's announcement is not worth more before a byte of it is here.
+    // The announced length is only a hint. Before any byte arrives, it reserves at most 8 MiB.
     if let length { collected.reserveCapacity(Swift.min(length, 8 << 20)) }
     for try await chunk in self {
       guard chunk.count <= limit - collected.count else { throw HTTPBodyError.tooLarge(limit: limit) }
@@ -65,9 +65,9 @@ public enum HTTPBody: Sendable, Hashable {
     return collected
   }
 
-  /// The same body in memory.
+  /// Reads the body into memory, unless it is there already.
   ///
-  /// - Parameter limit: The largest size to accept, in bytes.
+  /// - Parameter limit: The maximum size in bytes.
   /// - Throws: As ``collect(upTo:)``.
   public func collected(upTo limit: Int) async throws -> HTTPBody {
     if case .bytes = self { return self }
@@ -109,8 +109,8 @@ extension HTTPBody: AsyncSequence {
 
 /// Chunks of bytes that arrive over time, for a body. They can be read once.
 ///
-/// A request with a stream is sent at most once: it is neither retried nor redirected, because what was read of the
-/// stream is gone.
+/// A request with a stream is sent at most once. It is neither retried nor redirected, because the stream cannot be
+/// read again.
 ///
 /// ```swift
 /// let lines = AsyncStream { … }  // of [UInt8]
@@ -124,17 +124,17 @@ public struct HTTPBodyStream: Sendable, Hashable {
     init(_ makeChunks: @escaping @Sendable () -> () async throws -> [UInt8]?) { self.makeChunks = makeChunks }
   }
 
-  /// The size of all chunks together, in bytes; nil if it is unknown. It is sent as `Content-Length`, and a stream that
-  /// turns out to be longer or shorter fails with ``HTTPBodyError/wrongLength(expected:actual:)``.
+  /// The size of all chunks together, in bytes; nil if unknown. It is sent as `Content-Length`. If the stream turns out
+  /// to be longer or shorter, reading fails with ``HTTPBodyError/wrongLength(expected:actual:)``.
   public let length: Int?
   private let source: Source
 
   /// Creates a stream from a sequence of chunks.
   ///
   /// - Parameters:
-  ///   - chunks: Read once, while the body is sent, and no faster than the receiver takes them. An error that is not one
-  ///     of NovaSDK or a `CancellationError` is reported as ``HTTPBodyError/sourceFailed(reason:)``.
-  ///   - length: The size of all chunks together, if it is known.
+  ///   - chunks: Read once, while the body is sent, and no faster than the receiver accepts them. An error that is
+  ///     neither from NovaSDK nor a `CancellationError` is reported as ``HTTPBodyError/sourceFailed(reason:)``.
+  ///   - length: The size of all chunks together, if known.
   public init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks, length: Int? = nil) where Chunks.Element == [UInt8] {
     self.length = length
     source = Source {
@@ -142,26 +142,26 @@ public struct HTTPBodyStream: Sendable, Hashable {
       var count = 0
       return {
         do {
-          // An empty chunk would look like the end to HTTP/1.1.
+          // In HTTP/1.1, an empty chunk would mean the end.
           while let chunk = try await iterator.next() {
             if chunk.isEmpty { continue }
             count += chunk.count
             if let length, count > length { throw HTTPBodyError.wrongLength(expected: length, actual: count) }
             return chunk
           }
-          // Some sequences end early in a cancelled task.
+          // In a cancelled task, some sequences end early.
           try Task.checkCancellation()
           if let length, count < length { throw HTTPBodyError.wrongLength(expected: length, actual: count) }
           return nil
         } catch  where !(error is any NovaError || error is CancellationError) {
-          // Not the error's text, which could hold a part of the body.
+          // Not the error's text, which could contain part of the body.
           throw HTTPBodyError.sourceFailed(reason: "\(type(of: error))")
         }
       }
     }
   }
 
-  /// Returns the chunks to the first caller, and throws for every later one.
+  /// Returns the chunks to the first caller, and throws for all later ones.
   fileprivate func takeChunks() -> () async throws -> [UInt8]? {
     let isTaken = source.isTaken.withLock { isTaken in
       defer { isTaken = true }
@@ -175,15 +175,15 @@ public struct HTTPBodyStream: Sendable, Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(source)) }
 }
 
-/// Why a body could not be read.
+/// The reason why a body could not be read.
 public enum HTTPBodyError: NovaError, Hashable {
-  /// The body is larger than the limit that was given.
+  /// The body is larger than the limit.
   case tooLarge(limit: Int)
-  /// The body is a stream, and was read before.
+  /// The body is a stream that was already read.
   case alreadyRead
-  /// The file could not be read, or ended before its region did.
+  /// The file could not be read, or ended before its region.
   case unreadableFile(path: String, reason: String)
-  /// The body is a stream that ended before its announced length, or continued behind it.
+  /// The body is a stream that is shorter or longer than its announced length.
   case wrongLength(expected: Int, actual: Int)
   /// The body is a stream whose source failed with an error of this type.
   case sourceFailed(reason: String)

@@ -8,7 +8,7 @@ import NovaSupport
   import Darwin
 #endif
 
-/// A region of a file, as the body of a request. The file is opened when the request is sent, and read piece by piece.
+/// A region of a file, as the body of a request. The file is opened when the request is sent, and read in pieces.
 ///
 /// ```swift
 /// let video = try HTTPFileRegion(path: "/videos/holiday.mp4")
@@ -17,18 +17,18 @@ import NovaSupport
 public struct HTTPFileRegion: Sendable, Hashable {
   /// The file.
   public let path: String
-  /// Where the region begins, in bytes from the beginning of the file.
+  /// The start of the region, in bytes from the beginning of the file.
   public let offset: Int
   /// The size of the region, in bytes.
   public let length: Int
-  /// The file, if it is open: whatever takes its place, the region is that of this file.
+  /// The open file, if any. The region then refers to it, even if another file takes its place.
   let openFile: HTTPOpenFile?
 
-  /// Creates a region of a file that is open.
+  /// Creates a region of an open file.
   ///
   /// - Parameters:
   ///   - path: the file's path, for messages.
-  ///   - range: within the file; not checked here.
+  ///   - range: a range within the file; not checked.
   package init(_ file: HTTPOpenFile, path: String, range: Range<Int>) {
     self.path = path
     offset = range.lowerBound
@@ -36,11 +36,11 @@ public struct HTTPFileRegion: Sendable, Hashable {
     openFile = file
   }
 
-  /// Creates a region from a file's present size.
+  /// Creates a region, based on the file's current size.
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - offset: Where the region begins. Default: the beginning of the file.
+  ///   - offset: The start of the region. Default: the beginning of the file.
   ///   - length: The region's size. Default: up to the end of the file.
   /// - Throws: ``HTTPBodyError/unreadableFile(path:reason:)`` if it is not a regular file, or ends before the region.
   public init(path: String, offset: Int = 0, length: Int? = nil) throws(HTTPBodyError) {
@@ -60,14 +60,14 @@ public struct HTTPFileRegion: Sendable, Hashable {
   }
 }
 
-/// A file that is open for reading until nothing refers to it anymore.
+/// A file that is open for reading as long as it is referenced.
 package final class HTTPOpenFile: Sendable, Hashable {
-  /// Read at positions only: several readers share it.
+  /// Only read at explicit positions, because several readers share it.
   package let descriptor: Int32
 
   /// Opens a file.
   package init(path: String) throws(HTTPBodyError) {
-    // A pipe that has taken the file's place must not hold up the other transfers.
+    // If a pipe has taken the file's place, it must not block other transfers.
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw .unreadableFile(path: path, reason: SystemError(code: errno).reason) }
   }
@@ -79,7 +79,7 @@ package final class HTTPOpenFile: Sendable, Hashable {
   package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// An open file that serves reads of a region.
+/// Reads a region of an open file.
 package final class HTTPFileReader: Sendable {
   private let region: HTTPFileRegion
   private let file: HTTPOpenFile
@@ -90,7 +90,7 @@ package final class HTTPFileReader: Sendable {
     if let open = region.openFile { file = open } else { file = try HTTPOpenFile(path: region.path) }
   }
 
-  /// Fills `buffer` as far as the region goes, and returns how many bytes that are.
+  /// Fills `buffer` up to the end of the region, and returns the number of bytes.
   ///
   /// - Throws: ``HTTPBodyError/unreadableFile(path:reason:)``, also if the file ends before the region.
   package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(HTTPBodyError) -> Int {

@@ -1,6 +1,6 @@
 import NovaSupport
 
-/// HTTP header fields: ordered, with names compared regardless of case.
+/// HTTP header fields in order, with case-insensitive names.
 ///
 /// ```swift
 /// var headers: HTTPHeaders = ["Accept": "application/json"]
@@ -9,9 +9,9 @@ import NovaSupport
 public struct HTTPHeaders: Sendable, Hashable {
   /// One field.
   public struct Field: Sendable, Hashable {
-    /// The name as given.
+    /// The name in its original case.
     public var name: String
-    /// The value, without surrounding white space.
+    /// The value, without surrounding whitespace.
     public var value: String
 
     /// Creates a field.
@@ -23,13 +23,13 @@ public struct HTTPHeaders: Sendable, Hashable {
 
   /// The fields in order.
   public private(set) var fields: [Field]
-  /// How many fields, from the first on, are known to be free of what must not be sent, so that nobody looks again.
+  /// The number of fields, from the first on, that are known to be valid and need no further check.
   private var checkedCount = 0
 
   /// Creates headers from fields.
   public init(_ fields: [Field] = []) { self.fields = fields }
 
-  /// The first value under `name`; setting replaces every value under that name, and `nil` removes them.
+  /// The first value of `name`. Setting it replaces all values of that name; setting `nil` removes them.
   public subscript(name: String) -> String? {
     get { place(of: name).map { fields[$0].value } }
     set {
@@ -47,7 +47,7 @@ public struct HTTPHeaders: Sendable, Hashable {
     }
   }
 
-  /// The place of the first field with this name. Most names differ in length, which costs nothing to see.
+  /// The index of the first field with this name. Compares the length first, because most names differ in it.
   private func place(of name: String) -> Int? {
     let length = name.utf8.count
     for index in fields.indices
@@ -57,24 +57,24 @@ public struct HTTPHeaders: Sendable, Hashable {
     return nil
   }
 
-  /// Makes room for so many fields.
+  /// Reserves capacity for a number of fields.
   package mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 
-  /// Every value under `name`, in order.
+  /// All values of `name`, in order.
   public func values(for name: String) -> [String] {
     var values: [String] = []
     for field in fields where field.name.equalsIgnoringASCIICase(name) { values.append(field.value) }
     return values
   }
 
-  /// The value under `name`, if all fields of this name agree on it; nil for none, and for several different ones: a peer
-  /// that contradicts itself has proved nothing.
+  /// The value of `name`, if all fields with this name agree; nil if absent, or if they differ: a server that
+  /// contradicts itself has proved nothing.
   package func agreed(_ name: String) -> String? {
     guard let first = self[name] else { return nil }
     return fields.allSatisfy { !$0.name.equalsIgnoringASCIICase(name) || $0.value == first } ? first : nil
   }
 
-  /// Adds a field behind those that are there, keeping any of the same name.
+  /// Appends a field, and keeps existing ones of the same name.
   public mutating func append(name: String, value: String) {
     fields.append(Field(name: name, value: value))
   }
@@ -85,12 +85,12 @@ extension HTTPHeaders {
 
   public func hash(into hasher: inout Hasher) { hasher.combine(fields) }
 
-  /// Whether all fields are known to be free of what must not be sent.
+  /// Whether all fields are known to be valid.
   package var isChecked: Bool { checkedCount == fields.count }
 
-  /// Looks for what must not be sent, and remembers where there is nothing.
+  /// Checks for invalid fields, and remembers which fields are valid.
   ///
-  /// - Returns: what is wrong with a field, without its value; nil if nothing is.
+  /// - Returns: the problem of a field, without its value; nil if all are valid.
   package mutating func check() -> String? {
     while checkedCount < fields.count {
       if let problem = fields[checkedCount].problem { return problem }
@@ -99,8 +99,7 @@ extension HTTPHeaders {
     return nil
   }
 
-  /// Sets a field whose name and value are known to be free of what must not be sent: the SDK has made them itself, or
-  /// has checked them before.
+  /// Sets a field whose name and value are known to be valid, because the SDK created or already checked them.
   package mutating func set(_ name: String, toChecked value: String) {
     let wereChecked = isChecked
     if place(of: name) == nil { fields.append(Field(name: name, value: value)) } else { self[name] = value }
@@ -108,7 +107,7 @@ extension HTTPHeaders {
   }
 }
 
-/// Hides the values of fields that carry secrets: requests are printed for debugging.
+/// Hides the values of secret fields, because requests are printed for debugging.
 extension HTTPHeaders.Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   private static let secretNames = ["Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie"]
 
@@ -134,8 +133,8 @@ extension HTTPHeaders: Sequence {
 }
 
 extension HTTPHeaders.Field {
-  /// Why the field must not be sent, without its value; nil when it may be. A line break in a value would begin a
-  /// field, or a request, that an attacker chooses.
+  /// The reason why the field must not be sent, without its value; nil if it is valid. A line break in a value would
+  /// let an attacker add a field or a request.
   package var problem: String? {
     guard name.isHTTPToken else { return "a header's name is empty or has a forbidden character" }
     guard value.hasOnlyFieldBytes else {
@@ -146,15 +145,16 @@ extension HTTPHeaders.Field {
 }
 
 extension String {
-  /// Whether no byte is a control character other than a tab.
+  /// Whether the only control characters are tabs.
   fileprivate var hasOnlyFieldBytes: Bool {
     readUTF8 { bytes in
       Self.arePrintable(bytes) || bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }
     }
   }
 
-  /// Whether all bytes are ASCII without control characters, as in nearly every value. Looks at many at a time, because
-  /// every value of every request comes by, long tokens among them: as signed numbers, bytes beyond ASCII are negative.
+  /// Whether all bytes are ASCII without control characters, as in nearly every value. Checks many bytes at a time,
+  /// because every value of every request comes here, including long tokens. Non-ASCII bytes are negative as signed
+  /// numbers.
   @inline(never)
   private static func arePrintable(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var others: UInt8 = 0
@@ -162,7 +162,7 @@ extension String {
     return others == 0
   }
 
-  /// Whether it is a token of RFC 9110, as methods and header names are.
+  /// Whether it is a token of RFC 9110, like a method or a header name.
   var isHTTPToken: Bool { !isEmpty && consists(of: .httpToken) }
 }
 

@@ -1,6 +1,6 @@
 import NovaSupport
 
-/// Which proxy a ``CurlTransport`` uses. Hosts that are this machine, such as `localhost`, are always reached directly.
+/// The proxy of a ``CurlTransport``. Hosts that are this machine, such as `localhost`, are always reached directly.
 ///
 /// ```swift
 /// let proxy = try HTTPProxy(parsing: "http://user:password@proxy.example:3128", exceptions: [".internal", "10.0.0.0/8"])
@@ -8,11 +8,11 @@ import NovaSupport
 /// print(proxy)  // http://****@proxy.example:3128
 /// ```
 ///
-/// User name and password appear in no description, error, or log.
+/// The user name and password never appear in descriptions, errors, or logs.
 public struct HTTPProxy: Sendable, Hashable {
   /// The proxies of the environment (`https_proxy`, `http_proxy`, `all_proxy`), except for the hosts in `no_proxy`.
   public static let environment = HTTPProxy(.environment)
-  /// No proxy, whatever the environment says.
+  /// No proxy, regardless of the environment.
   public static let off = HTTPProxy(.off)
 
   enum Choice: Sendable, Hashable {
@@ -29,12 +29,12 @@ public struct HTTPProxy: Sendable, Hashable {
   /// Parses the URL of a proxy.
   ///
   /// - Parameters:
-  ///   - text: `http://`, `https://`, or `socks5h://` (SOCKS5; the proxy resolves names), optionally a percent-encoded user
-  ///     name and password, a host, and a port; or `off` for ``off``.
-  ///   - exceptions: the hosts that are reached without the proxy, each a name, which includes its subdomains, an IP address,
-  ///     or a network such as `10.0.0.0/8`, optionally with a port (`files.example:8443`, `[::1]:80`), or `*` for all. The
-  ///     environment's `no_proxy` does not count. Default: none.
-  /// - Throws: ``HTTPURLError``, which does not repeat the text.
+  ///   - text: `http://`, `https://`, or `socks5h://` (SOCKS5; the proxy resolves names), an optional percent-encoded
+  ///     user name and password, a host, and a port; or `off` for ``off``.
+  ///   - exceptions: the hosts that are reached without the proxy. Each is a name, which includes its subdomains, an IP
+  ///     address, or a network such as `10.0.0.0/8`, with an optional port (`files.example:8443`, `[::1]:80`); or `*`
+  ///     for all. The environment's `no_proxy` is ignored. Default: none.
+  /// - Throws: ``HTTPURLError``, which does not contain the text.
   public init(parsing text: String, exceptions: [String] = []) throws(HTTPURLError) {
     choice = text == "off" ? .off : .server(try ProxyServer(parsing: text))
     for exception in exceptions {
@@ -45,7 +45,7 @@ public struct HTTPProxy: Sendable, Hashable {
     }
   }
 
-  /// Whether it has a user name or a password.
+  /// Whether the proxy has a user name or a password.
   package var hasCredentials: Bool { server?.user != nil }
 
   var server: ProxyServer? {
@@ -58,7 +58,7 @@ public struct HTTPProxy: Sendable, Hashable {
 }
 
 extension HTTPProxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// `environment`, `off`, or the proxy's URL with `****` in place of user name and password.
+  /// `environment`, `off`, or the proxy's URL with `****` instead of the user name and password.
   public var description: String {
     switch choice {
     case .environment: "environment"
@@ -70,11 +70,11 @@ extension HTTPProxy: CustomStringConvertible, CustomDebugStringConvertible, Cust
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
 
-/// A proxy by its URL.
+/// A proxy with its URL.
 final class ProxyServer: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-  // A class, so that copies of a transport's options cost one reference.
+  // A class, so that copying a transport's options copies one reference.
   private let scheme: String
-  /// Host and port, for messages.
+  /// The host and port, for messages.
   let place: String
   /// Percent-decoded; nil without credentials.
   let user: String?
@@ -91,7 +91,7 @@ final class ProxyServer: Sendable, Hashable, CustomStringConvertible, CustomRefl
       credentials = try Self.credentials(String(rest[..<at]))
       rest = String(rest[rest.index(after: at)...])
     }
-    // Invalid hosts are refused here; without a port, 80 or 443 would be assumed.
+    // Rejects invalid hosts. A port is required, because otherwise 80 or 443 would be assumed.
     guard !rest.contains("/"), !rest.contains("?"), !rest.contains("#"), rest.last?.isNumber == true,
       let colon = rest.lastIndex(of: ":"), let url = try? HTTPURL(parsing: "http://\(rest)"),
       String(url.origin.port) == rest[rest.index(after: colon)...]
@@ -115,7 +115,7 @@ final class ProxyServer: Sendable, Hashable, CustomStringConvertible, CustomRefl
   }
 
   var isSecure: Bool { scheme == "https://" }
-  /// For libcurl, which gets the credentials separately: its messages can repeat this.
+  /// The URL for libcurl, which gets the credentials separately, because its messages can contain the URL.
   var url: String { scheme + place }
   var description: String { user == nil ? url : "\(scheme)\(SecretText.mask)@\(place)" }
   var customMirror: Mirror { Mirror(self, children: [], displayStyle: .class) }

@@ -1,18 +1,18 @@
 import NovaSupport
 
-/// A redirect that the transport followed on the way to a response: what a cache must know of it, because it decides
-/// for how long the response is also that of the URL that redirected.
+/// A redirect that the transport followed. A cache needs it, because it determines how long the response is also valid
+/// for the URL that redirected.
 package struct HTTPRedirect: Sendable, Hashable {
   /// The status code: 301, 302, 303, 307, or 308.
   package let status: Int
-  /// The header fields that concern caches, and no others.
+  /// The header fields that concern caches.
   package let headers: HTTPHeaders
-  /// Where it led; nil if that is unknown, because the response was stored.
+  /// The target; nil if unknown, because the response was stored.
   package let target: HTTPURL?
 
   private static let fields = ["Cache-Control", "Age", "Date", "Expires", "Last-Modified", "Vary"]
 
-  /// Creates a redirect. Of the header fields, those that concern caches are kept.
+  /// Creates a redirect. It keeps only the header fields that concern caches.
   package init(status: Int, headers: HTTPHeaders, target: HTTPURL?) {
     self.status = status
     self.headers = HTTPHeaders(
@@ -22,7 +22,7 @@ package struct HTTPRedirect: Sendable, Hashable {
 }
 
 extension HTTPRedirect: CustomStringConvertible, CustomReflectable {
-  /// Without the target, whose path or query can be a secret.
+  /// Does not contain the target, whose path or query can be secret.
   package var description: String { "\(status) to \(target?.origin.place ?? "a place that was stored")" }
   package var customMirror: Mirror { Mirror(self, children: ["status": status], displayStyle: .struct) }
 }

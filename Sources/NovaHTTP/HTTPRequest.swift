@@ -5,37 +5,37 @@
 /// request.headers["Content-Type"] = "image/jpeg"
 /// ```
 public struct HTTPRequest: Sendable, Hashable {
-  /// The verb, for example `.post`.
+  /// The method, for example `.post`.
   public var method: HTTPMethod
-  /// Where the request goes.
+  /// The URL.
   public var url: HTTPURL
-  /// The header fields in the order in which they are sent.
+  /// The header fields, in the order in which they are sent.
   public var headers: HTTPHeaders
   /// The body; ``HTTPBody/empty`` for none.
   public var body: HTTPBody
-  /// How long and how large the transfer may become.
+  /// The limits for the time and size of the transfer.
   public var limits: TransferLimits
-  /// Whether the response is returned as soon as its head is there, with a body that arrives while it is read. Default
-  /// `false`: the response is returned when its body is in memory, which costs less for small bodies.
+  /// Whether the response is returned when its head has arrived, with a body that arrives while it is read. Default
+  /// `false`: the response is returned when its body is in memory, which is faster for small bodies.
   public var streamsResponse = false
-  /// Whether the response continues until one side ends it: it has no deadline of the whole call.
+  /// Whether the response continues until one side ends it. Then the call has no deadline.
   package var isOpenEnded = false
-  /// Whether a server's response alone decides the URL: then the address of the connection is checked, too.
+  /// Whether a server's response alone determined the URL. Then the connection's address is checked, too.
   package var isForStorage = false
-  /// Whether a redirect to another origin leads to a storage: then that origin and the address of its connection are
-  /// checked as if a server's response had decided the URL.
+  /// Whether a redirect to another origin leads to a storage server. Then that origin and its address are checked as if
+  /// a server's response had determined the URL.
   package var redirectsToStorage = false
-  /// Whether a compressed response arrives decompressed, if the transport can do that.
+  /// Whether to decompress a compressed response, if the transport can.
   package var decompressesResponse = true
 
   /// Creates a request.
   ///
   /// - Parameters:
-  ///   - method: The verb.
-  ///   - url: Where the request goes.
-  ///   - headers: The header fields. The transport adds `Content-Length` or `Transfer-Encoding` itself.
+  ///   - method: The method.
+  ///   - url: The URL.
+  ///   - headers: The header fields. The transport adds `Content-Length` or `Transfer-Encoding`.
   ///   - body: The body. Default: none.
-  ///   - limits: How long and how large the transfer may become.
+  ///   - limits: The limits for the time and size of the transfer.
   public init(
     method: HTTPMethod,
     url: HTTPURL,
@@ -63,19 +63,19 @@ public struct HTTPRequest: Sendable, Hashable {
 }
 
 extension HTTPRequest {
-  /// Whether a body is announced, even an empty one.
+  /// Whether the request announces a body, even an empty one.
   var hasBody: Bool { !body.isEmpty || [.post, .put, .patch].contains(method) }
 
-  /// Whether sending it a second time is harmless whatever the server did with the first.
+  /// Whether it can be sent again without harm, whatever the server did with the first one.
   var isSafe: Bool { method == .get || method == .head }
 }
 
-/// An HTTP verb.
+/// An HTTP method.
 public struct HTTPMethod: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-  /// The verb as it stands on the wire, in capitals.
+  /// The method as it is sent, in capitals.
   public let rawValue: String
 
-  /// Creates a verb from its wire form.
+  /// Creates a method from the form in which it is sent.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   public var description: String { rawValue }
@@ -88,18 +88,18 @@ public struct HTTPMethod: RawRepresentable, Sendable, Hashable, CustomStringConv
   public static let delete = HTTPMethod(rawValue: "DELETE")
 }
 
-/// The bounds of one transfer. A transfer that would pass one of them ends with a ``TransportError``.
+/// The limits of one transfer. A transfer that exceeds one of them ends with a ``TransportError``.
 public struct TransferLimits: Sendable, Hashable {
-  /// Time to resolve the name, connect and finish the TLS handshake. Default 10 s.
+  /// The time to resolve the name, connect, and finish the TLS handshake. Default 10 s.
   public var connectTimeout: Duration
-  /// The longest silence: time without a single byte in either direction once connected. Default 30 s.
+  /// The maximum time without a byte in either direction after connecting. Default 30 s.
   public var idleTimeout: Duration
-  /// Time for the whole transfer, from the call to the last byte. Default 300 s, the contract's maximum.
+  /// The time for the whole transfer, from the call to the last byte. Default 300 s, the contract's maximum.
   public var totalTimeout: Duration
-  /// The largest response body in bytes, counted after decompression. Default 64 MiB.
+  /// The maximum size of a response body in bytes, after decompression. Default 64 MiB.
   public var maximumResponseBytes: Int
 
-  /// Creates limits; every one has a default.
+  /// Creates limits. Each has a default.
   public init(
     connectTimeout: Duration = .seconds(10),
     idleTimeout: Duration = .seconds(30),

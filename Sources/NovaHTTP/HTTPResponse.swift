@@ -1,20 +1,20 @@
 /// An HTTP response: its head, and a body that may still be arriving.
 ///
-/// The responses of calls have their bodies in memory. The body of a request whose ``HTTPRequest/streamsResponse`` is set
-/// arrives while it is read.
+/// The responses of calls have their bodies in memory. If ``HTTPRequest/streamsResponse`` is set, the body arrives
+/// while it is read.
 public struct HTTPResponse: Sendable, Hashable {
   /// The status code, 100…599.
   public var status: Int
-  /// The header fields in the order in which they came.
+  /// The header fields in the order in which they arrived.
   public var headers: HTTPHeaders
-  /// The body after decompression; empty for none.
+  /// The body after decompression; empty if there is none.
   public var body: HTTPBody
-  /// The redirects that the transport followed to it, in order.
+  /// The redirects that the transport followed, in order.
   package var redirects: [HTTPRedirect] {
     get { followed ?? [] }
     set { followed = newValue.isEmpty ? nil : newValue }
   }
-  /// Those if there are any: hardly a response has one, and nil is copied for less than an empty array.
+  /// Nil if there are no redirects: that is the normal case, and copying nil is cheaper than copying an empty array.
   private var followed: [HTTPRedirect]?
 
   /// Creates a response.
@@ -29,6 +29,6 @@ public struct HTTPResponse: Sendable, Hashable {
     self.init(status: status, headers: headers, body: .bytes(body))
   }
 
-  /// Whether the status is a success (200…299), and there is no gRPC status that says otherwise.
+  /// Whether the status is a success (200…299), and no gRPC status reports a failure.
   public var isSuccess: Bool { (200..<300).contains(status) && headers.failedGRPCStatus == nil }
 }

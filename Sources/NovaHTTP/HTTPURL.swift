@@ -2,8 +2,8 @@ public import NovaSupport
 
 /// An absolute `http` or `https` URL, parsed and checked once.
 ///
-/// Everything that decides where a request may go reads this value: authorization, logging, tracing, the circuit breaker
-/// and libcurl. The rules are strict, so that libcurl reads every accepted URL in the same way.
+/// Everything that decides where a request may go uses this value: authorization, logging, tracing, the circuit
+/// breaker, and libcurl. The rules are strict, so that libcurl interprets every accepted URL in the same way.
 ///
 /// ```swift
 /// let url = try HTTPURL(parsing: "https://Files.Example:443/photos/1?size=small#top")
@@ -12,18 +12,19 @@ public import NovaSupport
 /// url.path    // "/photos/1"
 /// ```
 ///
-/// The text of a URL is its normal form: scheme and host in lower case, no default port, no fragment, and an IPv4 address
-/// as four decimal numbers. Parsing the text again gives an equal value. Path and query stay as they were given.
+/// The text of a URL is its normal form: scheme and host in lower case, no default port, no fragment, and an IPv4
+/// address as four decimal numbers. Parsing the text again results in an equal value. The path and query are not
+/// changed.
 public struct HTTPURL: Sendable, Hashable {
   /// The scheme, host, and port.
   public let origin: HTTPOrigin
-  /// The path with the query, percent-encoded, as it is sent. Empty, or begins with `/` or `?`.
+  /// The path with the query, percent-encoded, as it is sent. Empty, or starts with `/` or `?`.
   package let target: String
 
   /// Parses a URL.
   ///
-  /// - Parameter text: An absolute URL. Characters that a URL cannot contain must be percent-encoded.
-  /// - Throws: ``HTTPURLError``. It never repeats the URL, which may contain secrets.
+  /// - Parameter text: An absolute URL. Characters that are not allowed in a URL must be percent-encoded.
+  /// - Throws: ``HTTPURLError``. It never contains the URL, which may contain secrets.
   public init(parsing text: String) throws(HTTPURLError) {
     guard text.consists(of: .url) else {
       throw HTTPURLError("the URL has a character that must be percent-encoded")
@@ -41,19 +42,19 @@ public struct HTTPURL: Sendable, Hashable {
     target = String(decoding: bytes[targetStart..<end], as: UTF8.self)
   }
 
-  /// Parses an absolute URL, or a path on a gateway: the one rule for URLs of media that gateways return.
+  /// Parses an absolute URL, or a path on a gateway: the one rule for media URLs from gateways.
   ///
   /// - Parameters:
-  ///   - text: absolute, or a path that begins with one slash. `//host/path` is neither, because it is a path to some and
-  ///     another host to others.
-  ///   - gateway: the base URL of paths.
+  ///   - text: an absolute URL, or a path that starts with one slash. `//host/path` is invalid, because some programs
+  ///     read it as a path and others as another host.
+  ///   - gateway: the base URL for paths.
   package init(parsing text: String, pathsOn gateway: HTTPURL) throws(HTTPURLError) {
     let isPath = text.hasPrefix("/") && !text.hasPrefix("//")
     try self.init(parsing: isPath ? gateway.text + text : text)
   }
 
-  /// The text of a URL whose path and query have what a URL cannot contain percent-encoded, as browsers do: the space and
-  /// the umlaut of a file's name. A host stays as it is, and so does what browsers read in another way, such as a backslash.
+  /// Percent-encodes what is not allowed in the path and query, such as the space and umlaut in a file name, as
+  /// browsers do. Does not change the host, or characters that browsers read differently, such as a backslash.
   package static func encodingTarget(of text: String) -> String {
     if text.consists(of: .url) { return text }
     let bytes = text.utf8Bytes
@@ -71,13 +72,13 @@ public struct HTTPURL: Sendable, Hashable {
     return String(decoding: encoded, as: UTF8.self)
   }
 
-  /// Combines an origin with a path and query that are known to be percent-encoded.
+  /// Combines an origin with a path and query that are already percent-encoded.
   package init(_ origin: HTTPOrigin, target: String) {
     self.origin = origin
     self.target = target
   }
 
-  /// The URL of a request as a server receives it: a path with a query, or a URL of which only these count.
+  /// Creates the URL of a request that a server received: a path with a query, or a URL whose origin is ignored.
   package init(received text: String) {
     let bytes = text.utf8Bytes
     let end = bytes.place(of: .fragmentMark, from: 0, to: bytes.count)
@@ -96,7 +97,7 @@ public struct HTTPURL: Sendable, Hashable {
     return path.isEmpty ? "/" : path
   }
 
-  /// The query without its question mark; nil if the URL has none.
+  /// The query without its question mark; nil if absent.
   public var query: String? {
     queryMark.map { String(target[target.utf8.index(after: $0)...]) }
   }
@@ -104,7 +105,7 @@ public struct HTTPURL: Sendable, Hashable {
   /// The URL without its query, which may contain secrets: for logs.
   package var textWithoutQuery: String { origin.text + targetWithoutQuery }
 
-  /// The URL with a fragment in place of its query: a name for a resource whose queries differ, which is never sent.
+  /// The URL with a fragment instead of its query. It names a resource whose queries differ, and is never sent.
   package func withoutQuery(fragment: String) -> HTTPURL {
     HTTPURL(origin, target: "\(targetWithoutQuery)#\(PercentEncoding.encode(fragment))")
   }
@@ -117,7 +118,7 @@ public struct HTTPURL: Sendable, Hashable {
 
   /// The URL of a path below this one.
   ///
-  /// - Parameter target: Begins with a slash, and is percent-encoded.
+  /// - Parameter target: A percent-encoded path that starts with a slash.
   package func appending(_ target: String) -> HTTPURL {
     HTTPURL(origin, target: self.target.isEmpty ? target : self.target + target)
   }
@@ -125,15 +126,15 @@ public struct HTTPURL: Sendable, Hashable {
 }
 
 extension ASCIISet {
-  /// What may stand in a URL.
+  /// The characters that are allowed in a URL.
   fileprivate static let url = alphanumerics + ASCIISet("!#$%&'()*+,-./:;=?@[]_~")
-  /// What browsers percent-encode in a path or a query.
+  /// The characters that browsers percent-encode in a path or a query.
   fileprivate static let encoded = ASCIISet(" \"<>^`{|}")
   fileprivate static let fragmentMark = ASCIISet("#")
   fileprivate static let portMark = ASCIISet(":")
   fileprivate static let userMark = ASCIISet("@")
   fileprivate static let bracket = ASCIISet("]")
-  /// What ends the host and port.
+  /// The characters that end the host and port.
   fileprivate static let targetMarks = ASCIISet("/?")
 }
 
@@ -143,7 +144,7 @@ extension HTTPURL: CustomStringConvertible {
 }
 
 extension HTTPURL: ExpressibleByStringLiteral {
-  /// Creates a URL from a literal in the source code; stops the program if the literal is not a valid URL.
+  /// Creates a URL from a literal in the source code. Stops the program if the literal is not a valid URL.
   public init(stringLiteral text: String) {
     do throws(HTTPURLError) {
       try self.init(parsing: text)
@@ -153,7 +154,7 @@ extension HTTPURL: ExpressibleByStringLiteral {
   }
 }
 
-/// The scheme, host, and port of a URL: what decides which server a request reaches.
+/// The scheme, host, and port of a URL. They determine which server receives a request.
 ///
 /// ```swift
 /// let origin = try HTTPURL(parsing: "http://localhost:8080/api").origin
@@ -161,7 +162,7 @@ extension HTTPURL: ExpressibleByStringLiteral {
 /// origin.isLoopback  // true
 /// ```
 public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
-  // One reference: every request holds an origin.
+  // A single reference, because every request contains an origin.
   private final class Parts: Sendable {
     let isSecure: Bool
     let host: String
@@ -181,7 +182,7 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
 
   private let parts: Parts
 
-  /// Parses the authority of a URL: a host, and perhaps a port.
+  /// Parses the authority of a URL: a host, and optionally a port.
   fileprivate init(isSecure: Bool, authority: [UInt8]) throws(HTTPURLError) {
     let count = authority.count
     guard authority.place(of: .userMark, from: 0, to: count) == count else {
@@ -219,14 +220,14 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
   public var host: String { parts.host }
   /// The port, 1 to 65535.
   public var port: Int { parts.port }
-  /// Whether the host is this machine, by its name or address alone: `localhost`, `*.localhost`, 127.0.0.0/8, or `::1`.
+  /// Whether the host is this machine by its name or address: `localhost`, `*.localhost`, 127.0.0.0/8, or `::1`.
   public var isLoopback: Bool { parts.isLoopback }
-  /// Whether tokens and passwords may be sent there: encrypted, or without leaving this machine.
+  /// Whether tokens and passwords may be sent there: the connection is encrypted, or does not leave this machine.
   public var protectsSecrets: Bool { parts.isSecure || parts.isLoopback }
-  /// The origin as the beginning of a URL, for example `https://api.nova.social`.
+  /// The origin as the start of a URL, for example `https://api.nova.social`.
   public var text: String { parts.text }
   public var description: String { parts.text }
-  /// Host and port, for messages.
+  /// The host and port, for messages.
   package var place: String { "\(parts.host):\(parts.port)" }
 
   public static func == (left: HTTPOrigin, right: HTTPOrigin) -> Bool {
@@ -241,9 +242,9 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Why a text is not a URL that can be used. The reason never repeats the URL, which may contain secrets.
+/// The reason why a text is not a valid URL. It never contains the URL, which may contain secrets.
 public struct HTTPURLError: NovaError, Hashable {
-  /// What is wrong, as a clause without a full stop.
+  /// The problem, as a clause without a period.
   public let reason: String
 
   init(_ reason: String) { self.reason = reason }

@@ -1,14 +1,14 @@
 internal import CNovaCurl
 import NovaSupport
 
-/// The header fields of a request as libcurl's list. Made on the caller's thread, to keep the loop's free.
+/// The header fields of a request as libcurl's list. Created on the caller's thread, to save time on the loop's.
 final class HeaderList: @unchecked Sendable {
-  // Sendable because nobody writes to the list after its creation.
+  // Sendable, because the list does not change after its creation.
   let lines: UnsafeMutablePointer<curl_slist>?
 
-  /// Checks and encodes `headers` for a request with this body, `nil` for none.
+  /// Checks and encodes `headers` for a request with this body; `nil` for none.
   ///
-  /// - Throws: ``TransportError`` of kind `invalidHeader`, naming the field but never its value.
+  /// - Throws: ``TransportError`` of kind `invalidHeader`. It names the field, but never contains its value.
   init(_ headers: HTTPHeaders, userAgent: String, body: HTTPBody?) throws(TransportError) {
     let encoded = try HeaderLines(headers, userAgent: userAgent, body: body)
     lines = encoded.bytes.withUnsafeBytes { bytes in
@@ -19,7 +19,7 @@ final class HeaderList: @unchecked Sendable {
   deinit { nova_curl_headers_free(lines) }
 }
 
-/// Header fields as text: lines ended by NUL, one after the other.
+/// Header fields as text: consecutive lines, each ended by NUL.
 struct HeaderLines {
   private(set) var bytes: [UInt8] = []
   private(set) var count = 0
@@ -32,7 +32,7 @@ struct HeaderLines {
     for field in headers.fields where try !Self.isLeftToTransport(field, body: body) {
       try add(field, isChecked: headers.isChecked)
     }
-    // A name without a value takes out what libcurl would add by itself.
+    // A name without a value removes a field that libcurl would add.
     add(line: "Expect:")
     if body != nil, headers["Content-Type"] == nil { add(line: "Content-Type:") }
   }
@@ -40,7 +40,7 @@ struct HeaderLines {
   private mutating func add(_ field: HTTPHeaders.Field, isChecked: Bool) throws(TransportError) {
     if !isChecked, let problem = field.problem { throw .invalidHeader(problem) }
     bytes.append(utf8: field.name)
-    // libcurl's way to write a field that is there but empty.
+    // libcurl's syntax for an empty field.
     if field.value.consists(of: .blanks) { return add(line: ";") }
     bytes.append(utf8: ": ")
     add(line: field.value)
@@ -54,7 +54,7 @@ struct HeaderLines {
 }
 
 extension HeaderLines {
-  /// The transport frames the message: a second opinion on where a body ends is how requests are smuggled.
+  /// The transport frames the message. A second definition of a body's end would allow request smuggling.
   private static func isLeftToTransport(
     _ field: HTTPHeaders.Field, body: HTTPBody?
   ) throws(TransportError) -> Bool {

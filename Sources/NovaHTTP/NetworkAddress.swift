@@ -8,19 +8,19 @@ import NovaSupport
   import Darwin
 #endif
 
-/// An IP address, however it is spelled, for rules about where requests may go.
+/// An IP address in any spelling, for rules about where requests may go.
 ///
-/// Reads what `inet_aton` and libcurl read, so that no spelling (`0x7f.1`, `2130706433`, `[::ffff:127.0.0.1]`) passes a
-/// rule that another spelling of the same address does not.
+/// Accepts everything that `inet_aton` and libcurl accept, so that no spelling (`0x7f.1`, `2130706433`,
+/// `[::ffff:127.0.0.1]`) of an address can bypass a rule.
 package struct NetworkAddress: Sendable, Hashable {
-  /// 4 or 16 bytes. An IPv6 address that stands for an IPv4 address is stored as that address.
+  /// 4 or 16 bytes. An IPv6 address that contains an IPv4 address is stored as the latter.
   private let bytes: [UInt8]
   /// Whether the IPv4 address is reached through a translator or relay, which is another machine.
   private let isRelayed: Bool
 
-  /// Nil for a host name.
+  /// Parses an address; nil for a host name.
   ///
-  /// - Parameter host: as in a URL, with or without brackets, zone, and the dot at the end.
+  /// - Parameter host: a host as in a URL, with or without brackets, zone, and trailing dot.
   package init?(_ host: String) {
     if host.utf8Bytes.contains(UInt8(ascii: ":")) {
       let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
@@ -36,25 +36,25 @@ package struct NetworkAddress: Sendable, Hashable {
     }
   }
 
-  /// 127.0.0.0/8 and `::1`, unless it takes another machine to get there.
+  /// Whether the address is in 127.0.0.0/8 or is `::1`, and no other machine is needed to reach it.
   package var isLoopback: Bool { bytes.count == 4 ? bytes[0] == 127 && !isRelayed : bytes == Self.loopback6 }
 
-  /// 169.254.0.0/16 and fe80::/10.
+  /// Whether the address is in 169.254.0.0/16 or fe80::/10.
   package var isLinkLocal: Bool {
     bytes.count == 4 ? bytes[0] == 169 && bytes[1] == 254 : bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
   }
 
-  /// 0.0.0.0/8 and `::`, which reach this machine on some systems.
+  /// Whether the address is in 0.0.0.0/8 or is `::`. On some systems, these reach this machine.
   package var isUnspecified: Bool { bytes.count == 4 ? bytes[0] == 0 : bytes == [UInt8](repeating: 0, count: 16) }
 
-  /// Metadata services, where cloud providers hand out credentials without authentication, beyond the link-local
-  /// addresses.
+  /// Whether the address is a metadata service beyond the link-local addresses. Cloud providers hand out credentials
+  /// there without authentication.
   package var isMetadataService: Bool { Self.metadataServices.contains(bytes) }
 
-  /// How many bits it has: 32 or 128.
+  /// The number of bits: 32 or 128.
   var bitCount: Int { bytes.count * 8 }
 
-  /// Whether its first bits are those of `network`, an address of the same version.
+  /// Whether its first bits equal those of `network`, an address of the same version.
   func isIn(_ network: NetworkAddress, prefix: Int) -> Bool {
     guard bytes.count == network.bytes.count, prefix <= bitCount else { return false }
     let (whole, rest) = (prefix / 8, prefix % 8)
@@ -67,14 +67,14 @@ package struct NetworkAddress: Sendable, Hashable {
 
   private static let loopback6 = [UInt8](repeating: 0, count: 15) + [1]
 
-  // Alibaba Cloud, Oracle Cloud, Azure; Amazon (fd00:ec2::254) and Google (fd20:ce::254) over IPv6.
+  // Alibaba Cloud, Oracle Cloud, and Azure; Amazon (fd00:ec2::254) and Google (fd20:ce::254) over IPv6.
   private static let metadataServices: [[UInt8]] = [
     [100, 100, 100, 200], [192, 0, 0, 192], [168, 63, 129, 16],
     [0xFD, 0x00, 0x0E, 0xC2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54],
     [0xFD, 0x20, 0x00, 0xCE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54],
   ]
 
-  /// The IPv4 address inside a mapped (`::ffff:0:0/96`), compatible (`::/96`), translated (`64:ff9b::/96`) or 6to4
+  /// The IPv4 address in a mapped (`::ffff:0:0/96`), compatible (`::/96`), translated (`64:ff9b::/96`), or 6to4
   /// (`2002::/16`) address.
   private static func embedded(_ bytes: [UInt8]) -> [UInt8]? {
     let digits = Hexadecimal.encode(bytes)
@@ -96,7 +96,8 @@ package struct NetworkAddress: Sendable, Hashable {
     return withUnsafeBytes(of: address) { Array($0) }
   }
 
-  /// One to four numbers, decimal, octal (`0177`) or hexadecimal (`0x7f`); the last one fills the bytes that are left.
+  /// Parses one to four numbers: decimal, octal (`0177`), or hexadecimal (`0x7f`). The last one fills the remaining
+  /// bytes.
   private static func version4(_ text: String) -> [UInt8]? {
     let parts = text.lowercased().parts(between: ".", keepsEmpty: true)
     guard parts.count <= 4 else { return nil }
@@ -109,7 +110,7 @@ package struct NetworkAddress: Sendable, Hashable {
     return bytes
   }
 
-  /// At most 32 bits.
+  /// Parses a number of at most 32 bits.
   private static func number(_ text: String) -> UInt64? {
     if text == "0x" { return 0 }
     if text.hasPrefix("0x") { return UInt64(digits: text.dropFirst(2), radix: 16) }
@@ -117,10 +118,10 @@ package struct NetworkAddress: Sendable, Hashable {
   }
 }
 
-/// The rules for hosts: how they are written, which are this machine, and which are never upload targets.
+/// The rules for hosts: their normal form, which ones are this machine, and which ones are never upload targets.
 package enum NetworkHost {
-  /// The host of a URL in its normal form: in lower case, and an IPv4 address, however it is spelled, as four decimal
-  /// numbers. Nil if it is neither a name nor an address.
+  /// The normal form of a URL's host: in lower case, and an IPv4 address in any spelling as four decimal numbers; nil
+  /// if it is neither a name nor an address.
   static func normalized(_ host: String) -> String? {
     if host.hasPrefix("[") { return normalizedIPv6(host) }
     let name = host.lowercased()
@@ -130,13 +131,13 @@ package enum NetworkHost {
       guard label.consists(of: .label, count: 1...63), !label.hasPrefix("-"), !label.hasSuffix("-") else { return nil }
     }
     guard name.utf8.count <= 254, let last = labels.last else { return nil }
-    // What ends like an address must be one, and means what libcurl takes it for.
+    // A host that ends like an address must be an address, and means what libcurl reads.
     let isNumber =
       last.hasPrefix("0x") ? String(last.dropFirst(2)).consists(of: .hexadecimalDigits) : last.consists(of: .digits)
     return isNumber ? NetworkAddress(name)?.dottedDecimal : name
   }
 
-  /// The zone, which names one of this machine's interfaces, is kept as it is.
+  /// Keeps the zone, which names an interface of this machine.
   private static func normalizedIPv6(_ host: String) -> String? {
     guard host.hasSuffix("]"), host.contains(":"), host.consists(of: .address6), NetworkAddress(host) != nil else {
       return nil
@@ -145,11 +146,11 @@ package enum NetworkHost {
     return host[..<zone].lowercased() + host[zone...]
   }
 
-  /// Whether the host is this machine: `localhost`, `*.localhost` (RFC 6761), 127.0.0.0/8 or `::1`, in any spelling.
+  /// Whether the host is this machine: `localhost`, `*.localhost` (RFC 6761), 127.0.0.0/8, or `::1`, in any spelling.
   package static func isLoopback(_ host: String) -> Bool {
-    // A fast path: every call checks this.
+    // The fast path, because every call checks this.
     if host == "localhost" || host == "127.0.0.1" || host == "[::1]" { return true }
-    // A dot at the end makes a name of an address, and resolvers differ about such names: they may lead anywhere.
+    // A trailing dot turns an address into a name. Resolvers treat such names differently, so they may lead anywhere.
     if host.hasSuffix(".") { return false }
     let name = host.lowercased()
     if name == "localhost" || name.hasSuffix(".localhost") { return true }
@@ -159,8 +160,8 @@ package enum NetworkHost {
   /// The hosts of ``isNeverStorage(_:)``, for error messages.
   package static let neverStorage = "a link-local, unspecified or metadata address and never a storage"
 
-  /// Whether the host cannot be an upload target: link-local and unspecified addresses, and the metadata services of
-  /// cloud providers, by address or by name.
+  /// Whether the host is never an upload target: link-local and unspecified addresses, and cloud providers' metadata
+  /// services, by address or by name.
   package static func isNeverStorage(_ host: String) -> Bool {
     if let address = NetworkAddress(host) {
       return address.isLinkLocal || address.isUnspecified || address.isMetadataService

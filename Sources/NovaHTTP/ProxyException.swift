@@ -1,10 +1,10 @@
 import NovaSupport
 
-/// Hosts that are reached without a proxy, as an entry of `no_proxy`: matched here, because versions of libcurl differ.
+/// A host that is reached without a proxy, as in `no_proxy`. It is matched here, because versions of libcurl differ.
 package struct ProxyException: Sendable, Hashable, CustomStringConvertible {
   private enum Hosts: Hashable {
     case all
-    /// A name with all names below it.
+    /// A name and all its subdomains.
     case name(String)
     case network(NetworkAddress, prefix: Int)
   }
@@ -13,7 +13,7 @@ package struct ProxyException: Sendable, Hashable, CustomStringConvertible {
   private let port: Int?
   package let description: String
 
-  /// Nil if the text is not ``expectation``.
+  /// Parses an exception; nil if the text does not match ``expectation``.
   package init?(_ text: String) {
     description = text
     guard let (host, port) = Self.split(text) else { return nil }
@@ -25,7 +25,7 @@ package struct ProxyException: Sendable, Hashable, CustomStringConvertible {
       guard let prefix = Self.prefix(parts.dropFirst(), of: address) else { return nil }
       hosts = .network(address, prefix: prefix)
     } else {
-      // `.example`, `*.example`, and `example` are the same to nearly all programs.
+      // Nearly all programs treat `.example`, `*.example`, and `example` the same.
       let name =
         host.hasPrefix("*.") ? String(host.dropFirst(2)) : host.hasPrefix(".") ? String(host.dropFirst()) : host
       guard let name = NetworkHost.normalized(name), NetworkAddress(name) == nil else { return nil }
@@ -47,7 +47,7 @@ package struct ProxyException: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Host and port. An IPv6 address without brackets has no port.
+  /// Splits a host and a port. An IPv6 address without brackets has no port.
   private static func split(_ text: String) -> (host: String, port: Int?)? {
     let isBracketed = text.hasPrefix("[")
     guard let colon = text.lastIndex(of: ":"), isBracketed || text.firstIndex(of: ":") == colon,
@@ -60,7 +60,7 @@ package struct ProxyException: Sendable, Hashable, CustomStringConvertible {
     return (String(text[..<colon]), port)
   }
 
-  /// An address such as `127.1` is probably a typing error.
+  /// Whether an address has all its parts. `127.1` is probably a typo.
   private static func isSpelledOut(_ text: String) -> Bool {
     text.contains(":") || text.parts(between: ".", keepsEmpty: true).count == 4
   }

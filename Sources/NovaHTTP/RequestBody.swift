@@ -4,9 +4,9 @@ import NovaSupport
 struct RequestBody {
   /// The result of a read.
   enum Reading {
-    /// So many bytes; 0 at the end of the body.
+    /// The number of bytes; 0 at the end of the body.
     case bytes(Int)
-    /// Nothing yet: the transfer must pause until it is resumed.
+    /// No bytes yet: the transfer must pause until it is resumed.
     case wait
     case failed(any Error)
   }
@@ -14,19 +14,19 @@ struct RequestBody {
   private let body: HTTPBody
   private var file: HTTPFileReader?
   private var pump: RequestPump?
-  /// How many bytes libcurl has taken.
+  /// The number of bytes that libcurl has read.
   private var position = 0
 
   init(_ body: HTTPBody) { self.body = body }
 
-  /// Makes a streamed body ready to be read.
+  /// Prepares a streamed body for reading.
   ///
-  /// - Parameter resume: lets the transfer continue after it had to wait.
+  /// - Parameter resume: resumes the transfer after it had to wait.
   mutating func prepare(_ stream: HTTPBodyStream, resume: @escaping @Sendable () -> Void) {
     pump = RequestPump(stream, resume: resume)
   }
 
-  /// Opens the file of the body, if it is in one.
+  /// Opens the file of the body, if it has one.
   mutating func open() throws(HTTPBodyError) {
     if case .file(let region) = body { file = try HTTPFileReader(region) }
   }
@@ -48,7 +48,7 @@ struct RequestBody {
     return reading
   }
 
-  /// Whether reading can begin again at `offset`: libcurl sends a request again when it did not arrive.
+  /// Whether reading can restart at `offset`. libcurl sends a request again if it did not arrive.
   mutating func rewind(to offset: Int) -> Bool {
     if offset == position { return true }
     guard body.isReplayable, let length = body.length, (0...length).contains(offset) else { return false }
@@ -56,25 +56,25 @@ struct RequestBody {
     return true
   }
 
-  /// The transfer is over. Its caller may keep it for longer.
+  /// Releases the body at the end of the transfer, which its caller may keep for longer.
   mutating func stop() {
     pump?.stop()
     (pump, file) = (nil, nil)
   }
 }
 
-/// A streamed request body on its way from its source to the loop's thread. The source is read no faster than libcurl
+/// Passes a streamed request body from its source to the loop's thread. The source is read no faster than libcurl
 /// sends.
 final class RequestPump: Sendable {
-  /// How many bytes wait for libcurl before the source has to wait.
+  /// The number of buffered bytes at which the source has to wait.
   private static let capacity = 256 << 10
 
   private struct State {
     var buffer: [UInt8] = []
     /// How much of the buffer was sent.
     var position = 0
-    /// Whether the buffer ends with the last byte of the announced length, which waits for the end of the source: a body
-    /// that turns out to be too long is never sent as if it were complete.
+    /// Whether the buffer ends with the last byte of the announced length. It is kept until the source ends, so that a
+    /// body that turns out to be too long is never sent as if it were complete.
     var keepsLastByte = false
     var ending: Result<Void, any Error>?
     var task: Task<Void, Never>?
@@ -87,7 +87,7 @@ final class RequestPump: Sendable {
   private let resume: @Sendable () -> Void
   private let state = Locked(State())
 
-  /// - Parameter resume: Lets the transfer continue after it had to wait.
+  /// - Parameter resume: Resumes the transfer after it had to wait.
   init(_ stream: HTTPBodyStream, resume: @escaping @Sendable () -> Void) {
     self.stream = stream
     self.resume = resume
@@ -95,7 +95,7 @@ final class RequestPump: Sendable {
 
   // MARK: On the loop's thread
 
-  /// The source is not touched before the first call, when there is a connection.
+  /// Reads buffered bytes. The source starts with the first call, when there is a connection.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBody.Reading {
     let (reading, writer) = state.withLock { state -> (RequestBody.Reading, CheckedContinuation<Bool, Never>?) in
       if case .failure(let error)? = state.ending { return (.failed(error), nil) }
@@ -148,7 +148,7 @@ final class RequestPump: Sendable {
     if isLoopWaiting { resume() }
   }
 
-  /// Returns when there is room for more; false when the transfer is over.
+  /// Returns when there is room for more; false if the transfer has ended.
   private func write(_ chunk: [UInt8], isLast: Bool) async -> Bool {
     let (isLoopWaiting, isFull, isStopped) = state.withLock { state in
       state.buffer += chunk
@@ -158,7 +158,7 @@ final class RequestPump: Sendable {
     }
     if isStopped { return false }
     if isLoopWaiting { resume() }
-    // After the last byte only the end can follow, which takes no room.
+    // After the last byte, only the end can follow, which needs no room.
     guard isFull, !isLast else { return true }
     return await withCheckedContinuation { continuation in
       let answer = state.withLock { state -> Bool? in

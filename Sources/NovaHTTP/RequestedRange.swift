@@ -1,11 +1,11 @@
 import NovaSupport
 
-/// The part of a file that a `Range` field asks for (RFC 9110, 14.2).
+/// The part of a file that a `Range` field requests (RFC 9110, 14.2).
 package enum RequestedRange: Hashable, Sendable {
-  /// Everything: the field is malformed, has another unit, or has several ranges, which servers may ignore.
+  /// The whole file: the field is malformed, has another unit, or has several ranges, which servers may ignore.
   case whole
   case part(Range<Int>)
-  /// Nothing: the range begins past the end.
+  /// No bytes: the range starts after the end.
   case unsatisfiable
 
   /// - Parameter count: the size of the file.
@@ -34,7 +34,7 @@ package enum RequestedRange: Hashable, Sendable {
     }
   }
 
-  /// Parses digits. A number that is too large is the largest one: it means "to the end".
+  /// Parses digits. A number that is too large becomes the largest one: it means "to the end".
   private static func number(_ text: Substring) -> Int? {
     guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
     return Int(text) ?? .max

@@ -1,36 +1,36 @@
 import NovaSupport
 
-/// Collects the header lines of a response: the final block, not the 1xx responses before it, and of the trailers those of
-/// gRPC's status.
+/// Collects the header lines of a response: those of the final block, without 1xx responses, and the gRPC status fields
+/// of the trailers.
 struct ResponseHead {
   private enum Expected { case statusLine, informationalField, field, nothing }
 
   private var expected = Expected.statusLine
   private var lines: [UInt8] = []
-  /// The lines after the body that report how the call ended.
+  /// The trailer lines that report how the call ended.
   private var trailerLines: [UInt8] = []
-  /// The room for the lines, which most heads fit in.
+  /// The capacity for the lines, which is enough for most heads.
   private static let usualSize = 512
-  /// Bytes of all lines so far, those of 1xx responses and trailers too.
+  /// The bytes of all lines so far, including 1xx responses and trailers.
   private(set) var receivedBytes = 0
   /// The status of the latest block.
   private(set) var status = 0
   /// Whether the status line names HTTP/2.
   private(set) var isHTTP2 = false
-  /// Whether the final block has a field whose name can be `Content-Encoding`.
+  /// Whether the final block has a field whose name may be `Content-Encoding`.
   private var mayNameCoding = false
-  /// Whether it has a field whose name can be `Content-Length`.
+  /// Whether the final block has a field whose name may be `Content-Length`.
   private var mayNameLength = false
 
   /// Creates an empty head.
   ///
-  /// - Parameter reservingRoom: whether with room for the lines of most heads.
+  /// - Parameter reservingRoom: whether to reserve capacity for the lines of most heads.
   init(reservingRoom: Bool = false) { if reservingRoom { lines.reserveCapacity(Self.usualSize) } }
 
   /// Whether the final block is complete.
   var isComplete: Bool { expected == .nothing }
 
-  /// Takes one line with its line end.
+  /// Adds one line, including its line end.
   mutating func receive(_ line: UnsafeRawBufferPointer) {
     receivedBytes += line.count
     let isBlank = line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n")
@@ -62,19 +62,19 @@ struct ResponseHead {
     }
   }
 
-  /// Whether a trailer is `grpc-status` or what goes with it.
+  /// Whether a trailer is `grpc-status` or belongs to it.
   private static func isOfStatus(_ line: UnsafeRawBufferPointer) -> Bool {
     line.count > 5 && zip(line, "grpc-".utf8).allSatisfy { $0 | 0x20 == $1 }
   }
 
-  /// Whether no body follows, whatever length the head announces.
+  /// Whether the response has no body, whatever length its head announces.
   func isWithoutBody(for method: HTTPMethod) -> Bool { method == .head || status == 204 || status == 304 }
 
-  /// Whether `Content-Encoding` is there and names nothing that changes the bytes. libcurl would refuse the body.
+  /// Whether there is a `Content-Encoding` that does not change the bytes. libcurl would refuse the body.
   var namesOnlyUnknownCodings: Bool { mayNameCoding && headers()["Content-Encoding"] != nil && !headers().isEncoded }
 
-  /// An invalid `Content-Length`, which leaves the end of the body unknown; nil otherwise. libcurl reads the digits at the
-  /// beginning, or ignores the field. The status of a failure counts whatever its length.
+  /// An invalid `Content-Length`, which leaves the end of the body unknown; nil if valid. libcurl would read the
+  /// leading digits, or ignore the field. In a failure, the status matters more than the length.
   func invalidLength(for method: HTTPMethod) -> String? {
     guard mayNameLength, status < 400, !isWithoutBody(for: method), case .invalid(let text) = AnnouncedLength(headers())
     else { return nil }
@@ -85,13 +85,13 @@ struct ResponseHead {
     line.count > 14 && line[8] | 0x20 == UInt8(ascii: "l") && line[0] | 0x20 == UInt8(ascii: "c")
   }
 
-  /// Looks at few bytes, because every field of every response comes here.
+  /// Checks only a few bytes, because every field of every response comes here.
   private static func mayNameCoding(_ line: UnsafeRawBufferPointer) -> Bool {
     line.count > 17 && line[16] == UInt8(ascii: ":") && line[8] | 0x20 == UInt8(ascii: "e")
       && line[0] | 0x20 == UInt8(ascii: "c")
   }
 
-  /// The fields of the final block, and of the trailers. Malformed lines are left out, and folded ones joined.
+  /// The fields of the final block and of the trailers. Malformed lines are dropped, and folded ones joined.
   func headers() -> HTTPHeaders {
     var fields: [HTTPHeaders.Field] = []
     fields.reserveCapacity(12)
@@ -100,7 +100,7 @@ struct ResponseHead {
     return HTTPHeaders(fields)
   }
 
-  /// What the trailers report; nil if they report no failure.
+  /// The failure that the trailers report; nil if they report none.
   var failureInTrailers: FailureInTrailers? {
     if trailerLines.isEmpty { return nil }
     var fields: [HTTPHeaders.Field] = []
@@ -136,14 +136,14 @@ struct ResponseHead {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
   }
 
-  /// The first place of a byte, or the end.
+  /// The index of the first occurrence of a byte, or the end.
   private static func place(of byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     var place = start
     while place < bytes.count, bytes[place] != byte { place += 1 }
     return place
   }
 
-  /// What is between the white space, as text.
+  /// The text without surrounding whitespace.
   @inline(never)
   private static func trimmed(_ bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) -> String {
     var (start, end) = (start, end)
@@ -158,7 +158,7 @@ struct ResponseHead {
 }
 
 extension HTTPHeaders {
-  /// The size that a server announces for a body that is not compressed; nil if it announces none.
+  /// The announced size of a body that is not compressed; nil if absent.
   package var contentLength: Int? {
     isEncoded ? nil : AnnouncedLength(self).count
   }

@@ -1,15 +1,15 @@
 public import NovaSupport
 
-/// One event of a `text/event-stream` response, as WHATWG's standard has it.
+/// One event of a `text/event-stream` response, by WHATWG's standard.
 public struct ServerSentEvent: Sendable, Hashable {
-  /// What kind of event it is: the line `event:`; `message` without one.
+  /// The type of the event: the line `event:`; `message` if absent.
   public var type: String
   /// The content: the lines `data:`, joined by line feeds.
   public var data: String
-  /// The latest id that the server has sent, with this event or before; empty without one. A client that connects again
+  /// The latest ID from the server, sent with this event or earlier; empty if it sent none. A client that reconnects
   /// sends it as `Last-Event-ID`.
   public var id: String
-  /// The id that was sent with this event, even if it is that of the event before; nil without one.
+  /// The ID that was sent with this event, even if it repeats the previous one; nil if absent.
   package var ownID: String?
 
   /// Creates an event.
@@ -20,7 +20,7 @@ public struct ServerSentEvent: Sendable, Hashable {
     ownID = id.isEmpty ? nil : id
   }
 
-  /// Whether two events are the same to a client, whichever of them brought the id.
+  /// Whether two events are equal to a client, regardless of which one carried the ID.
   public static func == (first: Self, second: Self) -> Bool {
     first.type == second.type && first.data == second.data && first.id == second.id
   }
@@ -32,20 +32,20 @@ public struct ServerSentEvent: Sendable, Hashable {
   }
 }
 
-/// What a `text/event-stream` response contains, in order.
+/// An item of a `text/event-stream` response.
 public enum ServerSentEventItem: Sendable, Hashable {
   case event(ServerSentEvent)
-  /// Another latest id, without an event.
+  /// A new latest ID, without an event.
   case id(String)
-  /// How long to wait before connecting again, for this and every later connection.
+  /// How long to wait before reconnecting, for this and all later connections.
   case retry(Duration)
   /// A comment, often empty. Servers send comments to show that the connection is alive.
   case comment(String)
 }
 
-/// Why a `text/event-stream` response cannot be read on.
+/// The reason why a `text/event-stream` response cannot be read further.
 public enum ServerSentEventError: NovaError, Hashable {
-  /// An event or a line is larger than the limit, in bytes.
+  /// An event or a line exceeds the limit, in bytes.
   case tooLarge(limit: Int)
 
   public var description: String {
@@ -55,7 +55,7 @@ public enum ServerSentEventError: NovaError, Hashable {
   }
 }
 
-/// The events of a `text/event-stream` body, read no faster than they are taken.
+/// The events of a `text/event-stream` body, read no faster than they are consumed.
 ///
 /// ```swift
 /// for try await item in ServerSentEvents(response.body) {
@@ -69,12 +69,12 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     fileprivate var parser: ServerSentEventParser
     fileprivate var items: ArraySlice<ServerSentEventItem> = []
 
-    /// Whether the body has ended inside an event, which is lost.
+    /// Whether the body ended inside an event, which is lost.
     package var hasLostEvent: Bool { parser.isInsideEvent }
 
-    /// The next item; nil at the end of the body. An event that the body ends in is not complete, and left out.
+    /// The next item; nil at the end of the body. An incomplete event at the end is dropped.
     ///
-    /// - Throws: ``ServerSentEventError``, and what reading the body throws.
+    /// - Throws: ``ServerSentEventError``, and any error of reading the body.
     public mutating func next() async throws -> ServerSentEventItem? {
       while true {
         if let item = items.popFirst() { return item }
@@ -92,8 +92,8 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
   /// Creates the events of a body.
   ///
   /// - Parameters:
-  ///   - limit: the largest event, in bytes. Default 1 MiB.
-  ///   - lastID: the id that holds until the server sends one. Default: none.
+  ///   - limit: the maximum size of an event, in bytes. Default 1 MiB.
+  ///   - lastID: the latest ID, until the server sends one. Default: none.
   public init(_ body: HTTPBody, limit: Int = ServerSentEventParser.defaultLimit, lastID: String = "") {
     self.body = body
     self.limit = limit
@@ -106,6 +106,6 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
 }
 
 extension HTTPHeaders {
-  /// Whether the response is a `text/event-stream`, whatever parameters its media type has.
+  /// Whether the response is a `text/event-stream`, regardless of its parameters.
   package var isEventStream: Bool { contentTypeName == "text/event-stream" }
 }

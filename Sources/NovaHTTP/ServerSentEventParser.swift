@@ -7,48 +7,48 @@ internal import NovaSupport
 /// let items = try parser.parse(Array("data: hello\n\n".utf8))
 /// ```
 public struct ServerSentEventParser: Sendable {
-  /// The largest event by default: 1 MiB.
+  /// The default maximum size of an event: 1 MiB.
   public static let defaultLimit = 1 << 20
 
   private static let lineFeed = UInt8(ascii: "\n")
   private static let carriageReturn = UInt8(ascii: "\r")
 
   private let limit: Int
-  /// The beginning of a line that has not ended.
+  /// The start of a line that has not ended.
   private var line: [UInt8] = []
   private var isAtFirstLine = true
-  /// Whether the last byte was a carriage return, whose line feed may follow.
+  /// Whether the last byte was a carriage return, so that a line feed may follow.
   private var skipsLineFeed = false
   private var type: [UInt8] = []
   private var data: [UInt8] = []
   private var hasData = false
   private var id: String
-  /// Whether the event that is being read has brought the id.
+  /// Whether the current event contained an ID.
   private var bringsID = false
   private var reportedID: String
-  /// Whether an event has begun and has not ended.
+  /// Whether an event has started but not ended.
   package var isInsideEvent: Bool {
     let isOfEvent = !line.isEmpty && line[0] != UInt8(ascii: ":") && !line.starts(with: "retry".utf8)
     return hasData || bringsID || !type.isEmpty || isOfEvent
   }
-  /// Why nothing can be read any more.
+  /// The reason why nothing more can be read.
   private(set) var failure: ServerSentEventError?
 
-  /// Creates a parser at the beginning of a stream.
+  /// Creates a parser for the start of a stream.
   ///
   /// - Parameters:
-  ///   - limit: the largest event, in bytes.
-  ///   - lastID: the id that holds until the server sends one.
+  ///   - limit: the maximum size of an event, in bytes.
+  ///   - lastID: the latest ID, until the server sends one.
   public init(limit: Int = defaultLimit, lastID: String = "") {
     self.limit = limit
     id = lastID
     reportedID = lastID
   }
 
-  /// Reads the next bytes, and returns what they complete.
+  /// Parses the next bytes, and returns the items that they complete.
   ///
-  /// - Throws: ``ServerSentEventError/tooLarge(limit:)``, in this call if it completes nothing before, and in all later
-  ///   ones.
+  /// - Throws: ``ServerSentEventError/tooLarge(limit:)``: in this call if it completes no item before the error, and in
+  ///   all later ones.
   public mutating func parse(_ bytes: [UInt8]) throws(ServerSentEventError) -> [ServerSentEventItem] {
     if let failure { throw failure }
     var items: [ServerSentEventItem] = []
@@ -109,7 +109,7 @@ public struct ServerSentEventParser: Sendable {
       if !value.contains(0) { (id, bringsID) = (String(decoding: value, as: UTF8.self), true) }
     } else if name.elementsEqual("retry".utf8) {
       let isNumber = !value.isEmpty && value.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-      // A number that no clock can hold is as good as absent.
+      // A number that is too large for a clock counts as absent.
       if isNumber, let time = Int64(String(decoding: value, as: UTF8.self)) { return .retry(.milliseconds(time)) }
     }
     return nil

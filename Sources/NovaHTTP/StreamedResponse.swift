@@ -1,11 +1,11 @@
 import NovaSupport
 
-/// The body of a streamed response on its way from the loop's thread to the task that reads it.
+/// Passes the body of a streamed response from the loop's thread to the task that reads it.
 ///
-/// The buffer is bounded: when nobody reads, the transfer pauses, then the sockets' buffers fill up, and then the server
-/// has to wait.
+/// The buffer is bounded. If the reader is slow, the transfer pauses, then the sockets' buffers fill up, and then the
+/// server has to wait.
 final class ResponsePipe: Sendable {
-  /// How many bytes wait for the reader before the transfer pauses. One chunk more than that can be there.
+  /// The number of buffered bytes at which the transfer pauses. The buffer can exceed it by one chunk.
   static let capacity = 256 << 10
 
   private struct State {
@@ -17,12 +17,12 @@ final class ResponsePipe: Sendable {
 
   private let state = Locked(State())
 
-  /// Whether nothing more will arrive.
+  /// Whether no more bytes will arrive.
   var isEnded: Bool { state.withLock { $0.ending != nil } }
 
   // MARK: On the loop's thread
 
-  /// Takes a chunk; false if the buffer is full, and the transfer must pause until the reader has taken its content.
+  /// Adds a chunk; false if the buffer is full, and the transfer must pause until the reader has emptied it.
   func offer(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let reader: CheckedContinuation<[UInt8]?, any Error>?
     switch state.withLock({ state -> (isTaken: Bool, reader: CheckedContinuation<[UInt8]?, any Error>?) in
@@ -46,7 +46,7 @@ final class ResponsePipe: Sendable {
     return true
   }
 
-  /// Ends the body. Only the first ending counts.
+  /// Ends the body. Only the first call counts.
   func finish(_ ending: Result<Void, any Error>) {
     let reader = state.withLock { state -> CheckedContinuation<[UInt8]?, any Error>? in
       guard state.ending == nil else { return nil }
@@ -62,8 +62,8 @@ final class ResponsePipe: Sendable {
   /// The next chunk; nil at the end.
   ///
   /// - Parameters:
-  ///   - resume: Lets a paused transfer continue.
-  ///   - cancel: Ends the transfer, when the task is cancelled.
+  ///   - resume: Resumes a paused transfer.
+  ///   - cancel: Ends the transfer when the task is cancelled.
   func next(resume: @Sendable () -> Void, cancel: @escaping @Sendable () -> Void) async throws -> [UInt8]? {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -77,7 +77,7 @@ final class ResponsePipe: Sendable {
     }
   }
 
-  /// What is there; otherwise the continuation waits.
+  /// Returns the buffered bytes, or keeps the continuation until there are some.
   private func take(
     _ continuation: CheckedContinuation<[UInt8]?, any Error>
   ) -> (Result<[UInt8]?, any Error>?, wasPaused: Bool) {
@@ -97,8 +97,8 @@ final class ResponsePipe: Sendable {
   }
 }
 
-/// The chunks of a streamed response. When the last reference goes before the end, the transfer ends, and its connection
-/// is free.
+/// The chunks of a streamed response. If the last reference is released before the end, the transfer ends, and its
+/// connection is free.
 final class StreamedResponse: AsyncSequence, Sendable {
   struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate let response: StreamedResponse
@@ -115,7 +115,7 @@ final class StreamedResponse: AsyncSequence, Sendable {
 
   private let pipe: ResponsePipe
   private let transfer: CurlTransfer
-  /// Kept, because the end of a transport ends its transfers.
+  /// Kept, because releasing the transport would end its transfers.
   private let transport: CurlTransport
 
   init(_ pipe: ResponsePipe, of transfer: CurlTransfer, on transport: CurlTransport) {

@@ -8,8 +8,8 @@
 internal import CNovaCurl
 import NovaSupport
 
-/// Where the environment has the certificates of the authorities that the system's programs trust: the variables of
-/// OpenSSL and curl, which libcurl itself does not read.
+/// The environment's certificates of trusted authorities, in the variables of OpenSSL and curl, which libcurl itself
+/// does not read.
 package struct SystemCertificates: Sendable, Hashable {
   /// The value of a variable that is set and not empty.
   package struct Place: Sendable, Hashable {
@@ -28,15 +28,15 @@ package struct SystemCertificates: Sendable, Hashable {
     }
   }
 
-  /// A file of certificates, in place of the system's file: that of `CURL_CA_BUNDLE`, or else of `SSL_CERT_FILE`.
+  /// A file of certificates that replaces the system's file: `CURL_CA_BUNDLE`, or else `SSL_CERT_FILE`.
   package let file: Place?
-  /// A directory of them, in place of the system's directory: that of `SSL_CERT_DIR`.
+  /// A directory of certificates that replaces the system's directory: `SSL_CERT_DIR`.
   package let directory: Place?
 
-  /// Those of the process, as they were when a transport was first made.
+  /// The process's certificates, read when the first transport is created.
   package static let ofProcess = SystemCertificates { name in getenv(name).map { String(path: $0) } }
 
-  /// Those of other variables, for tests.
+  /// Creates them from other variables, for tests.
   package init(_ variables: [String: String]) { self.init { variables[$0] } }
 
   private init(read: (String) -> String?) {
@@ -46,10 +46,10 @@ package struct SystemCertificates: Sendable, Hashable {
 }
 
 extension CurlTransport.Options {
-  /// The environment's certificates where the options name none.
+  /// The environment's certificates, unless the options name some.
   private var trusted: SystemCertificates? { caFile == nil ? systemCertificates : nil }
 
-  /// Lets a handle trust the authorities of the environment, for servers and for proxies; false if libcurl refuses.
+  /// Makes a handle trust the environment's authorities, for servers and proxies; false if libcurl refuses.
   func setTrust(on easy: UnsafeMutableRawPointer) -> Bool {
     guard let trusted, trusted.file != nil || trusted.directory != nil else { return true }
     return Self.withPath(trusted.file?.path) { file in
@@ -57,14 +57,14 @@ extension CurlTransport.Options {
     }
   }
 
-  /// The file that libcurl reads certificates from, and what named it: for messages. Nil for the system's.
+  /// The file from which libcurl reads certificates, and the setting that named it, for messages; nil for the system's.
   var certificateFile: (path: String, source: String)? {
     if let caFile { return (caFile, "") }
     return systemCertificates.file.map { ($0.path.shownPath, " of \($0.variable)") }
   }
 
-  /// The error for a file of certificates without an end: libcurl would wait for it on the thread of all connections,
-  /// whatever the time limits are.
+  /// The error for a certificate file that may never end, such as a pipe: libcurl would wait for it on the thread of
+  /// all connections, without a time limit.
   ///
   /// - Parameter offersCertificate: whether the client's own certificate is used.
   func checkCertificateFiles(offersCertificate: Bool) -> CURLcode {

@@ -3,7 +3,7 @@ internal import NovaSupport
 
 /// Time that tests add to a transport's clock, so that hours pass at once.
 ///
-/// The transport reads its clock when something happens, so after an advance make another request, or resume a body.
+/// The transport reads its clock when something happens. After advancing it, make another request or resume a body.
 package final class AddedTime: Sendable, Hashable {
   private let nanoseconds = Locked<Int64>(0)
 

@@ -6,10 +6,10 @@
   internal import Darwin
 #endif
 
-/// A Unix socket through which servers on this machine are reached, such as a sidecar in front of the gateway.
+/// A Unix socket that connects to servers on this machine, such as a sidecar in front of the gateway.
 ///
-/// Only requests to its origins use it, and without a proxy; redirects, uploads, and downloads that lead to another origin use
-/// the network. The URL, the `Host` header, and TLS remain those of the URL. The rule for tokens does not change: the URL must be
+/// Only requests to its origins use it, without a proxy. Redirects, uploads, and downloads to another origin use the
+/// network. The URL, the `Host` header, and TLS are not affected. Neither is the rule for tokens: the URL must be
 /// `https`, or name this machine, such as `http://localhost`.
 public struct UnixSocket: Sendable, Hashable {
   /// The absolute path of the socket.
@@ -20,8 +20,8 @@ public struct UnixSocket: Sendable, Hashable {
   /// Creates a Unix socket. The file need not exist yet.
   ///
   /// - Parameters:
-  ///   - path: absolute, at most 107 bytes (103 on macOS), the system's limit.
-  ///   - origins: what is reached through the socket.
+  ///   - path: an absolute path of at most 107 bytes (103 on macOS), the system's limit.
+  ///   - origins: the origins that are reached through the socket.
   /// - Throws: ``HTTPURLError`` for another path.
   public init(path: String, for origins: [HTTPOrigin]) throws(HTTPURLError) {
     guard Self.isValid(path: path) else { throw HTTPURLError("expected \(Self.expectation)") }
@@ -35,6 +35,6 @@ public struct UnixSocket: Sendable, Hashable {
     path.hasPrefix("/") && path.utf8.count <= longestPath && !path.utf8.contains(0)
   }
 
-  /// All but the final zero byte.
+  /// All bytes except the final zero.
   private static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 }
