@@ -1,6 +1,6 @@
 import NovaCore
 
-// The bytes go past the contract's RPCs, so this is written for the real service; see ``MediaServiceProtocol``.
+// The bytes are not sent with RPCs of the contract, so this requires the real service; see ``MediaServiceProtocol``.
 extension MediaService {
   public func uploadImage(_ request: ImageUpload) async throws -> String {
     guard !request.image.isEmpty else {
@@ -18,11 +18,11 @@ extension MediaService {
     return completed.url
   }
 
-  /// The name of sending bytes in errors and logs. It is not an RPC of the contract.
+  /// The name for sending bytes in errors and logs. It is not an RPC of the contract.
   static let uploadBytes = RPC<GetUploadRequest, UpdateUploadProgressResponse>(
     service: "media", package: "nova.media_service.v1.MediaService", method: "UploadBytes", effect: .idempotent,
     http: HTTPBinding(.put, "/api/v1/media/upload/{upload_id}/bytes"), summary: "Sends the bytes of an upload.")
 
-  /// The same name, as ``APIError/rpc`` has it.
+  /// That name, as in ``APIError/rpc``.
   package static var uploadBytesName: String { uploadBytes.descriptor.id }
 }

@@ -1,15 +1,15 @@
 import NovaCore
 
 extension MediaType {
-  /// Whether a content type names one of the types of this list that the bytes do not have. Other content types cannot
-  /// be checked, and may be more specific than what is detected.
+  /// Whether a content type names a detectable type that the bytes don't have. Other content types cannot be checked,
+  /// and may be more specific than the detected one.
   package static func contradicts(_ given: String, _ start: [UInt8]) -> Bool {
     MediaType(contentType: given).map { $0 != MediaType(detectedIn: start) } ?? false
   }
 
-  /// The content type of an upload: what the caller gives if it matches the bytes, or else what the bytes are.
+  /// The content type of an upload: the caller's if it matches the bytes, or else the detected one.
   ///
-  /// - Throws: ``APIError`` `invalidArgument` if the two do not match.
+  /// - Throws: ``APIError`` `invalidArgument` if the caller's type does not match.
   static func contentType(_ given: String?, for start: [UInt8]) throws -> String {
     let detected = MediaType(detectedIn: start)
     guard let given, !given.isEmpty else { return (detected ?? .octetStream).rawValue }

@@ -6,7 +6,7 @@ import NovaCore
 /// MediaType(detectedIn: bytes)  // image/png
 /// ```
 public struct MediaType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-  /// The type as `Content-Type` has it, such as `image/png`.
+  /// The type as in `Content-Type`, such as `image/png`.
   public let rawValue: String
 
   /// Creates a media type from its text.
@@ -31,13 +31,12 @@ public struct MediaType: RawRepresentable, Sendable, Hashable, CustomStringConve
   /// Any bytes.
   public static let octetStream = MediaType(rawValue: "application/octet-stream")
 
-  /// How many bytes of a file decide about its type.
+  /// The number of bytes that are needed to detect a type.
   public static let prefixLength = 64
 
-  /// The type of a file whose first bytes are these; nil if it is none of JPEG, PNG, GIF, WebP, HEIC, MP4, and
-  /// QuickTime.
+  /// Detects the type of a file by its first bytes; nil unless it is JPEG, PNG, GIF, WebP, HEIC, MP4, or QuickTime.
   ///
-  /// - Parameter bytes: the first ``prefixLength`` bytes, or all of a shorter file.
+  /// - Parameter bytes: the first ``prefixLength`` bytes, or the whole file if it is shorter.
   public init?(detectedIn bytes: some Collection<UInt8>) {
     let start = Array(bytes.prefix(Self.prefixLength))
     let known: MediaType? =
@@ -58,9 +57,9 @@ public struct MediaType: RawRepresentable, Sendable, Hashable, CustomStringConve
     self = known
   }
 
-  /// The type of a file of ISO 14496-12 by its brands: the first one that is known.
+  /// The type of an ISO 14496-12 file: that of its first known brand.
   private static func ofBrands(in start: [UInt8]) -> MediaType? {
-    // After the size of this box and its name; the second word is a version.
+    // Brands follow the box's size and name. The second word is a version.
     let size = start.prefix(4).reduce(0) { $0 << 8 | Int($1) }
     let end = min(start.count, size < 16 ? 12 : size)
     for place in [8] + Array(stride(from: 16, to: end, by: 4)) where place + 4 <= end {
@@ -82,7 +81,7 @@ public struct MediaType: RawRepresentable, Sendable, Hashable, CustomStringConve
 
   // MARK: Types that callers give
 
-  /// The type of this list that a content type names, without its parameters; nil for other types.
+  /// The detectable type that a content type names, without its parameters; nil for other types.
   init?(contentType: String) {
     let name = ContentTypeName.of(contentType)
     let type = Self.aliases[name] ?? MediaType(rawValue: name)

@@ -1,11 +1,11 @@
 import NovaCore
 
-/// A step was interrupted by ``MediaUpload/pause()``.
+/// Thrown when ``MediaUpload/pause()`` interrupts a step.
 struct UploadPause: Error {}
 
-// What the work of an upload reports, and how it is paused.
+// The reports of an upload's work, and how it is paused.
 extension MediaUpload {
-  /// The source is open, and the server has some of its bytes.
+  /// Reports that the source is open, and how many bytes the server already has.
   func begin(_ uploadedBytes: Int, of totalBytes: Int) {
     let now = clock.now
     change { state in
@@ -17,10 +17,10 @@ extension MediaUpload {
     }
   }
 
-  /// The size is known.
+  /// Reports the size.
   func open(_ totalBytes: Int) { change { $0.progress.totalBytes = totalBytes } }
 
-  /// The server has confirmed so many bytes.
+  /// Reports the number of bytes that the server has confirmed.
   func confirm(_ uploadedBytes: Int) {
     let now = clock.now
     change { state in
@@ -30,7 +30,7 @@ extension MediaUpload {
     }
   }
 
-  /// All bytes are sent: from now on there is nothing to pause.
+  /// Reports that all bytes are sent. From now on, the upload cannot be paused.
   ///
   /// - Returns: false if the upload is paused.
   func beginCompleting() -> Bool {
@@ -41,10 +41,10 @@ extension MediaUpload {
     }
   }
 
-  /// What removes the record of the upload, for ``cancel()``.
+  /// Sets the function that removes the upload's record, for ``cancel()``.
   func onDiscard(_ discard: @escaping @Sendable () async -> Void) { state.withLock { $0.discard = discard } }
 
-  /// Runs a step that a pause ends at once.
+  /// Runs a step that a pause interrupts at once.
   ///
   /// - Throws: ``UploadPause`` if it was interrupted; what `body` throws.
   func interruptible<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
@@ -64,7 +64,7 @@ extension MediaUpload {
         step.cancel()
       }
     } catch {
-      // An error of another kind may come with the interruption; after the pause, the step is taken again.
+      // The interruption may surface as another kind of error. After the pause, the step is repeated.
       if !Task.isCancelled, state.withLock({ $0.wasInterrupted }) { throw UploadPause() }
       throw error
     }
