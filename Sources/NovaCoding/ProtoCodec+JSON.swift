@@ -11,6 +11,15 @@ public struct ValueCodec: ProtoCodec {
   public static func write(_ value: JSONValue, to writer: inout ProtoJSONWriter) { writer.append(json: value) }
 
   public static func plain(_ value: JSONValue) -> PlainValue { .json(value) }
+
+  // Unlike for other types, `null` is a value, and does not mean that the field is absent.
+  public static func decode<Key>(
+    _ value: inout JSONValue, from container: KeyedDecodingContainer<Key>, forKey key: Key
+  ) throws -> Bool {
+    guard container.contains(key) else { return false }
+    value = try container.decode(JSONValue.self, forKey: key)
+    return true
+  }
 }
 
 /// `google.protobuf.Struct`: any JSON object.
@@ -96,6 +105,15 @@ public struct NullCodec: ProtoCodec {
   public static func write(_ value: ProtoNull, to writer: inout ProtoJSONWriter) { writer.append(literal: "null") }
 
   public static func plain(_ value: ProtoNull) -> PlainValue { .enumeration(number: 0, name: "NULL_VALUE") }
+
+  // Unlike for other types, `null` is a value, and does not mean that the field is absent.
+  public static func decode<Key>(
+    _ value: inout ProtoNull, from container: KeyedDecodingContainer<Key>, forKey key: Key
+  ) throws -> Bool {
+    guard container.contains(key) else { return false }
+    value = try container.decode(ProtoNull.self, forKey: key)
+    return true
+  }
 }
 
 extension ProtoCodec where Self == ValueCodec {

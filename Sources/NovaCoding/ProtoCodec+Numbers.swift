@@ -1,7 +1,10 @@
 import NovaSupport
 
-/// `int32` and its kin, as `Int` so that callers need no conversions. A value that does not fit 32 bits is an error
-/// when it is read and when it is written.
+// Each type has a struct of its own. Generated code in other modules calls these directly, and would call one generic codec
+// through its type's metadata.
+
+/// `int32` and its variants, as `Int`, so that callers need no conversions. Reading and writing fail for a value that does
+/// not fit in 32 bits.
 public struct Int32Codec: ProtoCodec {
   public typealias Coded = CodedNumber<Int32>
   public init() {}
@@ -19,9 +22,21 @@ public struct Int32Codec: ProtoCodec {
   public static func value(_ coded: Coded) -> Int { Int(coded.value) }
 
   public static func plain(_ value: Int) -> PlainValue { .integer(Int64(value)) }
+
+  public static func decode<Key>(
+    _ value: inout Int, from container: KeyedDecodingContainer<Key>, forKey key: Key
+  ) throws -> Bool {
+    do {
+      guard let decoded = try container.decodeIfPresent(Int32.self, forKey: key) else { return false }
+      value = Int(decoded)
+    } catch {
+      value = Self.value(try container.decode(Coded.self, forKey: key))
+    }
+    return true
+  }
 }
 
-/// `uint32` and `fixed32`, as `Int` like ``Int32Codec``.
+/// `uint32` and `fixed32`, as `Int`, like ``Int32Codec``.
 public struct UInt32Codec: ProtoCodec {
   public typealias Coded = CodedNumber<UInt32>
   public init() {}
@@ -41,7 +56,7 @@ public struct UInt32Codec: ProtoCodec {
   public static func plain(_ value: Int) -> PlainValue { .integer(Int64(value)) }
 }
 
-/// `int64` and its kin; written as a number, or as a string where the writer is told so.
+/// `int64` and its variants, written as a number, or as a string with ``ProtoJSONOptions/writesInt64AsString``.
 public struct Int64Codec: ProtoCodec {
   public typealias Coded = CodedNumber<Int64>
   public init() {}
@@ -59,9 +74,21 @@ public struct Int64Codec: ProtoCodec {
   public static func value(_ coded: Coded) -> Int64 { coded.value }
 
   public static func plain(_ value: Int64) -> PlainValue { .integer(value) }
+
+  public static func decode<Key>(
+    _ value: inout Int64, from container: KeyedDecodingContainer<Key>, forKey key: Key
+  ) throws -> Bool {
+    do {
+      guard let decoded = try container.decodeIfPresent(Int64.self, forKey: key) else { return false }
+      value = decoded
+    } catch {
+      value = Self.value(try container.decode(Coded.self, forKey: key))
+    }
+    return true
+  }
 }
 
-/// `uint64` and `fixed64`; written as ``Int64Codec`` does.
+/// `uint64` and `fixed64`, written like ``Int64Codec``.
 public struct UInt64Codec: ProtoCodec {
   public typealias Coded = CodedNumber<UInt64>
   public init() {}
@@ -81,8 +108,8 @@ public struct UInt64Codec: ProtoCodec {
   public static func plain(_ value: UInt64) -> PlainValue { .unsigned(value) }
 }
 
-/// Unix seconds in an `int64` named `…_at`. Two backends are known to send ISO 8601 or `yyyy-MM-dd HH:mm:ss` in its
-/// place; both are read, and a fraction of a second is dropped.
+/// Unix seconds in an `int64` named `…_at`. Reading also accepts ISO 8601 and `yyyy-MM-dd HH:mm:ss`, which two known
+/// backends send instead, and drops fractions of a second.
 public struct UnixSecondsCodec: ProtoCodec {
   public typealias Coded = CodedUnixSeconds
   public init() {}
@@ -98,14 +125,26 @@ public struct UnixSecondsCodec: ProtoCodec {
   public static func value(_ coded: Coded) -> Int64 { coded.value }
 
   public static func plain(_ value: Int64) -> PlainValue { .integer(value) }
+
+  public static func decode<Key>(
+    _ value: inout Int64, from container: KeyedDecodingContainer<Key>, forKey key: Key
+  ) throws -> Bool {
+    do {
+      guard let decoded = try container.decodeIfPresent(Int64.self, forKey: key) else { return false }
+      value = decoded
+    } catch {
+      value = Self.value(try container.decode(Coded.self, forKey: key))
+    }
+    return true
+  }
 }
 
-/// `double`; NaN and the infinities stand as strings.
+/// `double`. NaN and the infinities are strings.
 public struct DoubleCodec: ProtoCodec {
   public typealias Coded = CodedFloatingPoint<Double>
   public init() {}
   public static var defaultValue: Double { 0 }
-  // Minus zero is not the default: leaving it out would lose the sign.
+  // Minus zero is not the default, because leaving it out would lose the sign.
   public static func isDefault(_ value: Double) -> Bool { value.bitPattern == 0 }
 
   public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> Double {
@@ -122,7 +161,7 @@ public struct DoubleCodec: ProtoCodec {
   public static func plain(_ value: Double) -> PlainValue { .double(value) }
 }
 
-/// `float`; as ``DoubleCodec``.
+/// `float`, like ``DoubleCodec``.
 public struct FloatCodec: ProtoCodec {
   public typealias Coded = CodedFloatingPoint<Float>
   public init() {}

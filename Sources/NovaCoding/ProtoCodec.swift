@@ -25,16 +25,37 @@ public protocol ProtoCodec<Value>: Sendable {
   static func coded(_ value: Value) -> Coded
   /// The value of a form that came from a Foundation decoder.
   static func value(_ coded: Coded) -> Value
+  /// The values of forms that came from a Foundation decoder.
+  static func values(_ coded: [Coded]) -> [Value]
+  /// Decodes a field with a Foundation decoder. Codecs of text, flags, and numbers decode Foundation's own type, which is
+  /// several times as fast as ``Coded``.
+  ///
+  /// - Returns: false if the field is absent; then `value` does not change.
+  static func decode<Key>(
+    _ value: inout Value, from container: KeyedDecodingContainer<Key>, forKey key: Key
+  ) throws -> Bool
 }
 
 extension ProtoCodec {
   public static func isDefault(_ value: Value) -> Bool { value == defaultValue }
+
+  public static func values(_ coded: [Coded]) -> [Value] { coded.map { value($0) } }
+
+  public static func decode<Key>(
+    _ value: inout Value, from container: KeyedDecodingContainer<Key>, forKey key: Key
+  ) throws -> Bool {
+    guard let coded = try container.decodeIfPresent(Coded.self, forKey: key) else { return false }
+    value = Self.value(coded)
+    return true
+  }
 }
 
 extension ProtoCodec where Coded == Value {
   public static func coded(_ value: Value) -> Coded { value }
 
   public static func value(_ coded: Coded) -> Value { coded }
+
+  public static func values(_ coded: [Coded]) -> [Value] { coded }
 }
 
 /// `string`.
@@ -51,6 +72,14 @@ public struct StringCodec: ProtoCodec {
   public static func write(_ value: String, to writer: inout ProtoJSONWriter) { writer.append(string: value) }
 
   public static func plain(_ value: String) -> PlainValue { .string(value) }
+
+  public static func decode<Key>(
+    _ value: inout String, from container: KeyedDecodingContainer<Key>, forKey key: Key
+  ) throws -> Bool {
+    guard let decoded = try container.decodeIfPresent(String.self, forKey: key) else { return false }
+    value = decoded
+    return true
+  }
 }
 
 /// `bool`.
@@ -64,6 +93,14 @@ public struct BoolCodec: ProtoCodec {
   public static func write(_ value: Bool, to writer: inout ProtoJSONWriter) { writer.append(bool: value) }
 
   public static func plain(_ value: Bool) -> PlainValue { .bool(value) }
+
+  public static func decode<Key>(
+    _ value: inout Bool, from container: KeyedDecodingContainer<Key>, forKey key: Key
+  ) throws -> Bool {
+    guard let decoded = try container.decodeIfPresent(Bool.self, forKey: key) else { return false }
+    value = decoded
+    return true
+  }
 }
 
 /// `bytes`, in JSON as base64. Readers also accept the URL alphabet and missing padding.

@@ -21,7 +21,6 @@ extension ProtoMessage {
         }
       }
       source.key = key
-      source.nullIsAValue = descriptor.codingKeys[index].nullIsAValue
       do {
         try readField(index, from: &source)
       } catch  where descriptor.fields[index].isSecret {
@@ -50,14 +49,11 @@ struct FieldCodingKey: CodingKey {
 struct FieldCodingKeys: Sendable {
   let first: FieldCodingKey
   let others: [FieldCodingKey]
-  /// Whether `null` is a value of the field. For other fields, `null` means that the field is absent.
-  let nullIsAValue: Bool
 
   init(_ field: FieldDescriptor) {
     let names = field.jsonName == field.name ? field.aliases : [field.jsonName] + field.aliases
     first = FieldCodingKey(stringValue: field.name)
     others = names.map { FieldCodingKey(stringValue: $0) }
-    nullIsAValue = field.isNullAValue
   }
 }
 
@@ -82,27 +78,20 @@ private struct DecodingContainerSource: FieldSource {
   private let container: KeyedDecodingContainer<FieldCodingKey>
   /// The field to read.
   var key = FieldCodingKey(stringValue: "")
-  var nullIsAValue = false
 
   init(_ container: KeyedDecodingContainer<FieldCodingKey>) { self.container = container }
 
   func read<C: ProtoCodec>(_ value: inout C.Value, as codec: C) throws {
-    if try readPlain(C.self, into: &value) == .other { try readCoded(codec) { value = $0 } }
+    _ = try C.decode(&value, from: container, forKey: key)
   }
 
   func read<C: ProtoCodec>(_ value: inout C.Value?, as codec: C) throws {
-    var plain = C.defaultValue
-    switch try readPlain(C.self, into: &plain) {
-    case .taken: value = plain
-    case .absent: break
-    case .other: try readCoded(codec) { value = $0 }
-    }
+    var decoded = C.defaultValue
+    if try C.decode(&decoded, from: container, forKey: key) { value = decoded }
   }
 
   func read<C: ProtoCodec>(_ values: inout [C.Value], as codec: C) throws {
-    guard let all = try container.decodeIfPresent([C.Coded].self, forKey: key) else { return }
-    // Texts and messages stand for themselves.
-    values = C.Coded.self == C.Value.self ? unsafeBitCast(all, to: [C.Value].self) : all.map { C.value($0) }
+    if let coded = try container.decodeIfPresent([C.Coded].self, forKey: key) { values = C.values(coded) }
   }
 
   func read<K: ProtoMapKey, C: ProtoCodec>(
@@ -115,45 +104,6 @@ private struct DecodingContainerSource: FieldSource {
           debugDescription: "Expected \(K.expected), found \"\(text.shortened(to: 40))\"")
       }
       map.updateValue(C.value(coded), forKey: name)
-    }
-  }
-
-  private enum Reading { case taken, absent, other }
-
-  /// Reads a text, a flag or a number as Foundation's own type, for which it is several times as fast as for others.
-  ///
-  /// - Parameter place: where a value of the codec's type is.
-  /// - Returns: `other` for values of another kind, or in another form.
-  private func readPlain<Field>(_ codec: Any.Type, into place: UnsafeMutablePointer<Field>) throws -> Reading {
-    func taken<Value>(_ value: Value) -> Reading {
-      UnsafeMutableRawPointer(place).assumingMemoryBound(to: Value.self).pointee = value
-      return .taken
-    }
-    if codec == StringCodec.self {
-      return try container.decodeIfPresent(String.self, forKey: key).map { taken($0) } ?? .absent
-    }
-    if codec == BoolCodec.self {
-      return try container.decodeIfPresent(Bool.self, forKey: key).map { taken($0) } ?? .absent
-    }
-    do {
-      if codec == Int64Codec.self || codec == UnixSecondsCodec.self {
-        return try container.decodeIfPresent(Int64.self, forKey: key).map { taken($0) } ?? .absent
-      }
-      if codec == Int32Codec.self {
-        return try container.decodeIfPresent(Int32.self, forKey: key).map { taken(Int($0)) } ?? .absent
-      }
-    } catch {}
-    return .other
-  }
-
-  /// Reads a value in its coded form, if it is there.
-  // Not inlined: the runtime has to find types for it, even where it is not called.
-  @inline(never)
-  private func readCoded<C: ProtoCodec>(_ codec: C, _ take: (C.Value) -> Void) throws {
-    if nullIsAValue {
-      if container.contains(key) { take(C.value(try container.decode(C.Coded.self, forKey: key))) }
-    } else if let coded = try container.decodeIfPresent(C.Coded.self, forKey: key) {
-      take(C.value(coded))
     }
   }
 }

@@ -54,9 +54,9 @@ import Testing
       let journal = try journal(room: room)
       let ledger = UploadLedger(journal, clock: media.client.clock)
       ledger.began(start)
-      let upload = MediaUpload(id: "abc", clock: media.client.clock) { [self] handle in
+      let upload = MediaUpload(id: "abc", clock: media.client.clock) { [self] control in
         var engine = UploadEngine(
-          media, handle: handle, reader: reader, ledger: ledger,
+          media, control: control, reader: reader, ledger: ledger,
           request: StartUploadRequest(userId: "u", fileName: "a", fileSize: Int64(reader.count)), start: start,
           url: url,
           renew: { [start, url] in (start, url) })

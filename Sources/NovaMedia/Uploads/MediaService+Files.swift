@@ -38,8 +38,8 @@ extension MediaService {
   ) -> MediaUpload {
     let request = UploadRequest(
       source: source, userId: userId, contentType: contentType, fileName: fileName, isResumable: isResumable)
-    return MediaUpload(id: UploadID.random(), clock: client.clock) { handle in
-      try await UploadWork(service: self, handle: handle).upload(request)
+    return MediaUpload(id: UploadID.random(), clock: client.clock) { control in
+      try await UploadWork(service: self, control: control).upload(request)
     }
   }
 
@@ -78,8 +78,8 @@ extension MediaService {
   ///   in this process or another one; `notFound` if its record is gone, or the server no longer has it.
   public func resumeUpload(_ upload: PendingUpload) -> MediaUpload {
     let progress = UploadProgress(uploadedBytes: upload.uploadedBytes, totalBytes: upload.totalBytes)
-    return MediaUpload(id: upload.id, clock: client.clock, progress: progress) { handle in
-      try await UploadWork(service: self, handle: handle).resume(upload.id)
+    return MediaUpload(id: upload.id, clock: client.clock, progress: progress) { control in
+      try await UploadWork(service: self, control: control).resume(upload.id)
     }
   }
 

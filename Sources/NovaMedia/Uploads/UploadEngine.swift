@@ -6,7 +6,7 @@ struct UploadEngine: Sendable {
   static let maximumMismatches = 3
 
   let service: MediaService
-  let handle: MediaUpload
+  let control: UploadControl
   let reader: UploadReader
   let ledger: UploadLedger
   /// Requests another URL for the bytes, with the upload's key.
@@ -37,12 +37,12 @@ struct UploadEngine: Sendable {
   ///   - stored: the number of bytes that the server has from an earlier process.
   ///   - confirmed: the number of bytes that it confirmed to that process.
   init(
-    _ service: MediaService, handle: MediaUpload, reader: UploadReader, ledger: UploadLedger,
+    _ service: MediaService, control: UploadControl, reader: UploadReader, ledger: UploadLedger,
     request: StartUploadRequest, start: UploadRecord.Start, url: String, stored: Int = 0, confirmed: Int = 0,
     renew: @escaping Renewal
   ) {
     self.service = service
-    self.handle = handle
+    self.control = control
     self.reader = reader
     self.ledger = ledger
     self.request = request
@@ -63,11 +63,11 @@ struct UploadEngine: Sendable {
       prepared?.task.cancel()
       reports.stop()
     }
-    handle.begin(position.stored, of: reader.count)
+    control.begin(position.stored, of: reader.count)
     repeat {
       while !position.isComplete { try await sendNext() }
-      if try await handle.waitWhilePaused() { try await findPosition() }
-    } while !position.isComplete || !handle.beginCompleting()
+      if try await control.waitWhilePaused() { try await findPosition() }
+    } while !position.isComplete || !control.beginCompleting()
     try await reports.finish(reader.count)
     return try await complete(try await reader.wholeDigest())
   }
@@ -75,7 +75,7 @@ struct UploadEngine: Sendable {
   // MARK: Chunks
 
   private mutating func sendNext() async throws {
-    if try await handle.waitWhilePaused() { return try await findPosition() }
+    if try await control.waitWhilePaused() { return try await findPosition() }
     let chunk = try await chunk(position.nextChunk())
     let next = position.chunk(at: chunk.range.upperBound)
     if !next.isEmpty { prepare(next) }
@@ -90,7 +90,7 @@ struct UploadEngine: Sendable {
       if position.furthest > furthest { renewals = 0 }
       if answer.storedSize == nil { reports.report(position.stored) }
     } catch is UploadPause {
-      _ = try await handle.waitWhilePaused()
+      _ = try await control.waitWhilePaused()
       try await findPosition()
     } catch let error as APIError {
       // Throws the cause, if the body could not be read.
@@ -103,7 +103,7 @@ struct UploadEngine: Sendable {
   private func put(_ chunk: UploadChunk) async throws -> ChunkAnswer {
     let (service, url) = (key(for: chunk.range.lowerBound), url)
     let headers = chunk.headers(of: reader.count, contentType: request.contentType)
-    let response = try await handle.interruptible {
+    let response = try await control.interruptible {
       try await service.client.put(
         chunk.body, to: url, headers: headers, for: MediaService.uploadBytes.descriptor, options: service.options)
     }
@@ -164,7 +164,7 @@ struct UploadEngine: Sendable {
     }
     if renewals > 1 {
       let wait = Self.renewing.wait(after: renewals - 1, random: service.client.random)
-      try await handle.clock.sleep(until: handle.clock.now.advanced(by: wait), tolerance: nil)
+      try await control.clock.sleep(until: control.clock.now.advanced(by: wait), tolerance: nil)
     }
     let (start, url): (UploadRecord.Start, String)
     do { (start, url) = try await renew() } catch let failure as APIError where failure.httpStatus != nil {
@@ -189,7 +189,7 @@ struct UploadEngine: Sendable {
   }
 
   private func confirm(_ chunk: UploadChunk) async {
-    handle.confirm(position.stored)
+    control.confirm(position.stored)
     await reader.release(upTo: position.stored)
     guard position.stored == chunk.range.upperBound, let digest = chunk.digestSoFar else { return }
     ledger.confirmed(position.stored, digest: digest)
@@ -226,7 +226,7 @@ struct UploadEngine: Sendable {
     let upload = try await service.existingUpload(uploadId).upload
     try check(upload, by: MediaRPC.getUpload.descriptor)
     try position.resume(at: upload.uploadedSize, countsLosses: countsLosses)
-    handle.confirm(position.stored)
+    control.confirm(position.stored)
   }
 
   /// The number of bytes that the server has. Throws the conflict if the server does not report it.

@@ -3,26 +3,26 @@ import NovaCore
 /// Runs an upload from its source to its end, new or resumed.
 struct UploadWork: Sendable {
   let service: MediaService
-  let handle: MediaUpload
+  let control: UploadControl
   private var client: APIClient { service.client }
 
   // MARK: A new upload
 
   func upload(_ request: UploadRequest) async throws -> Upload {
     let (service, identity) = try await service.forOneCaller()
-    return try await UploadWork(service: service, handle: handle).upload(request, of: identity)
+    return try await UploadWork(service: service, control: control).upload(request, of: identity)
   }
 
   private func upload(_ request: UploadRequest, of identity: Identity) async throws -> Upload {
     let reader = try request.reader()
-    handle.open(reader.count)
+    control.open(reader.count)
     let start = try await request.start(reader, checks: service.options.checksArguments)
     let journal = try newJournal(request, of: identity, start: start, reader: reader)
     guard let (journal, key) = journal else {
-      let ledger = UploadLedger(nil, clock: handle.clock)
+      let ledger = UploadLedger(nil, clock: control.clock)
       return try await send(start, key: service.options.idempotencyKey, from: reader, ledger)
     }
-    let ledger = UploadLedger(journal, clock: handle.clock)
+    let ledger = UploadLedger(journal, clock: control.clock)
     return try await keeping(journal, of: reader.file, in: ledger, isNew: true) {
       try await send(start, key: key, from: reader, ledger)
     }
@@ -61,9 +61,9 @@ struct UploadWork: Sendable {
     let key = service.options.idempotencyKey.flatMap { $0.isEmpty ? nil : $0 } ?? UploadID.random(digits: 32)
     let journal = try directory.newJournal(
       UploadRecord.Beginning(
-        id: handle.id, path: file.path, file: file.identity, contentType: start.contentType, fileName: start.fileName,
+        id: control.id, path: file.path, file: file.identity, contentType: start.contentType, fileName: start.fileName,
         userId: start.userId, caller: identity.caller, gateway: service.gateway, key: key,
-        time: handle.clock.unixTime))
+        time: control.clock.unixTime))
     discardsJournal(in: directory)
     return (journal, key)
   }
@@ -84,11 +84,11 @@ struct UploadWork: Sendable {
     guard record.pending.canBeResumed(by: identity) else { throw Self.ofAnother(record.pending, than: identity) }
     discardsJournal(in: directory)
     let reader = try UploadReader(try UploadFile(path: beginning.path, expected: beginning.file))
-    handle.open(reader.count)
-    handle.change { $0.hasBegun = record.start != nil }
-    let ledger = UploadLedger(journal, clock: handle.clock, record: record)
+    control.open(reader.count)
+    control.hasBegun = record.start != nil
+    let ledger = UploadLedger(journal, clock: control.clock, record: record)
     return try await keeping(journal, of: reader.file, in: ledger) {
-      try await UploadWork(service: service, handle: handle).resume(record, in: ledger, from: reader)
+      try await UploadWork(service: service, control: control).resume(record, in: ledger, from: reader)
     }
   }
 
@@ -122,7 +122,7 @@ struct UploadWork: Sendable {
     let position = record.position ?? UploadRecord.Position(offset: 0, digest: [])
     guard try await reader.catchUp(to: stored, verifying: position.digest, at: position.offset) else {
       // Otherwise, the file changed after it was opened, so it may still be changing.
-      if (try? reader.file?.checkUnchanged()) != nil { handle.change { $0.hasOtherContent = true } }
+      if (try? reader.file?.checkUnchanged()) != nil { control.noteOtherContent() }
       throw APIError(
         .failedPrecondition,
         "the content of \(beginning.path.quoted) changed since the upload began; upload it again from the beginning",
@@ -130,7 +130,7 @@ struct UploadWork: Sendable {
     }
     // The caller's keys are for calls of this process.
     let service = service.with { $0.idempotencyKey = nil }
-    return try await UploadWork(service: service, handle: handle).finish(
+    return try await UploadWork(service: service, control: control).finish(
       reader, ledger, request: request, start: start, url: url, stored: stored,
       confirmed: position.offset, renew: renew)
   }
@@ -139,8 +139,8 @@ struct UploadWork: Sendable {
 
   /// Sets how the upload's owner removes the journal. Not through the journal itself, which is locked while it is open.
   private func discardsJournal(in directory: UploadDirectory) {
-    let id = handle.id
-    handle.onDiscard { try? await directory.discard(id) }
+    let id = control.id
+    control.onDiscard { try? await directory.discard(id) }
   }
 
   private func begin(
@@ -152,7 +152,7 @@ struct UploadWork: Sendable {
       uploadId: upload.id, uploadUrl: Self.isSecret(answer.uploadUrl) ? nil : answer.uploadUrl,
       chunkSize: answer.chunkSize, fileName: upload.fileName.isEmpty ? nil : upload.fileName,
       createdAt: upload.createdAt == 0 ? nil : upload.createdAt)
-    handle.change { $0.hasBegun = true }
+    control.hasBegun = true
     ledger.began(start)
     return (start, answer.uploadUrl)
   }
@@ -182,7 +182,7 @@ struct UploadWork: Sendable {
     url: String, stored: Int, confirmed: Int = 0, renew: @escaping UploadEngine.Renewal
   ) async throws -> Upload {
     var engine = UploadEngine(
-      service, handle: handle, reader: reader, ledger: ledger, request: request, start: start, url: url,
+      service, control: control, reader: reader, ledger: ledger, request: request, start: start, url: url,
       stored: stored, confirmed: confirmed, renew: renew)
     return try await engine.run()
   }
@@ -199,7 +199,7 @@ struct UploadWork: Sendable {
       await journal.remove()
       return upload
     } catch {
-      let hasBegun = handle.state.withLock { $0.hasBegun }
+      let hasBegun = control.hasBegun
       let isUnsent = isNew && !hasBegun && (error as? APIError)?.provesNothingSent == true
       if isUnsent || !Task.isCancelled && Self.isFinal(error, file, hasBegun: hasBegun) { await journal.remove() }
       if hasBegun { ledger.close() }
