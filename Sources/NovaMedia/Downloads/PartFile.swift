@@ -204,7 +204,7 @@ final class PartFile {
   }
 
   func write(_ bytes: [UInt8]) throws(APIError) {
-    // If another program has emptied the file, writing would leave a hole.
+    // If another program has emptied the file, writing would leave a hole. Its name is not checked for each chunk.
     do { try SystemIO.requireSize(size, of: descriptor) } catch { throw failure(error) }
     do { try writeBytes(bytes, descriptor) } catch {
       // Some of the bytes may have been written.
@@ -248,10 +248,8 @@ final class PartFile {
     let failure: SystemError? = await BlockingWork.run {
       do throws(SystemError) {
         try SystemIO.synchronize(descriptor)
-        try SystemIO.requireSize(size, of: descriptor)
+        if let problem = Self.problem(of: descriptor, size: size, at: partPath) { throw problem }
         AtomicFile.keepPermissions(of: path, on: descriptor)
-        // A different file that now has this name must not be moved over the existing file.
-        guard SystemIO.isOpen(descriptor, at: partPath) else { throw .replacedFile }
         if replaces {
           guard rename(partPath, path) == 0 else { throw .last }
         } else if try !SystemIO.moveToFreePlace(partPath, path) {
@@ -298,25 +296,29 @@ final class PartFile {
   ///
   /// - Parameter isUsable: whether the bytes are the server's.
   func keep(ifUsable isUsable: Bool) {
-    guard size > 0, isUsable, isUnchanged else { return discard() }
-    guard SystemIO.isOpen(descriptor, at: partPath) else {
-      return Self.removeRecord(recordBytes, for: path)
-    }
-  }
-
-  /// Whether the size shows no change by another program.
-  private var isUnchanged: Bool {
-    do { try SystemIO.requireSize(size, of: descriptor) } catch { return error != .changedFile }
-    return true
+    let problem = Self.problem(of: descriptor, size: size, at: partPath)
+    guard size > 0, isUsable, problem != .changedFile else { return discard() }
+    if problem == .replacedFile { Self.removeRecord(recordBytes, for: path) }
   }
 
   /// Removes the file and its record.
   func discard() {
+    let isReplaced = Self.problem(of: descriptor, size: size, at: partPath) == .replacedFile
     // Emptied first, so that a program that ends between the two steps leaves no bytes without a record.
     _ = ftruncate(descriptor, 0)
-    guard SystemIO.isOpen(descriptor, at: partPath) else { return Self.removeRecord(recordBytes, for: path) }
+    if isReplaced { return Self.removeRecord(recordBytes, for: path) }
     unlink(recordPath)
     unlink(partPath)
+  }
+
+  // MARK: Other programs
+
+  /// What another program did to the open file; nil if nothing: `replacedFile` if its name belongs to another file, or to
+  /// none; `changedFile` if its size differs from the one that was written.
+  private static func problem(of descriptor: Int32, size: Int, at path: String) -> SystemError? {
+    guard SystemIO.isOpen(descriptor, at: path) else { return .replacedFile }
+    do { try SystemIO.requireSize(size, of: descriptor) } catch { return error }
+    return nil
   }
 
   // MARK: Failures
