@@ -17,7 +17,7 @@ static void load(nova_library *library) {
   for (const nova_symbol *symbol = library->symbols; symbol->name; symbol++) {
     void *function = dlsym(handle, symbol->name);
     if (!function) {
-      snprintf(library->problem, sizeof library->problem, "%s is too old: it has no %s (%s or later is needed)",
+      snprintf(library->problem, sizeof library->problem, "%s is too old: it has no %s (%s or later is required)",
                library->title, symbol->name, library->oldest_version);
       return;
     }

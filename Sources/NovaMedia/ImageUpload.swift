@@ -56,7 +56,7 @@ extension MediaService {
     ).value
     guard !completed.url.isEmpty else {
       throw APIError(
-        .invalidResponse, "the upload is complete, but the server does not say where the image can be had",
+        .invalidResponse, "the upload is complete, but the server sent no URL for the image",
         rpc: MediaRPC.completeUpload.descriptor.id)
     }
     return completed.url

@@ -163,7 +163,7 @@ import Testing
     let client: APIClient
     let cache: HTTPCache
 
-    init(_ directory: String, _ server: Server, _ tokens: Tokens, _ clock: ManualClock) throws {
+    init(directory: String, server: Server, tokens: Tokens, clock: ManualClock) throws {
       let transport = RecordingTransport { _, request in try server.respond(request) }
       cache = HTTPCache(.init(directory: directory), clock: clock)
       images = MediaCache(client: try .test(transport, tokens: tokens, clock: clock), cache: cache)
@@ -191,7 +191,7 @@ import Testing
     let folder = try TemporaryFolder()
     let (server, tokens, clock) = (Server(seed: seed), Tokens(), ManualClock())
     var random = SeededGenerator(seed: seed &+ 1000)
-    var program = try Program(folder.path, server, tokens, clock)
+    var program = try Program(directory: folder.path, server: server, tokens: tokens, clock: clock)
     for step in 0..<150 {
       // The server's word in the background counts once the cache has it.
       await program.cache.waitUntilIdle()
@@ -238,7 +238,7 @@ import Testing
         await prefetch.finish()
       case 17:
         await program.cache.waitUntilIdle()
-        program = try Program(folder.path, server, tokens, clock)
+        program = try Program(directory: folder.path, server: server, tokens: tokens, clock: clock)
       default: clock.advance(by: .seconds(Int.random(in: 1..<50, using: &random)))
       }
     }

@@ -90,7 +90,7 @@ extension ProtoJSONReader {
       if unit & 0xFC00 == 0xD800 {
         guard position + 7 < end, bytes[position + 6] == UInt8(ascii: "\\"), bytes[position + 7] == UInt8(ascii: "u"),
           try hexEscape(at: position + 6) & 0xFC00 == 0xDC00
-        else { throw failure("a low surrogate behind it", found: "a lone high surrogate") }
+        else { throw failure("a low surrogate after it", found: "a lone high surrogate") }
         position += 6
       }
       position += 6

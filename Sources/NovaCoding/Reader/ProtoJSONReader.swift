@@ -117,7 +117,7 @@ public struct ProtoJSONReader: ~Copyable {
   /// Throws if anything but whitespace is left.
   mutating func expectEnd() throws(ProtoJSONError) {
     _ = peek()
-    guard position == end else { throw unexpected("nothing behind the value") }
+    guard position == end else { throw unexpected("nothing after the value") }
   }
 
   /// Reads `true` or `false`.

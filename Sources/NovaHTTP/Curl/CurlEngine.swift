@@ -32,7 +32,7 @@ final class CurlEngine {
     let most = limits.maximumConnections.map { max(1, $0) } ?? 0
     let mostPerHost = limits.maximumConnectionsPerHost.map { max(1, $0) } ?? 0
     guard let multi = nova_curl_multi_new(most, mostPerHost) else {
-      throw .unavailable("libcurl could not be initialised")
+      throw .unavailable("libcurl could not be initialized")
     }
     calls = CurlTransfers(limit: limits.maximumTransfers)
     streams = CurlTransfers(limit: limits.maximumStreams)
@@ -125,7 +125,7 @@ extension CurlEngine {
   private func startWaiting(of transfers: CurlTransfers) {
     while let transfer = transfers.startNext() {
       guard let handle = idleHandles.popLast() ?? CurlHandle(options: options, multi: multi) else {
-        finish(transfer, throwing: TransportError.unavailable("libcurl could not make a handle"))
+        finish(transfer, throwing: TransportError.unavailable("libcurl could not create a handle"))
         continue
       }
       handle.transfer = .passUnretained(transfer)

@@ -80,7 +80,7 @@ struct CurlFailure {
         "no connection to " + path + " within " + connectTimeout.formatted
       )
     case _ where isHeaderTooLong:
-      (.responseTooLarge, "a header line of " + response + " is longer than libcurl takes (about 100 KB)")
+      (.responseTooLarge, "a header line of " + response + " is longer than libcurl accepts (about 100 KB)")
     case CURLE_PARTIAL_FILE: (.connectionLost, truncation)
     case CURLE_GOT_NOTHING: (.connectionLost, path + Self.closed)
     case _ where isGivenUp: (.connectionLost, place + Self.refusedAgain)
@@ -119,7 +119,7 @@ struct CurlFailure {
   }
 
   private static let refusedAgain =
-    " closed its connections again and again before it processed the request; try again later"
+    " repeatedly closed its connections before it processed the request; try again later"
 
   /// Whether libcurl gave up on a header: it reports one line that exceeds its buffer as "Out of memory", or since 8.6
   /// as CURLE_TOO_LARGE. For a trailer line, and since 8.3 for the total of all lines, it reports a receive failure

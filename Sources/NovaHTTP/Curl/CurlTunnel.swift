@@ -73,7 +73,7 @@
     private func run() { end(Result { try connect() }) }
 
     private func connect() throws(TransportError) -> Int32 {
-      guard let handle = CurlHandle(options: options) else { throw .unavailable("libcurl could not make a handle") }
+      guard let handle = CurlHandle(options: options) else { throw .unavailable("libcurl could not create a handle") }
       let skipsChecks = options.unsafelySkipsCertificateChecksOnLoopback && origin.isLoopback
       let code = handle.connect(to: origin, skipsCertificateChecks: skipsChecks, timeout: timeout)
       guard code == CURLE_OK else {

@@ -65,7 +65,7 @@ extension HeaderLines {
       return true
     }
     for name in ["Transfer-Encoding", "Expect", "Upgrade"] where field.name.equalsIgnoringASCIICase(name) {
-      throw .invalidHeader("the header \(name) is the transport's to set")
+      throw .invalidHeader("the transport sets the header \(name) itself")
     }
     return false
   }

@@ -93,13 +93,13 @@ extension BodyExtent.Problem: CustomStringConvertible {
     switch self {
     case .status(let status): "expected the bytes of a file, got status \(status)"
     case .encoded(let coding):
-      "the server compresses the file (\(coding.printable(to: 20))), although none was asked for"
+      "the server compresses the file (\(coding.printable(to: 20))), although this was not requested"
     case .severalParts: "the server sends several parts of the file at once"
     case .part(let bytes):
-      "the server sends the bytes from \(bytes.lowerBound) to \(bytes.upperBound - 1), although all were asked for"
-    case .noRange: "the server sends a part of the file, and not which one"
+      "the server sends the bytes from \(bytes.lowerBound) to \(bytes.upperBound - 1), although the whole file was requested"
+    case .noRange: "the server sends a part of the file, but not its position"
     case .unclearRange(let range):
-      "the server sends bytes of which it is unclear whether they are all of the file (Content-Range: "
+      "it is unclear whether the server sends the whole file (Content-Range: "
         + "\(range.printable(to: 40)))"
     case .lengths(let body, let range): "the server sends \(body) bytes as a range of \(range)"
     }

@@ -186,7 +186,7 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
   fileprivate init(isSecure: Bool, authority: [UInt8]) throws(HTTPURLError) {
     let count = authority.count
     guard authority.place(of: .userMark, from: 0, to: count) == count else {
-      throw HTTPURLError("the URL must not hold a user name or a password")
+      throw HTTPURLError("the URL must not contain a user name or a password")
     }
     var end = authority.place(of: .portMark, from: 0, to: count)
     if authority.first == UInt8(ascii: "[") { end = min(authority.place(of: .bracket, from: 0, to: count) + 1, count) }

@@ -16,7 +16,8 @@ struct ChunkAnswer: Sendable {
     // Apache's WebDAV sends a page to report that a file was created.
     if response.isHTML, response.status != 201 {
       throw Self.refusal(
-        .invalidResponse, "expected the answer of a storage, got a web page, such as a network's sign-in", in: response)
+        .invalidResponse, "expected the response of a storage server, got a web page, such as a network's sign-in",
+        in: response)
     }
     if Self.isErrorDocument(body) {
       throw Self.refusal(

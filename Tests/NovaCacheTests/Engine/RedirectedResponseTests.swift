@@ -34,7 +34,7 @@ struct RedirectedResponseTests {
     Case(status: 301), Case(status: 308),
   ]
 
-  private static func response(_ body: String, _ redirects: [(Int, String?, String)], _ headers: HTTPHeaders)
+  private static func response(_ body: String, after redirects: [(Int, String?, String)], headers: HTTPHeaders)
     -> HTTPResponse
   {
     var response = HTTPResponse(status: 200, headers: headers, body: Array(body.utf8))
@@ -47,7 +47,8 @@ struct RedirectedResponseTests {
 
   @Test(arguments: cases) func theStrictestDecides(_ given: Case) async throws {
     let fixture = CacheFixture(.init()) { number, _ in
-      Self.response("\(number)", [(given.status, given.control, "https://cdn/1")], ["Cache-Control": given.last])
+      Self.response(
+        "\(number)", after: [(given.status, given.control, "https://cdn/1")], headers: ["Cache-Control": given.last])
     }
     _ = try await fixture.send(token: "ada")
     fixture.clock.advance(by: .seconds(5))
@@ -63,12 +64,12 @@ struct RedirectedResponseTests {
       (302, "public, max-age=60", "http://localhost/b"), (302, "private, max-age=60", "https://cdn/1"),
     ]
     let fixture = CacheFixture(.init()) { number, _ in
-      Self.response("\(number)", hops, ["Cache-Control": "public, max-age=60"])
+      Self.response("\(number)", after: hops, headers: ["Cache-Control": "public, max-age=60"])
     }
     for token in ["ada", "bob", "ada"] { _ = try await fixture.send(token: token) }
     #expect(fixture.requestCount == 2)
     let varying = CacheFixture(.init()) { number, _ in
-      var response = Self.response("\(number)", [], ["Cache-Control": "public, max-age=60"])
+      var response = Self.response("\(number)", after: [], headers: ["Cache-Control": "public, max-age=60"])
       response.redirects = [
         HTTPRedirect(
           status: 301, headers: ["Cache-Control": "public, max-age=60", "Vary": "Accept-Language"],
@@ -85,7 +86,7 @@ struct RedirectedResponseTests {
     let fixture = CacheFixture(.init()) { number, request in
       let target = number == 0 || isSame ? "https://cdn/1" : "https://cdn/2"
       var response = Self.response(
-        "\(number)", [(302, nil, target)], ["Cache-Control": "public, max-age=60", "ETag": "\"v1\""])
+        "\(number)", after: [(302, nil, target)], headers: ["Cache-Control": "public, max-age=60", "ETag": "\"v1\""])
       if request.headers["If-None-Match"] == "\"v1\"" { (response.status, response.body) = (304, .empty) }
       return response
     }
@@ -99,7 +100,8 @@ struct RedirectedResponseTests {
   @Test func isNotReusedOffline() async throws {
     let fixture = CacheFixture(.init()) { number, _ in
       guard number == 0 else { throw TransportError(.connectionRefused, "refused", requestMayHaveLeft: false) }
-      return Self.response("1", [(302, nil, "https://cdn/1")], ["Cache-Control": "max-age=60", "ETag": "\"v1\""])
+      return Self.response(
+        "1", after: [(302, nil, "https://cdn/1")], headers: ["Cache-Control": "max-age=60", "ETag": "\"v1\""])
     }
     _ = try await fixture.send(token: "ada")
     await #expect(throws: TransportError.self) { try await fixture.send(token: "ada") }
@@ -112,8 +114,8 @@ struct RedirectedResponseTests {
     func fixture() -> CacheFixture {
       CacheFixture(.init(memoryBytes: 0, directory: folder.path), clock: clock) { number, _ in
         Self.response(
-          "\(number)", [(302, "private, max-age=10", "https://cdn/1?sig=\(Canary.secret)")],
-          ["Cache-Control": "public, max-age=60"])
+          "\(number)", after: [(302, "private, max-age=10", "https://cdn/1?sig=\(Canary.secret)")],
+          headers: ["Cache-Control": "public, max-age=60"])
       }
     }
     _ = try await fixture().send(token: Canary.secret)

@@ -21,7 +21,7 @@ import Testing
 
     var testDescription: String { "\(stored.fields) \(confirmation)" }
 
-    init(_ stored: HTTPHeaders, _ confirmation: [(String, String)], _ isConfirmed: Bool) {
+    init(_ stored: HTTPHeaders, by confirmation: [(String, String)], isConfirmed: Bool) {
       (self.stored, self.confirmation, self.isConfirmed) = (stored, confirmation, isConfirmed)
     }
   }
@@ -34,24 +34,31 @@ import Testing
       ("W/\"1\"", "W/\"2\"", false),
       ("1", "2", false), ("\"1\"", "2", false), ("\"1\"", "\"1 \"", false), ("\"a\"", "\"A\"", false),
       ("w/\"1\"", "\"1\"", false),
-    ].map { Case(["ETag": $0], [("ETag", $1)], $2) } + [
-      Case(["ETag": "\"1\""], [], true), Case(["ETag": "\"1\""], [("ETag", "")], true),
-      Case(["ETag": "\"1\""], [("ETag", "\"1\""), ("ETag", "\"2\"")], false),
-      Case(["ETag": "\"1\""], [("ETag", "\"1\""), ("ETag", "\"1\"")], true),
-      Case(["Last-Modified": dates[0]], [("Last-Modified", dates[0])], true),
-      Case(["Last-Modified": dates[0]], [("Last-Modified", "Monday, 01-Jan-24 00:00:00 GMT")], true),
-      Case(["Last-Modified": dates[0]], [("Last-Modified", dates[1])], false),
-      Case(["Last-Modified": dates[0]], [("Last-Modified", dates[0]), ("Last-Modified", dates[1])], false),
-      Case(["Last-Modified": dates[0]], [("Last-Modified", "now")], true),
-      Case(["Last-Modified": dates[0]], [("ETag", "W/\"1\"")], true),
-      Case(["Last-Modified": dates[0]], [("ETag", "\"1\"")], false), Case(["Last-Modified": dates[0]], [], true),
-      Case(["ETag": "\"1\"", "Last-Modified": dates[0]], [("Last-Modified", dates[1])], false),
+    ].map { Case(["ETag": $0], by: [("ETag", $1)], isConfirmed: $2) } + [
+      Case(["ETag": "\"1\""], by: [], isConfirmed: true),
+      Case(["ETag": "\"1\""], by: [("ETag", "")], isConfirmed: true),
+      Case(["ETag": "\"1\""], by: [("ETag", "\"1\""), ("ETag", "\"2\"")], isConfirmed: false),
+      Case(["ETag": "\"1\""], by: [("ETag", "\"1\""), ("ETag", "\"1\"")], isConfirmed: true),
+      Case(["Last-Modified": dates[0]], by: [("Last-Modified", dates[0])], isConfirmed: true),
+      Case(["Last-Modified": dates[0]], by: [("Last-Modified", "Monday, 01-Jan-24 00:00:00 GMT")], isConfirmed: true),
+      Case(["Last-Modified": dates[0]], by: [("Last-Modified", dates[1])], isConfirmed: false),
+      Case(
+        ["Last-Modified": dates[0]], by: [("Last-Modified", dates[0]), ("Last-Modified", dates[1])], isConfirmed: false),
+      Case(["Last-Modified": dates[0]], by: [("Last-Modified", "now")], isConfirmed: true),
+      Case(["Last-Modified": dates[0]], by: [("ETag", "W/\"1\"")], isConfirmed: true),
+      Case(["Last-Modified": dates[0]], by: [("ETag", "\"1\"")], isConfirmed: false),
+      Case(["Last-Modified": dates[0]], by: [], isConfirmed: true),
+      Case(["ETag": "\"1\"", "Last-Modified": dates[0]], by: [("Last-Modified", dates[1])], isConfirmed: false),
       // Servers behind one name share the files, and not their times.
-      Case(["ETag": "\"1\"", "Last-Modified": dates[0]], [("ETag", "\"1\""), ("Last-Modified", dates[1])], true),
-      Case(["ETag": "\"1\""], [("ETag", "\"1\""), ("Repr-Digest", digest("0"))], true),
-      Case(["ETag": "\"1\""], [("ETag", "\"1\""), ("Repr-Digest", digest("1"))], false),
-      Case(["ETag": "\"1\"", "Repr-Digest": digest("0")], [("ETag", "\"1\""), ("Repr-Digest", digest("1"))], false),
-      Case(["ETag": "\"1\"", "Content-Encoding": "gzip"], [("Repr-Digest", digest("1"))], true),
+      Case(
+        ["ETag": "\"1\"", "Last-Modified": dates[0]], by: [("ETag", "\"1\""), ("Last-Modified", dates[1])],
+        isConfirmed: true),
+      Case(["ETag": "\"1\""], by: [("ETag", "\"1\""), ("Repr-Digest", digest("0"))], isConfirmed: true),
+      Case(["ETag": "\"1\""], by: [("ETag", "\"1\""), ("Repr-Digest", digest("1"))], isConfirmed: false),
+      Case(
+        ["ETag": "\"1\"", "Repr-Digest": digest("0")], by: [("ETag", "\"1\""), ("Repr-Digest", digest("1"))],
+        isConfirmed: false),
+      Case(["ETag": "\"1\"", "Content-Encoding": "gzip"], by: [("Repr-Digest", digest("1"))], isConfirmed: true),
     ]
 
   @Test(arguments: cases, [false, true]) func onlyItsOwnConfirmationCounts(_ given: Case, isOnDisk: Bool) async throws {

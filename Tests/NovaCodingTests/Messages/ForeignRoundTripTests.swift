@@ -55,14 +55,14 @@ private enum GeneratorCheck {
     var answers: [Line] = []
     for (number, line) in text.split(separator: "\n").enumerated() {
       let line = try JSONDecoder().decode(Line.self, from: Data(line.utf8))
-      guard let answer = try answer(line, try message(line.message), UInt64(number)) else { continue }
+      guard let answer = try answer(line, as: try message(line.message), number: UInt64(number)) else { continue }
       answers.append(Line(message: line.message, json: answer))
     }
     try write(answers, to: "swift-answers.jsonl")
   }
 
   /// Compares a message of ours with what came back, and returns the JSON of others.
-  private func answer<M: ProtoMessage>(_ line: Line, _ type: M.Type, _ number: UInt64) throws -> String? {
+  private func answer<M: ProtoMessage>(_ line: Line, as type: M.Type, number: UInt64) throws -> String? {
     let read: M
     do {
       read = try M(jsonUTF8: Array(line.json.utf8))

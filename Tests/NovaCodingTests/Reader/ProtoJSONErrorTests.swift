@@ -18,7 +18,7 @@ import Testing
     (" null", "expected an object, found null (line 1, column 2)"),
     ("{", "expected a field name in quotes, found the end of the input (line 1, column 2)"),
     ("{id:1}", "expected a field name in quotes, found id (line 1, column 2)"),
-    ("{}\n {}", "expected nothing behind the value, found an object (line 2, column 2)"),
+    ("{}\n {}", "expected nothing after the value, found an object (line 2, column 2)"),
     ("{\"x\" 1}", "expected ':', found number 1 (line 1, column 6)"),
     ("{\"x\":1 \"y\":2}", "expected ',' or '}', found string \"y\" (line 1, column 8)"),
     ("{\"x\":1,}", "expected a field name in quotes, found \"}\" (line 1, column 8)"),
@@ -57,7 +57,7 @@ import Testing
     ),
     // Strings.
     ("{\"id\":\"\\x\"}", #"id: expected one of \" \\ \/ \b \f \n \r \t \u, found \x (line 1, column 8)"#),
-    ("{\"id\":\"\\ud800\"}", "id: expected a low surrogate behind it, found a lone high surrogate (line 1, column 8)"),
+    ("{\"id\":\"\\ud800\"}", "id: expected a low surrogate after it, found a lone high surrogate (line 1, column 8)"),
     ("{\"id\":\"\\udc00\"}", "id: expected a high surrogate first, found a lone low surrogate (line 1, column 8)"),
     ("{\"id\":\"\\u12g4\"}", "id: expected four hexadecimal digits, found \"g\" (line 1, column 8)"),
   ])

@@ -99,7 +99,7 @@ import Testing
   @Test(arguments: ["http://user@h/", "http://user:secret@h/", "https://@h", "http://[::1]@h/"])
   func namesWhatAURLMustNotHold(_ text: String) {
     let error = #expect(throws: HTTPURLError.self) { try HTTPURL(parsing: text) }
-    #expect(error?.reason == "the URL must not hold a user name or a password")
+    #expect(error?.reason == "the URL must not contain a user name or a password")
   }
 
   @Test func saysNothingOfTheURLInItsError() {

@@ -105,7 +105,7 @@ import Testing
           return state.isFirst
         }
         guard isFirst else {
-          try answer(request, reply, validator, on: connection)
+          try answer(request, with: reply, validator: validator, on: connection)
           continue
         }
         let start = reply == .lateDigest ? otherFile : file
@@ -116,31 +116,33 @@ import Testing
   }
 
   private static func answer(
-    _ request: RawRequest, _ reply: Reply, _ validator: Validator, on connection: RawConnection
+    _ request: RawRequest, with reply: Reply, validator: Validator, on connection: RawConnection
   ) throws {
-    func send(_ status: String, _ fields: String, _ body: [UInt8]) throws {
+    func send(_ status: String, fields: String, _ body: [UInt8]) throws {
       let head = "HTTP/1.1 \(status)\r\n\(fields)Content-Length: \(body.count)\r\n\r\n"
       try connection.write(Array(head.utf8) + body)
     }
-    if case .replacedBy(let fields, let body) = reply { return try send("200 OK", fields, body) }
+    if case .replacedBy(let fields, let body) = reply { return try send("200 OK", fields: fields, body) }
     let bytes = reply.isOther ? otherFile : file
     // The redirected file has the validators of the other one.
     var isRedirected = false
     if case .redirectedTo = reply { isRedirected = true }
     let whole = validator.fields(reply.isOther && !isRedirected ? 2 : 1)
     guard let range = request.header("Range"), let start = Int(range.dropFirst(6).dropLast()) else {
-      return try send("200 OK", whole, bytes)
+      return try send("200 OK", fields: whole, bytes)
     }
     let rest = Array(bytes[start...])
     let label = "Content-Range: bytes \(start)-2999/3000\r\n"
     switch reply {
-    case .redirectedTo: try send("206 Partial Content", validator.fields() + label, rest)
-    case .partWith(let fields, _): try send("206 Partial Content", validator.fields() + label + fields, rest)
+    case .redirectedTo: try send("206 Partial Content", fields: validator.fields() + label, rest)
+    case .partWith(let fields, _): try send("206 Partial Content", fields: validator.fields() + label + fields, rest)
     case .restAs200(let text):
       let text = text.replacingOccurrences(of: "%", with: "\(start)")
-      try send("200 OK", "\(validator.fields())Content-Range: \(text)\r\n", rest)
+      try send("200 OK", fields: "\(validator.fields())Content-Range: \(text)\r\n", rest)
     case .lateDigest:
-      try send("206 Partial Content", "\(validator.fields())\(label)Repr-Digest: \(DigestField.text(digest))\r\n", rest)
+      try send(
+        "206 Partial Content", fields: "\(validator.fields())\(label)Repr-Digest: \(DigestField.text(digest))\r\n", rest
+      )
     case .replacedBy: break
     }
   }

@@ -124,23 +124,23 @@ import Testing
     let version = reply.isOther ? 2 : 1
     let bytes = reply.isOther ? otherFile : file
     let same = given.validator.fields(version)
-    func send(_ status: String, _ fields: String, _ body: [UInt8], length: Int? = nil) throws {
+    func send(_ status: String, fields: String, _ body: [UInt8], length: Int? = nil) throws {
       let head = "HTTP/1.1 \(status)\r\n\(fields)Content-Length: \(length ?? body.count)\r\n\r\n"
       try connection.write(Array(head.utf8) + body)
     }
     func whole() throws {
       switch reply {
-      case .wholeCompressed: try send("200 OK", "\(same)Content-Encoding: gzip\r\n", bytes)
-      case .truncated, .emptied, .truncatedEnd: try send("200 OK", same, Array(bytes[..<reply.size(given.cut)]))
-      case .labeledUTF8: try send("200 OK", "\(same)Content-Encoding: UTF-8\r\n", bytes)
-      case .labeledEmpty: try send("200 OK", "\(same)Content-Encoding:\r\n", bytes)
-      case .labeledNone: try send("200 OK", "\(same)Content-Encoding: none, identity\r\n", bytes)
-      case .wholeWithRange: try send("200 OK", "\(same)Content-Range: bytes 0-2999/3000\r\n", bytes)
-      case .partOfAll: try send("206 Partial Content", "\(same)Content-Range: bytes 0-2999/3000\r\n", bytes)
+      case .wholeCompressed: try send("200 OK", fields: "\(same)Content-Encoding: gzip\r\n", bytes)
+      case .truncated, .emptied, .truncatedEnd: try send("200 OK", fields: same, Array(bytes[..<reply.size(given.cut)]))
+      case .labeledUTF8: try send("200 OK", fields: "\(same)Content-Encoding: UTF-8\r\n", bytes)
+      case .labeledEmpty: try send("200 OK", fields: "\(same)Content-Encoding:\r\n", bytes)
+      case .labeledNone: try send("200 OK", fields: "\(same)Content-Encoding: none, identity\r\n", bytes)
+      case .wholeWithRange: try send("200 OK", fields: "\(same)Content-Range: bytes 0-2999/3000\r\n", bytes)
+      case .partOfAll: try send("206 Partial Content", fields: "\(same)Content-Range: bytes 0-2999/3000\r\n", bytes)
       case .wholeChunked:
         let head = "HTTP/1.1 200 OK\r\n\(same)Transfer-Encoding: chunked\r\n\r\nbb8\r\n"
         try connection.write(Array(head.utf8) + bytes + Array("\r\n0\r\n\r\n".utf8))
-      default: try send("200 OK", same, bytes)
+      default: try send("200 OK", fields: same, bytes)
       }
     }
     guard let range = request.header("Range"), let start = Int(range.dropFirst(6).dropLast()) else {
@@ -150,29 +150,29 @@ import Testing
     let label = "Content-Range: bytes \(start)-2999/3000\r\n"
     let part = "206 Partial Content"
     switch reply {
-    case .part, .otherPart: try send(part, same + label, rest)
-    case .partAs200, .otherPartAs200: try send("200 OK", same + label, rest)
-    case .partWithoutValidator, .otherPartWithoutValidator: try send(part, label, rest)
-    case .partWithWeakTag, .otherPartWithWeakTag: try send(part, "ETag: W/\"v1\"\r\n\(label)", rest)
-    case .partWithoutRange: try send(part, same, rest)
+    case .part, .otherPart: try send(part, fields: same + label, rest)
+    case .partAs200, .otherPartAs200: try send("200 OK", fields: same + label, rest)
+    case .partWithoutValidator, .otherPartWithoutValidator: try send(part, fields: label, rest)
+    case .partWithWeakTag, .otherPartWithWeakTag: try send(part, fields: "ETag: W/\"v1\"\r\n\(label)", rest)
+    case .partWithoutRange: try send(part, fields: same, rest)
     case .partFromBefore:
-      try send(part, "\(same)Content-Range: bytes \(start - 1)-2999/3000\r\n", Array(bytes[(start - 1)...]))
+      try send(part, fields: "\(same)Content-Range: bytes \(start - 1)-2999/3000\r\n", Array(bytes[(start - 1)...]))
     case .partFromBehind:
       guard start + 1 < 3000 else { return try whole() }
-      try send(part, "\(same)Content-Range: bytes \(start + 1)-2999/3000\r\n", Array(bytes[(start + 1)...]))
-    case .partTooShort: try send(part, same + label, Array(rest.dropLast()))
-    case .partOfOtherSize: try send(part, "\(same)Content-Range: bytes \(start)-2999/4000\r\n", rest)
-    case .partCompressed: try send(part, "\(same)\(label)Content-Encoding: gzip\r\n", rest)
-    case .multipart: try send(part, "\(same)Content-Type: multipart/byteranges; boundary=x\r\n", rest)
+      try send(part, fields: "\(same)Content-Range: bytes \(start + 1)-2999/3000\r\n", Array(bytes[(start + 1)...]))
+    case .partTooShort: try send(part, fields: same + label, Array(rest.dropLast()))
+    case .partOfOtherSize: try send(part, fields: "\(same)Content-Range: bytes \(start)-2999/4000\r\n", rest)
+    case .partCompressed: try send(part, fields: "\(same)\(label)Content-Encoding: gzip\r\n", rest)
+    case .multipart: try send(part, fields: "\(same)Content-Type: multipart/byteranges; boundary=x\r\n", rest)
     case .noContent: try connection.write("HTTP/1.1 204 No Content\r\n\(same)\r\n")
-    case .accepted: try send("202 Accepted", same, Array("soon".utf8))
-    case .labeledUTF8: try send(part, "\(same)\(label)Content-Encoding: UTF-8\r\n", rest)
-    case .labeledEmpty: try send(part, "\(same)\(label)Content-Encoding:\r\n", rest)
-    case .labeledNone: try send(part, "\(same)\(label)Content-Encoding: none, identity\r\n", rest)
+    case .accepted: try send("202 Accepted", fields: same, Array("soon".utf8))
+    case .labeledUTF8: try send(part, fields: "\(same)\(label)Content-Encoding: UTF-8\r\n", rest)
+    case .labeledEmpty: try send(part, fields: "\(same)\(label)Content-Encoding:\r\n", rest)
+    case .labeledNone: try send(part, fields: "\(same)\(label)Content-Encoding: none, identity\r\n", rest)
     case .endHere, .otherEnd, .truncatedEnd:
-      try send("416 Range Not Satisfiable", "Content-Range: bytes */\(start)\r\n", [])
-    case .endUnknown: try send("416 Range Not Satisfiable", "", [])
-    case .endOfOtherSize: try send("416 Range Not Satisfiable", "\(same)Content-Range: bytes */5\r\n", [])
+      try send("416 Range Not Satisfiable", fields: "Content-Range: bytes */\(start)\r\n", [])
+    case .endUnknown: try send("416 Range Not Satisfiable", fields: "", [])
+    case .endOfOtherSize: try send("416 Range Not Satisfiable", fields: "\(same)Content-Range: bytes */5\r\n", [])
     default: try whole()
     }
   }
