@@ -30,7 +30,7 @@ static void load(nova_library *library) {
 }
 
 const char *nova_library_load(nova_library *library) {
-  // A mutex and not pthread_once(), whose function cannot be given the library.
+  // A mutex instead of pthread_once(), whose function has no argument for the library.
   pthread_mutex_lock(&library->mutex);
   if (!library->is_loaded) load(library);
   library->is_loaded = 1;

@@ -62,13 +62,13 @@ final class FieldKeys: @unchecked Sendable {
   @inline(__always)
   func length(of field: Int, in json: UnsafeBufferPointer<UInt8>, at position: Int) -> Int {
     guard field < fieldCount else { return 0 }
-    if Self.stands(entries[field].key, in: json, at: position) { return entries[field].key.count }
+    if Self.contains(entries[field].key, in: json, at: position) { return entries[field].key.count }
     let other = entries[field + fieldCount].key
-    return Self.stands(other, in: json, at: position) ? other.count : 0
+    return Self.contains(other, in: json, at: position) ? other.count : 0
   }
 
   @inline(__always)
-  private static func stands(
+  private static func contains(
     _ key: UnsafeBufferPointer<UInt8>, in json: UnsafeBufferPointer<UInt8>, at position: Int
   ) -> Bool {
     let count = key.count

@@ -73,13 +73,13 @@ extension ProtoJSONError {
   /// The undeclared field, if that is the problem and unknown fields are refused.
   package var unknownField: UnknownField? { storage.unknownField.flatMap { $0.name.isEmpty ? nil : $0 } }
 
-  /// Creates the error for an object that has none of the message's fields.
+  /// Creates the error for an object without any of the message's fields.
   package init(noFieldOf message: MessageDescriptor) {
     let error = ProtoJSONError(expected: "a field of \(message.shortName)", found: "an object without any")
     self = error.naming(UnknownField(name: "", message: message))
   }
 
-  /// The message, if the error is that the object has none of the message's fields.
+  /// The message, if the error is that the object has no field of it.
   package var messageWithoutField: MessageDescriptor? {
     storage.unknownField.flatMap { $0.name.isEmpty ? $0.message : nil }
   }

@@ -249,7 +249,7 @@ extension ProtoMessage {
 
   /// Parses a message from JSON that may be from another program.
   ///
-  /// - Parameter hasNoField: set if the object has members, but none of the message's fields.
+  /// - Parameter hasNoField: set if the object has members, but no field of the message.
   package init(jsonUTF8 bytes: [UInt8], hasNoField: inout Bool) throws(ProtoJSONError) {
     var found = false
     self = try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in
@@ -265,7 +265,7 @@ extension ProtoMessage {
 
   /// Parses a message from the JSON of one of its fields, as `response_body` in `gateway.yaml` requires.
   ///
-  /// - Parameter hasNoField: set if the field is an object that has members, but none of its message's fields.
+  /// - Parameter hasNoField: set if the field is an object that has members, but no field of its message.
   package init(jsonUTF8 bytes: [UInt8], ofField index: Int, hasNoField: inout Bool) throws(ProtoJSONError) {
     var found = false
     self = try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in

@@ -25,7 +25,7 @@ public struct ProtoJSONReader: ~Copyable {
   var refusesUnknownFields = false
   /// Tracks the message that is being read, if it has more than 64 fields or a oneof.
   var tally = FieldTally()
-  /// Whether the last message that was read has members, but none of its fields. The outermost message ends last.
+  /// Whether the last message that was read has members, but no declared field. The outermost message ends last.
   var hasNoField = false
 
   /// Creates a reader. `bytes` must stay valid while the reader is used.

@@ -150,7 +150,7 @@ private struct TimestampParser {
     return value
   }
 
-  /// The offset in seconds east of UTC; 0 if there is none.
+  /// The offset in seconds east of UTC; 0 if absent.
   private mutating func offset() -> Int? {
     if position == bytes.count || take("Z") || take("z") { return 0 }
     let sign: Int

@@ -122,8 +122,8 @@ extension Duration {
     return whole.addingClamped(attoseconds / 1_000_000_000)
   }
 
-  /// The duration with two or three digits for people: `12 ms`, `1.3 s`, `75 s`. Slightly less than three seconds is `3
-  /// s`.
+  /// The duration with two or three digits for people: `12 ms`, `1.3 s`, `75 s`. Slightly less than 3 s is
+  /// `3 s`.
   package var formatted: String {
     let milliseconds = self / .milliseconds(1)
     if milliseconds < 9.95 { return "\(Self.tenths(milliseconds * 10)) ms" }

@@ -31,7 +31,8 @@ extension Replacement: CustomStringConvertible {
   var description: String {
     switch self {
     case .page(let type):
-      "the server sends a web page in place of a file of the type \(type.printable(to: 60)), such as one to sign in to a network"
+      "the server sends a web page in place of a file of the type \(type.printable(to: 60)), such as one to sign in to a "
+        + "network"
     case .report(let type, let expected):
       "the server sends \(type.printable(to: 60)) in place of a file of the type \(expected.printable(to: 60)), such as a "
         + "report of an error"

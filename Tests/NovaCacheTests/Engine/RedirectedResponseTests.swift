@@ -6,9 +6,9 @@ import Testing
 
 @testable import NovaCache
 
-/// Responses that the transport reached through redirects: each of them decides about what is stored.
+/// Responses after redirects: each redirect affects what is stored.
 struct RedirectedResponseTests {
-  /// A redirect, and what the server at its end sends.
+  /// A redirect, and the response of the final server.
   struct Case: Sendable, CustomTestStringConvertible {
     var status = 302
     var control: String?
@@ -58,7 +58,7 @@ struct RedirectedResponseTests {
     #expect(fixture.requestCount == (given.isShared ? 1 : given.isReused ? 3 : 4))
   }
 
-  /// Of several redirects, too, and `Vary` of each.
+  /// The same for several redirects, and for the `Vary` of each.
   @Test func allRedirectsDecide() async throws {
     let hops: [(Int, String?, String)] = [
       (302, "public, max-age=60", "http://localhost/b"), (302, "private, max-age=60", "https://cdn/1"),
@@ -81,7 +81,8 @@ struct RedirectedResponseTests {
     #expect(varying.requestCount == 2)
   }
 
-  /// A redirect that is not reusable is asked again; the server at its end confirms the bytes, as long as it is the same URL.
+  /// A redirect that cannot be reused is requested again. The final server confirms the bytes, as long as the URL is
+  /// the same.
   @Test(arguments: [true, false]) func aConfirmationIsThatOfOneURL(isSame: Bool) async throws {
     let fixture = CacheFixture(.init()) { number, request in
       let target = number == 0 || isSame ? "https://cdn/1" : "https://cdn/2"
@@ -96,7 +97,7 @@ struct RedirectedResponseTests {
     #expect(fixture.server.requests[1].headers["If-None-Match"] == "\"v1\"")
   }
 
-  /// What must be asked again is not the answer while the server cannot be reached.
+  /// A response that must be validated is not returned while the server cannot be reached.
   @Test func isNotReusedOffline() async throws {
     let fixture = CacheFixture(.init()) { number, _ in
       guard number == 0 else { throw TransportError(.connectionRefused, "refused", requestMayHaveLeft: false) }
@@ -107,7 +108,7 @@ struct RedirectedResponseTests {
     await #expect(throws: TransportError.self) { try await fixture.send(token: "ada") }
   }
 
-  /// Redirects are kept on the disk, and nothing of the URL to which they lead.
+  /// The disk contains the redirects, but not the URLs to which they lead.
   @Test func filesHoldRedirects() async throws {
     let folder = try TemporaryFolder()
     let clock = ManualClock()
@@ -132,7 +133,7 @@ struct RedirectedResponseTests {
     }
   }
 
-  /// Files of earlier versions, which do not say for whom they are, are not read, and go.
+  /// Files of earlier versions do not contain their caller. They are not read, and are removed.
   @Test func filesOfEarlierVersionsAreRemoved() async throws {
     let folder = try TemporaryFolder()
     _ = try folder.write([1], to: "other")

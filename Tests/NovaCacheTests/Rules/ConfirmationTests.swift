@@ -6,7 +6,7 @@ import Testing
 
 @testable import NovaCache
 
-/// Which 304 confirms a stored response, and which is about another one.
+/// Which 304 responses confirm a stored response, and which are about another one.
 @Suite struct ConfirmationTests {
   private static let dates = ["Mon, 01 Jan 2024 00:00:00 GMT", "Tue, 02 Jan 2024 00:00:00 GMT"]
 
@@ -49,7 +49,7 @@ import Testing
       Case(["Last-Modified": dates[0]], by: [("ETag", "\"1\"")], isConfirmed: false),
       Case(["Last-Modified": dates[0]], by: [], isConfirmed: true),
       Case(["ETag": "\"1\"", "Last-Modified": dates[0]], by: [("Last-Modified", dates[1])], isConfirmed: false),
-      // Servers behind one name share the files, and not their times.
+      // Servers with one host name share the files, but not their times.
       Case(
         ["ETag": "\"1\"", "Last-Modified": dates[0]], by: [("ETag", "\"1\""), ("Last-Modified", dates[1])],
         isConfirmed: true),
@@ -75,7 +75,7 @@ import Testing
       return HTTPResponse(status: 200, headers: headers, body: Array("\(number)".utf8))
     }
     #expect(try await fixture.text().hasPrefix("0 "))
-    // Without condition, if the confirmation is not one.
+    // If it does not count as a confirmation, the next request has no condition.
     #expect(try await fixture.text().hasPrefix(given.isConfirmed ? "0 " : "2 "))
     #expect(fixture.requestCount == (given.isConfirmed ? 2 : 3))
   }

@@ -42,7 +42,7 @@ import Testing
   ])
   func aKeyGivenTwiceIsRefused(_ json: String) { #expect(accepted(Maps.self, json) == nil) }
 
-  /// A Swift dictionary holds one of the two spellings of `é` only; losing an entry silently would be worse.
+  /// A Swift dictionary can hold only one of the two spellings of `é`. Dropping an entry silently would be worse.
   @Test func keysThatSwiftHoldsEqualAreRefused() {
     #expect(accepted(Maps.self, "{\"by_string\":{\"\u{E9}\":\"1\",\"e\u{301}\":\"2\"}}") == nil)
   }

@@ -46,13 +46,13 @@ import Testing
     #expect(outcome(WellKnown.self, #"{"list":{}}"#).contains("list: expected a list, found an object"))
   }
 
-  /// A dictionary takes two spellings of one character for one key. Losing one of the values would be silent.
+  /// For a dictionary, two spellings of one character are the same key. One of the values would be lost silently.
   @Test func namesThatADictionaryCannotTellApartAreRefused() throws {
     let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
     let refused = outcome(WellKnown.self, "{\"object\":{\"\(composed)\":1,\"\(decomposed)\":2}}")
     #expect(refused.contains("expected the name only once, found a repetition"), "\(refused)")
     #expect(accepted(WellKnown.self, "{\"object\":{\"\(composed)\":1,\"cafe\":2}}")?.object?.count == 2)
-    // Lists and values of any kind hold both.
+    // Lists and values of any kind can hold both.
     let json = "{\"list\":[{\"\(composed)\":1,\"\(decomposed)\":2}]}"
     #expect(try accepted(WellKnown.self, json)?.json(.request) == json)
     let value = try JSONValue(jsonUTF8: Array("{\"\(composed)\":1,\"\(decomposed)\":2}".utf8))

@@ -3,9 +3,9 @@ import Testing
 
 @testable import NovaCoding
 
-/// Looking at eight bytes at once finds what looking at each finds.
+/// Scanning eight bytes at a time finds the same as scanning one by one.
 @Suite struct JSONTextTests {
-  /// Bytes next to those that are special, and those whose differences from them are special.
+  /// Bytes next to the special ones, and bytes whose differences from them are special.
   private static let bytes: [UInt8] = [
     0, 1, 0x1F, 0x20, 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x61, 0x7F, 0x80, 0x9F, 0xA0, 0xA2, 0xDC, 0xFF,
   ]

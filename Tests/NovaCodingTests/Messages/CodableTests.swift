@@ -7,7 +7,7 @@ import Testing
     try JSONDecoder().decode(M.self, from: Data(json.utf8))
   }
 
-  /// What our reader accepts and what it makes of it, Foundation's decoder accepts and makes of it.
+  /// Foundation's decoder accepts everything that our reader accepts, with the same result.
   @Test(arguments: [
     #"{"int32_value":"12","int64_value":"-9223372036854775808","uint64_value":"18446744073709551615"}"#,
     #"{"int32_value":1e3,"int64_value":12.0,"uint32_value":1.5e1,"uint64_value":18446744073709551615}"#,
@@ -25,7 +25,7 @@ import Testing
     #expect(try decode(Scalars.self, json) == Scalars(jsonUTF8: Array(json.utf8)))
   }
 
-  /// What our reader refuses in a value, Foundation's decoder refuses.
+  /// Foundation's decoder refuses every value that our reader refuses.
   @Test(arguments: [
     #"{"int32_value":2147483648}"#, #"{"int32_value":"2147483648"}"#, #"{"uint32_value":-1}"#, #"{"int64_value":1.5}"#,
     #"{"int64_value":"1.5"}"#, #"{"int64_value":" 1"}"#, #"{"int64_value":""}"#,

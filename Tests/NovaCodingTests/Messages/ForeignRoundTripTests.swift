@@ -3,8 +3,8 @@ import NovaCoding
 import NovaSupport
 import Testing
 
-// The Swift half of Tools/check-generator, which compares generated messages with Google's protobuf. Does nothing without
-// it.
+// The Swift half of Tools/check-generator, which compares generated messages with Google's protobuf. Does nothing when
+// run by itself.
 
 private enum GeneratorCheck {
   private static let environment = ProcessInfo.processInfo.environment
@@ -19,7 +19,7 @@ private enum GeneratorCheck {
   private struct Line: Codable {
     var message: String
     var json: String
-    /// Of a random message.
+    /// The seed of a random message.
     var seed: UInt64?
   }
 
@@ -61,7 +61,7 @@ private enum GeneratorCheck {
     try write(answers, to: "swift-answers.jsonl")
   }
 
-  /// Compares a message of ours with what came back, and returns the JSON of others.
+  /// Compares our message with the one that came back, and returns the JSON of a foreign message.
   private func answer<M: ProtoMessage>(_ line: Line, as type: M.Type, number: UInt64) throws -> String? {
     let read: M
     do {
@@ -72,7 +72,7 @@ private enum GeneratorCheck {
     }
     guard let seed = line.seed else { return try json(of: read, number) }
     let expected = random(type, seed: seed)
-    // Numbers in JSON of any form, and so in well-known types, may come back in another spelling.
+    // Numbers in any JSON, and therefore in well-known types, may come back in a different notation.
     let difference = try JSONValue(jsonUTF8: expected.jsonUTF8()).differences(
       from: JSONValue(jsonUTF8: read.jsonUTF8()))
     let ours = try expected.json()

@@ -5,7 +5,7 @@ import NovaRegistry
 import NovaSupport
 import Testing
 
-/// Every message of the contract and of the codec's tests, with random values in every field.
+/// Every message of the contract and of the codec tests, with random values in every field.
 @Suite struct RoundTripTests {
   static let messages = (TestingMessages.all + RPCRegistry.nova.messages).map { AnyMessage(type: $0) }
   static let seeds: ClosedRange<UInt64> = 1...6
@@ -20,14 +20,14 @@ import Testing
       let json = try message.jsonUTF8(options)
       let read = try M(jsonUTF8: json)
       try #require(read == message, "seed \(seed), \(options): \(readable(json))")
-      // Byte by byte too: to Swift, texts in other normal forms are equal.
+      // Also compares the bytes: for Swift, texts in different normal forms are equal.
       try #require(try read.jsonUTF8(options) == json, "seed \(seed), \(options): \(readable(json))")
       try #require(
         try M(jsonUTF8: shuffled(json, seed: seed)) == message, "seed \(seed), other order: \(readable(json))")
     }
   }
 
-  /// The same object with its members in another order, unknown ones among them, and white space.
+  /// The same object with its members in a different order, unknown members, and whitespace.
   private func shuffled(_ json: [UInt8], seed: UInt64) throws -> [UInt8] {
     guard case .object(var members) = try JSONValue(jsonUTF8: json) else { return json }
     var random = SeededGenerator(seed: seed)
@@ -60,13 +60,13 @@ import Testing
     try #require(try JSONDecoder().decode(M.self, from: foundations) == message, hint)
   }
 
-  /// JSON as values that compare regardless of the order of members and the form of numbers.
+  /// JSON as values that compare without regard to the order of members and the notation of numbers.
   private func plain(_ json: [UInt8]) throws -> JSONValue { normal(try JSONValue(jsonUTF8: json)) }
 
   private func normal(_ value: JSONValue) -> JSONValue {
     switch value {
     case .number(let text):
-      // Whole numbers keep all digits; the rest is compared as doubles.
+      // Whole numbers keep all digits; other numbers are compared as doubles.
       Int64(text) != nil || UInt64(text) != nil ? value : .number("\(Double(text) ?? .nan)")
     case .array(let elements): .array(elements.map(normal))
     case .object(let members):
@@ -86,11 +86,11 @@ import Testing
     try check(message.type)
   }
 
-  /// The random values are worth something: over some seeds, every field differs from its default.
+  /// Checks the random values themselves: over some seeds, every field differs from its default.
   @Test(arguments: messages) func everyFieldIsFilled(_ message: AnyMessage) throws {
     func names<M: ProtoMessage>(_ type: M.Type) throws -> Set<String> {
       var names: Set<String> = []
-      // Of a oneof, each message has one field.
+      // Only one field of a oneof is set in each message.
       let seeds: UInt64 = M.descriptor.fields.contains { $0.oneof != nil } ? 300 : 40
       for seed in 1...seeds {
         guard case .object(let members) = try JSONValue(jsonUTF8: M.random(seed: seed).jsonUTF8(.request)) else {
@@ -100,7 +100,7 @@ import Testing
       }
       return names
     }
-    // Without presence, there is nothing that is not the default of null.
+    // Without presence, a null field is always at its default.
     let fields = message.type.descriptor.fields.filter {
       $0.kind != .enumeration("google.protobuf.NullValue") || $0.cardinality == .optional
     }

@@ -2,14 +2,14 @@ import Foundation
 import NovaCoding
 import Testing
 
-/// Nested types, oneofs, recursion and many fields.
+/// Nested types, oneofs, recursion, and many fields.
 @Suite struct ShapeTests {
   @Test func aOneofHasOneValue() throws {
     var order = Order(payment: .cardToken("tok"))
     #expect(order.cardToken == "tok" && order.cashAmount == nil)
     order.cashAmount = 0
     #expect(order.payment == .cashAmount(0) && order.cardToken == nil)
-    // Nothing changes where another field has the value.
+    // Changes nothing if another field has the value.
     order.cardToken = nil
     #expect(order.payment == .cashAmount(0))
     #expect(try order.json(.request) == #"{"cash_amount":0}"#)
@@ -34,7 +34,7 @@ import Testing
       outcome(Order.self, json)
         == "error: cash_amount: expected only one field of the oneof payment, found another (line 1, column 33)")
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(Order.self, from: Data(json.utf8)) }
-    // The oneofs of a message inside, and of the next in a list, are others.
+    // The oneofs of a nested message, and of the next one in a list, are separate.
     #expect(accepted(Choice.self, #"{"a":"x","string_value":"y"}"#)?.stringValue == "y")
     #expect(accepted(Tree.self, #"{"tree":{"tree":{}},"left":{"forest":{}}}"#) != nil)
     #expect(accepted(Forest.self, #"{"others":[{"tree":{}},{"tree":{}}]}"#)?.others.count == 2)

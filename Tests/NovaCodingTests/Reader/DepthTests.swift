@@ -6,7 +6,7 @@ import Testing
     String(repeating: open, count: count) + inside + String(repeating: close, count: count)
   }
 
-  /// Each text has `count` objects and lists inside one another; the message itself is one of them.
+  /// Each text nests `count` objects and lists, including the message itself.
   private func texts(_ count: Int) -> [String] {
     let even = count % 2 == 0
     return [

@@ -71,7 +71,7 @@ import Testing
   @Test(arguments: [
     ("3.4028234663852886e38", Float.greatestFiniteMagnitude), ("1e-45", Float.leastNonzeroMagnitude), ("1e-46", 0),
     ("-1e-999", -0.0), ("16777217", 16_777_216), ("0.1", 0.1),
-    // Rounding to a double first would give the wrong neighbour.
+    // Rounding to a double first would result in the wrong neighbor.
     ("1.000000059604644775390625000000000000001", Float(1).nextUp), ("7.038531e-26", 7.038531e-26),
   ])
   func numbersAreTheNearestFloat(_ text: String, _ value: Float) {

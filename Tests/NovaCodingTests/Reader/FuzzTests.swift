@@ -3,8 +3,8 @@ import NovaCoding
 import NovaSupport
 import Testing
 
-/// Whatever the bytes, reading ends with a message or an error. What is read survives being written, and is JSON to
-/// Foundation too.
+/// For any bytes, reading ends with a message or an error. A message that was read survives writing, and its JSON is
+/// valid for Foundation, too.
 @Suite struct FuzzTests {
   private static let types: [any ProtoMessage.Type] = [
     Scalars.self, Optionals.self, Repeated.self, Maps.self, Node.self, Nothing.self, Order.self, Choice.self,
@@ -30,7 +30,7 @@ import Testing
     } catch  where !"\(error)".contains("is not representable") {
       Issue.record("Foundation refuses, \(hint): \(readable(json)): \(error)")
     } catch {
-      // An unknown field with a number beyond a double: JSON, but nothing that Foundation could hold.
+      // An unknown field with a number beyond the range of doubles: valid JSON that Foundation cannot represent.
     }
     return true
   }
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// Bytes that look like JSON get further than any bytes.
+  /// Bytes that resemble JSON get further than arbitrary bytes.
   @Test(arguments: 0..<types.count) func randomTokens(_ index: Int) throws {
     let type = Self.types[index]
     var tokens = [
@@ -100,14 +100,15 @@ import Testing
     return json
   }
 
-  /// What both accept is the same message. (Foundation also accepts what we refuse: a name given twice, for one.)
+  /// If both accept an input, they read the same message. (Foundation also accepts input that we refuse, such as a
+  /// repeated name.)
   @Test func acceptedMutationsMeanTheSameToFoundation() throws {
     var random = SeededGenerator(seed: 400)
     var compared = 0
     for _ in 0..<3000 {
       let json = mutated(try Optionals.random(seed: random.next()).jsonUTF8(), &random)
       guard let own = try? Optionals(jsonUTF8: json) else { continue }
-      // Foundation refuses a number too small for a double, which we read as 0.
+      // Foundation refuses a number that is too small for a double, which we read as 0.
       guard own.doubleValue?.magnitude ?? 1 >= Double.leastNormalMagnitude else { continue }
       let other = try? JSONDecoder().decode(Optionals.self, from: Data(json))
       #expect(try own.jsonUTF8() == other?.jsonUTF8(), "\(readable(json))")

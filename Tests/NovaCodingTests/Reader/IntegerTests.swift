@@ -3,7 +3,7 @@ import NovaSupport
 import Testing
 
 @Suite struct IntegerTests {
-  /// What `text` is as a value of `field`, read from the number and from the number in quotes; nil when refused.
+  /// The value of `text` in `field`, read from the number and from the number in quotes; nil if refused.
   private func read(_ field: String, _ text: String, quoted: Bool) -> String? {
     let value = quoted ? "\"\(text)\"" : text
     guard let message = accepted(Scalars.self, "{\"\(field)\":\(value)}") else { return nil }

@@ -7,7 +7,7 @@ import Testing
     Array("{\"\(key)\":".utf8) + value.bytes + Array("}".utf8)
   }
 
-  /// A field of every kind must refuse what is no JSON, and so must the place where unknown values are skipped.
+  /// Fields of every kind refuse invalid JSON, and so does the code that skips unknown values.
   @Test(arguments: JSONSamples.malformed)
   func malformedJSONIsRefusedEverywhere(_ sample: JSONSample) {
     let messages: [any ProtoMessage.Type] = [Scalars.self, Optionals.self, Repeated.self, Maps.self, Node.self]
@@ -49,8 +49,8 @@ import Testing
     #expect(outcome(Scalars.self, [0xEF, 0xBB, 0xBF] + object("unknown", sample)) == outcome(Scalars.self, "{}"))
   }
 
-  /// The room that a list gets in advance is a guess, from its first element and the next bracket. It changes nothing,
-  /// whatever stands in the texts, and wherever the input ends.
+  /// The capacity that is reserved for a list is an estimate, based on its first element and the next bracket. It never
+  /// changes the result, whatever the texts contain, and wherever the input ends.
   @Test(arguments: [
     [], [""], ["a"], ["a", "b"], ["]"], ["[],", "]"], [",", ",,,,", "],["],
     ["a", "long enough for a heap", "é\u{301}"],
@@ -110,7 +110,7 @@ import Testing
   @Test(arguments: [#"{"by_string":{"a":null}}"#, #"{"nodes":{"a":null}}"#, #"{"by_int32":{"1":null}}"#])
   func nullIsNoValueInAMap(_ json: String) { #expect(accepted(Maps.self, json) == nil) }
 
-  /// Every field must refuse a value of a wrong kind: `values` are one of each kind.
+  /// Every field must refuse a value of the wrong kind: `values` contains one of each kind.
   @Test func aValueOfAnotherKindIsRefused() {
     let allowed: [String: Set<String>] = [
       "double_value": ["7", "\"7\""], "float_value": ["7", "\"7\""], "int32_value": ["7", "\"7\""],

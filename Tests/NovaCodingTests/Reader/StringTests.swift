@@ -3,7 +3,7 @@ import NovaSupport
 import Testing
 
 @Suite struct StringTests {
-  /// The bytes of the string that stands between the quotes; nil when that is refused.
+  /// The bytes of the string between the quotes; nil if refused.
   private func read(_ inside: some Sequence<UInt8>) -> [UInt8]? {
     let json = Array(#"{"string_value":""#.utf8) + Array(inside) + Array(#""}"#.utf8)
     return (try? Scalars(jsonUTF8: json)).map { Array($0.stringValue.utf8) }
@@ -56,7 +56,7 @@ import Testing
     ([0xF8, 0x88, 0x80, 0x80, 0x80], false), ([0xFE], false), ([0xFF], false),
   ]
 
-  /// The scanner takes eight bytes at a time, so each sequence stands at each alignment and before each distance.
+  /// The scanner reads eight bytes at a time, so each sequence is tested at each alignment and distance.
   @Test(arguments: 0...16) func everyCharacterAtEveryAlignment(_ prefix: Int) {
     for (bytes, isValid) in Self.sequences {
       for suffix in 0...9 {
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  /// Swift's own validation decides.
+  /// Swift's own validation is the reference.
   @Test func randomBytesAreReadExactlyWhenTheyAreUTF8() {
     var random = SeededGenerator(seed: 5)
     for _ in 0..<20_000 {
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  /// A string must not be read past the end of the buffer, wherever that is.
+  /// A string must not be read past the end of the buffer, wherever it ends.
   @Test(arguments: [
     "{\"a", "{\"string_value\":\"abc", "{\"string_value\":\"abc\\", "{\"string_value\":\"a\\u00", "{\"a\":\"é",
   ])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import NovaCoding
 
-/// Fields that a message does not have: skipped in what servers send, refused in what a person writes.
+/// Undeclared fields: skipped in what servers send, refused in what a person writes.
 @Suite struct UnknownFieldTests {
   @Test(arguments: [
     (#"{"nme": 1}"#, "nme", "nme", 1), (#"{"children": [{}, {"nme": 1}]}"#, "children[1].nme", "nme", 19),

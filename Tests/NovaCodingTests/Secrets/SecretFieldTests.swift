@@ -5,21 +5,21 @@ import NovaCore
 import NovaRegistry
 import Testing
 
-/// Whatever is wrong with a secret field, its value does not stand in the error.
+/// Whatever is wrong with a secret field, the error does not contain its value.
 @Suite struct SecretFieldTests {
   @Test(arguments: [
     // A value of another kind.
     #"{"secret_token":5551234}"#, #"{"secret_token":[5551234]}"#, #"{"secret_token":{"a":"5551234"}}"#,
     #"{"secret_token":tr5551234}"#,
-    // Broken strings, among them one with a quote that was not escaped.
+    // Broken strings, including one with an unescaped quote.
     #"{"secret_token":"5551234"#, #"{"secret_token":"5551234\x5551234"}"#, #"{"secret_token":"ab"5551234"}"#,
     #"{"secret_token":"ab" "5551234"}"#, #"{"secret_token":'5551234'}"#, #"{"secret_token":"ab"5551234,"id":""}"#,
-    // Something missing before the value.
+    // Something is missing before the value.
     #"{"secret_token" "5551234"}"#, #"{"secret_token"5551234}"#, #"{"secret_token"="5551234"}"#,
-    // Words that begin like null.
+    // Words that start like null.
     #"{"secret_token":n5551234}"#, #"{"secret_token":null5551234}"#, #"{"secret_token":nul"5551234"}"#,
     #"{"secret_token":null "5551234"}"#,
-    // The field twice.
+    // The field occurs twice.
     #"{"secret_token":"a","secret_token":"5551234"}"#, #"{"secret_token":"a","secretToken":5551234}"#,
   ])
   func theValueIsHidden(_ json: String) throws {
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// As `response_body` has it.
+  /// As with `response_body`.
   @Test(arguments: [#"5551234"#, #"["5551234"]"#, #""ab"5551234"#]) func aBodyOfOneSecretFieldIsHidden(_ body: String)
     throws
   {
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  /// Keys of a secret map and what stands deep inside a secret message are secret too.
+  /// The keys of a secret map, and anything nested in a secret message, are secret, too.
   @Test(arguments: [
     (#"{"key":"555*"}"#, "key"), (#"{"tokens":{"555":1}}"#, "tokens"), (#"{"tokens":{"555":"","555":""}}"#, "tokens"),
     (#"{"tokens":{"a":5551234}}"#, "tokens"), (#"{"tokens":{555:1}}"#, "tokens"),
@@ -97,7 +97,7 @@ import Testing
     let error = try #require(throws: ProtoJSONError.self) { try Secrets(jsonUTF8: Array(json.utf8)) }
     #expect(error.path == field)
     #expect(!"\(error)".contains("555"), "\(error)")
-    // Foundation refuses names without quotes before it asks anybody, and takes the last of two equal ones.
+    // Foundation refuses names without quotes before our code runs, and uses the last of two equal names.
     guard !json.contains("{555:"), !json.contains(#","555":"#), !json.contains(#""a" ""#) else { return }
     let other = try #require(throws: DecodingError.self) {
       try JSONDecoder().decode(Secrets.self, from: Data(json.utf8))

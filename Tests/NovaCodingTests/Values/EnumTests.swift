@@ -42,7 +42,7 @@ import Testing
     #expect(!Color(rawValue: 9).isKnown)
   }
 
-  /// U+212A, the kelvin sign, is another spelling of `K` to Swift's `==`, but not to a protocol.
+  /// For Swift's `==`, U+212A, the kelvin sign, equals `K`; for a protocol, it does not.
   @Test func namesAreComparedByteByByte() throws {
     let json = "{\"color\":\"COLOR_DAR\u{212A}_BLUE\"}"
     let message = try #require(accepted(Optionals.self, json))

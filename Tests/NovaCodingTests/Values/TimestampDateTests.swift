@@ -13,7 +13,7 @@ import Testing
     #expect(Timestamp(Date(time)) == time)
   }
 
-  /// Every date of the range returns from a round trip, but for those that are finer than a nanosecond.
+  /// Every date in the range survives a round trip, except those that are more precise than a nanosecond.
   @Test func datesReturnFromARoundTrip() throws {
     var random = SystemRandomNumberGenerator()
     for _ in 0..<20_000 {
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// Every timestamp becomes the nearest date, and what a `Date` can hold returns.
+  /// Every timestamp becomes the nearest date, and survives the round trip if `Date` can represent it.
   @Test func timestampsBecomeTheNearestDate() throws {
     var random = SystemRandomNumberGenerator()
     for _ in 0..<20_000 {
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func fractionsRoundUpToTheNextSecond() {
-    // Just below a second after the reference date, where dates are finer than nanoseconds.
+    // Just below one second after the reference date, where dates are more precise than nanoseconds.
     let date = Date(timeIntervalSinceReferenceDate: 1.0.nextDown)
     #expect(Timestamp(date) == Timestamp(seconds: 978_307_201))
   }

@@ -44,7 +44,7 @@ import Testing
       Repeated(nodes: [Node(children: [Node(), Node(children: [Node(leaf: Leaf(weight: .min))])])]),
       "nodes[0].children[1].children[0].leaf.weight"
     ),
-    // The first of several.
+    // Reports the first of several problems.
     (Repeated(int32Values: [.max, .min], nodes: [Node(leaf: Leaf(weight: .min))]), "int32_values[0]"),
     (Repeated(nodes: [Node(leaf: Leaf(weight: .max)), Node(leaf: Leaf(weight: .min))]), "nodes[0].leaf.weight"),
   ])

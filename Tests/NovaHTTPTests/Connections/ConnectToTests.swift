@@ -74,7 +74,7 @@ import Testing
     await transport.shutdown()
   }
 
-  /// The rule for names of this machine is checked on the connection, whatever led there.
+  /// The rule for names of this machine is checked on the connection, regardless of how it was reached.
   @Test func aRedirectUsesItForItsOwnOriginOnly() async throws {
     try await withRawServer({ connection in
       while let request = try connection.readRequest() {
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// Then the proxy is asked for the other server.
+  /// The proxy is then asked to connect to the other server.
   @Test func aProxyConnectsElsewhere() async throws {
     try await withRawServer({ connection in
       guard try connection.readRequest() != nil else { return }

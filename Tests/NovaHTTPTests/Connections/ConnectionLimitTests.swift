@@ -6,9 +6,9 @@ import Testing
 
 @testable import NovaHTTP
 
-/// How many transfers, streams, and connections there are at once.
+/// The limits for concurrent transfers, streams, and connections.
 @Suite(.hangLimit) struct ConnectionLimitTests {
-  /// `/stream` begins a response that does not end; every other path has a short one.
+  /// `/stream` starts a response that does not end. Every other path has a short response.
   private static func serve(_ connection: RawConnection) throws {
     while let request = try connection.readRequest() {
       guard request.requestLine.contains("/stream") else {
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// libcurl counts the connections in use among those that it keeps.
+  /// libcurl counts connections in use among those that it keeps.
   @Test func openStreamsDoNotCostTheConnectionsOfCalls() async throws {
     let limits = ConnectionLimits(maximumTransfers: 2)
     try await withTransport(.init(connections: limits), to: Self.serve) { transport, server in
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  /// A stream's own limits do not end its wait.
+  /// A stream's own limits do not end its time in the queue.
   @Test func aStreamWaitsFor10Seconds() async throws {
     let time = AddedTime()
     var options = CurlTransport.Options(connections: ConnectionLimits(maximumStreams: 1))
@@ -89,7 +89,7 @@ import Testing
       let first = try await openStreams(1, over: transport, to: server)
       let endless = TransferLimits(idleTimeout: .seconds(3600), totalTimeout: .seconds(Int64.max))
       let second = Task { try await transport.send(stream(server, limits: endless)) }
-      // It is in the queue once a call that was sent after it has its response, which may take some calls.
+      // It is in the queue once a call that was sent later has its response, which may take several calls.
       while !second.isCancelled {
         try await makeCalls(1, over: transport, to: server)
         time.advance(by: .seconds(11))
@@ -224,7 +224,7 @@ import Testing
       await #expect(processExitsWith: .success) {
         try await withRawServer({ try ConnectionLimitTests.serve($0) }) { server in
           let transport = CurlTransport()
-          // The connection, its thread and all that is loaded late.
+          // The connection, its thread, and everything that is loaded late.
           _ = try await transport.send(.get(server.url()))
           var files: [Int32] = []
           var limit = rlimit(rlim_cur: 64, rlim_max: 64)

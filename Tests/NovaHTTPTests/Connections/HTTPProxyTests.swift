@@ -96,7 +96,7 @@ import Testing
   }
 }
 
-/// Through proxies on real sockets. Names with `.invalid` exist nowhere: only a proxy can reach them.
+/// Proxies on real sockets. Names with `.invalid` do not resolve, so only a proxy can reach them.
 @Suite(.hangLimit) struct HTTPProxyTests {
   private func options(
     _ server: RawServer, credentials: String = "", scheme: String = "http", exceptions: [String] = [],
@@ -142,7 +142,7 @@ import Testing
         #expect(response.body.bytes == [8])
         #expect(server.requests.map(\.requestLine) == ["CONNECT elsewhere.invalid:443 HTTP/1.1"])
         #expect(server.requests.first?.header("Proxy-Authorization")?.hasPrefix("Basic ") == true)
-        // The server behind the tunnel does not get the proxy's password.
+        // The server beyond the tunnel does not receive the proxy's password.
         #expect(upstream.requests.count == 1 && upstream.requests.first?.header("Proxy-Authorization") == nil)
         let other = await failure(of: transport, .get("https://nova.invalid/"))
         #expect(other?.kind == .tls && other?.requestMayHaveLeft == false, "\(String(describing: other))")
@@ -163,7 +163,7 @@ import Testing
       #expect(
         error?.message == "no connection to nova.invalid:443: the proxy 127.0.0.1:\(server.port) refused it with HTTP "
           + "\(status)" + advice)
-      // Without a tunnel, the proxy's response is a response.
+      // Without a tunnel, the proxy's response is a normal response.
       #expect(try await transport.send(.get("http://nova.invalid/")).status == status)
       await transport.shutdown()
     }
@@ -204,11 +204,11 @@ import Testing
     try await withRawServer({ try $0.respondToAll(body: [9]) }) { upstream in
       let nginx = try NginxServer(upstreamPort: upstream.port)
       defer { nginx.stop() }
-      // nginx knows no CONNECT, but takes a request whose target is a URL.
+      // nginx does not support CONNECT, but accepts a request whose target is a URL.
       let proxy = try HTTPProxy(parsing: "https://localhost:\(nginx.http1Port)")
       let trusting = CurlTransport(options: .init(proxy: proxy, caFile: nginx.caFile))
       #expect(try await trusting.send(.get("http://nova.invalid/up/1")).body.bytes == [9])
-      // Another authority, and another name than the certificate's.
+      // Another authority, and another name than in the certificate.
       let other = try HTTPProxy(parsing: "https://127.0.0.1:\(nginx.http1Port)")
       for options in [CurlTransport.Options(proxy: proxy), .init(proxy: other, caFile: nginx.caFile)] {
         let error = await failure(of: CurlTransport(options: options), .post("http://nova.invalid/up/2"))
@@ -219,7 +219,7 @@ import Testing
     }
   }
 
-  /// The proxy gets the name, so that it is the one who resolves it.
+  /// The proxy receives the name and resolves it.
   @Test func aSOCKSProxyGetsTheName() async throws {
     try await withProxy({ connection in
       _ = connection.readBytes()
@@ -310,7 +310,7 @@ import Testing
     }
   }
 
-  /// libcurl's messages can repeat the environment's URL.
+  /// libcurl's messages can contain the URL from the environment.
   @Test(arguments: ["gopher://u:s3cret@127.0.0.1:1", "http://u:s3cret@127.0.0.1:99999", "http://u:s3cret@ x:1"])
   func theEnvironmentsPasswordIsNotShown(text: String) async {
     await #expect(processExitsWith: .success) { [text] in

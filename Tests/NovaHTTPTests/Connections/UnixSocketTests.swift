@@ -8,7 +8,7 @@ import Testing
 @Suite(.hangLimit) struct UnixSocketTests {
   private static let gateway: HTTPURL = "http://localhost"
 
-  /// The path is short: the system allows about a hundred bytes.
+  /// The path is short, because the system allows only about a hundred bytes.
   private func withSocket(
     _ script: @escaping RawServer.Script = { try $0.respondToAll(body: [1]) },
     _ body: (String, RawServer, RawRelay) async throws -> Void
@@ -100,7 +100,7 @@ import Testing
     await transport.shutdown()
   }
 
-  /// Its server has ended, but its file is there.
+  /// Its server has ended, but its file still exists.
   @Test func aStaleSocketIsNamed() async throws {
     let folder = try TemporaryFolder()
     var listener: RawSocket? = try RawSocket.listening(atPath: "\(folder.path)/s")
@@ -122,7 +122,7 @@ import Testing
     await transport.shutdown()
   }
 
-  /// The address of a connection is a path then, which is no other machine.
+  /// The address of the connection is then a path, which is not another machine.
   @Test func theRulesForAddressesTakeItForThisMachine() async throws {
     try await withSocket { path, server, _ in
       let transport = try transport(path, for: Self.gateway)

@@ -2,16 +2,16 @@ import NovaHTTP
 import NovaTestSupport
 import Testing
 
-/// Transfers that their callers make themselves, because one call at a time goes to a server that responds at once.
+/// Transfers that their callers run themselves, because calls come one at a time and the server responds at once.
 @Suite(.hangLimit) struct CallerRunsTests {
   private static let options = {
     var options = CurlTransport.Options()
-    // So that no transfer is too slow on a busy machine.
+    // So that no transfer is too slow, even on a busy machine.
     options.quickTransferTime = .seconds(600)
     return options
   }()
 
-  /// Calls `body` when the next transfer is its caller's to make.
+  /// Calls `body` when the caller will run the next transfer.
   private func withLentEngine(
     _ body: (CurlTransport, RawServer) async throws -> Void
   ) async throws {

@@ -11,7 +11,7 @@ import Testing
     }) { transport, server in
       let url = server.url("/hang")
       let tasks = (0..<1000).map { _ in Task { try await transport.send(.post(url, body: [1])) } }
-      // 64 of them run, the others wait for their turn.
+      // 64 of them run, and the others are queued.
       await server.waitForRequests(64)
       for task in tasks { task.cancel() }
       for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// Cancels at any moment from before the call to after it: every call must end, one way or the other.
+  /// Cancels at every moment from before the call until after it. Every call must end, with a response or an error.
   @Test func cancellingAtAnyMomentEndsTheCallOnce() async throws {
     try await withTransport(.init(connections: ConnectionLimits(maximumTransfers: 4)), to: { try $0.respondToAll() }) {
       transport, server in
@@ -74,7 +74,7 @@ import Testing
       let url = server.url()
       let tasks = (0..<20).map { _ in Task { try await transport.send(.post(url)) } }
       await server.waitForRequests(4)
-      // Everything else has been handed over too once a call that was handed over later has run out of time.
+      // When a later call has timed out, all earlier calls have been submitted, too.
       let late = TransferLimits(totalTimeout: .milliseconds(20))
       #expect(await failure(of: transport, .get(url, limits: late))?.kind == .totalTimeout)
       await transport.shutdown()

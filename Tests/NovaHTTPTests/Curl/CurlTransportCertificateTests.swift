@@ -4,7 +4,7 @@ import NovaSupport
 import NovaTestSupport
 import Testing
 
-/// Who is trusted, and who we say we are, against a real nginx.
+/// Trusted servers and client certificates, with a real nginx.
 @Suite(.hangLimit) struct CurlTransportCertificateTests {
   private func withNginx(
     to script: @escaping RawServer.Script = { try $0.respondToAll() }, _ body: (NginxServer) async throws -> Void
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// The file of the options is trusted instead of everything else.
+  /// The file in the options replaces all other trusted certificates.
   @Test func theOptionsFileComesBeforeTheEnvironment() async throws {
     try await withNginx { nginx in
       let url = "https://localhost:\(nginx.http2Port)/protocol"
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// libcurl would wait for a pipe's writer, and with it all connections, also past their time limits.
+  /// libcurl would wait for a pipe's writer, and block all connections, even beyond their time limits.
   @Test func pipesOfCertificatesAreNotWaitedFor() async throws {
     let folder = try TemporaryFolder()
     let pipe = "\(folder.path)/pipe"
@@ -91,7 +91,7 @@ import Testing
       let error = await failure(of: transport, .get("https://localhost:1/"))
       #expect(error?.kind == .tls && error?.requestMayHaveLeft == false, "\(options)")
       #expect(error?.message.contains("(not a regular file)") == true, "\(String(describing: error))")
-      // Nothing reads it without TLS.
+      // Without TLS, the file is not read.
       #expect(await failure(of: transport, .get("http://localhost:1/"))?.kind == .connectionRefused)
       await transport.shutdown()
     }
@@ -119,7 +119,7 @@ import Testing
       for (certificate, key) in [(client.certificateFile, client.keyFile), (client.combinedFile, nil)] {
         let transport = CurlTransport(
           options: .init(caFile: nginx.caFile, clientCertificateFile: certificate, clientKeyFile: key))
-        // Twice, so that the second uses handle and connection again.
+        // Twice, so that the second request reuses the handle and the connection.
         for _ in 0..<2 {
           let response = try await transport.send(.get("https://localhost:\(nginx.clientCertificatePort)/client"))
           #expect(String(decoding: response.body.inMemory, as: UTF8.self) == "CN=tester")
@@ -135,7 +135,7 @@ import Testing
       for certificate in [nil, stranger] {
         let transport = CurlTransport(options: .init(caFile: nginx.caFile, clientCertificateFile: certificate))
         let response = try await transport.send(.get("https://localhost:\(nginx.clientCertificatePort)/client"))
-        // This is how nginx says it; others end the handshake.
+        // nginx reports it in this way; other servers end the handshake.
         #expect(response.status == 400)
         await transport.shutdown()
       }
@@ -161,7 +161,8 @@ import Testing
     }
   }
 
-  /// A key of another certificate, an encrypted one (nobody is asked for its password), none at all, and no PEM.
+  /// A key of another certificate, an encrypted one (without asking for a password), a missing one, and one that is not
+  /// PEM.
   @Test func saysWhenTheKeyDoesNotFit() async throws {
     try await withNginx { nginx in
       let client = try nginx.makeClientCertificate(named: "tester")
@@ -186,7 +187,7 @@ import Testing
     }
   }
 
-  /// A redirect is the other server's word; it must not make us say who we are to whom it names.
+  /// A redirect is another server's decision. It must not make the client send its certificate to the new server.
   @Test func isNotOfferedToAnotherOrigin() async throws {
     let target = Locked("")
     try await withNginx(to: { connection in
@@ -199,7 +200,7 @@ import Testing
       #expect(elsewhere.status == 400)
       let sameOrigin = try await transport.send(.get("https://localhost:\(nginx.clientCertificatePort)/up/"))
       #expect(String(decoding: sameOrigin.body.inMemory, as: UTF8.self) == "CN=tester")
-      // Nor by way of the connection on which it was offered.
+      // Nor over the connection on which it was sent before.
       let again = try await transport.send(.get("https://localhost:\(nginx.http2Port)/up/"))
       #expect(again.status == 400)
       await transport.shutdown()
@@ -228,7 +229,7 @@ import Testing
     }
   }
 
-  /// The file is all that is trusted, not one authority more.
+  /// Only the authority in the file is trusted. It is not added to the others.
   @Test func aCAFileReplacesTheSystems() async throws {
     try await withNginx { nginx in
       let other = try nginx.makeClientCertificate(named: "other", isTrusted: false).certificateFile
@@ -270,7 +271,7 @@ import Testing
     }
   }
 
-  /// The switch is one transport's own: what another has skipped, neither connections nor TLS sessions, counts for it.
+  /// The switch applies to one transport only: connections and TLS sessions that skipped checks are not used by others.
   @Test func anotherTransportChecks() async throws {
     try await withNginx { nginx in
       let request = HTTPRequest.get("https://localhost:\(nginx.http2Port)/protocol")

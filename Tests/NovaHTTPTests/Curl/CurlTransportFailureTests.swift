@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// libcurl reports it as a bad argument of one of its functions.
+  /// libcurl reports it as a bad argument to one of its functions.
   @Test func aTrailerThatIsNoFieldIsNamed() async throws {
     try await withTransport(to: { connection in
       _ = try connection.readRequest()
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  /// Ranges count the bytes as they are stored. One handle serves both kinds of requests.
+  /// Ranges count the bytes as they are stored. One handle is used for both kinds of requests.
   @Test func leavesABodyCompressedIfToldTo() async throws {
     try await withTransport(to: {
       try $0.respondToAll(headers: ["Content-Encoding: gzip"], body: Array("not gzip at all".utf8))
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  /// The second request finds a kept connection and loses it: the server may have run the request.
+  /// The second request uses a kept connection and loses it: the server may have run the request.
   @Test func postIsNeverSentTwice() async throws {
     try await withTransport(to: { connection in
       _ = try connection.readRequest()

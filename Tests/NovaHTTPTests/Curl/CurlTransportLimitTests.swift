@@ -33,7 +33,7 @@ import Testing
       try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n")
       try connection.drip(body, every: .milliseconds(100))
     }) { transport, server in
-      // 25 pauses of 100 ms: longer than the idle timeout together, though none is near it alone.
+      // 25 pauses of 100 ms: together longer than the idle timeout, but none comes close to it.
       let limits = TransferLimits(idleTimeout: .seconds(2))
       try await #expect(transport.send(.get(server.url(), limits: limits)).body.bytes == body)
     }
@@ -101,7 +101,7 @@ import Testing
   }
 
   #if os(Linux)
-    /// Linux drops the handshakes that find the backlog full, so the connection neither comes nor fails.
+    /// Linux drops handshakes when the backlog is full, so the connection neither succeeds nor fails.
     @Test func aConnectionThatDoesNotComeEndsAtTheConnectTimeout() async throws {
       let listener = try RawSocket.listening(backlog: 0)
       let port = try listener.localPort()
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  /// Nobody reads the body of a redirect, however long the response that is expected may be.
+  /// The body of a redirect is not read, however long the expected response may be.
   @Test(arguments: [true, false]) func theBodyOfARedirectHasALimit(isStreamed: Bool) async throws {
     let piece = [UInt8](repeating: 0, count: 1 << 16)
     try await withTransport(to: { connection in
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  /// libcurl has a limit of its own for a line, and calls it "Out of memory".
+  /// libcurl has its own limit for a line, and reports "Out of memory".
   @Test(arguments: [90_000, 110_000, 1 << 20], ["X-Long: ", "X-Folded: a\r\n ", "Set-Cookie: a="])
   func aHeaderLineMayBeLongOrIsTooLong(count: Int, start: String) async throws {
     try await withTransport(to: { connection in
@@ -219,7 +219,7 @@ import Testing
     }
   }
 
-  /// 256 MiB of zeros in a few hundred bytes: brotli, and gzip in gzip.
+  /// 256 MiB of zeros in a few hundred bytes: brotli, and gzip inside gzip.
   @Test(arguments: [
     (
       "br",

@@ -8,7 +8,7 @@ import Testing
     "Authorization": "Bearer secret", "Cookie": "a=b", "Idempotency-Key": "k", "X-Api-Key": "secret", "Accept": "a/b",
   ]
 
-  /// Answers `/` with a redirect to `location`, and everything else with what path was asked for.
+  /// Responds to `/` with a redirect to `location`, and to everything else with the requested path.
   private static func redirecting(_ status: String = "302 Found", to location: String) -> RawServer.Script {
     { connection in
       while let request = try connection.readRequest() {
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// Another port, and the same server under another name: both are other origins.
+  /// Another port, and another name of the same server: both are other origins.
   @Test(arguments: [false, true])
   func carriesNoSecretToAnotherOrigin(sameServerByName: Bool) async throws {
     try await withRawServer({ try $0.respondToAll() }) { other in
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// Where a server's response decides where bytes come from, it may not lead into a network.
+  /// If a server's response decides where bytes come from, it must not lead into a private network.
   @Test(arguments: [
     ("https://169.254.169.254/x", "169.254.169.254:443, a link-local"),
     ("https://[fe80::1]/", "[fe80::1]:443, a link-local"),
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  /// Once it has left its origin, a request gets its secrets back nowhere: the other origin chose the URL.
+  /// Once a request has left its origin, its secrets are never sent again, because the other origin chose the URL.
   @Test func carriesNoSecretBack() async throws {
     try await withRawServer({ connection in
       while let request = try connection.readRequest() {

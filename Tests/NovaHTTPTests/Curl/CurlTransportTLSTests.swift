@@ -3,7 +3,7 @@ import NovaSupport
 import NovaTestSupport
 import Testing
 
-/// Against a real nginx. Without one these tests fail, and say what to install.
+/// Uses a real nginx. Without it, these tests fail, and report what to install.
 @Suite(.hangLimit) struct CurlTransportTLSTests {
   private func withNginx(
     to script: @escaping RawServer.Script = { try $0.respondToAll() }, keepaliveRequests: Int = 100,
@@ -42,7 +42,7 @@ import Testing
     try await withRawServer(script) { server in
       let transport = CurlTransport()
       let error = await failure(of: transport, .post("https://localhost:\(server.port)/"))
-      // A reset may come before the handshake begins, which is another failure of the network.
+      // A reset may come before the handshake begins, which is a different network failure.
       #expect(error?.kind != .tls && error?.requestMayHaveLeft == false, "\(String(describing: error))")
       if !reset { #expect(error?.kind == .connectionFailed) }
       await transport.shutdown()
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  /// Another port and another name of the same server, both over TLS: none of the caller's own headers goes along.
+  /// Another port and another name of the same server, both over TLS: none of the caller's own headers are sent.
   @Test func carriesNoSecretToAnotherOriginOverTLS() async throws {
     let target = Locked("")
     try await withNginx(to: { connection in
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// nginx ends each connection after 100 requests; those on their way then must neither fail nor run twice.
+  /// nginx closes each connection after 100 requests. Running requests must neither fail nor run twice.
   @Test func runsManyCallsAtOnceThoughTheServerKeepsClosingConnections() async throws {
     try await withNginx(to: { connection in
       while let request = try connection.readRequest() { try connection.respond(body: request.body) }
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  /// nginx ends each connection after a few requests, with 64 in flight: most streams are above the last one that the
+  /// nginx closes each connection after a few requests, with 64 running: most streams are above the last one that the
   /// GOAWAY names, many times in a row. They were not processed, so they are sent again, and none runs twice.
   @Test(arguments: [1, 2, 3, 7], [HTTPMethod.get, .post])
   func sendsAgainWhatAServerThatGoesAwayHasNotProcessed(keepaliveRequests: Int, method: HTTPMethod) async throws {
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  /// Calls that hang must not hold up others, on one HTTP/2 connection or on several of HTTP/1.1.
+  /// Calls that hang must not block others, on one HTTP/2 connection or on several HTTP/1.1 connections.
   @Test func callsThatHangRunSideBySideAndCanBeCancelled() async throws {
     try await withNginx(to: { connection in
       _ = try connection.readRequest()

@@ -150,7 +150,7 @@ import Testing
   func expectsNoBodyWhereThereIsNone(method: String, status: String) async throws {
     try await withTransport(to: { connection in
       while try connection.readRequest() != nil {
-        // A length without a body, which HEAD and 304 may have.
+        // A length without a body, which HEAD and 304 responses may have.
         let length = status.hasPrefix("204") ? "" : "Content-Length: 100\r\n"
         try connection.write("HTTP/1.1 \(status)\r\n\(length)\r\n")
       }

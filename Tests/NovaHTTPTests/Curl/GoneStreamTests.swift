@@ -3,7 +3,7 @@ import NovaSupport
 import NovaTestSupport
 import Testing
 
-/// An HTTP/2 server that goes away, and names the last stream that it processed. Against `openssl s_server`.
+/// An HTTP/2 server that goes away, and names the last stream that it processed. Uses `openssl s_server`.
 @Suite(.hangLimit) struct GoneStreamTests {
   private struct Run {
     var outcomes: [Result<HTTPResponse, TransportError>] = []
@@ -30,7 +30,8 @@ import Testing
     return run
   }
 
-  /// Nothing was processed: the only stream of its connection is above the last one, whatever the reason to go away is.
+  /// Nothing was processed: the only stream of its connection is above the last one, whatever the reason for the
+  /// GOAWAY.
   @Test(arguments: [HTTPMethod.get, .post], [0, 2, 11])
   func theOnlyStreamIsSentAgain(method: HTTPMethod, error: Int) async throws {
     let run = try await run(method) { request in
@@ -51,7 +52,7 @@ import Testing
     #expect(try run.outcomes[0].get().status == 200)
   }
 
-  /// The streams before it were processed.
+  /// The earlier streams were processed.
   @Test(arguments: [HTTPMethod.get, .post]) func aLaterStreamIsSentAgain(method: HTTPMethod) async throws {
     let run = try await run(method, count: 3) { request in
       (request.connection, request.stream) == (1, 3)
@@ -61,12 +62,12 @@ import Testing
     #expect(run.requests.map(\.stream) == [1, 3, 1, 3])
   }
 
-  /// Many streams of a connection are above the last one. libcurl reports it to one of them.
+  /// Many streams of a connection are above the last one. libcurl reports it to only one of them.
   @Test(arguments: [HTTPMethod.get, .post], [1, 3, 5, 13])
   func everyLaterStreamIsSentAgain(method: HTTPMethod, last: Int) async throws {
     let server = try HTTP2Server { request in
       guard request.connection == 1, request.stream > 1 else { return HTTP2Server.answer(request.stream) }
-      // Once all have come.
+      // After all of them have arrived.
       guard request.stream == 17 else { return [] }
       let answers = Swift.stride(from: 3, through: last, by: 2).flatMap { HTTP2Server.answer($0) }
       return answers + HTTP2Server.goAway(lastStream: last)
@@ -106,7 +107,7 @@ import Testing
     #expect(error.requestMayHaveLeft && run.requests.count == 1, "\(error)")
   }
 
-  /// Refused at first, and then lost on the way: the second one may have been processed.
+  /// First refused, and then lost on the way: the second try may have been processed.
   @Test func aRequestThatIsLostAfterwardsMayHaveArrived() async throws {
     let run = try await run(.post) { request in
       request.connection == 1
@@ -120,7 +121,7 @@ import Testing
     #expect(error.requestMayHaveLeft && run.requests.count == 2, "\(error)")
   }
 
-  /// A server that processes nothing is left alone after some tries, and every call may be repeated.
+  /// A server that processes nothing is left alone after several tries, and every call can be repeated.
   @Test func aServerThatOnlyGoesAwayHasProcessedNothing() async throws {
     let run = try await run(.post) { _ in HTTP2Server.goAway(lastStream: 0) }
     guard case .failure(let error) = run.outcomes[0] else {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NovaHTTP
 
-/// How often, and how far apart, a request is sent again that an HTTP/2 server has not processed.
+/// How often, and at what intervals, a request is sent again if an HTTP/2 server has not processed it.
 @Suite struct RestartPauseTests {
   @Test func onlyAServerThatProcessesOthersIsAskedAgainAtOnce() {
     for random in [0, 0.5, 0.999] {
@@ -14,7 +14,7 @@ import Testing
         #expect((pause ?? .zero) >= .milliseconds(50) && (pause ?? .zero) >= last, "\(count) \(random)")
         last = pause ?? .zero
       }
-      // While others are answered, the first in a row is.
+      // While other requests get responses, this is the first restart in a row.
       for count in 1...30 {
         #expect(CurlTransfer.pause(restartCount: count, withoutProgress: 1, random: random) == nil)
       }

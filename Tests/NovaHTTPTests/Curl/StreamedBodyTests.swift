@@ -5,7 +5,7 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// Bodies that are larger than memory should be, or not there yet.
+/// Bodies that are larger than memory should be, or have not arrived yet.
 @Suite(.hangLimit) struct StreamedBodyTests {
   private static let chunk = [UInt8](repeating: 7, count: 64 << 10)
 
@@ -15,7 +15,7 @@ import Testing
     return request
   }
 
-  /// Writes chunks until the client closes, and counts the bytes.
+  /// Writes chunks until the client closes the connection, and counts the bytes.
   private static func pour(_ connection: RawConnection, _ written: Locked<Int>, until enough: Int = .max) throws {
     while written.withLock({ $0 }) < enough {
       try connection.write(chunk)
@@ -30,20 +30,20 @@ import Testing
     return options
   }
 
-  /// Lets time pass on the transport's clock, and the transport look at it: it does for each exchange.
+  /// Advances the transport's clock, and makes the transport check it, which it does for each exchange.
   private func pass(
     _ duration: Duration, on time: AddedTime, over transport: CurlTransport, to server: RawServer
   ) async throws {
     func exchange() async throws {
       #expect(try await transport.send(.get(server.url(RawConnection.exchangePath))).body.bytes == [1])
     }
-    // What arrived before is dealt with in this one.
+    // This exchange processes everything that arrived earlier.
     try await exchange()
     time.advance(by: duration)
     try await exchange()
   }
 
-  /// What a counter has once it no longer grows.
+  /// The value of a counter when it has stopped growing.
   private func valueAtRest(of counter: Locked<Int>) async throws -> Int {
     var last = -1
     while last != counter.withLock({ $0 }) || last == 0 {
@@ -85,7 +85,7 @@ import Testing
       let limits = TransferLimits(idleTimeout: .seconds(6), maximumResponseBytes: total)
       let response = try await transport.send(streaming(server.url(), limits: limits))
       let last = try await valueAtRest(of: written)
-      // The pipe, libcurl's buffer, and the sockets' buffers.
+      // The buffers of the pipe, libcurl, and the sockets.
       #expect(last < 16 << 20, "\(last) bytes were written though nobody read")
       // Longer than the idle timeout, which counts the server's silence and not ours.
       try await pass(.seconds(7), on: time, over: transport, to: server)
@@ -105,7 +105,7 @@ import Testing
       if try connection.isExchange() { return }
       try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(first + 1)\r\n\r\n")
       try Self.pour(connection, written, until: first)
-      // Silent until the reader has everything: nothing arrives at the moment when the transfer continues.
+      // Silent until the reader has everything: nothing arrives when the transfer resumes.
       while !mayFinish.withLock({ $0 }) { usleep(5000) }
       try connection.write([2])
     } _: { transport, server in
@@ -122,7 +122,8 @@ import Testing
     }
   }
 
-  /// That the clock of the two tests above, and of the one with a slow source, ends a transfer whose server is silent.
+  /// Verifies that the clock of the two tests above, and of the one with a slow source, ends a transfer whose server is
+  /// silent.
   @Test func aServerThatIsSilentForTheIdleTimeoutFails() async throws {
     let time = AddedTime()
     try await withTransport(Self.options(time)) { connection in
@@ -147,7 +148,7 @@ import Testing
     await #expect(throws: HTTPBodyError.wrongLength(expected: .max, actual: 1)) { try await body.collect(upTo: .max) }
   }
 
-  /// An `AsyncStream` ends early in a cancelled task; that is no wrong length.
+  /// An `AsyncStream` ends early in a cancelled task, which is not a wrong length.
   @Test func aCancelledReadIsCancelled() async {
     let (chunks, _) = AsyncStream<[UInt8]>.makeStream()
     let body = HTTPBody.stream(HTTPBodyStream(chunks, length: 5))
@@ -166,7 +167,7 @@ import Testing
       try Self.pour(connection, written)
     } _: { transport, server in
       do { _ = try await transport.send(streaming(server.url())) }
-      // The only place is free again.
+      // The only slot is free again.
       #expect(try await transport.send(.get(server.url("/other"))).body.bytes == [1])
       await server.waitUntilIdle()
     }
@@ -285,7 +286,7 @@ import Testing
     }
   }
 
-  /// libcurl hands over what it has decompressed when a paused transfer continues, and the limit ends it then.
+  /// When a paused transfer resumes, libcurl passes on what it has decompressed, and the limit then ends it.
   @Test func aLimitThatIsReachedAfterAPauseEndsTheTransfer() async throws {
     let limit = 400 << 10
     let body = GzipBomb.bytes(inflatingTo: 4 << 20)
@@ -359,7 +360,7 @@ import Testing
         return count > 64 << 20 ? nil : Self.chunk
       }
       let body = HTTPBody.stream(HTTPBodyStream(chunks))
-      // What fills up takes less time than this, however busy the machine is.
+      // Filling the buffers takes less time than this, however busy the machine is.
       let limits = TransferLimits(idleTimeout: .seconds(20))
       async let status = transport.send(put(server.url(), body, limits: limits)).status
       await server.waitForConnections(1)
@@ -448,7 +449,7 @@ import Testing
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
       await server.waitUntilIdle()
-      // A source that was never begun does not end.
+      // A source that was never started does not end.
       source.continuation.finish()
       for await _ in ended.stream {}
     }
@@ -458,7 +459,8 @@ import Testing
 extension RawConnection {
   fileprivate static let exchangePath = "/exchange"
 
-  /// Reads a request's head, and answers it if it is a test's small exchange beside the transfer that it looks at.
+  /// Reads a request's head, and responds to it if it is the small exchange with which a test makes the transport check
+  /// its clock.
   fileprivate func isExchange() throws -> Bool {
     guard let head = try readHead() else { return true }
     guard head.requestLine.contains(Self.exchangePath) else { return false }

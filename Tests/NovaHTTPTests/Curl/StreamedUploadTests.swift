@@ -6,7 +6,7 @@ import Testing
 
 /// Uploads whose source is slow or wrong, or that the server refuses before it has read them.
 @Suite(.hangLimit) struct StreamedUploadTests {
-  /// A source that produces nothing until the test lets it.
+  /// A source that produces nothing until the test allows it.
   private typealias Source = (stream: AsyncStream<[UInt8]>, continuation: AsyncStream<[UInt8]>.Continuation)
 
   private func source() -> Source { AsyncStream<[UInt8]>.makeStream() }
@@ -21,7 +21,7 @@ import Testing
 
   // MARK: Responses that come before the end of the body
 
-  /// Sends a response and then, unless the client must see its end by itself, closes the connection.
+  /// Sends a response, and then closes the connection, unless the client must detect the end by itself.
   private static func answer(_ connection: RawConnection, status: String, fields: String) throws {
     _ = try connection.readHead()
     try connection.write("HTTP/1.1 \(status)\r\n\(fields)\r\nrefused")
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  /// nginx refuses what is larger than its limit as soon as it has read the head.
+  /// nginx refuses a body above its limit as soon as it has read the head.
   @Test func nginxRefusesAnUploadOverEitherProtocol() async throws {
     try await withRawServer {
       try $0.respondToAll()

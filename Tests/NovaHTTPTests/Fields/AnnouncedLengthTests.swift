@@ -4,7 +4,7 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// Where a body ends, by `Content-Length`.
+/// The end of a body, according to `Content-Length`.
 @Suite(.hangLimit) struct AnnouncedLengthTests {
   static let values: [([String], AnnouncedLength)] = [
     ([], .unknown), (["0"], .bytes(0)), (["5"], .bytes(5)), (["005"], .bytes(5)), (["5, 5"], .bytes(5)),
@@ -32,7 +32,7 @@ import Testing
     ("302 Found\r\nLocation: /x\r\nContent-Length: 0x5", true), ("200 OK\r\nContent-Length: 5\r\n 5", true),
     ("200 OK\r\nContent-Length: 5", false), ("200 OK\r\nContent-Length: 5, 5", false),
     ("200 OK\r\nContent-Length: 5\r\nContent-Length: 5", false), ("200 OK", false),
-    // A failure is one, whatever its length.
+    // A failure is reported, whatever its length.
     ("404 Not Found\r\nContent-Length: 5x", false),
   ]
 
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// Where no body follows, nothing can be cut off.
+  /// Without a body, nothing can be truncated.
   @Test(arguments: ["204 No Content", "304 Not Modified"]) func aHeadAloneNeedsNoLength(_ status: String) async throws {
     try await withTransport(to: { connection in
       _ = try connection.readRequest()

@@ -4,7 +4,7 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// What the head of a response shows about the bytes that follow.
+/// What the head of a response shows about its bytes.
 @Suite(.hangLimit) struct BodyExtentTests {
   private static let plain = [
     "UTF-8", "utf8", "binary", "none", "identity", "Identity, identity", "", "  ", ",", "aws-chunked", "8bit",
@@ -65,7 +65,7 @@ import Testing
     Row(status: 200, range: "bytes 0-49", length: 50, total: 50, expected: .whole(50)),
     Row(
       status: 200, range: "bytes 0-49/abc", length: 50, total: 60, expected: .unusable(.unclearRange("bytes 0-49/abc"))),
-    // An empty file, as some servers put it.
+    // An empty file, in the form that some servers send.
     Row(status: 200, range: "bytes 0--1/0", length: 0, expected: .whole(0)),
     // Other units count only if they are complete.
     Row(status: 200, range: "items 0-9/10", length: 50, expected: .whole(50)),
@@ -109,7 +109,7 @@ import Testing
     #expect(BodyExtent(status: 200, headers: headers, length: 5, isDecoded: true) == .whole(nil))
   }
 
-  /// Of two different values, one is wrong; equal ones are harmless.
+  /// Of two different values, one is wrong. Equal ones are harmless.
   @Test func contradictoryRangesAreUnclear() {
     func extent(_ status: Int, _ ranges: String...) -> BodyExtent {
       let headers = HTTPHeaders(ranges.map { HTTPHeaders.Field(name: "Content-Range", value: $0) })
@@ -124,7 +124,7 @@ import Testing
 
   // MARK: Over a connection
 
-  /// Bytes that are labeled with what is no coding are passed on, and the next response is decompressed again.
+  /// Bytes with an unknown coding are passed on, and the next response is decompressed again.
   @Test(arguments: plain) func plainBytesArrive(_ value: String) async throws {
     let requests = Locked(0)
     try await withTransport(to: { connection in
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  /// libcurl stops at the end of the first member, and reports it as if this program could not write.
+  /// libcurl stops at the end of the first member, and reports a write error.
   @Test func bytesAfterTheEndAreNoProblemOfTheReader() async throws {
     // "a" as a gzip file.
     let member: [UInt8] = [
@@ -157,7 +157,7 @@ import Testing
         try $0.respondToAll("200 OK", headers: ["Content-Encoding: gzip"], body: member + tail)
       }) { (transport, server) async throws in
         do {
-          // A later libcurl may read them.
+          // A later libcurl may support them.
           #expect(try await transport.send(.get(server.url())).body.inMemory.first == UInt8(ascii: "a"))
         } catch let error as TransportError {
           #expect(error.kind == .malformedResponse && error.message.contains("decompressed"), "\(error)")
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  /// A failure whose body cannot be read is still that failure.
+  /// A failure with an unreadable body is still reported as that failure.
   @Test(arguments: ["gzip", "br", "UTF-8", "gzip, UTF-8"], [404, 503])
   func aFailureIsNotHidden(_ value: String, status: Int) async throws {
     try await withTransport(to: {

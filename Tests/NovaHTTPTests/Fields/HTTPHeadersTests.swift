@@ -30,7 +30,7 @@ import Testing
     #expect(headers.values(for: "SET-COOKIE") == ["a", "b"])
   }
 
-  /// However fields came, a check finds the first of them that must not be sent; and what it has found to be good stays so
+  /// A check finds the first invalid field, however the fields were added. A field that was found valid stays valid
   /// only until it is replaced.
   @Test(arguments: 0..<200) func aCheckMissesNothing(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))

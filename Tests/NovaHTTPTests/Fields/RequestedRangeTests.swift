@@ -2,7 +2,7 @@ import NovaHTTP
 import Testing
 
 @Suite struct RequestedRangeTests {
-  /// The part of a file of 10 bytes that a header selects, as nginx does where the RFC leaves a choice; nil for nothing.
+  /// The part of a 10-byte file that a header selects, as in nginx if the RFC allows a choice; nil for none.
   private static let parts: [(String, Range<Int>?)] = [
     ("bytes=0-0", 0..<1), ("bytes=0-9", 0..<10), ("bytes=3-5", 3..<6), ("bytes=3-", 3..<10), ("bytes=9-", 9..<10),
     ("bytes=-1", 9..<10), ("bytes=-10", 0..<10), ("bytes=-11", 0..<10), ("bytes=5-99", 5..<10),

@@ -1,7 +1,7 @@
 import NovaHTTP
 
 extension ServerSentEventCase {
-  /// What the fields of messages mean.
+  /// The meaning of the fields in messages.
   static let messages = [
     Self("a message in one piece", "data: Hello\n\n", items: [.message("Hello")]),
     Self(
@@ -70,7 +70,7 @@ extension ServerSentEventCase {
     Self("a comment behind a message", "data: Hello\n\n", ":Hello\n", items: [.message("Hello"), .comment("Hello")]),
   ]
 
-  /// Each with each end of a line, and one with mixed pieces.
+  /// Each line end for every case, and one case with mixed ones.
   static let lineEnds =
     [("LF", "\n"), ("CRLF", "\r\n"), ("CR", "\r")].flatMap { name, end in
       bodies.map { body in

@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// An address in any spelling is written out, so that nobody reads it as another host.
+  /// An address in any spelling is normalized, so that no program reads it as another host.
   @Test(arguments: [
     ("http://127.1", "http://127.0.0.1"), ("http://0x7f.1/a", "http://127.0.0.1/a"),
     ("http://0X71", "http://0.0.0.113"), ("https://2852039166:443/", "https://169.254.169.254/"),

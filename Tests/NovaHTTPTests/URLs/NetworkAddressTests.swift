@@ -74,7 +74,7 @@ import Testing
     return transfer.failure
   }
 
-  /// A name can resolve to any address, so the address of the connection is checked.
+  /// A name can resolve to any address, so the connection's address is checked.
   @Test func aStoragesNameLeadsToNoSuchAddress() throws {
     for address in ["169.254.169.254", "fe80::1", "fd00:ec2::254", "0.0.0.0", "::ffff:169.254.1.1"] {
       let error = try reaches(address, "https://storage.example/x", isForStorage: true)
@@ -86,7 +86,7 @@ import Testing
       #expect(try reaches(address, "https://storage.example/x", isForStorage: true) == nil)
     }
     #expect(try reaches("127.0.0.1", "http://localhost/x", isForStorage: true) == nil)
-    // The connection was reset before it could be asked.
+    // The connection was reset before its address could be read.
     #expect(try reaches("", "http://localhost/x", isForStorage: true) == nil)
     for isForStorage in [true, false] {
       #expect(try reaches("192.0.2.1", "http://localhost/x", isForStorage: isForStorage)?.kind == .invalidURL)

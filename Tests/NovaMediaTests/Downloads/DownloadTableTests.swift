@@ -6,8 +6,8 @@ import Testing
 
 @testable import NovaMedia
 
-/// Every way in which a server answers after a lost connection, as one table: what came before × where it broke off × the
-/// answer. Whatever happens, a success is a whole file.
+/// Every way in which a server can respond after a lost connection, as one table: the first response × where it broke
+/// off × the next response. In all cases, a success is a whole file.
 @Suite(.hangLimit) struct DownloadTableTests {
   /// What the first response reports.
   enum Validator: String, CaseIterable, Sendable {
@@ -26,20 +26,20 @@ import Testing
     }
   }
 
-  /// The answer to a request for the rest, and to all later ones if it is one for the whole file.
+  /// The response to a request for the rest, and to all later ones if it is for the whole file.
   enum Reply: String, CaseIterable, Sendable {
-    // Of the same file.
+    // Responses with the same file.
     case part, partAs200, partWithoutValidator, partWithWeakTag, partWithoutRange, partFromBefore, partFromBehind,
       partOfAll
     case partTooShort, partOfOtherSize, partCompressed, multipart, whole, wholeChunked, wholeWithRange, noContent,
       accepted
     case labeledUTF8, labeledEmpty, labeledNone, endHere, endUnknown, endOfOtherSize
-    // Of another one.
+    // Responses with another file.
     case otherWhole, otherPart, otherPartWithoutValidator, otherPartWithWeakTag, otherPartAs200, otherEnd
-    // What nobody can use.
+    // Unusable responses.
     case wholeCompressed, truncated, emptied, truncatedEnd
 
-    /// Whether the file has been replaced.
+    /// Whether the file was replaced.
     var isOther: Bool { rawValue.hasPrefix("other") }
   }
 
@@ -66,20 +66,20 @@ import Testing
       self.init(reply, validator, cut: cut, isAnnounced: parts[3] == "true")
     }
 
-    /// So many bytes of the file, which nothing contradicts; nil for none in place of bytes that were announced.
+    /// How many bytes of the file arrive, if nothing contradicts them; nil for no bytes although some were announced.
     private func beginning(_ count: Int) -> [UInt8]? {
       count == 0 && isAnnounced && !validator.isProof ? nil : Array(DownloadTableTests.file[..<count])
     }
 
-    /// The right outcome; nil for an error.
+    /// The correct outcome; nil for an error.
     var outcome: [UInt8]? {
       switch reply {
       case .wholeCompressed: return nil
-      // The same version has another size: one of the two is wrong. Nothing shows it without a version.
+      // The same version has two sizes, so one of them is wrong. Without a version, nothing reveals that.
       case .truncated, .emptied:
         if validator.isProof && (isAnnounced || cut > 0) { return nil }
         return beginning(reply.size(cut))
-      // Nothing else tells the size, and then the whole file has another one.
+      // Nothing else contains the size, and then the whole file has another one.
       case .partOfOtherSize: return validator.isProof && cut > 0 && !isAnnounced ? nil : file
       case .truncatedEnd: return validator.isProof && isAnnounced ? nil : beginning(cut)
       default: return reply.isOther ? otherFile : file
@@ -194,7 +194,7 @@ import Testing
         }
         try folder.removeFiles()
         if readsBytes {
-          // Bytes that were handed out cannot be taken back.
+          // Bytes that were already returned cannot be voided.
           let mayFail = given.cut > 0 && (given.reply.isOther || !given.validator.isProof)
           #expect(result == given.outcome || mayFail && result == nil, "\(given.testDescription): \(error as Any)")
         } else {
@@ -208,7 +208,7 @@ import Testing
     }
   }
 
-  /// What a later run makes of the bytes that are left: the same command continues, also where a server's ranges are useless.
+  /// What a later run does with the existing bytes: the same command continues, even if a server's ranges are useless.
   @Test(arguments: Reply.allCases) func aLaterRunEndsLikeTheFirst(_ reply: Reply) async throws {
     let folder = try TemporaryFolder()
     try await withMedia(Self.script(), resilience: .none) { media, _ in
@@ -217,7 +217,7 @@ import Testing
         #expect(lost?.code == .networkError, "\(given.testDescription)")
         let left = folder.names.contains("file.part") ? given.cut : 0
         #expect(left == (given.validator.isProof ? given.cut : 0), "\(given.testDescription)")
-        // Nothing is known of a file of which no byte came.
+        // Nothing is known about a file if none of its bytes arrived.
         if left == 0, [.truncated, .emptied, .truncatedEnd].contains(reply) { continue }
         var result: [UInt8]?
         let error = await apiError {
@@ -236,7 +236,7 @@ import Testing
 }
 
 extension DownloadTableTests.Reply {
-  /// How many bytes a truncated file has.
+  /// The size of a truncated file.
   fileprivate func size(_ cut: Int) -> Int {
     switch self {
     case .emptied: 0

@@ -6,8 +6,8 @@ import Testing
 
 @testable import NovaMedia
 
-/// Uploads of files to the mock backend over connections with faults: each completes with the right bytes, or fails with
-/// one clear error and continues later.
+/// Uploads of files to the mock backend over faulty connections: each completes with the correct bytes, or fails with
+/// one clear error and can be resumed.
 @Suite(.hangLimit) struct ChunkFaultTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
@@ -19,7 +19,7 @@ import Testing
       (self.name, self.error, self.script) = (name, error, script)
     }
 
-    /// A fault in some of the steps of a kind; from the first of them on if `isForever`.
+    /// A fault in some steps of a kind; in all steps from the first one on if `isForever`.
     init(
       _ name: String, _ fault: FaultyGateway.Fault, at step: FaultyGateway.Step, in numbers: [Int],
       isForever: Bool = false, ending error: APIError.Code? = nil
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// The backend has compared the SHA-256 digest of the whole; here are the bytes themselves.
+  /// The backend has compared the SHA-256 digest of the whole; this compares the bytes.
   private func check(_ gateway: FaultyGateway, _ upload: Upload) async throws {
     #expect(upload.status == "completed")
     let stored = gateway.backend.respond(to: HTTPRequest(method: .get, url: "http://localhost:8080\(upload.url)"))
@@ -89,19 +89,19 @@ import Testing
   }
 }
 
-/// A mock backend that wants chunks of 16 KiB, behind connections with faults.
+/// A mock backend that requests chunks of 16 KiB, over faulty connections.
 final class FaultyGateway: Sendable {
   enum Step: Hashable, Sendable { case start, bytes, progress, complete, other }
 
   enum Fault: Sendable {
-    /// Resets the connection in a body; what has arrived of it is stored.
+    /// Resets the connection in the middle of a body; the received part is stored.
     case resets(after: Int)
-    /// Closes the connection without an answer, and does nothing.
+    /// Closes the connection without a response, and does nothing.
     case closes
-    /// Closes the connection without an answer, when everything is done.
+    /// Closes the connection without a response, after everything is done.
     case losesAnswer
     case unavailable
-    /// Reads and answers in small pieces.
+    /// Reads and responds in small pieces.
     case isSlow
     case flipsByte
   }
@@ -115,7 +115,7 @@ final class FaultyGateway: Sendable {
 
   init(_ script: @escaping Script) { self.script = Locked(script) }
 
-  /// The bytes of all chunks that arrived, also in vain.
+  /// The bytes of all chunks that arrived, including useless ones.
   var sentBytes: Int { sent.withLock { $0 } }
   func heal() { script.withLock { $0 = { _, _ in nil } } }
 
@@ -190,7 +190,7 @@ final class FaultyGateway: Sendable {
     return response
   }
 
-  /// What a server does that keeps what came of a chunk.
+  /// A server that keeps the received part of a chunk.
   private func storePart(_ bytes: [UInt8], of head: RawRequest) {
     guard let range = head.header("Content-Range"), var part = try? Self.request(head, bytes) else { return }
     let numbers = range.split { !$0.isNumber }.compactMap { Int($0) }

@@ -5,7 +5,7 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// Images in chunks, against a backend that keeps to the contract and servers that do not, over real connections.
+/// Images in chunks, with a backend that conforms to the contract and servers that don't, over real connections.
 @Suite(.hangLimit) struct ChunkedUploadTests {
   private static let image = SampleMedia.jpeg(count: 50_000)
 
@@ -18,7 +18,7 @@ import Testing
     let backend = MockBackend(dataSet: .empty)
     let transport = RecordingTransport { _, request in
       var response = backend.respond(to: request)
-      // No body is larger than the server wants it.
+      // No body is larger than the server requests.
       if request.method == .put { #expect(request.body.inMemory.count <= (chunk == 0 ? 4 << 20 : chunk)) }
       if request.url.text.hasSuffix("/upload/start") {
         var start = try StartUploadResponse(jsonUTF8: response.body.inMemory)
@@ -40,7 +40,7 @@ import Testing
     #expect(try await stored.body.collect(upTo: 64 << 20) == image)
   }
 
-  /// Runs an upload against a server that answers bytes, and questions how many there are, as it likes.
+  /// Runs an upload with a server that responds to bytes, and to questions about their number, as the test specifies.
   private func upload(
     chunkSize: Int = 0, options: CallOptions = CallOptions(), completed: String = #""status":"completed""#,
     bytes: @escaping @Sendable (_ put: Int, _ first: Int, _ last: Int) -> (status: Int, size: Int?),
@@ -143,7 +143,7 @@ import Testing
   func aTimeoutBoundsTheWholeUpload(options: CallOptions, puts: Int) async throws {
     let clock = ManualClock()
     let transport = RecordingTransport { _, request in
-      // As the transport does, a request that takes longer than it may ends when its time is up.
+      // Like the transport, ends a request when its time is up.
       clock.advance(by: min(.seconds(3), request.limits.totalTimeout))
       guard request.limits.totalTimeout >= .seconds(3) else {
         throw TransportError(.totalTimeout, "test", requestMayHaveLeft: true)

@@ -3,7 +3,7 @@ import NovaCore
 
 /// A disk that becomes full.
 enum FullDisk {
-  /// Writes to a descriptor as long as there is room: of the bytes that do not fit, the first ones.
+  /// Writes to a descriptor while there is room. If bytes don't fit, writes the first ones.
   static func writing(
     roomFor byteCount: Int
   ) -> @Sendable (_ bytes: [UInt8], _ descriptor: Int32) throws(SystemError) -> Void {

@@ -3,11 +3,11 @@ import NovaMedia
 import NovaTestSupport
 import Testing
 
-/// The three requests of an image, and where its bytes and the token go.
+/// The three requests for an image, and where its bytes and the token are sent.
 @Suite struct ImageUploadTests {
   private static let token = "header.payload.signature"
 
-  /// Answers StartUpload with `url`, the bytes with `bytes`, and everything else with a completed upload.
+  /// Responds to StartUpload with `url`, to the bytes with `bytes`, and to everything else with a completed upload.
   private func transport(
     _ url: String, bytes: (status: Int, body: String) = (200, "{}"), completed: String = #""url":"/media/a""#
   ) -> RecordingTransport {
@@ -82,7 +82,7 @@ import Testing
     #expect(transport.requests.count == 1)
   }
 
-  /// Whatever the gateway is: a storage elsewhere is https, and never an address that only insiders should reach.
+  /// For any gateway: a storage server elsewhere requires https, and is never an internal address.
   @Test(
     arguments: ["http://localhost:8080", "http://127.0.0.1:1", "http://gateway.example", "https://gateway.example"],
     [
@@ -120,7 +120,7 @@ import Testing
     let error = await apiError { try await media.uploadImage(image: SampleMedia.jpeg(count: 3), userId: "u") }
     #expect(error?.code == code && error?.httpStatus == status && error?.rpc == "media.UploadBytes")
     #expect(error?.attempts.map(\.httpStatus) == [status])
-    // Bytes that arrived with another digest are sent again.
+    // Bytes that arrived with a wrong digest are sent again.
     #expect(transport.requests.count == (status == 422 ? 4 : 2), "nothing is completed")
   }
 

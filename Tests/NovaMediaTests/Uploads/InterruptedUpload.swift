@@ -6,7 +6,7 @@ import Testing
 extension UploadServer {
   static let walk = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
 
-  /// An upload that was stopped before its `number`th step of a kind, as if the process had ended there.
+  /// An upload that was stopped before its `number`th step of a kind, as if the process had ended.
   func interrupted(
     in folder: TemporaryFolder, at step: Step = .put, number: Int = 4, by fault: Fault = .lostBefore,
     with token: AccessToken? = nil

@@ -5,9 +5,9 @@ import Testing
 
 @testable import NovaMedia
 
-/// What is kept of uploads that did not complete, and what is known about their files.
+/// The records of incomplete uploads, and what is known about their files.
 @Suite(.hangLimit) struct PendingUploadTests {
-  /// Nothing has begun, so there is nothing to resume. Later, another account may be signed in.
+  /// If nothing has begun, there is nothing to resume. Later, another account may be signed in.
   @Test(arguments: [(.start, 1, true), (.put, 3, false), (.complete, 1, false)] as [(UploadServer.Step, Int, Bool)])
   func anUploadThatIsNotAllowed(at step: UploadServer.Step, number: Int, isRemoved: Bool) async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())

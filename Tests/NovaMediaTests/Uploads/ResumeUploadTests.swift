@@ -13,10 +13,10 @@ import Testing
   private static let steps: [(UploadServer.Step, Int)] =
     [(.start, 1), (.progress, 1), (.complete, 1)] + (1...13).map { (.put, $0) }
 
-  /// At every step, before and after the server has done it: one upload, and at most one chunk sent again.
+  /// At every step, before and after the server has done it: one upload, and at most one chunk is sent again.
   @Test(arguments: steps, [false, true])
   func anUploadContinuesFromEveryStep(step: (UploadServer.Step, Int), isDone: Bool) async throws {
-    // Nothing hears of a report that fails.
+    // A failed report has no effect.
     guard step.0 != .progress else { return }
     let (server, folder) = (UploadServer(), try TemporaryFolder())
     let (media, pending, _) = try await server.interrupted(
@@ -50,7 +50,7 @@ import Testing
     #expect(server.onlyUpload?.bytes == Self.bytes)
   }
 
-  /// An upload that is said to be complete without all bytes is not, and its record stays.
+  /// An upload that is reported as complete without all bytes is not complete, and its record is kept.
   @Test(arguments: [1, 100_000, 199_999]) func anUploadIsNotCompleteWithFewerBytes(_ count: Int) async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
     let (media, pending, _) = try await server.interrupted(in: folder, number: 13)
@@ -72,12 +72,12 @@ import Testing
     let (media, pending, _) = try await server.interrupted(in: folder)
     let journal = try folder.bytes("state/uploads/\(pending.id).upload")
     #expect(!String(decoding: journal, as: UTF8.self).contains("SECRET"))
-    // The key brings the same upload and its URL.
+    // The key returns the same upload and its URL.
     _ = try await media.resumeUpload(pending).value
     #expect(server.onlyUpload?.bytes == Self.bytes && server.current.sentBytes <= Self.bytes.count + Self.chunk)
   }
 
-  /// StartUpload is sent again for the URL, perhaps as another account than the one that began the upload.
+  /// StartUpload is sent again to get the URL, possibly by another account than the one that began the upload.
   @Test func anotherAccountDoesNotRemoveTheRecord() async throws {
     let server = UploadServer(url: "http://127.0.0.1:9/put/?signature=SECRET")
     let folder = try TemporaryFolder()
@@ -125,12 +125,12 @@ import Testing
     #expect(try await other.pendingUploads().uploads.count == 1)
   }
 
-  /// Who begins the upload of user `u`, who wants to resume it, and whether that is allowed.
+  /// The caller who begins an upload of user `u`, the caller who wants to resume it, and whether that is allowed.
   static let callers: [(String?, String?, isAllowed: Bool)] = [
     (nil, nil, true), ("user u", "user u", true), ("user u", "user b", false), ("user u", nil, false),
     ("user u", "token 1", false), ("token 1", "token 1", true), ("token 1", "token 2", false),
     ("token 1", nil, false), (nil, "token 1", false), (nil, "user b", false),
-    // The upload's owner, no matter who began it.
+    // The upload's owner, regardless of who began it.
     ("token 1", "user u", true), (nil, "user u", true), ("user b", "user u", true), ("user b", "user b", true),
   ]
 
@@ -155,7 +155,7 @@ import Testing
       #expect(error == nil && server.onlyUpload?.bytes == Self.bytes)
     } else {
       #expect(error?.code == .permissionDenied && error?.message.contains("nothing was sent") == true)
-      // Not even a cancellation removes the record of another.
+      // Even a cancellation does not remove another user's record.
       await upload.cancel()
       #expect(server.current.steps.count == before)
       #expect(try folder.bytes(path) == journal)
@@ -176,7 +176,7 @@ import Testing
     #expect(error?.code == (isAllowed ? nil : .permissionDenied))
   }
 
-  /// The rest of an upload is not sent in the name of another user who signs in.
+  /// If another user signs in, the rest of an upload is not sent for them.
   @Test func anUploadEndsWhenAnotherUserSignsIn() async throws {
     final class Tokens: TokenProvider {
       let user = Locked("u")
@@ -191,13 +191,13 @@ import Testing
       if step == .put, number == 3 { tokens.user.withLock { $0 = "b" } }
       return nil
     }
-    // Real time: on a clock that advances by itself, the deadline can pass before a provider of tokens answers.
+    // Real time: on a clock that advances by itself, the deadline can pass before a token provider responds.
     let media = try server.media(state: folder, clock: ContinuousClock()).with { $0.tokens = tokens }
     let path = try folder.write(Self.bytes, to: "walk.bin")
     let error = await apiError { try await media.upload(.file(path), userId: "u").value }
     #expect(error?.code == .unauthorized, "\(String(describing: error))")
     #expect(server.count(.put) == 3)
-    // It is continued as the user who began it.
+    // It continues as the user who began it.
     let pending = try #require(try await media.pendingUploads().uploads.first)
     #expect(await apiError { try await media.resumeUpload(pending).value }?.code == .permissionDenied)
     tokens.user.withLock { $0 = "u" }
@@ -305,7 +305,7 @@ import Testing
     }
   }
 
-  /// Another process has the journal: `flock` of util-linux, which holds the lock until its input ends.
+  /// Another process holds the journal: `flock` of util-linux keeps the lock until its input ends.
   @Test func aRunningUploadOfAnotherProcessIsLeftAlone() async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
     let (media, pending, _) = try await server.interrupted(in: folder)
@@ -391,7 +391,7 @@ import Testing
     #expect(try await media.pendingUploads().uploads.isEmpty)
   }
 
-  /// The file is open: permissions that are taken away do not end its upload.
+  /// The file is open: removing its permissions does not end its upload.
   @Test func aFileThatBecomesUnreadableIsSentToItsEnd() async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
     let path = try folder.write(Self.bytes, to: "walk.bin")
@@ -427,7 +427,7 @@ import Testing
   }
 }
 
-/// A clock whose time of day can be set. Time continues as if nothing had happened.
+/// A clock whose time of day can be set. Its monotonic time is not affected.
 private final class JumpingClock: CallClock {
   private let clock = ManualClock(autoAdvances: true)
   private let offset = Locked(0.0)
@@ -461,7 +461,7 @@ enum FileChange {
     try file.write(contentsOf: [old ^ 1])
   }
 
-  /// Makes the journal's time of modification that of the changed file: a change that the times do not show.
+  /// Sets the journal's modification time to that of the changed file, so that the times do not reveal the change.
   static func hideModification(of path: String, in pending: PendingUpload, _ folder: TemporaryFolder) throws {
     let name = "state/uploads/\(pending.id).upload"
     let identity = try #require(FileIdentity(path: path))

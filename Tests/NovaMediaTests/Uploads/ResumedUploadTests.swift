@@ -5,11 +5,11 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// Images over a bad network: every byte comes once, and every image is one upload.
+/// Images over a bad network: every byte is stored once, and every image is one upload.
 @Suite struct ResumedUploadTests {
   private static let image = SampleMedia.jpeg()
 
-  /// A mock backend in front of which `fault` may do something else with the requests that put bytes.
+  /// A mock backend; `fault` can change how it handles requests with bytes.
   private func media(
     _ backend: MockBackend = MockBackend(),
     _ fault: @escaping @Sendable (_ put: Int, HTTPRequest, MockBackend) async throws -> HTTPResponse?
@@ -30,7 +30,7 @@ import Testing
     return (MediaService(client: client), transport)
   }
 
-  /// What a server does that keeps what came of a request that broke off.
+  /// A server that keeps the received part of an interrupted request.
   private static func keep(_ count: Int, of request: HTTPRequest, _ backend: MockBackend) {
     var part = request
     let first = Int(request.headers["Content-Range"]?.dropFirst(6).prefix { $0.isNumber } ?? "") ?? 0
@@ -45,7 +45,8 @@ import Testing
 
   @Test(arguments: [[1], [400], [999], [1000], [1, 1, 1], [400, 300, 299, 1]])
   func whatTheServerHasIsNotSentAgain(kept: [Int]) async throws {
-    // Each piece comes, and its answer does not. The next attempt begins where the one before did, and is told.
+    // Each piece arrives, but its response does not. The next attempt begins where the previous one did, and is
+    // corrected.
     let pieces = Locked(kept[...])
     let (media, transport) = try media { number, request, backend in
       guard number % 2 == 1, let piece = pieces.withLock({ $0.popFirst() }) else { return nil }
@@ -83,7 +84,7 @@ import Testing
       _ = backend.respond(to: request)
       throw Self.lost
     }
-    // All bytes come with the first attempt, and the others conflict, but nobody hears of it.
+    // All bytes arrive with the first attempt, and the others conflict, but their responses are lost.
     let error = await apiError { try await media.uploadImage(image: Self.image, userId: "mock-user-id") }
     #expect(error?.transport?.kind == .connectionLost && error?.attempts.count == 3)
     #expect(transport.requests.filter { $0.url.text.hasSuffix("/upload/start") }.count == 1)

@@ -4,21 +4,21 @@ import Testing
 
 @testable import NovaMedia
 
-/// Every kind of wrong answer at every step of an upload: none of them makes an upload complete that is not, and
-/// none that is harmless ends one.
+/// Every kind of wrong response at every step of an upload: none completes an upload that is not complete, and no
+/// harmless one ends an upload.
 @Suite(.hangLimit) struct UploadAnswerTests {
   private typealias Step = UploadServer.Step
   private static let bytes = UploadServer.walk
 
   enum Outcome: Sendable {
     case completes
-    /// Fails, and the upload stays.
+    /// Fails, and the upload is kept.
     case refused(APIError.Code)
     /// Fails, and has to start over.
     case gone(APIError.Code)
   }
 
-  /// An answer, and its outcome at the start, a chunk, the progress, the completion, and when an upload is resumed.
+  /// A response, and its outcome at the start, a chunk, the progress, the completion, and when an upload is resumed.
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String
     let fault: UploadServer.Fault
@@ -29,7 +29,7 @@ import Testing
       complete: Outcome? = nil, get: Outcome? = nil
     ) {
       (self.name, self.fault) = (name, fault)
-      // Nothing depends on what is answered to a report.
+      // The response to a report has no effect.
       outcomes = [.start: start, .put: put, .progress: .completes, .complete: complete, .get: get].compactMapValues(
         \.self)
     }
@@ -147,7 +147,7 @@ import Testing
     case nil: return
     }
     if error == nil { return }
-    // There is a way out: the same command, once the server answers as it should.
+    // There is a way out: the same command, once the server responds correctly.
     server.setScript { _, _ in nil }
     if let rest = try await media.pendingUploads().uploads.first {
       _ = try await media.resumeUpload(rest).value
@@ -205,7 +205,7 @@ import Testing
     #expect(answer.storedSize == nil)
   }
 
-  /// A storage that takes everything and keeps nothing, before a gateway that says so.
+  /// A storage server that accepts everything and stores nothing, with a gateway that reports it.
   @Test func nothingIsCompleteOfWhichTheServerHasNothing() async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
     server.setScript { step, _ in
@@ -226,7 +226,8 @@ import Testing
     #expect(try await media.pendingUploads().uploads.count == 1)
   }
 
-  /// A completion that fails, although the server reports all bytes: the first time, it can be resumed. Then, it begins over.
+  /// A completion that fails although the server reports all bytes: the first time, it can be resumed; after that, the
+  /// upload starts over.
   @Test(arguments: ["failed", "UPLOAD_STATUS_REJECTED"]) func aCompletionThatFailsAgainIsOver(_ status: String)
     async throws
   {
@@ -250,7 +251,7 @@ import Testing
     #expect(server.current.uploads["up2"]?.status == "completed")
   }
 
-  /// A server that is still busy can finish later, so such an upload stays.
+  /// A server that is still busy can finish later, so the upload is kept.
   @Test func aCompletionThatIsNotOverCanBeResumed() async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
     server.setScript { step, _ in
@@ -299,7 +300,7 @@ import Testing
     #expect(server.current.uploads["up2"]?.bytes == Self.bytes)
   }
 
-  /// A server that makes another name or type of what it gets is the same server.
+  /// A server that changes a name or a type is still the same server.
   @Test(arguments: ["at once", "later", "later, without a time"]) func aServerThatNormalizesKeepsTheUpload(
     _ when: String
   ) async throws {
@@ -307,7 +308,7 @@ import Testing
     server.change { $0.describesUploads = when != "later, without a time" }
     let (media, pending, _) = try await server.interrupted(in: folder)
     if when == "at once" {
-      // As its first answer would have been.
+      // Like its first response would have been.
       let name = "state/uploads/\(pending.id).upload"
       let journal = String(decoding: try folder.bytes(name), as: UTF8.self)
       _ = try folder.write(
@@ -324,7 +325,7 @@ import Testing
     #expect(server.onlyUpload?.bytes == Self.bytes && server.current.sentBytes <= Self.bytes.count + 16_384)
   }
 
-  /// Without any size, the digest tells whether the bytes are there, and nothing is sent again.
+  /// Without any size, the digest shows whether the bytes are there, and nothing is sent again.
   @Test func aCompletedUploadWithoutSizesIsVerified() async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
     let (media, pending, _) = try await server.interrupted(in: folder, at: .complete, number: 1, by: .lostAfter)
@@ -336,7 +337,7 @@ import Testing
 
   // MARK: Repetitions
 
-  /// How servers refuse to complete what is complete already.
+  /// How servers refuse to complete an upload that is already complete.
   static let refusals: [(Int, String)] = [
     (400, #"{"code":9,"message":"already completed"}"#), (409, #"{"code":6,"message":"already completed"}"#),
     (412, #"{"error":{"code":"FAILED_PRECONDITION","message":"x"}}"#), (400, #"{"code":3,"message":"already"}"#),
@@ -356,7 +357,7 @@ import Testing
     #expect(try await media.pendingUploads().uploads.isEmpty)
   }
 
-  /// A refusal of an upload that is not complete stays one, and one that nobody can check loses nothing.
+  /// The refusal of an incomplete upload is final, and one that cannot be verified loses nothing.
   @Test(arguments: [(400, nil), (409, nil), (400, 500), (409, 500)] as [(Int, Int?)])
   func aRefusedCompletionIsNoCompletion(_ status: Int, _ get: Int?) async throws {
     let folder = try TemporaryFolder()
@@ -377,7 +378,7 @@ import Testing
     #expect(try await media.pendingUploads().uploads.isEmpty == isFinal)
   }
 
-  /// A URL that is good for a few chunks, before a gateway that does not count them, or that starts another upload.
+  /// A URL that is valid for a few chunks, with a gateway that does not count them, or that starts another upload.
   @Test(arguments: [("", true), ("", false), ("?signature=1", true), ("?signature=1", false)])
   func repetitionsWithoutProgressHaveAnEnd(_ query: String, _ recognizesKeys: Bool) async throws {
     let (folder, clock) = (try TemporaryFolder(), ManualClock(autoAdvances: true))
@@ -400,7 +401,7 @@ import Testing
     let media = try server.media(state: folder, clock: clock)
     let path = try folder.write(Self.bytes, to: "walk.bin")
     let error = await apiError { try await media.upload(.file(path), userId: "u").value }
-    // A storage that has lost the upload does not find it again.
+    // A storage server that has lost the upload does not find it again.
     #expect(error?.httpStatus == (query.isEmpty ? nil : 403), "\(error as Any)")
     #expect(error?.message.contains("other URLs for ") == true && error?.message.contains("in vain") == true)
     #expect(server.count(.put) <= 12 && server.count(.start) == 3, "\(server.current.steps)")
@@ -408,7 +409,7 @@ import Testing
     #expect(try await media.pendingUploads().uploads.count == (query.isEmpty ? 0 : 1))
   }
 
-  /// An expired URL is an error about the URL, and the record stays.
+  /// An expired URL is an error about the URL, and the record is kept.
   @Test(arguments: [500, 503, 409, 429, 400, 403]) func anURLThatIsNotRenewedLosesNothing(_ status: Int) async throws {
     let folder = try TemporaryFolder()
     let server = UploadServer(url: "http://127.0.0.1:9/put/?signature=1") { step, number in
@@ -428,7 +429,7 @@ import Testing
 
   // MARK: Errors of other calls
 
-  /// A refresh of the session that fails says nothing about the upload.
+  /// A failed session refresh says nothing about the upload.
   @Test(arguments: [400, 404, 410, 409, 403]) func anErrorOfAnotherCallEndsNoUpload(_ status: Int) throws {
     var error = APIError(.notFound, "the session was not refreshed", rpc: "auth.Refresh", httpStatus: status)
     #expect(error.concernsAnotherCall && !UploadGone.isReported(by: error))
@@ -437,7 +438,7 @@ import Testing
     #expect(!error.concernsAnotherCall && UploadGone.isReported(by: error) == [404, 410].contains(status))
   }
 
-  /// The failure of a refresh that a call waited for says nothing about the upload that is resumed.
+  /// The failure of a refresh that a call waited for says nothing about the resumed upload.
   @Test(arguments: [400, 404, 410]) func aRefreshThatFailsKeepsTheRecord(_ status: Int) async throws {
     struct Tokens: TokenProvider {
       let status: Int

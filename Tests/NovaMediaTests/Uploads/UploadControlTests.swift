@@ -5,7 +5,7 @@ import Testing
 
 @testable import NovaMedia
 
-/// Pausing, resuming, and cancelling, and what an upload shows of itself.
+/// Pausing, resuming, and cancelling, and the progress that an upload shows.
 @Suite(.hangLimit) struct UploadControlTests {
   private static let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
 
@@ -60,7 +60,7 @@ import Testing
     #expect(upload.progress.state == .completed)
   }
 
-  /// A pause does not extend the deadline: the upload fails when it is resumed, and can be continued by another one.
+  /// A pause does not extend the deadline: the upload fails when it is resumed, and another one can continue it.
   @Test func aDeadlineThatPassesDuringAPauseEndsTheUploadWhenItIsResumed() async throws {
     let (folder, clock) = (try TemporaryFolder(), ManualClock())
     let (hanging, signal) = AsyncStream.makeStream(of: Void.self)
@@ -118,7 +118,7 @@ import Testing
     #expect(server.onlyUpload?.bytes == Self.bytes && server.current.sentBytes <= Self.bytes.count + 16_384)
   }
 
-  /// Many tasks at once, in any order: the upload ends in one way, and the bytes are right if it completed.
+  /// Many concurrent tasks in any order: the upload ends in one way, and its bytes are correct if it completed.
   @Test(arguments: 0..<30) func aStormHasOneOutcome(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let folder = try TemporaryFolder()

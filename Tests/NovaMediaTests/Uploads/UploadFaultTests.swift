@@ -4,7 +4,7 @@ import Testing
 
 @testable import NovaMedia
 
-/// Uploads past servers and networks that fail: each ends with the same bytes at the server, or with one clear error.
+/// Uploads with faulty servers and networks: each ends with the same bytes at the server, or with one clear error.
 @Suite struct UploadFaultTests {
   private static let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
 
@@ -15,7 +15,7 @@ import Testing
     return await apiError { try await media.upload(source, userId: "u").value }
   }
 
-  /// Random faults at random steps: the digest of the whole is right, and little is sent again.
+  /// Random faults at random steps: the digest of the whole is correct, and little is sent again.
   @Test(arguments: TestDepth.cases(0..<60 as Range<UInt64>, sample: 12))
   func anyFaultsEndInTheSameBytes(seed: UInt64) async throws {
     let kind = UploadSourceTests.kinds[Int(seed) % 4]
@@ -58,7 +58,7 @@ import Testing
     #expect(server.count(.put) == 4)
   }
 
-  /// The response to a conflict has the position, and GetUpload is not needed.
+  /// The conflict response contains the position, so GetUpload is not needed.
   @Test func aConflictReportsThePosition() async throws {
     let server = UploadServer { step, number in step == .put && [2, 5].contains(number) ? .lostAfter : nil }
     #expect(try await upload(server, "file") == nil)
@@ -91,7 +91,7 @@ import Testing
     #expect(error?.httpStatus == status && server.count(.put) == 2 && server.count(.complete) == 0)
   }
 
-  /// What goes past the gateway is reported; a report that fails ends nothing.
+  /// Bytes that are not sent through the gateway are reported. A failed report has no effect.
   @Test(arguments: [false, true]) func aStorageIsReportedToTheGateway(fails: Bool) async throws {
     let server = UploadServer { step, _ in
       step == .put ? .answersNothing : step == .progress && fails ? .status(500) : nil

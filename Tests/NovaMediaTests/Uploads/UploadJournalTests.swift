@@ -17,7 +17,7 @@ import Testing
   private static let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
   private static let chunk = 16 << 10
 
-  /// An upload of a file that the server has started, with its journal on a disk with so much room.
+  /// An upload of a file that the server has started, with its journal on a disk with this much room.
   private struct Begun {
     let folder: TemporaryFolder
     let media: MediaService
@@ -49,7 +49,7 @@ import Testing
 
     var startLine: Int { start.json(at: media.client.clock.unixTime).jsonUTF8.count + 1 }
 
-    /// Uploads the file with the journal. Afterward nobody has that.
+    /// Uploads the file with the journal, and then releases the journal.
     func upload(room: Int) async throws -> APIError? {
       let journal = try journal(room: room)
       let ledger = UploadLedger(journal, clock: media.client.clock)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// Whatever of a line fits: only whole lines stay.
+  /// Only complete lines are kept, whatever part of a line fits.
   @Test(arguments: [0, 1, 50, 100, 150, 200, 300, 400]) func halfALineIsRemoved(room: Int) async throws {
     let begun = try await Begun(UploadServer())
     do {
@@ -87,7 +87,7 @@ import Testing
     #expect(try await begun.directory.open("abc").1 == record)
   }
 
-  /// What is too large to be read would be of no use.
+  /// A journal that is too large to read would be useless.
   @Test func aJournalDoesNotOutgrowItsLimit() async throws {
     let begun = try await Begun(UploadServer())
     do {
@@ -104,7 +104,7 @@ import Testing
     #expect((1..<20).contains(record.position?.offset ?? 0), "\(record)")
   }
 
-  /// The disk is full before the server's answer, in it, and in the first position.
+  /// The disk is full before the server's response, within it, and within the first position.
   @Test(arguments: [0, 20, nil]) func aFullDiskDoesNotEndTheUpload(room: Int?) async throws {
     let server = UploadServer()
     let begun = try await Begun(server)
@@ -115,7 +115,7 @@ import Testing
     #expect(record.length == written.count && record.position == nil && (record.start == nil) == (room != nil))
   }
 
-  /// What was recorded before the disk was full suffices.
+  /// What was recorded before the disk was full is enough.
   @Test(arguments: [0, 20, nil]) func anUploadContinuesFromItsFirstLines(room: Int?) async throws {
     let server = UploadServer { step, number in step == .put && number == 4 ? .lostBefore : nil }
     let begun = try await Begun(server)

@@ -15,7 +15,7 @@ import Testing
     #expect(UploadPosition(count: 1, chunkSize: asked).chunkSize == size)
   }
 
-  /// Chunks as small as the server asks for, if it takes no larger ones, and unless they would never end.
+  /// Chunks get as small as the server requests, if it accepts no larger ones, unless there would be too many.
   @Test(
     arguments: [
       (0, 100_000, nil), (-1, 100_000, nil), (1, 10_000, 1), (1, 10_001, nil), (1000, 10_000_000, 1000),
@@ -37,7 +37,7 @@ import Testing
     #expect(chunks.flatMap(Array.init) == Array(0..<count))
   }
 
-  /// With any reported sizes, the number of requests is bounded by the file's size, and the position never goes back or
+  /// For any reported sizes, the number of requests is bounded by the file's size, and the position never goes back or
   /// exceeds the bytes that were sent.
   @Test(arguments: 0..<50) func anyServerIsLeftInTime(seed: UInt64) {
     var random = SeededGenerator(seed: seed)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NovaMedia
 
-/// What a server reports about an upload is compared with what this machine knows: what it has sent, and what it has asked for.
+/// A server's reports about an upload are compared with what this machine knows: what it has sent and requested.
 @Suite(.hangLimit) struct UploadProofTests {
   private static let bytes = UploadServer.walk
   private static let chunk = 16 << 10
@@ -13,9 +13,9 @@ import Testing
     .answers(["status": .string("completed"), "url": .string("/m"), "uploaded_size": uploadedSize])
   }
 
-  // MARK: Completions that nobody has asked for
+  // MARK: Completions that were not requested
 
-  /// `file_size` is only what StartUpload has sent.
+  /// `file_size` only repeats what StartUpload sent.
   @Test(arguments: [.null, .string("200000"), .number("200000")] as [JSONValue])
   func aCompletionThatNobodyAskedForIsAskedFor(_ size: JSONValue) async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
@@ -36,7 +36,7 @@ import Testing
     #expect(server.count(.complete) == 1 && server.onlyUpload?.bytes == Self.bytes)
   }
 
-  /// What the server has not confirmed is not recorded as confirmed.
+  /// Bytes that the server has not confirmed are not recorded as confirmed.
   @Test func aCompletionThatFailsConfirmsNothing() async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
     let (media, pending, _) = try await server.interrupted(in: folder, at: .put, number: 13)
@@ -57,7 +57,7 @@ import Testing
     #expect(server.onlyUpload?.bytes == Self.bytes && server.onlyUpload?.status == "completed")
   }
 
-  /// More than was ever sent is another file's: the upload begins over.
+  /// More bytes than were ever sent belong to another file: the upload starts over.
   @Test(arguments: ["completed", "uploading", "UPLOADED"], [4 * 16_384 + 1, 200_000])
   func moreThanWasSentIsAnotherUpload(_ status: String, _ size: Int) async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
@@ -79,7 +79,7 @@ import Testing
     #expect(server.current.uploads["up2"]?.bytes == Self.bytes)
   }
 
-  /// A process that was killed has recorded no end: what it had sent is not known, and the digest decides.
+  /// A killed process has recorded no end. It is unknown what it had sent, so the digest decides.
   @Test func aKilledProcessMayHaveSentMore() async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
     let (media, pending, _) = try await server.interrupted(in: folder)
@@ -92,7 +92,7 @@ import Testing
     #expect(server.onlyUpload?.bytes == Self.bytes && server.onlyUpload?.status == "completed")
   }
 
-  /// The limit holds only until the upload continues, and attempts without progress do not postpone its expiry.
+  /// The limit applies only until the upload continues, and attempts without progress do not postpone its expiration.
   @Test func attemptsWithoutProgressChangeNothing() async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
     let (_, pending, _) = try await server.interrupted(in: folder)
@@ -112,7 +112,7 @@ import Testing
     (400, #"{"code":3,"message":"sha256"}"#), (422, "{}"), (409, #"{"code":6,"message":"digest"}"#),
   ]
 
-  /// A first refusal is one, whatever the upload's status is, and stays one when the upload is resumed.
+  /// A first refusal is real, whatever the upload's status is, also when the upload is resumed.
   @Test(arguments: refusals, ["200000", nil]) func aRefusedDigestIsNoSuccess(
     _ refusal: (status: Int, body: String), _ size: String?
   ) async throws {
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  /// After a lost answer, in this process or an earlier one, the same refusal can be the echo of a success.
+  /// After a lost response, in this process or an earlier one, the same refusal can follow a success.
   @Test(arguments: refusals.prefix(3), [UploadServer.Fault.lostAfter, .status(502)])
   func aRefusalAfterALostAnswerIsChecked(_ refusal: (status: Int, body: String), _ fault: UploadServer.Fault)
     async throws
@@ -189,7 +189,7 @@ import Testing
     #""errors":[{"message":"virus found"}]"#, #""status":"failed""#,
   ]
 
-  /// A failure beside a completed upload is one; an upload that always fails so begins over.
+  /// A failure together with a completed upload counts. An upload that always fails in this way starts over.
   @Test(arguments: failures) func aFailureBesideTheUploadIsOne(_ members: String) async throws {
     let folder = try TemporaryFolder()
     let server = UploadServer { step, _ in
@@ -226,7 +226,7 @@ import Testing
 
   // MARK: Storages that have lost an upload
 
-  /// The gateway does not notice: the upload begins over, under another key.
+  /// The gateway does not notice: the upload starts over, with another key.
   @Test(arguments: [404, 410]) func aStorageThatLostTheUploadIsLeft(_ status: Int) async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
     let (media, pending, path) = try await server.interrupted(in: folder)

@@ -35,7 +35,7 @@ import Testing
     #expect(again.start == secret && again.position == nil)
   }
 
-  /// Records of earlier versions have members in place of a text.
+  /// Records of earlier versions have members instead of a text.
   @Test(
     arguments: [
       (#""user:ada""#, .user("ada")), (#""token:0a""#, .token(fingerprint: "0a")), (#""""#, .anonymous),
@@ -50,7 +50,7 @@ import Testing
     #expect(record.beginning.caller == caller)
   }
 
-  /// A clock that is set back during an upload makes it no older, or it would expire at once.
+  /// If the clock is set back during an upload, the upload does not become older; otherwise, it would expire at once.
   @Test func aClockThatIsSetBackMakesNothingOlder() throws {
     let back = Self.line(Self.positions[1].json(at: 5))
     let record = try #require(UploadRecord(journal: Self.lines[..<3].flatMap { $0 } + back))
@@ -64,7 +64,7 @@ import Testing
     #expect(line.contains(time) && UploadRecord(journal: Self.lines[0] + Array(line.utf8)) == nil)
   }
 
-  /// Torn off at any byte, a journal is what it was after its last whole line.
+  /// A journal that is cut off at any byte contains everything up to its last complete line.
   @Test func aTornLineIsIgnored() throws {
     let bytes = Self.lines.flatMap { $0 }
     let ends = Self.lines.indices.map { Self.lines[...$0].joined().count }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NovaMedia
 
-/// Upload URLs that expire, uploads that the server has lost, and answers with which no upload can work.
+/// Upload URLs that expire, uploads that the server has lost, and responses with which no upload can work.
 @Suite(.hangLimit) struct UploadRenewalTests {
   private static let bytes = UploadServer.walk
   private static let signed = "http://127.0.0.1:9/put/?X-Signature=SECRET"
@@ -18,7 +18,7 @@ import Testing
     var testDescription: String { "\(status) \(body)" }
   }
 
-  /// As storage servers refuse signed URLs.
+  /// The responses with which storage servers refuse signed URLs.
   static let expired = [
     Refusal(status: 403, body: "<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>"),
     Refusal(status: 400, body: "<Error><Code>ExpiredToken</Code><Message>The token has expired.</Message></Error>"),
@@ -44,12 +44,12 @@ import Testing
     let media = try server.media(state: folder)
     let upload = try await media.upload(try source(kind, folder), userId: "u").value
     #expect(upload.status == "completed" && server.onlyUpload?.bytes == Self.bytes)
-    // The same key gets the same upload.
+    // The same key returns the same upload.
     #expect(server.count(.start) == 3 && Set(server.current.startKeys).count == 1)
     #expect(server.count(.put) == 13 + 2)
   }
 
-  /// Without keys, the server starts another upload: all bytes go there, if they can be read again.
+  /// Without keys, the server starts another upload: all bytes are sent to it, if they can be read again.
   @Test(arguments: UploadSourceTests.kinds) func aServerWithoutKeysGetsAllBytes(_ kind: String) async throws {
     let folder = try TemporaryFolder()
     let server = UploadServer(url: Self.signed, recognizesKeys: false) { step, number in
@@ -66,7 +66,7 @@ import Testing
     #expect(server.current.uploads["up2"]?.bytes == Self.bytes && server.current.uploads["up2"]?.status == "completed")
   }
 
-  /// A URL that never works is not renewed for ever, and the record stays.
+  /// A URL that never works is not renewed forever, and the record is kept.
   @Test(arguments: expired.prefix(3)) func renewingHasAnEnd(_ refusal: Refusal) async throws {
     let folder = try TemporaryFolder()
     let server = UploadServer(url: Self.signed) { step, _ in step == .put ? refusal.fault : nil }
@@ -83,7 +83,7 @@ import Testing
   @Test(arguments: [(404, "gone"), (410, "gone"), (404, ""), (410, "{}")])
   func anUploadThatIsGoneBeginsAnew(status: Int, body: String) async throws {
     let gone = UploadServer.Fault.refusal(status, type: "application/json", body)
-    // When it is resumed, in the middle, and at its end.
+    // On resuming, in the middle, and at the end.
     for step in [UploadServer.Step.get, .put, .complete] {
       let (server, folder) = (UploadServer(), try TemporaryFolder())
       let (media, pending, path) = try await server.interrupted(in: folder)
@@ -98,14 +98,14 @@ import Testing
       #expect(error?.code == .notFound && error?.httpStatus == nil, "\(step): \(error as Any)")
       #expect(error?.message.contains("upload the file again from the beginning") == true)
       #expect(try await media.pendingUploads().uploads.isEmpty, "\(step)")
-      // The same again begins a new one.
+      // Running it again starts a new one.
       server.setScript { _, _ in nil }
       _ = try await media.upload(.file(path), userId: "u").value
       #expect(server.current.uploads["up2"]?.bytes == Self.bytes)
     }
   }
 
-  /// A page of another server is no word about the upload.
+  /// A page of another server says nothing about the upload.
   @Test(arguments: [404, 410]) func aPageProvesNothing(status: Int) async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
     let (media, pending, _) = try await server.interrupted(in: folder)
@@ -126,13 +126,13 @@ import Testing
     }
   }
 
-  /// A server that takes no larger chunks than it asks for gets those.
+  /// A server that accepts no larger chunks than it requests gets those.
   @Test(arguments: UploadSourceTests.kinds) func aServerGetsTheChunksThatItAsksFor(_ kind: String) async throws {
     let folder = try TemporaryFolder()
     let server = UploadServer(chunkSize: 1000) { step, number in step == .put && number == 1 ? .status(413) : nil }
     _ = try await server.media(state: folder).upload(try source(kind, folder), userId: "u").value
     #expect(server.count(.put) == 201 && server.onlyUpload?.bytes == Self.bytes)
-    // Not if they would never end.
+    // Unless there would be too many.
     let tiny = UploadServer(chunkSize: 1) { step, _ in step == .put ? .status(413) : nil }
     let error = await apiError { try await tiny.media().upload(.bytes(Self.bytes), userId: "u").value }
     #expect(error?.httpStatus == 413 && tiny.count(.put) == 1)

@@ -3,31 +3,31 @@ import NovaCrypto
 import NovaMedia
 import NovaTestSupport
 
-/// A server for uploads, as the contract has it, with faults.
+/// A server for uploads, by the contract, with faults.
 final class UploadServer: HTTPTransport {
-  /// What is asked of it.
+  /// The steps that a client can request.
   enum Step: Hashable, Sendable { case start, put, progress, complete, get, other }
 
-  /// What it does instead of answering at once.
+  /// What it does instead of responding at once.
   enum Fault: Sendable {
     /// The connection breaks before anything is done.
     case lostBefore
-    /// The connection breaks when everything is done.
+    /// The connection breaks after everything is done.
     case lostAfter
-    /// The connection breaks when so many bytes of the chunk are stored.
+    /// The connection breaks when this number of the chunk's bytes are stored.
     case keeps(Int)
-    /// A byte is another one when it arrives.
+    /// One byte is changed on the way.
     case flipsByte
-    /// The upload loses what it has beyond this size, before anything is done.
+    /// The upload loses the bytes beyond this size, before anything is done.
     case loses(to: Int)
     case status(Int)
-    /// An answer with a status, a media type, and a body.
+    /// A response with a status, a media type, and a body.
     case refusal(Int, type: String = "application/xml", String)
-    /// Never answers.
+    /// Never responds.
     case hangs
-    /// A storage without a word about the upload.
+    /// A storage server's response without the upload.
     case answersNothing
-    /// Does everything, and answers with other values of the upload; null for none.
+    /// Does everything, and responds with other values of the upload; null for none.
     case answers([String: JSONValue])
   }
 
@@ -45,12 +45,12 @@ final class UploadServer: HTTPTransport {
     var uploads: [String: StoredUpload] = [:]
     var keys: [String: String] = [:]
     var steps: [Step] = []
-    /// The bytes of all chunks that were sent, also in vain.
+    /// The bytes of all chunks that were sent, including useless ones.
     var sentBytes = 0
     var reports: [Int] = []
     /// The keys of the requests that start uploads.
     var startKeys: [String] = []
-    /// Whether answers have all that the server knows of an upload.
+    /// Whether responses contain everything that the server knows about an upload.
     var describesUploads = false
     /// When the next upload begins.
     var time = 1_764_583_200
@@ -94,7 +94,7 @@ final class UploadServer: HTTPTransport {
     }
   }
 
-  /// Answers a request over a connection, where faults of connections are not its business.
+  /// Responds to a request over a connection. It does not handle connection faults.
   func respond(to request: HTTPRequest) -> HTTPResponse { answer(request).response }
 
   private func answer(_ request: HTTPRequest) -> (response: HTTPResponse, fault: Fault?) {
@@ -204,7 +204,7 @@ final class UploadServer: HTTPTransport {
       + #""content_type":"\#(upload.contentType)""#
   }
 
-  /// The record that was asked for.
+  /// The requested record.
   private static func record(_ json: JSONValue, _ request: HTTPRequest) -> HTTPResponse {
     let kind = request.url.text.hasSuffix("/video/create") ? "video" : "reel"
     let members = [JSONValue.Member(name: "id", value: .string(kind))] + (json.memberList ?? [])
@@ -234,7 +234,7 @@ final class UploadServer: HTTPTransport {
 }
 
 extension HTTPResponse {
-  /// The same answer with other values of its upload.
+  /// The same response with other values of its upload.
   fileprivate func with(_ values: [String: JSONValue]) -> HTTPResponse {
     guard case .object(let answer)? = try? JSONValue(jsonUTF8: body.inMemory) else { return self }
     let changed = answer.map { member in
@@ -250,7 +250,7 @@ extension HTTPResponse {
 }
 
 extension UploadServer {
-  /// A media service on this server, with retries and a clock whose waits take no time.
+  /// A media service for this server, with retries and a clock whose waits take no time.
   func media(
     state folder: TemporaryFolder? = nil, attempts: Int = 3, baseURL: String = "http://localhost:8080",
     options: CallOptions = CallOptions(), clock: any CallClock = ManualClock(autoAdvances: true)

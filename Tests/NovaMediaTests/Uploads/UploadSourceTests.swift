@@ -4,7 +4,7 @@ import Testing
 
 @testable import NovaMedia
 
-/// Every kind of source arrives, in chunks that the server wants.
+/// Every kind of source arrives, in chunks of the size that the server requests.
 @Suite struct UploadSourceTests {
   static let kinds = ["file", "bytes", "chunks", "byte sequence"]
 
@@ -67,7 +67,7 @@ import Testing
     #expect(error?.code == .invalidArgument && server.current.steps.isEmpty, "\(String(describing: error))")
   }
 
-  /// The name of a file may be one that cannot be sent; another one can be passed.
+  /// If the name of a file cannot be sent, another one can be passed.
   @Test(arguments: ["a\nb.mov", "a\u{7f}", "\u{1b}[31m.mov"]) func aFileWithControlCharactersInItsNameNeedsAnotherName(
     name: String
   ) async throws {
@@ -118,7 +118,7 @@ import Testing
     #expect(error?.code == .invalidArgument && error?.message.contains("already read") == true, "\(error as Any)")
   }
 
-  /// No more than the chunk that is sent and the next one.
+  /// Only the chunk that is being sent and the next one.
   @Test func aSequenceIsNotReadAhead() async throws {
     let read = Locked(0)
     let most = Locked(0)

@@ -11,7 +11,7 @@ import Testing
     #expect(seen == (isFirstTask ? "first" : ""))
   }
 
-  /// A task that gives up stops waiting, and nothing else.
+  /// A cancelled waiter stops waiting, and changes nothing else.
   @Test(arguments: [true, false]) func workOutlivesItsFirstCall(_ isFirstTask: Bool) async throws {
     let flight = SingleFlight<NoKey, Bool>(owner: isFirstTask ? .firstTask : .nobody)
     let (gate, opening) = AsyncStream.makeStream(of: Void.self)
