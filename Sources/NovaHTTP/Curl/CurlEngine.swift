@@ -41,7 +41,7 @@ final class CurlEngine {
     self.multi = multi
     waker = CurlWaker(multi)
     self.shared = shared
-    shared.startAnew()
+    shared.reset()
     keepConnections()
   }
 
@@ -68,7 +68,7 @@ final class CurlEngine {
       if !isIdle { quickCount = 0 }
       transfer.begin()
       transfers(like: transfer).append(transfer)
-      shared.look(at: transfer.turnDeadline)
+      shared.scheduleCheck(at: transfer.turnDeadline)
     }
     for transfer in inbox.resumptions where transfer.isUnderWay { resume(transfer) }
     for transfer in inbox.cancellations where transfer.isUnderWay { finish(transfer, throwing: CancellationError()) }
@@ -140,7 +140,7 @@ extension CurlEngine {
   }
 
   private func start(_ transfer: CurlTransfer, on handle: CurlHandle) {
-    shared.look(at: shared.now.addingClamped(transfer.idleTimeout))
+    shared.scheduleCheck(at: shared.now.addingClamped(transfer.idleTimeout))
     var code = handle.prepare(transfer)
     if code == CURLE_OK, nova_curl_add(multi, handle.easy) != CURLM_OK { code = CURLE_FAILED_INIT }
     if code != CURLE_OK { finish(transfer, throwing: CurlFailure(code, transfer).error) }
@@ -150,7 +150,7 @@ extension CurlEngine {
   private func resume(_ transfer: CurlTransfer) {
     let code = transfer.resume()
     guard code == CURLE_OK else { return finish(transfer, throwing: CurlFailure(code, transfer).error) }
-    shared.look(at: transfer.nextDeadline)
+    shared.scheduleCheck(at: transfer.nextDeadline)
   }
 
   /// Informs all transfers on a connection which streams its server will not process. libcurl reported it to one
@@ -161,7 +161,7 @@ extension CurlEngine {
       for transfers in [calls, streams] {
         var next = transfers.first
         while let transfer = next {
-          transfer.hear(lastStream: lastStream, of: connection)
+          transfer.receiveGoaway(lastStream: lastStream, of: connection)
           next = transfer.next
         }
       }
@@ -189,7 +189,7 @@ extension CurlEngine {
     }
     if code != CURLE_OK, transfer.mayRestart(after: code) {
       transfer.prepareRestart(random: .random(in: 0..<1))
-      return transfer.restartTime == nil ? start(transfer, on: handle) : shared.look(at: transfer.nextDeadline)
+      return transfer.restartTime == nil ? start(transfer, on: handle) : shared.scheduleCheck(at: transfer.nextDeadline)
     }
     let isUnreadable = transfer.isUnreadableFailure(code)
     guard code == CURLE_OK || isUnreadable, transfer.failure == nil, transfer.head.isComplete else {
@@ -230,7 +230,7 @@ extension CurlEngine {
       } else if transfer.mayBeComplete {
         resume(transfer)
       } else {
-        shared.look(at: transfer.nextDeadline)
+        shared.scheduleCheck(at: transfer.nextDeadline)
       }
     }
   }

@@ -68,13 +68,13 @@ final class CurlHandle {
   /// Evaluated while libcurl retries an HTTP/2 request: whether the reason may be that the server refused it or
   /// requires HTTP/1.1. In that case, older versions report nothing and newer ones report it. All of them report
   /// something else if the connection broke.
-  var saysRefusedOrNothing: Bool {
+  var mayReportRefusal: Bool {
     errorBuffer.pointee == 0
       || ["refused by server", "HTTP_1_1_REQUIRED"].contains { errorText.contains($0) }
   }
 
   /// Whether libcurl gave up after five tries, none of which got a response.
-  var saysGivenUp: Bool { errorText.hasPrefix("Connection died, tried") || errorText.contains("refused by server") }
+  var reportsGivingUp: Bool { errorText.hasPrefix("Connection died, tried") || errorText.contains("refused by server") }
 
   /// The last stream that the server will process on this connection, from its GOAWAY; nil if unknown.
   var lastStream: Int64? {

@@ -41,10 +41,10 @@ final class CurlShared {
   }
 
   /// Forgets the connections and deadlines of an engine that has ended.
-  func startAnew() { (connections, goaways, nextDeadline) = (TLSConnections(), [], .max) }
+  func reset() { (connections, goaways, nextDeadline) = (TLSConnections(), [], .max) }
 
   /// Schedules a check of all transfers at this time, unless an earlier one is scheduled.
-  func look(at time: Int64) { nextDeadline = min(nextDeadline, time) }
+  func scheduleCheck(at time: Int64) { nextDeadline = min(nextDeadline, time) }
 
   /// Returns whether it is time to check the transfers; each check schedules the next one.
   func takeDeadline() -> Bool {
@@ -81,15 +81,15 @@ struct TLSConnections {
   ///
   /// If it has had no response yet, it must be HTTP/2: on HTTP/1.1, libcurl never retries the first request of a
   /// connection.
-  func speaksHTTP2(_ connection: CurlConnection) -> Bool { isHTTP2[connection] ?? !hasForgotten }
+  func usesHTTP2(_ connection: CurlConnection) -> Bool { isHTTP2[connection] ?? !hasForgotten }
 
   /// Records the protocol of a response's head.
-  mutating func note(_ connection: CurlConnection?, isHTTP2 speaksHTTP2: Bool) {
-    guard let connection, isHTTP2[connection] != speaksHTTP2 else { return }
+  mutating func note(_ connection: CurlConnection?, isHTTP2 newValue: Bool) {
+    guard let connection, isHTTP2[connection] != newValue else { return }
     if isHTTP2.count >= Self.limit {
       isHTTP2 = [:]
       hasForgotten = true
     }
-    isHTTP2[connection] = speaksHTTP2
+    isHTTP2[connection] = newValue
   }
 }

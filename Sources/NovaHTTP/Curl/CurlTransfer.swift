@@ -7,8 +7,8 @@ import NovaSupport
 /// its turn; ``begin()`` and ``open()`` start it on a ``CurlHandle``. libcurl's callbacks then report the head and the
 /// body, which is collected in memory, or passed to the reader through a ``ResponsePipe``. It may pause in either
 /// direction while a reader or source is slow. A redirect starts another leg with new ``settings``; a request that an
-/// HTTP/2 server did not process is sent again after ``prepareRestart(random:)``. It ends with ``succeed``, ``fail``,
-/// or a deadline, and resumes its continuation exactly once.
+/// HTTP/2 server did not process is sent again after ``prepareRestart(random:)``. It ends with
+/// ``succeed()``, ``fail(_:)``, or a deadline, and resumes its continuation exactly once.
 ///
 /// Only the engine's runner touches it until it has ended, including in libcurl's callbacks.
 ///
@@ -220,7 +220,7 @@ extension CurlTransfer {
   }
 
   /// The longest body of a redirect. It is discarded.
-  private static let mostBytesOfRedirect = 1 << 20
+  private static let maximumRedirectBytes = 1 << 20
 
   /// The result for a chunk of the response body.
   enum Receipt { case taken, refused, paused }
@@ -229,7 +229,7 @@ extension CurlTransfer {
     lastActivity = shared.now
     let limit =
       mayRedirect
-      ? min(request.limits.maximumResponseBytes, Self.mostBytesOfRedirect) : request.limits.maximumResponseBytes
+      ? min(request.limits.maximumResponseBytes, Self.maximumRedirectBytes) : request.limits.maximumResponseBytes
     guard bytes.count <= limit - receivedBodyBytes else {
       failure = .tooLarge("the response from \(url.origin.place) is larger than \(limit) bytes")
       return .refused
@@ -269,7 +269,7 @@ extension CurlTransfer {
   var mayBeComplete: Bool { pauses == (receiving: false, sending: true) && head.isComplete }
 
   private func lookForCompletion() {
-    if mayBeComplete { shared.look(at: shared.now.addingClamped(50_000_000)) }
+    if mayBeComplete { shared.scheduleCheck(at: shared.now.addingClamped(50_000_000)) }
   }
 
   func rewind(to offset: Int) -> Bool { requestBody.rewind(to: offset) }
@@ -292,7 +292,7 @@ extension CurlTransfer {
   }
 
   /// Handles a GOAWAY that another transfer has read.
-  func hear(lastStream: Int64, of connection: CurlConnection) {
+  func receiveGoaway(lastStream: Int64, of connection: CurlConnection) {
     if connection == self.connection { handle?.lastStream = lastStream }
   }
 
@@ -349,7 +349,7 @@ extension CurlTransfer {
     lastActivity = shared.now
     handle?.forgetStream()
     guard let handle, !isFirstTry, !request.isSafe, nova_curl_sent_bytes(handle.easy) > 0 else { return true }
-    if let previous, shared.connections.speaksHTTP2(previous), handle.saysRefusedOrNothing { return true }
+    if let previous, shared.connections.usesHTTP2(previous), handle.mayReportRefusal { return true }
     failure = TransportError(
       .connectionLost, "\(url.origin.place) closed the connection without a response", requestMayHaveLeft: true)
     return false
@@ -360,7 +360,7 @@ extension CurlTransfer {
 extension CurlTransfer {
   /// The maximum number of restarts. A busy server refuses faster than it responds, so a few consecutive restarts
   /// without a response prove nothing. libcurl opens up to six connections each time.
-  private static let mostRestarts = (inAll: 100, withoutProgress: 3)
+  private static let maximumRestarts = (inAll: 100, withoutProgress: 3)
   /// The number of restarts without a pause. A server that closes connections on purpose, but responds to other
   /// requests, needs no pause.
   private static let immediateRestarts = (inAll: 30, withoutProgress: 1)
@@ -373,19 +373,19 @@ extension CurlTransfer {
   /// many calls per connection, a request can be above that stream more often than libcurl retries it. That is not a
   /// failure while other requests get responses. A server that responds to no request is left alone.
   func mayRestart(after code: CURLcode) -> Bool {
-    let isHTTP2 = connection.map(shared.connections.speaksHTTP2) ?? false
+    let isHTTP2 = connection.map(shared.connections.usesHTTP2) ?? false
     let wasUnprocessed = isHTTP2 && isUnprocessed(code)
     hasOnlyBeenRefused = wasUnprocessed && (restartCount == 0 || hasOnlyBeenRefused)
     guard failure == nil, bodyFailure == nil, head.receivedBytes == 0, let handle else { return false }
     switch code {
-    case CURLE_SEND_ERROR, CURLE_RECV_ERROR: guard wasUnprocessed || handle.saysGivenUp else { return false }
+    case CURLE_SEND_ERROR, CURLE_RECV_ERROR: guard wasUnprocessed || handle.reportsGivingUp else { return false }
     case CURLE_HTTP2 where isHTTP2: guard wasUnprocessed || request.isSafe else { return false }
     case CURLE_HTTP2_STREAM, CURLE_GOT_NOTHING: guard wasUnprocessed else { return false }
     default: return false
     }
-    guard isHTTP2 || request.isSafe, restartCount < Self.mostRestarts.inAll else { return false }
+    guard isHTTP2 || request.isSafe, restartCount < Self.maximumRestarts.inAll else { return false }
     if shared.responseCount > responsesBeforeRestart { restartsWithoutProgress = 0 }
-    guard restartsWithoutProgress < Self.mostRestarts.withoutProgress else { return false }
+    guard restartsWithoutProgress < Self.maximumRestarts.withoutProgress else { return false }
     return request.body.isEmpty || rewind(to: 0)
   }
 
@@ -395,7 +395,7 @@ extension CurlTransfer {
     // The only stream of its connection, which libcurl does not send again.
     if handle.isAboveLastStream { return true }
     switch code {
-    case CURLE_SEND_ERROR, CURLE_RECV_ERROR: return handle.saysGivenUp
+    case CURLE_SEND_ERROR, CURLE_RECV_ERROR: return handle.reportsGivingUp
     // The stream was refused while the request was being sent. libcurl before 8.0 does not retry that.
     case CURLE_HTTP2: return hasBodyToSend(handle)
     default: return false

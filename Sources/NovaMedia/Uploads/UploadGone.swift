@@ -57,14 +57,14 @@ enum UploadURLExpiry {
     // A path on the gateway without a signature never expires.
     if !isSigned, url.hasPrefix("/") { return false }
     switch error.httpStatus {
-    case 403: return isSigned || saysSo(error)
-    case 400, 401: return saysSo(error)
+    case 403: return isSigned || mentionsExpiration(error)
+    case 400, 401: return mentionsExpiration(error)
     default: return false
     }
   }
 
   /// Whether a refusal mentions an expiration.
-  static func saysSo(_ error: APIError) -> Bool {
+  static func mentionsExpiration(_ error: APIError) -> Bool {
     let texts = [error.server?.code ?? "", error.server?.message ?? ""]
     return texts.contains { $0.lowercased().contains("expired") }
   }

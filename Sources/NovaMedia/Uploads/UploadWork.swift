@@ -216,7 +216,7 @@ struct UploadWork: Sendable {
     case .notFound: return error.httpStatus == nil
     // An expired URL is renewed when the upload is resumed.
     case .invalidArgument:
-      return error.httpStatus != 422 && !(error.httpStatus == 400 && UploadURLExpiry.saysSo(error))
+      return error.httpStatus != 422 && !(error.httpStatus == 400 && UploadURLExpiry.mentionsExpiration(error))
     // The signed-in account may differ from the one that began the upload.
     case .permissionDenied: return !hasBegun && error.rpc == MediaRPC.startUpload.descriptor.id
     // The key would return the same response again.
