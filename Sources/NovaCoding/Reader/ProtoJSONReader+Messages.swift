@@ -42,7 +42,7 @@ extension ProtoJSONReader {
         }
       }
       if takeComma() { continue }
-      guard try nextField(descriptor, behind: index) else {
+      guard try nextField(descriptor, after: index) else {
         hasNoField = expected == 0
         return
       }
@@ -64,7 +64,7 @@ extension ProtoJSONReader {
 
   /// Calls ``next(closing:)`` after a field. What follows a secret value may still be part of it (an unescaped quote
   /// ends the string early), so the error hides it too.
-  private mutating func nextField(_ descriptor: MessageDescriptor, behind index: Int) throws(ProtoJSONError) -> Bool {
+  private mutating func nextField(_ descriptor: MessageDescriptor, after index: Int) throws(ProtoJSONError) -> Bool {
     do throws(ProtoJSONError) {
       return try next(closing: UInt8(ascii: "}"))
     } catch {

@@ -71,7 +71,7 @@ extension ProtoJSONReader {
       guard position + offset < end else { throw failure("valid UTF-8", found: "a character cut short") }
       let byte = bytes[position + offset]
       guard (offset == 1 ? second : 0x80...0xBF).contains(byte) else {
-        throw failure("valid UTF-8", found: "byte \(hex(byte)) behind \(hex(first))")
+        throw failure("valid UTF-8", found: "byte \(hex(byte)) after \(hex(first))")
       }
     }
     position += count

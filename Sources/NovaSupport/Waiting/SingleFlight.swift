@@ -10,7 +10,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
   /// Who owns the work.
   package enum Owner: Sendable {
     /// No task: it has no task-local values, and continues without waiters. An example is the refresh of a session.
-    case nobody
+    case noTask
     /// The first task: the work belongs to its call, with its trace and logger, and continues without waiters.
     case firstTask
     /// The waiters: the work belongs to the first task's call, and is cancelled with the last waiter.
@@ -43,7 +43,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
   private let owner: Owner
 
   /// Creates an instance without work.
-  package init(owner: Owner = .nobody) { self.owner = owner }
+  package init(owner: Owner = .noTask) { self.owner = owner }
 
   /// The number of tasks that wait for a key's work.
   package func waiterCount(_ key: Key) -> Int { state.withLock { $0.flights[key]?.waiters.count ?? 0 } }
@@ -119,7 +119,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
       do { result = .success(try await work()) } catch { result = .failure(error) }
       self.finish(key, id: id, with: result)
     }
-    let task = owner == .nobody ? Task.detached(operation: run) : Task(operation: run)
+    let task = owner == .noTask ? Task.detached(operation: run) : Task(operation: run)
     let (isWanted, priority) = state.withLock { state -> (Bool, TaskPriority?) in
       guard state.flights[key]?.id == id else { return (false, nil) }
       state.flights[key]?.task = task

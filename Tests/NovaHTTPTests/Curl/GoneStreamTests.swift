@@ -129,6 +129,6 @@ import Testing
       return
     }
     #expect(error.kind == .connectionLost && !error.requestMayHaveLeft, "\(error)")
-    #expect(error.message.contains("again and again") && run.requests.count == 4, "\(error) \(run.requests)")
+    #expect(error.message.contains("repeatedly closed") && run.requests.count == 4, "\(error) \(run.requests)")
   }
 }

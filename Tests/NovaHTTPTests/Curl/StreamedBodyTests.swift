@@ -86,7 +86,7 @@ import Testing
       let response = try await transport.send(streaming(server.url(), limits: limits))
       let last = try await valueAtRest(of: written)
       // The buffers of the pipe, libcurl, and the sockets.
-      #expect(last < 16 << 20, "\(last) bytes were written though nobody read")
+      #expect(last < 16 << 20, "\(last) bytes were written although no one read")
       // Longer than the idle timeout, which counts the server's silence and not ours.
       try await pass(.seconds(7), on: time, over: transport, to: server)
       var count = 0

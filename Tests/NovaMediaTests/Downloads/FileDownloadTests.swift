@@ -54,7 +54,7 @@ import Testing
     var last = 0
     for request in requests.dropFirst() {
       let range = try #require(request.header("Range").flatMap { Int($0.dropFirst(6).dropLast()) })
-      #expect(range > last, "seed \(seed): every request begins behind the one before")
+      #expect(range > last, "seed \(seed): every request begins after the previous one")
       #expect(request.header("If-Range") == "\"v1\"")
       last = range
     }

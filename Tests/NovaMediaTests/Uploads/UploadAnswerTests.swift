@@ -58,7 +58,7 @@ import Testing
   }
 
   private static let lie = Outcome.refused(.invalidResponse)
-  private static let anew = Outcome.gone(.notFound)
+  private static let isRestarted = Outcome.gone(.notFound)
 
   static let rows: [Row] =
     [
@@ -67,13 +67,13 @@ import Testing
       Row("the id in capitals", ["id": .string("UP1")], put: .completes, complete: .completes, get: .completes),
       Row(
         "another user", ["user_id": .string("victim")], start: .gone(.invalidResponse), put: lie, complete: lie,
-        get: anew),
+        get: isRestarted),
       Row(
         "the user's resource name", ["user_id": .string("users/u")], start: .completes, put: .completes,
         complete: .completes,
         get: .completes),
       Row(
-        "another size", ["file_size": .number("5")], start: .gone(.invalidResponse), put: lie, complete: lie, get: anew),
+        "another size", ["file_size": .number("5")], start: .gone(.invalidResponse), put: lie, complete: lie, get: isRestarted),
       Row(
         "no sizes", ["file_size": .null, "uploaded_size": .null], start: .completes, put: .completes,
         complete: .completes,
@@ -97,10 +97,10 @@ import Testing
           "status": .string("completed"), "uploaded_size": .number("200000"), "created_at": .number("7"),
           "url": .string("/m"),
         ],
-        get: anew),
+        get: isRestarted),
       Row(
         "completed without bytes",
-        ["status": .string("completed"), "uploaded_size": .number("0"), "url": .string("/m")], complete: lie, get: anew),
+        ["status": .string("completed"), "uploaded_size": .number("0"), "url": .string("/m")], complete: lie, get: isRestarted),
       Row(
         "completed with some bytes",
         ["status": .string("COMPLETED"), "uploaded_size": .number("9"), "url": .string("/m")], complete: lie, get: lie),
@@ -115,7 +115,7 @@ import Testing
       [
         "failed", "FAILED", "Failed", "UPLOAD_STATUS_FAILED", "uploadFailed", "error", "rejected", "aborted", "expired",
         "cancelled", "canceled", "quarantined", "FILE_INFECTED", "upload-deleted",
-      ], start: anew, put: anew, complete: lie, get: anew)
+      ], start: isRestarted, put: isRestarted, complete: lie, get: isRestarted)
     + statuses(
       ["pending", "UPLOADING", "IN_PROGRESS"], start: .completes, put: .completes, complete: lie, get: .completes)
     + statuses(["processing", "Uploaded"], start: .completes, put: .completes, complete: .completes, get: .completes)
