@@ -73,7 +73,8 @@ import Testing
         complete: .completes,
         get: .completes),
       Row(
-        "another size", ["file_size": .number("5")], start: .gone(.invalidResponse), put: lie, complete: lie, get: isRestarted),
+        "another size", ["file_size": .number("5")], start: .gone(.invalidResponse), put: lie, complete: lie,
+        get: isRestarted),
       Row(
         "no sizes", ["file_size": .null, "uploaded_size": .null], start: .completes, put: .completes,
         complete: .completes,
@@ -100,7 +101,8 @@ import Testing
         get: isRestarted),
       Row(
         "completed without bytes",
-        ["status": .string("completed"), "uploaded_size": .number("0"), "url": .string("/m")], complete: lie, get: isRestarted),
+        ["status": .string("completed"), "uploaded_size": .number("0"), "url": .string("/m")], complete: lie,
+        get: isRestarted),
       Row(
         "completed with some bytes",
         ["status": .string("COMPLETED"), "uploaded_size": .number("9"), "url": .string("/m")], complete: lie, get: lie),
