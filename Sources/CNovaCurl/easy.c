@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Options newer than the oldest headers we build with, by number: an older libcurl answers CURLE_UNKNOWN_OPTION.
+// Options newer than the oldest supported headers, by number. An older libcurl returns CURLE_UNKNOWN_OPTION.
 #define OPTION_PREREQ_DATA ((CURLoption)(CURLOPTTYPE_OBJECTPOINT + 313))        // 7.80
 #define OPTION_PROTOCOLS_STR ((CURLoption)(CURLOPTTYPE_OBJECTPOINT + 318))      // 7.85
 #define OPTION_REDIR_PROTOCOLS_STR ((CURLoption)(CURLOPTTYPE_OBJECTPOINT + 319))  // 7.85
@@ -26,12 +26,13 @@ static bool secure(CURL *easy, const char *ca_file) {
   REQUIRE(CURLOPT_SSL_VERIFYPEER, 1L);
   REQUIRE(CURLOPT_SSL_VERIFYHOST, 2L);
   REQUIRE(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-  // For the proxies of the environment, too. A libcurl that cannot reach proxies over TLS refuses these, and their use.
+  // Also for the environment's proxies. A libcurl without TLS to proxies refuses these options, and to use such
+  // proxies.
   SET(CURLOPT_PROXY_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
   if (ca_file) {
     REQUIRE(CURLOPT_CAINFO, ca_file);
     SET(CURLOPT_PROXY_CAINFO, ca_file);
-    // The system's directory would be trusted besides. Not every TLS library has one.
+    // Otherwise, the system's directory would be trusted as well. Not every TLS library has one.
     SET(CURLOPT_CAPATH, NULL);
     SET(CURLOPT_PROXY_CAPATH, NULL);
   }
@@ -67,27 +68,27 @@ static bool set_behaviour(CURL *easy) {
   REQUIRE(CURLOPT_FOLLOWLOCATION, 0L);
   REQUIRE(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
   SET(CURLOPT_TCP_NODELAY, 1L);
-  // HTTP/2 by ALPN over TLS, HTTP/1.1 on plaintext; a libcurl without HTTP/2 refuses and keeps its default.
+  // HTTP/2 by ALPN over TLS, HTTP/1.1 without TLS. A libcurl without HTTP/2 refuses this and keeps its default.
   SET(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
-  // Send the path that was asked for: "/a/../b" is the caller's to mean.
+  // Sends the path unmodified: "/a/../b" is the caller's decision.
   SET(CURLOPT_PATH_AS_IS, 1L);
   SET(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  // Without it, removing a transfer waits for a name lookup that hangs, and every other transfer with it.
+  // Otherwise, removing a transfer waits for a hanging name lookup, and so do all other transfers.
   SET(OPTION_QUICK_EXIT, 1L);
   return true;
 }
 
 static bool begins_with(const char *prefix, const char *line) { return strncmp(line, prefix, strlen(prefix)) == 0; }
 
-// The number after `prefix` if the line begins with it; -1 if not.
+// The number after `prefix` if the line starts with it; -1 if not.
 static int64_t number_after(const char *prefix, const char *line) {
   size_t length = strlen(prefix);
   if (!begins_with(prefix, line) || line[length] < '0' || line[length] > '9') return -1;
   return strtoll(line + length, NULL, 10);
 }
 
-// libcurl reports a GOAWAY nowhere else. Lines that are unknown change nothing. They are compared from their beginning: what
-// a server or a caller has chosen is never there.
+// libcurl reports a GOAWAY only in its log. Unknown lines are ignored. Lines are compared from their start, which never
+// contains text from a server or a caller.
 static int note_streams(CURL *easy, curl_infotype type, char *text, size_t size, void *context) {
   (void)easy;
   nova_curl_streams *streams = context;
@@ -96,13 +97,13 @@ static int note_streams(CURL *easy, curl_infotype type, char *text, size_t size,
   if (size >= sizeof line) size = sizeof line - 1;
   memcpy(line, text, size);
   line[size] = 0;
-  // The second is that of newer versions.
+  // Newer versions write the second form.
   int64_t own = number_after("Using Stream ID: ", line);
   if (own < 0 && strstr(line, "] OPENED stream for ")) own = number_after("[HTTP/2] [", line);
   if (own > 0) {
     streams->own = own;
   } else if (begins_with("Connection died, retrying", line) || begins_with("REFUSED_STREAM, retrying", line)) {
-    // libcurl looks for another connection, and may read there that one it has kept goes away.
+    // libcurl looks for another connection, and may read a GOAWAY on a kept one.
     streams->own = 0;
     streams->last = -1;
   } else if (number_after("received GOAWAY, error=", line) >= 0 || number_after("recveived GOAWAY, error=", line) >= 0) {
@@ -154,7 +155,7 @@ CURLcode nova_curl_set_proxy(
     CURL *easy, const char *user, const char *password, bool is_secure, const char *ca_file) {
   TRY(CURLOPT_PROXYUSERNAME, user);
   TRY(CURLOPT_PROXYPASSWORD, password);
-  // The caller has matched its own exceptions; those of the environment don't count.
+  // The caller has matched its own exceptions; the environment's don't count.
   TRY(CURLOPT_NOPROXY, "");
   if (!is_secure) return CURLE_OK;
   TRY(CURLOPT_PROXY_SSL_VERIFYPEER, 1L);
@@ -174,13 +175,14 @@ CURLcode nova_curl_set_route(CURL *easy, const nova_curl_route *route) {
 CURLcode nova_curl_set_client_certificate(CURL *easy, const char *certificate_file, const char *key_file) {
   TRY(CURLOPT_SSLCERT, certificate_file);
   TRY(CURLOPT_SSLKEY, certificate_file ? key_file : NULL);
-  // Without a password, OpenSSL would ask for that of an encrypted key on the terminal, and wait.
+  // Without a password, OpenSSL would ask for an encrypted key's password on the terminal, and wait.
   TRY(CURLOPT_KEYPASSWD, certificate_file ? "" : NULL);
   return CURLE_OK;
 }
 
 static CURLcode set_method(CURL *easy, const nova_curl_settings *settings) {
-  // Both undo what an earlier request on this handle left; POSTFIELDS means POST, even NULL, so it goes first.
+  // Both reset the settings of an earlier request on this handle. POSTFIELDS implies POST, even if it is NULL, so it
+  // comes first.
   TRY(CURLOPT_POSTFIELDS, NULL);
   TRY(CURLOPT_HTTPGET, 1L);
   if (settings->is_head) {
@@ -194,21 +196,21 @@ static CURLcode set_method(CURL *easy, const nova_curl_settings *settings) {
 
 CURLcode nova_curl_configure(CURL *easy, const nova_curl_settings *settings) {
   TRY(CURLOPT_URL, settings->url);
-  // Refused while the handle still has a buffer, of either size, which does as well.
+  // Refused while the handle still has a buffer of either size, which is fine, too.
   SET(CURLOPT_BUFFERSIZE, settings->receive_buffer_size);
   TRY(CURLOPT_CONNECTTIMEOUT_MS, settings->connect_timeout_ms);
   SET(CURLOPT_VERBOSE, settings->traces_streams ? 1L : 0L);
-  // Said anew each time, because handles are used again. libcurl uses a connection again, and a TLS session, only for
-  // requests that check as much.
+  // Set each time, because handles are reused. libcurl reuses a connection or a TLS session only for requests with the
+  // same checks.
   TRY(CURLOPT_SSL_VERIFYPEER, settings->skip_certificate_checks ? 0L : 1L);
   TRY(CURLOPT_SSL_VERIFYHOST, settings->skip_certificate_checks ? 0L : 2L);
-  // An empty text stands for everything this libcurl can decompress, NULL for the bytes as they come.
+  // An empty text means all encodings that this libcurl supports; NULL keeps the bytes as they are.
   TRY(CURLOPT_ACCEPT_ENCODING, settings->decompress ? "" : NULL);
   TRY(CURLOPT_HTTP_CONTENT_DECODING, 1L);
   CURLcode routed = nova_curl_set_route(easy, &settings->route);
   if (routed != CURLE_OK) return routed;
-  // Over TLS, wait for the handshake that is under way to say whether one HTTP/2 connection serves all, rather than
-  // make one connection per call. On plaintext libcurl would wait for the first response instead.
+  // Over TLS, waits for the running handshake, which shows whether one HTTP/2 connection can serve all calls, instead
+  // of making one connection per call. Without TLS, libcurl would wait for the first response instead.
   TRY(CURLOPT_PIPEWAIT, settings->is_secure ? 1L : 0L);
   return set_method(easy, settings);
 }
@@ -223,14 +225,14 @@ CURLcode nova_curl_set_headers(CURL *easy, struct curl_slist *headers) {
 CURLcode nova_curl_set_request(CURL *easy, struct curl_slist *headers, const void *body, int64_t body_size) {
   TRY(CURLOPT_HTTPHEADER, headers);
   TRY(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body_size);
-  // Without POSTFIELDS the body is read from `on_read`.
+  // Without POSTFIELDS, the body is read with `on_read`.
   if (body) TRY(CURLOPT_COPYPOSTFIELDS, body);
   return CURLE_OK;
 }
 
 void nova_curl_clear(CURL *easy, bool has_body) {
   SET(CURLOPT_HTTPHEADER, NULL);
-  // It would turn another request into a POST.
+  // Otherwise, it would turn another request into a POST.
   if (has_body) SET(CURLOPT_POSTFIELDS, NULL);
 }
 

@@ -28,7 +28,7 @@ static bool observe(nova_curl_multi *multi, int descriptor, nova_socket *socket,
   struct epoll_event event = {.events = events, .data.fd = descriptor};
   if (socket->registered == events) return true;
   if (!events) {
-    // It may be closed already, which has taken it out.
+    // The descriptor may already be closed, which has removed it.
     epoll_ctl(multi->epoll, EPOLL_CTL_DEL, descriptor, &event);
   } else if (!socket->registered || epoll_ctl(multi->epoll, EPOLL_CTL_MOD, descriptor, &event) != 0) {
     if (epoll_ctl(multi->epoll, EPOLL_CTL_ADD, descriptor, &event) != 0 &&
@@ -39,7 +39,7 @@ static bool observe(nova_curl_multi *multi, int descriptor, nova_socket *socket,
   return true;
 }
 
-// libcurl begins to wait for something else, or for nothing.
+// Called when libcurl starts to wait for something else, or for nothing.
 static int on_socket(CURL *easy, curl_socket_t descriptor, int what, void *context, void *socket_context) {
   (void)easy;
   (void)socket_context;
@@ -48,7 +48,7 @@ static int on_socket(CURL *easy, curl_socket_t descriptor, int what, void *conte
   if (!socket) return -1;
   socket->wanted = (what & CURL_POLL_IN ? EPOLLIN : 0) | (what & CURL_POLL_OUT ? EPOLLOUT : 0);
   if (what == CURL_POLL_REMOVE) socket->wanted = 0;
-  // The connection of a finished transfer stays registered: the next transfer on it spares two system calls.
+  // The connection of a finished transfer stays registered, which saves two system calls for the next transfer on it.
   if (!socket->wanted && socket->is_ours) return 0;
   return observe(multi, descriptor, socket, socket->wanted) ? 0 : -1;
 }
@@ -69,7 +69,7 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
 static int close_socket(void *context, curl_socket_t descriptor) {
   nova_curl_multi *multi = context;
   if (descriptor < multi->socket_count) multi->sockets[descriptor] = (nova_socket){0};
-  // The number may be another socket's in a moment.
+  // The number may soon belong to another socket.
   for (int i = 0; i < multi->ready_count; i++) {
     if (multi->ready[i].data.fd == descriptor) multi->ready[i].events = 0;
   }
@@ -112,7 +112,7 @@ bool nova_multi_prepare(nova_curl_multi *multi) {
 }
 
 void nova_curl_multi_close(nova_curl_multi *multi) {
-  // It closes the connections that are left, which calls back.
+  // Closes the remaining connections, which calls back.
   if (multi->multi) nova_curl.multi_cleanup(multi->multi);
   multi->multi = NULL;
 }
@@ -125,14 +125,14 @@ void nova_multi_release(nova_curl_multi *multi) {
 
 void nova_curl_wake(nova_curl_multi *multi) {
   uint64_t one = 1;
-  // It fails only when so many wake-ups wait that another one changes nothing.
+  // It fails only if so many wakeups are pending that another one changes nothing.
   ssize_t count = write(multi->wakeup, &one, sizeof one);
   (void)count;
 }
 
 void nova_curl_wait(nova_curl_multi *multi, int milliseconds) {
   if (multi->timer != INT64_MAX) {
-    // Rounded up, lest the timer is just missed again and again.
+    // Rounded up, because waking just before the timer would repeat the wait again and again.
     int64_t rest = (multi->timer - nova_monotonic_nanoseconds() + 999999) / 1000000;
     if (rest < milliseconds) milliseconds = rest > 0 ? (int)rest : 0;
   }
@@ -147,11 +147,11 @@ static CURLMcode work_on(nova_curl_multi *multi, int descriptor, uint32_t events
   nova_socket *socket = socket_at(multi, descriptor);
   if (!socket) return CURLM_OUT_OF_MEMORY;
   if (!socket->wanted) {
-    // An idle connection, which the server has closed or said something on: libcurl looks before it uses it again.
+    // An idle connection that the server has closed or written to. libcurl checks it before it uses it again.
     observe(multi, descriptor, socket, 0);
     return CURLM_OK;
   }
-  // An error shows when libcurl does what it waits to do.
+  // libcurl detects the error when it performs the operation that it waits for.
   bool is_over = events & (EPOLLERR | EPOLLHUP);
   int ready = (socket->wanted & EPOLLIN && (events & EPOLLIN || is_over) ? CURL_CSELECT_IN : 0) |
               (socket->wanted & EPOLLOUT && (events & EPOLLOUT || is_over) ? CURL_CSELECT_OUT : 0);

@@ -14,7 +14,7 @@ static const char *const file_names[] = {
 #ifdef __APPLE__
     "libcurl.4.dylib", "/usr/lib/libcurl.4.dylib",
 #else
-    // The first is OpenSSL's flavour, the other is what a minimal system may have instead.
+    // The first is the OpenSSL variant, the second is what a minimal system may have instead.
     "libcurl.so.4", "libcurl-gnutls.so.4",
 #endif
     NULL};

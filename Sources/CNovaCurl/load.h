@@ -1,9 +1,9 @@
-// The functions of libcurl we call, as pointers that are NULL until nova_curl_load() has run.
+// The functions of libcurl that we call, as pointers that are NULL until nova_curl_load() has run.
 
 #ifndef NOVA_CURL_LOAD_H
 #define NOVA_CURL_LOAD_H
 
-// libcurl's type checks are macros over the functions' names; they do not fit calls through pointers.
+// libcurl's type checks are macros with the functions' names, which don't work for calls through pointers.
 #define CURL_DISABLE_TYPECHECK
 #include "CNovaCurl.h"
 
@@ -40,7 +40,7 @@ extern struct nova_curl_functions nova_curl;
 
 CURLcode nova_curl_set_route(CURL *easy, const nova_curl_route *route);
 
-// By number: the oldest headers we build with do not know it.
+// By number, because the oldest supported headers don't declare it.
 #define OPTION_PREREQ_FUNCTION ((CURLoption)(CURLOPTTYPE_FUNCTIONPOINT + 312))  // 7.80
 
 #endif

@@ -45,6 +45,6 @@ void nova_curl_remove(nova_curl_multi *multi, CURL *easy) { nova_curl.multi_remo
 
 CURLcode nova_curl_resume(CURL *easy) {
   CURLcode code = nova_curl.easy_pause(easy, CURLPAUSE_CONT);
-  // No connection at the moment: libcurl is about to try again, and then asks for the body anew.
+  // There is no connection now: libcurl is about to retry, and will request the body again.
   return code == CURLE_BAD_FUNCTION_ARGUMENT ? CURLE_OK : code;
 }

@@ -1,5 +1,5 @@
-// A multi handle, and how it waits for its sockets. On Linux epoll tells which sockets are ready, and libcurl looks at no
-// other (epoll.c); elsewhere libcurl polls all of them (poll.c).
+// A multi handle, and how it waits for its sockets. On Linux, epoll reports which sockets are ready, and libcurl looks
+// only at those (epoll.c). Elsewhere, libcurl polls all of them (poll.c).
 
 #ifndef NOVA_CURL_MULTI_H
 #define NOVA_CURL_MULTI_H
@@ -9,13 +9,13 @@
 #ifdef __linux__
 #include <sys/epoll.h>
 
-// What is known about a socket, by its descriptor.
+// The state of a socket, by its descriptor.
 typedef struct {
-  // What epoll reports: EPOLLIN, EPOLLOUT; 0 if it does not have the socket.
+  // What epoll reports: EPOLLIN, EPOLLOUT; 0 if the socket is not registered.
   uint8_t registered;
-  // What libcurl waits for: a part of what is registered, 0 for an idle connection.
+  // What libcurl waits for: a subset of what is registered; 0 for an idle connection.
   uint8_t wanted;
-  // Whether libcurl has got it from open_socket(), so that its end comes to close_socket().
+  // Whether open_socket() created it, so that close_socket() is called at its end.
   bool is_ours;
 } nova_socket;
 
@@ -31,7 +31,7 @@ struct nova_curl_multi {
   int ready_count;
   // When libcurl wants to be called even if no socket is ready; INT64_MAX for never.
   int64_t timer;
-  // errno of the last socket() that failed: libcurl does not report it.
+  // The errno of the last socket() that failed, which libcurl does not report.
   int socket_error;
 };
 #else
@@ -39,12 +39,12 @@ struct nova_curl_multi {
 
 struct nova_curl_multi {
   CURLM *multi;
-  // Guards waking against closing.
+  // Protects waking against closing.
   pthread_mutex_t lock;
 };
 #endif
 
-// `multi->multi` may be NULL. nova_multi_release() must follow even if it fails.
+// `multi->multi` may be NULL. Call nova_multi_release() afterwards, even if this fails.
 bool nova_multi_prepare(nova_curl_multi *multi);
 void nova_multi_release(nova_curl_multi *multi);
 

@@ -1,4 +1,5 @@
-// One thread for all relays of the process. It starts with the first one, and waits in poll() for the rest.
+// One thread for all relays of the process. It starts with the first relay, and waits in poll() when there is nothing
+// to do.
 
 #define _GNU_SOURCE  // MSG_NOSIGNAL
 #include "relay.h"
@@ -18,13 +19,13 @@
 #define MSG_NOSIGNAL 0  // macOS: the socket has SO_NOSIGPIPE
 #endif
 
-// How long the rest of a direction may take after the local end was closed.
+// How long the remaining bytes of a direction may take after the local end was closed.
 static const int64_t last_bytes_nanoseconds = 5000000000;
 
 struct direction {
   unsigned char bytes[32 * 1024];
   size_t start, end;
-  // No more bytes come.
+  // No more bytes will come.
   bool has_ended;
 };
 
@@ -35,7 +36,7 @@ struct relay {
   struct direction down, up;
   bool has_told_end;
   bool is_over;
-  // Set once the local end is closed while bytes are left.
+  // Set once the local end is closed while bytes remain.
   int64_t deadline;
 };
 
@@ -57,7 +58,7 @@ static void filled(struct direction *direction, size_t count) {
 
 static bool is_again(void) { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
-// Each of the four returns whether something happened.
+// Each of the four functions returns whether it did something.
 
 static bool fill_down(struct relay *relay) {
   size_t count = 0;
@@ -101,8 +102,8 @@ static bool drain_up(struct relay *relay) {
   return true;
 }
 
-// Moves what can be moved without waiting. A turn is limited, so that a fast connection does not keep the others waiting;
-// returns whether there may be more.
+// Moves the bytes that can be moved without waiting. A turn is limited, so that a fast connection does not block the
+// others. Returns whether there may be more.
 static bool carry(struct relay *relay) {
   for (int turn = 0; turn < 16 && !relay->is_over; turn++) {
     bool moved = false;
@@ -131,7 +132,7 @@ static short awaited(bool readable, bool writable) {
 }
 
 static struct pollfd watched(int descriptor, short events) {
-  // Without events a descriptor is left out: poll() would report its end again and again.
+  // Without events, the descriptor is skipped, because poll() would report its end again and again.
   return (struct pollfd){.fd = events ? descriptor : -1, .events = events};
 }
 
@@ -149,7 +150,7 @@ static struct relay *take_added(struct relay *relays) {
   return relays;
 }
 
-// Carries bytes of all relays, and frees those that are over. Returns how long to wait, in milliseconds.
+// Carries the bytes of all relays, and frees those that have ended. Returns how long to wait, in milliseconds.
 static int carry_all(struct relay **relays, size_t *count) {
   int wait = -1;
   *count = 0;
@@ -169,7 +170,8 @@ static int carry_all(struct relay **relays, size_t *count) {
   return wait;
 }
 
-// The local end of each relay, whether or not its bytes are awaited: a program that has closed it waits for nothing.
+// Checks the local end of each relay, even if its bytes are not awaited: a program that has closed it expects nothing
+// more.
 static void note_closed(struct relay *relay, const struct pollfd *local) {
   if (relay->deadline == 0 && (local->revents & (POLLHUP | POLLERR)) && !is_empty(&relay->up)) {
     relay->deadline = nova_monotonic_nanoseconds() + last_bytes_nanoseconds;
@@ -196,11 +198,11 @@ static void run(void *context) {
     for (struct relay *relay = relays; relay && used + 2 <= room; relay = relay->next) {
       short local = awaited(may_fill(&relay->up), !is_empty(&relay->down));
       polled[used++] = watched(relay->connection, awaited(may_fill(&relay->down), !is_empty(&relay->up)));
-      // Once more for its end alone, which poll() always reports.
+      // Polled once more, only for its end, which poll() always reports.
       polled[used] = (struct pollfd){.fd = local || !relay->deadline ? relay->local : -1, .events = local};
       used += 1;
     }
-    // Without memory for all of them, look again soon.
+    // Without memory for all of them, check again soon.
     poll(polled, (nfds_t)used, used < 2 * count + 1 ? 10 : wait);
     size_t index = 2;
     for (struct relay *relay = relays; relay && index < used; relay = relay->next, index += 2) {
@@ -213,7 +215,7 @@ static void run(void *context) {
   }
 }
 
-// Under the lock.
+// Called with the lock held.
 static bool start(void) {
   if (shared.is_running) return true;
   if (pipe(shared.wake) != 0) return false;

@@ -5,8 +5,8 @@
 
 #include "CNovaCurl.h"
 
-/// Carries bytes between the connection of `easy` and `local` until either ends, and frees both. At most 32 KiB of each
-/// direction wait at a time. False with errno, and nothing is freed, without memory or a thread.
+/// Carries bytes between the connection of `easy` and `local` until either ends, and frees both. At most 32 KiB are
+/// buffered in each direction. Returns false with errno, and frees nothing, without memory or a thread.
 bool nova_relay_add(CURL *easy, int connection, int local);
 
 #endif

@@ -1,4 +1,4 @@
-// Connections that libcurl makes, proxies and TLS included, for another protocol than HTTP.
+// Connections that libcurl makes, including proxies and TLS, for a protocol other than HTTP.
 
 #define _GNU_SOURCE  // SOCK_CLOEXEC, MSG_NOSIGNAL
 #include "load.h"
@@ -19,10 +19,10 @@
 CURLcode nova_curl_connect(CURL *easy, const nova_curl_tunnel *tunnel) {
   TRY(CURLOPT_URL, tunnel->url);
   TRY(CURLOPT_CONNECT_ONLY, 1L);
-  // The callbacks belong to transfers, and this is none.
+  // The callbacks are for transfers, and this is not a transfer.
   TRY(CURLOPT_NOPROGRESS, 1L);
   nova_curl.easy_setopt(easy, OPTION_PREREQ_FUNCTION, NULL);
-  // Without it libcurl would offer HTTP/2 in the TLS handshake.
+  // Otherwise, libcurl would offer HTTP/2 in the TLS handshake.
   TRY(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
   TRY(CURLOPT_CONNECTTIMEOUT_MS, tunnel->connect_timeout_ms);
   TRY(CURLOPT_SSL_VERIFYPEER, tunnel->skip_certificate_checks ? 0L : 1L);
@@ -49,7 +49,7 @@ static int prepare(int descriptor) {
 }
 
 int nova_curl_detach(CURL *easy, bool is_secure) {
-  // What is the caller's may be gone before the handle is.
+  // The caller's memory may be freed before the handle is.
   nova_curl.easy_setopt(easy, CURLOPT_ERRORBUFFER, NULL);
   nova_curl.easy_setopt(easy, CURLOPT_CONNECT_TO, NULL);
   curl_socket_t socket = CURL_SOCKET_BAD;

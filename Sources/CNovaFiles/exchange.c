@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 int nova_exchange(const char *one, const char *other) {
-  // By number, since older C libraries have no function for it; 2 is RENAME_EXCHANGE.
+  // By number, because older C libraries have no function for it. 2 is RENAME_EXCHANGE.
   int result = (int)syscall(SYS_renameat2, AT_FDCWD, one, AT_FDCWD, other, 2u);
   if (result != 0 && (errno == ENOSYS || errno == EINVAL)) errno = ENOTSUP;
   return result;

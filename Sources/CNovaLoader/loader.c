@@ -17,7 +17,7 @@ static void load(nova_library *library) {
   for (const nova_symbol *symbol = library->symbols; symbol->name; symbol++) {
     void *function = dlsym(handle, symbol->name);
     if (!function) {
-      snprintf(library->problem, sizeof library->problem, "%s is too old: it has no %s (%s or later is needed)",
+      snprintf(library->problem, sizeof library->problem, "%s is too old: it has no %s (%s or later is required)",
                library->title, symbol->name, library->oldest_version);
       return;
     }
@@ -30,7 +30,7 @@ static void load(nova_library *library) {
 }
 
 const char *nova_library_load(nova_library *library) {
-  // A mutex and not pthread_once(), whose function cannot be given the library.
+  // A mutex instead of pthread_once(), whose function has no argument for the library.
   pthread_mutex_lock(&library->mutex);
   if (!library->is_loaded) load(library);
   library->is_loaded = 1;

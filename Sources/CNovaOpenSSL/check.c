@@ -1,4 +1,4 @@
-// Checks the types of load.h against OpenSSL's own headers, where they are installed (as in CI).
+// Checks the types of load.h against OpenSSL's own headers, if they are installed (as in CI).
 
 #include "load.h"
 
@@ -12,7 +12,7 @@
 
 NOVA_CRYPTO_FUNCTIONS(CHECK)
 
-// What cipher.c writes as numbers.
+// The constants that cipher.c writes as numbers.
 _Static_assert(EVP_CTRL_GCM_GET_TAG == 0x10 && EVP_CTRL_GCM_SET_TAG == 0x11, "EVP_CTRL_GCM");
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "load.h"
 
-// The numbers of <openssl/evp.h>; check.c holds them against it.
+// The constants of <openssl/evp.h>; check.c compares them.
 enum { DECRYPT = 0, ENCRYPT = 1, GET_TAG = 0x10, SET_TAG = 0x11 };
 
 static bool update(struct evp_cipher_ctx_st *context, uint8_t *out, const void *bytes, size_t count) {
@@ -15,7 +15,7 @@ static bool update(struct evp_cipher_ctx_st *context, uint8_t *out, const void *
 static struct evp_cipher_ctx_st *start(
     int direction, const uint8_t *key, const uint8_t *nonce, const void *authenticated, size_t count) {
   struct evp_cipher_ctx_st *context = nova_crypto.EVP_CIPHER_CTX_new();
-  // Nonces of 12 bytes are what GCM takes unless it is told otherwise.
+  // GCM expects nonces of 12 bytes by default.
   if (context
       && nova_crypto.EVP_CipherInit_ex(context, nova_crypto.EVP_aes_256_gcm(), NULL, key, nonce, direction) == 1
       && update(context, NULL, authenticated, count))

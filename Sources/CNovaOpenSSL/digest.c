@@ -1,11 +1,11 @@
-// Digests, codes and keys, all over SHA-256.
+// Digests, authentication codes, and keys, all based on SHA-256.
 
 #include <limits.h>
 
 #include "load.h"
 
 bool nova_equal_bytes(const void *left, const void *right, size_t count) {
-  // volatile, so that no optimiser stops at the first difference.
+  // volatile, so that no optimizer stops at the first difference.
   const volatile uint8_t *one = left, *other = right;
   uint8_t difference = 0;
   for (size_t i = 0; i < count; i++) difference |= one[i] ^ other[i];
@@ -41,7 +41,7 @@ bool nova_sha256_finish(void *context, uint8_t *digest) {
   return nova_crypto.EVP_DigestFinal_ex(context, digest, &size) == 1 && size == NOVA_SHA256_SIZE;
 }
 
-// libcrypto takes a key that is NULL for "the one from before".
+// For libcrypto, a NULL key means "the previous key".
 static const void *non_null(const void *bytes) { return bytes ? bytes : ""; }
 
 bool nova_hmac_sha256(const void *key, size_t key_size, const void *bytes, size_t count, uint8_t *code) {

@@ -12,7 +12,7 @@ static const nova_symbol symbols[] = {NOVA_CRYPTO_FUNCTIONS(SYMBOL){NULL, NULL}}
 
 static const char *const file_names[] = {
 #ifdef __APPLE__
-    // Never /usr/lib/libcrypto.dylib: macOS ends a process that loads it.
+    // Not /usr/lib/libcrypto.dylib: macOS ends any process that loads it.
     "/opt/homebrew/opt/openssl@3/lib/libcrypto.3.dylib", "/usr/local/opt/openssl@3/lib/libcrypto.3.dylib",
     "libcrypto.3.dylib",
 #else

@@ -1,7 +1,7 @@
-// The functions of libcrypto we call, as pointers that are NULL until nova_crypto_load() has run.
+// The functions of libcrypto that we call, as pointers that are NULL until nova_crypto_load() has run.
 //
-// Their types are written out here rather than taken from <openssl/evp.h>, so that building needs no OpenSSL headers.
-// They have been the same since 1.1.0; check.c checks them where headers are installed.
+// Their types are declared here instead of including <openssl/evp.h>, so that building requires no OpenSSL headers.
+// They have not changed since 1.1.0; check.c compares them if the headers are installed.
 
 #ifndef NOVA_OPENSSL_LOAD_H
 #define NOVA_OPENSSL_LOAD_H

@@ -1,4 +1,4 @@
-// Checks the types of load.h against SQLite's own header, where it is installed (as in CI).
+// Checks the types of load.h against SQLite's own header, if it is installed (as in CI).
 
 #include "load.h"
 
@@ -11,11 +11,11 @@
 
 NOVA_SQLITE_FUNCTIONS(CHECK)
 
-// What database.c writes as numbers.
+// The constants that database.c writes as numbers.
 _Static_assert(SQLITE_OPEN_READWRITE == 2 && SQLITE_OPEN_CREATE == 4 && SQLITE_OPEN_NOMUTEX == 0x8000, "SQLITE_OPEN");
 _Static_assert(SQLITE_OK == NOVA_SQLITE_OK && SQLITE_DONE == NOVA_SQLITE_DONE && SQLITE_TOOBIG == 18, "SQLITE");
 
-// What CNovaSQLite.h promises to Swift.
+// The constants that CNovaSQLite.h declares for Swift.
 #define SAME(name) _Static_assert(SQLITE_##name == NOVA_SQLITE_##name, #name);
 SAME(BUSY) SAME(NOMEM) SAME(READONLY) SAME(IOERR) SAME(CORRUPT) SAME(FULL) SAME(CANTOPEN) SAME(PROTOCOL)
 SAME(CONSTRAINT) SAME(MISUSE) SAME(NOTADB) SAME(ROW) SAME(NULL)

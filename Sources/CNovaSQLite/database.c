@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
-// The numbers of <sqlite3.h>; check.c checks them.
+// The constants of <sqlite3.h>; check.c compares them.
 enum { OPEN_READWRITE = 2, OPEN_CREATE = 4, OPEN_NOMUTEX = 0x8000, TOO_BIG = 18 };
 
 // SQLITE_TRANSIENT: SQLite keeps a copy.
@@ -30,7 +30,8 @@ int nova_sqlite_close(void *database) {
 const char *nova_sqlite_message(void *database) { return nova_sqlite.sqlite3_errmsg(database); }
 
 int nova_sqlite_system_error(void *database) {
-  // SQLite does not keep the number of a COMMIT that fails, and keeps old ones. So calls that use files start with 0.
+  // SQLite does not keep the error number of a COMMIT that fails, but keeps older ones. So calls that use files start
+  // with 0.
   return errno ? errno : nova_sqlite.sqlite3_system_errno(database);
 }
 
@@ -94,13 +95,13 @@ int nova_sqlite_bind_double(void *statement, int parameter, double value) {
 
 int nova_sqlite_bind_text(void *statement, int parameter, const char *text, size_t count) {
   if (count > INT_MAX) return TOO_BIG;
-  // NULL would be SQL's NULL rather than an empty text.
+  // NULL would become SQL's NULL instead of an empty text.
   return nova_sqlite.sqlite3_bind_text(statement, parameter, text ? text : "", (int)count, COPIED);
 }
 
 int nova_sqlite_bind_blob(void *statement, int parameter, const void *bytes, size_t count) {
   if (count > INT_MAX) return TOO_BIG;
-  // NULL would be SQL's NULL rather than an empty blob.
+  // NULL would become SQL's NULL instead of an empty blob.
   return nova_sqlite.sqlite3_bind_blob(statement, parameter, bytes ? bytes : "", (int)count, COPIED);
 }
 
@@ -134,7 +135,7 @@ double nova_sqlite_column_double(void *statement, int column) {
 }
 
 const char *nova_sqlite_column_text(void *statement, int column, size_t *count) {
-  // The text first: it may convert the value, and the count is that of the result.
+  // The text first: it may convert the value, and the count is that of the converted one.
   const unsigned char *text = nova_sqlite.sqlite3_column_text(statement, column);
   *count = (size_t)nova_sqlite.sqlite3_column_bytes(statement, column);
   return (const char *)text;

@@ -1,7 +1,7 @@
-// The functions of SQLite we call, as pointers that are NULL until nova_sqlite_load() has run.
+// The functions of SQLite that we call, as pointers that are NULL until nova_sqlite_load() has run.
 //
-// Their types are written out here rather than taken from <sqlite3.h>, so that building needs no SQLite headers. SQLite
-// never changes them; check.c checks them where headers are installed.
+// Their types are declared here instead of including <sqlite3.h>, so that building requires no SQLite headers. SQLite
+// never changes them; check.c compares them if the header is installed.
 
 #ifndef NOVA_SQLITE_LOAD_H
 #define NOVA_SQLITE_LOAD_H

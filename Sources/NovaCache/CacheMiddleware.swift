@@ -1,6 +1,6 @@
 public import NovaCore
 
-/// Answers `GET` and `HEAD` requests of a client from a cache, and stores the responses that may be stored. For images,
+/// Answers a client's `GET` and `HEAD` requests from a cache, and stores the responses that may be stored. For images,
 /// use ``MediaCache`` instead.
 ///
 /// ```swift
@@ -9,10 +9,10 @@ public import NovaCore
 /// ```
 ///
 /// Responses are stored for the identity of the request, which is that of its token, see ``CallContext/identity(of:)``.
-/// Other callers get them only if the server allows caches to share them, and so does each redirect before them.
+/// Other callers get them only if the server, and each redirect on the way, allows caches to share them.
 ///
-/// Every response reports in `Cache-Status` how it was made: `nova; hit; ttl=286`, or why a request was sent:
-/// `nova; fwd=uri-miss; stored`.
+/// Every response reports in `Cache-Status` whether it came from the cache, `nova; hit; ttl=286`, or why a request was
+/// sent: `nova; fwd=uri-miss; stored`.
 public struct CacheMiddleware: Middleware {
   private let cache: HTTPCache
 
@@ -26,7 +26,7 @@ public struct CacheMiddleware: Middleware {
   ) async throws -> HTTPResponse {
     let key: CacheKey
     do { key = CacheKey(url: request.url, identity: try owner(of: request, context)) } catch {
-      // Without libcrypto, the holders of unknown tokens cannot be told apart.
+      // Without libcrypto, the owners of unknown tokens cannot be distinguished.
       var response = try await next(request)
       CacheStatus.forwarded(.bypass).add(to: &response.headers)
       return response
@@ -35,7 +35,7 @@ public struct CacheMiddleware: Middleware {
     return try await cache.engine.answer(call).response
   }
 
-  /// Whose response it will be; nil for that of a storage, which does not know who asks.
+  /// The owner of the response; nil for a storage server, which does not identify its callers.
   private func owner(of request: HTTPRequest, _ context: CallContext) throws(APIError) -> Identity? {
     if !context.isForGateway, request.headers["Authorization"] == nil { return nil }
     return try context.identity(of: request)

@@ -1,10 +1,10 @@
 import CNovaOpenSSL
 
-/// Why something cryptographic could not be computed. Never holds what it was to be computed of.
+/// The reason why a cryptographic operation failed. Never contains its input.
 package enum CryptoError: Error, Sendable, Hashable, CustomStringConvertible {
   /// libcrypto is missing or too old; the text names what to install.
   case unavailable(String)
-  /// libcrypto refused, as it does without memory.
+  /// libcrypto failed, for example without memory.
   case failed(String)
 
   package var description: String {
@@ -14,7 +14,7 @@ package enum CryptoError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Loads libcrypto, unless it is loaded.
+  /// Loads libcrypto, unless it is already loaded.
   static func requireLibrary() throws(CryptoError) {
     if let problem = nova_crypto_load() { throw .unavailable(String(cString: problem)) }
   }

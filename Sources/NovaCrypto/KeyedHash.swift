@@ -1,8 +1,8 @@
 import CNovaOpenSSL
 
-/// HMAC-SHA-256 (RFC 2104): proves that bytes come from a holder of the key.
+/// HMAC-SHA-256 (RFC 2104): proves that bytes come from an owner of the key.
 package enum HMACSHA256 {
-  /// The code of `bytes` under `key`.
+  /// The authentication code of `bytes` with `key`.
   package static func code(for bytes: [UInt8], key: [UInt8]) throws(CryptoError) -> [UInt8] {
     try CryptoError.requireLibrary()
     var code = [UInt8](repeating: 0, count: SHA256.byteCount)
@@ -11,9 +11,9 @@ package enum HMACSHA256 {
   }
 }
 
-/// PBKDF2 over HMAC-SHA-256 (RFC 8018): makes a key of a password, as slowly as `iterations` asks for.
+/// PBKDF2 with HMAC-SHA-256 (RFC 8018): derives a key from a password. More `iterations` make it slower to guess.
 package enum PBKDF2SHA256 {
-  /// The key of `byteCount` bytes.
+  /// Derives a key of `byteCount` bytes.
   package static func key(
     password: [UInt8], salt: [UInt8], iterations: Int, byteCount: Int
   ) throws(CryptoError) -> [UInt8] {
@@ -34,7 +34,8 @@ extension [UInt8] {
     return (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
   }
 
-  /// Whether both are equal, in a time that depends only on their lengths: for secret codes and digests.
+  /// Whether both are equal, in a time that depends only on their lengths. Use it for codes and digests that must stay
+  /// secret.
   package func equalsInConstantTime(_ other: [UInt8]) -> Bool {
     count == other.count && nova_equal_bytes(self, other, count)
   }

@@ -1,6 +1,6 @@
 import CNovaOpenSSL
 
-/// SHA-256 (FIPS 180), at once or piece by piece.
+/// SHA-256 (FIPS 180), at once or in pieces.
 ///
 /// ```swift
 /// var hash = try SHA256()
@@ -8,7 +8,7 @@ import CNovaOpenSSL
 /// let digest = try hash.finalize()
 /// ```
 package struct SHA256: ~Copyable, @unchecked Sendable {
-  // Sendable because the context has no other owner: this value cannot be copied.
+  // Sendable, because the context has no other owner: this value cannot be copied.
   private let context: UnsafeMutableRawPointer
   private var hasFailed = false
 
@@ -29,24 +29,24 @@ package struct SHA256: ~Copyable, @unchecked Sendable {
 
   deinit { nova_sha256_free(context) }
 
-  /// Another digest that has taken the same bytes, and takes further ones on its own.
+  /// Creates another digest of the same bytes so far, which continues independently.
   package borrowing func copy() throws(CryptoError) -> SHA256 {
     guard let copy = nova_sha256_copy(context) else { throw .failed("a SHA-256 digest") }
     return SHA256(copy, hasFailed: hasFailed)
   }
 
-  /// Takes the next bytes.
+  /// Adds bytes.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     if !nova_sha256_update(context, bytes.baseAddress, bytes.count) { hasFailed = true }
   }
 
-  /// Takes the next bytes.
+  /// Adds bytes.
   package mutating func update(_ bytes: some Sequence<UInt8>) {
     let isDone: Void? = bytes.withContiguousStorageIfAvailable { update(UnsafeRawBufferPointer($0)) }
     if isDone == nil { Array(bytes).withUnsafeBytes { update($0) } }
   }
 
-  /// The digest of everything taken.
+  /// The digest of all added bytes.
   package consuming func finalize() throws(CryptoError) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: Self.byteCount)
     guard nova_sha256_finish(context, &digest), !hasFailed else { throw .failed("a SHA-256 digest") }

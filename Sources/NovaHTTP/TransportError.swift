@@ -1,8 +1,8 @@
 public import NovaSupport
 
-/// Why a request has no complete response.
+/// The reason why a request has no complete response.
 public struct TransportError: NovaError, Hashable {
-  /// What kind of failure it was. Open: later versions may add kinds.
+  /// The kind of failure. It is open: later versions may add kinds.
   public struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// A stable name, for example `connectionRefused`.
     public let rawValue: String
@@ -12,15 +12,15 @@ public struct TransportError: NovaError, Hashable {
 
     public var description: String { rawValue }
 
-    /// The URL is not one this transport can use.
+    /// The URL cannot be used with this transport.
     public static let invalidURL = Kind(rawValue: "invalidURL")
-    /// A header name or value that must not be sent (line breaks, NUL, empty name).
+    /// A header name or value is invalid (line breaks, NUL, empty name).
     public static let invalidHeader = Kind(rawValue: "invalidHeader")
-    /// The host's name could not be resolved.
+    /// The host name could not be resolved.
     public static let nameResolution = Kind(rawValue: "nameResolution")
-    /// Nothing accepts connections there.
+    /// Nothing accepts connections at that address.
     public static let connectionRefused = Kind(rawValue: "connectionRefused")
-    /// The connection could not be made for another reason.
+    /// The connection failed for another reason.
     public static let connectionFailed = Kind(rawValue: "connectionFailed")
     /// The TLS handshake or the certificate check failed.
     public static let tls = Kind(rawValue: "tls")
@@ -32,35 +32,35 @@ public struct TransportError: NovaError, Hashable {
     public static let totalTimeout = Kind(rawValue: "totalTimeout")
     /// The connection ended before the response was complete.
     public static let connectionLost = Kind(rawValue: "connectionLost")
-    /// The response's body is larger than ``TransferLimits/maximumResponseBytes``, or its head larger than the
-    /// transport takes.
+    /// The response body is larger than ``TransferLimits/maximumResponseBytes``, or the head exceeds the transport's
+    /// limit.
     public static let responseTooLarge = Kind(rawValue: "responseTooLarge")
-    /// What came back is not HTTP, or could not be decompressed.
+    /// The response is not HTTP, or could not be decompressed.
     public static let malformedResponse = Kind(rawValue: "malformedResponse")
-    /// More redirects than are followed, or one to somewhere the request must not go.
+    /// There were too many redirects, or one led to a place where the request must not go.
     public static let redirectRefused = Kind(rawValue: "redirectRefused")
-    /// The request's body could not be read, or does not have its announced length.
+    /// The request's body could not be read, or differs from its announced length.
     public static let unreadableBody = Kind(rawValue: "unreadableBody")
     /// The transport was shut down.
     public static let shutDown = Kind(rawValue: "shutDown")
-    /// The host has failed too often and is left alone for a while; see ``CircuitBreaker``.
+    /// The host failed too often, and is not contacted for a while; see ``CircuitBreaker``.
     public static let circuitOpen = Kind(rawValue: "circuitOpen")
-    /// The network is left alone: the flag `offline_mode` is on.
+    /// The network is not used, because the flag `offline_mode` is on.
     public static let offline = Kind(rawValue: "offline")
-    /// The transport itself cannot work here, for example because libcurl is not installed.
+    /// The transport cannot work here, for example because libcurl is not installed.
     public static let unavailable = Kind(rawValue: "unavailable")
     /// Any other failure; see the message.
     public static let other = Kind(rawValue: "other")
   }
 
-  /// What kind of failure it was.
+  /// The kind of failure.
   public var kind: Kind
-  /// What happened, as text that may be shown and logged: it never contains a header's value or a body.
+  /// A description that is safe to show and log. It never contains a header's value or a body.
   public var message: String
-  /// Whether a byte of the request may have reached the server. `false` only when it provably did not, so that even
-  /// a call that must not run twice may be sent again.
+  /// Whether any byte of the request may have reached the server. It is `false` only if certainly none did, so that
+  /// even a call that must not run twice may be sent again.
   public var requestMayHaveLeft: Bool
-  /// When another request may succeed, from the time of the error; nil if that is unknown.
+  /// When another request may succeed, counted from the error; nil if unknown.
   package var retryAfter: Duration?
 
   /// Creates an error.

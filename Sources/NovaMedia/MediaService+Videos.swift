@@ -1,13 +1,13 @@
 import NovaCore
 
 extension MediaServiceProtocol {
-  /// Creates a video. Calling it twice creates two.
+  /// Creates a video. Calling it twice creates two videos.
   ///
   /// - Parameters:
-  ///   - visibility: who may see it, as the server names it. Default: the server's.
-  ///   - uploadId: the completed upload it is made of. Default: none yet.
-  /// - Throws: ``APIError``; `notFound` if there is no such upload, `failedPrecondition` if it is not completed or not
-  ///   the creator's.
+  ///   - visibility: who can see it, as the server names it. Default: the server's.
+  ///   - uploadId: the completed upload that contains the video. Default: none yet.
+  /// - Throws: ``APIError``: `notFound` if the upload does not exist; `failedPrecondition` if it is not completed, or
+  ///   not the creator's.
   @discardableResult
   public func createVideo(
     creatorId: String, title: String, description: String = "", visibility: String = "", uploadId: String = ""
@@ -17,7 +17,7 @@ extension MediaServiceProtocol {
     return try await value(\.video, of: MediaRPC.createVideo, for: request, by: createVideo(_:))
   }
 
-  /// Returns a video; nil if there is none.
+  /// Returns a video; nil if it does not exist.
   ///
   /// - Throws: ``APIError``.
   public func getVideo(videoId: String) async throws -> Video? {
@@ -33,14 +33,14 @@ extension MediaServiceProtocol {
     try await getUserVideos(GetUserVideosRequest(userId: userId, limit: limit)).videos
   }
 
-  /// Creates a reel of a completed upload. Calling it twice creates two.
+  /// Creates a reel from a completed upload. Calling it twice creates two reels.
   ///
   /// - Parameters:
   ///   - durationSeconds: the length of the video, in seconds. Default 0: the server determines it.
-  ///   - visibility: who may see it, as the server names it. Default: the server's.
+  ///   - visibility: who can see it, as the server names it. Default: the server's.
   /// - Returns: the reel, which the server then processes; ``getReel(reelId:)`` returns its progress.
-  /// - Throws: ``APIError``; `notFound` if there is no such upload, `failedPrecondition` if it is not completed or not
-  ///   the creator's.
+  /// - Throws: ``APIError``: `notFound` if the upload does not exist; `failedPrecondition` if it is not completed, or
+  ///   not the creator's.
   @discardableResult
   public func createReel(
     creatorId: String, uploadId: String, caption: String = "", musicTitle: String = "", musicArtist: String = "",
@@ -54,7 +54,7 @@ extension MediaServiceProtocol {
     return try await value(\.reel, of: MediaRPC.createReel, for: request, by: createReel(_:))
   }
 
-  /// Returns a reel; nil if there is none.
+  /// Returns a reel; nil if it does not exist.
   ///
   /// - Throws: ``APIError``.
   public func getReel(reelId: String) async throws -> Reel? {

@@ -7,15 +7,15 @@ extension MediaService {
   /// let video = try await nova.media.with { $0.timeout = .seconds(600) }.waitUntilProcessed(video: created.id)
   /// print(video.cdnUrl)
   /// ```
-  /// Reads the video again and again: after about half a second, and then ever more rarely, up to every 10 s. The
-  /// options' `timeout` and `deadline` limit the whole wait; without them, it ends after 300 s. Up to five failures in a row
-  /// that can pass, such as a lost connection, do not end it.
+  /// Reads the video repeatedly: first after about half a second, then at growing intervals of up to 10 s. The options'
+  /// `timeout` and `deadline` limit the whole wait; without them, it ends after 300 s. Up to five consecutive transient
+  /// failures, such as a lost connection, do not end it.
   ///
-  /// - Parameter id: the video's id.
-  /// - Returns: the video, once its status is none of those that mean that it is still processed: `pending`, `queued`,
-  ///   `uploading`, `uploaded`, `processing`, `transcoding`, or an empty one without a URL.
-  /// - Throws: ``APIError``: `failedPrecondition` if processing failed, `notFound` if there is no such video, or it was
-  ///   deleted, `timeout` if the time is up.
+  /// - Parameter id: the video's ID.
+  /// - Returns: the video, once its status no longer means that it is being processed: `pending`, `queued`,
+  ///   `uploading`, `uploaded`, `processing`, `transcoding`, or empty without a URL.
+  /// - Throws: ``APIError``: `failedPrecondition` if processing failed; `notFound` if the video does not exist or was
+  ///   deleted; `timeout`.
   public func waitUntilProcessed(video id: String) async throws -> Video {
     let rpc = MediaRPC.getVideo.descriptor
     return try await client.wait(until: "video \(id.quoted) was processed", by: rpc, options) { options in
@@ -30,12 +30,12 @@ extension MediaService {
     }
   }
 
-  /// Waits until the server has processed a reel. Like ``waitUntilProcessed(video:)``.
+  /// Waits until the server has processed a reel, like ``waitUntilProcessed(video:)``.
   ///
-  /// - Parameter id: the reel's id.
+  /// - Parameter id: the reel's ID.
   /// - Returns: the reel, once it is published.
-  /// - Throws: ``APIError``: `failedPrecondition` if processing failed, with the error of the failed job as its `server`,
-  ///   `notFound` if there is no such reel, or it was deleted, `timeout` if the time is up.
+  /// - Throws: ``APIError``: `failedPrecondition` if processing failed, with the error of the failed job as its
+  ///   `server`; `notFound` if the reel does not exist or was deleted; `timeout`.
   public func waitUntilProcessed(reel id: String) async throws -> Reel {
     let rpc = MediaRPC.getReel.descriptor
     return try await client.wait(until: "reel \(id.quoted) was processed", by: rpc, options) { options in
@@ -54,18 +54,18 @@ extension MediaService {
   }
 }
 
-/// What a status says about processing. Servers may have others: those mean that it is over.
+/// What a status means for processing. Any other status means that processing has ended.
 enum ProcessingState: Equatable {
   case inProgress
   case finished
-  /// With the status, which is one of those that are known.
+  /// Processing failed, with this known status.
   case failed(String)
 
   private static let inProgressStatuses: Set = [
     "pending", "created", "queued", "uploading", "uploaded", "processing", "transcoding",
   ]
 
-  /// - Parameter hasResult: whether what processing makes is there, for servers that set no status.
+  /// - Parameter hasResult: whether the result of processing exists, for servers that set no status.
   init(status: String, hasResult: Bool) {
     let words = StatusWords(status)
     if words.isFailure {

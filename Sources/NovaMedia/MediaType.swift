@@ -6,7 +6,7 @@ import NovaCore
 /// MediaType(detectedIn: bytes)  // image/png
 /// ```
 public struct MediaType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-  /// The type as `Content-Type` has it, such as `image/png`.
+  /// The type as in `Content-Type`, such as `image/png`.
   public let rawValue: String
 
   /// Creates a media type from its text.
@@ -31,13 +31,12 @@ public struct MediaType: RawRepresentable, Sendable, Hashable, CustomStringConve
   /// Any bytes.
   public static let octetStream = MediaType(rawValue: "application/octet-stream")
 
-  /// How many bytes of a file decide about its type.
+  /// The number of bytes that are needed to detect a type.
   public static let prefixLength = 64
 
-  /// The type of a file whose first bytes are these; nil if it is none of JPEG, PNG, GIF, WebP, HEIC, MP4, and
-  /// QuickTime.
+  /// Detects the type of a file by its first bytes; nil unless it is JPEG, PNG, GIF, WebP, HEIC, MP4, or QuickTime.
   ///
-  /// - Parameter bytes: the first ``prefixLength`` bytes, or all of a shorter file.
+  /// - Parameter bytes: the first ``prefixLength`` bytes, or the whole file if it is shorter.
   public init?(detectedIn bytes: some Collection<UInt8>) {
     let start = Array(bytes.prefix(Self.prefixLength))
     let known: MediaType? =
@@ -58,9 +57,9 @@ public struct MediaType: RawRepresentable, Sendable, Hashable, CustomStringConve
     self = known
   }
 
-  /// The type of a file of ISO 14496-12 by its brands: the first one that is known.
+  /// The type of an ISO 14496-12 file: that of its first known brand.
   private static func ofBrands(in start: [UInt8]) -> MediaType? {
-    // After the size of this box and its name; the second word is a version.
+    // Brands follow the box's size and name. The second word is a version.
     let size = start.prefix(4).reduce(0) { $0 << 8 | Int($1) }
     let end = min(start.count, size < 16 ? 12 : size)
     for place in [8] + Array(stride(from: 16, to: end, by: 4)) where place + 4 <= end {
@@ -82,7 +81,7 @@ public struct MediaType: RawRepresentable, Sendable, Hashable, CustomStringConve
 
   // MARK: Types that callers give
 
-  /// The type of this list that a content type names, without its parameters; nil for other types.
+  /// The detectable type that a content type names, without its parameters; nil for other types.
   init?(contentType: String) {
     let name = ContentTypeName.of(contentType)
     let type = Self.aliases[name] ?? MediaType(rawValue: name)
@@ -98,4 +97,26 @@ public struct MediaType: RawRepresentable, Sendable, Hashable, CustomStringConve
 
 extension [UInt8] {
   fileprivate func has(_ text: String, at offset: Int = 0) -> Bool { dropFirst(offset).starts(with: text.utf8) }
+}
+
+extension MediaType {
+  /// Whether a content type names a detectable type that the bytes don't have. Other content types cannot be checked,
+  /// and may be more specific than the detected one.
+  package static func contradicts(_ given: String, _ start: [UInt8]) -> Bool {
+    MediaType(contentType: given).map { $0 != MediaType(detectedIn: start) } ?? false
+  }
+
+  /// The content type of an upload: the caller's if it matches the bytes, or else the detected one.
+  ///
+  /// - Throws: ``APIError`` `invalidArgument` if the caller's type does not match.
+  static func contentType(_ given: String?, for start: [UInt8]) throws -> String {
+    let detected = MediaType(detectedIn: start)
+    guard let given, !given.isEmpty else { return (detected ?? .octetStream).rawValue }
+    guard contradicts(given, start) else { return given }
+    let found = detected.map { "are \($0)" } ?? "are not"
+    let advice = detected.map { "pass \($0.rawValue.quoted), or no content type" } ?? "pass the type that they have"
+    throw APIError(
+      .invalidArgument, "the content type is \(given.quoted), but the bytes \(found); \(advice)",
+      rpc: MediaRPC.startUpload.descriptor.id)
+  }
 }

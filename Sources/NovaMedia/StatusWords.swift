@@ -1,9 +1,9 @@
-/// The status of a record as words. Servers write the values of an enum in ways of their own: `failed`, `Failed`,
+/// The status of a record, split into words. Servers spell an enum's values differently: `failed`, `Failed`,
 /// `UPLOAD_STATUS_FAILED`, `uploadFailed`.
 struct StatusWords: Sendable {
-  /// Words that name the enum and not its value.
+  /// Words of the enum's name, not of a value.
   private static let names: Set = ["upload", "video", "reel", "media", "file", "status", "state"]
-  /// Any of them means that nothing will come of it.
+  /// Words that mean that the operation failed for good.
   private static let failures: Set = [
     "failed", "failure", "error", "errored", "rejected", "refused", "denied", "aborted", "cancelled", "canceled",
     "expired", "quarantined", "infected", "blocked", "invalid", "corrupt", "corrupted", "deleted", "removed",
@@ -26,7 +26,7 @@ struct StatusWords: Sendable {
     self.words = Array(words.count > 1 ? words.drop { Self.names.contains($0) } : words[...])
   }
 
-  /// The value in lowercase, with spaces between its words; empty for none.
+  /// The value in lower case, with spaces between its words; empty if absent.
   var text: String {
     let text = words.joined(separator: " ")
     return ["unspecified", "unknown"].contains(text) ? "" : text

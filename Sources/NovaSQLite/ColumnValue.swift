@@ -22,7 +22,7 @@ extension ColumnValue: SQLiteValue {
 }
 
 extension SQLiteStatement {
-  /// The value of a column, which SQLite does not convert. Text that is not valid UTF-8 is a blob.
+  /// The stored value of a column, without conversion by SQLite. Text that is not valid UTF-8 becomes a blob.
   package func value(_ column: Int) -> ColumnValue {
     guard let pointer else { return .null }
     return switch nova_sqlite_column_type(pointer, Int32(truncatingIfNeeded: column)) {

@@ -1,10 +1,10 @@
 import NovaSupport
 
-/// Rows of tables in a database that SQLite can no longer read: what its sound pages still hold.
+/// Rows that can still be read in a database that SQLite cannot open.
 ///
-/// Reads the bytes of the file and of its write-ahead log, and changes nothing. The tree of a table may be broken, so every
-/// page of rows is looked at, except those that are known to be free. A program that keeps deleted rows out of its files
-/// (`secure_delete`) does not see them here.
+/// Reads the bytes of the file and of its write-ahead log, and changes nothing. A table's tree may be broken, so this
+/// reads every page of rows, except pages that are listed as free. Rows that a program deleted with `secure_delete` do
+/// not reappear.
 ///
 /// See https://www.sqlite.org/fileformat2.html.
 package struct DamagedPages {
@@ -22,12 +22,12 @@ package struct DamagedPages {
   private let pageSize: Int
   private let usableSize: Int
   private let file: [UInt8]
-  /// The newest pages in the write-ahead log.
+  /// The newest version of each page in the write-ahead log.
   private let newer: [Int: ArraySlice<UInt8>]
 
   /// - Parameters:
   ///   - file: the bytes of the database.
-  ///   - log: those of its write-ahead log; empty if there is none.
+  ///   - log: the bytes of its write-ahead log; empty if absent.
   package init(file: [UInt8], log: [UInt8] = []) {
     self.file = file
     let log = WriteAheadLog(log)
@@ -45,7 +45,7 @@ package struct DamagedPages {
     return size == 1 ? 65_536 : size >= 512 && size & (size - 1) == 0 ? size : nil
   }
 
-  /// The rows with this many columns, in all tables, by page. A row can be found more than once.
+  /// The rows of all tables with this number of columns, by page. A row may occur more than once.
   package func rows(columnCount: Int) -> [Row] {
     let free = freePages
     let last = max(file.count / pageSize + 1, newer.keys.max() ?? 0)
@@ -60,7 +60,7 @@ package struct DamagedPages {
   private func page(_ number: Int) -> ArraySlice<UInt8>? {
     if let page = newer[number], page.count == pageSize { return page }
     let start = (number - 1) * pageSize
-    // The last page may be cut off.
+    // The last page may be truncated.
     guard number > 0, start < file.count else { return nil }
     return file[start..<min(start + pageSize, file.count)]
   }
@@ -99,7 +99,7 @@ package struct DamagedPages {
     return Self.values(payload).map { Row(id: id, values: $0) }
   }
 
-  /// The bytes of a row, of which a long one has the rest on other pages.
+  /// The bytes of a row. A long row continues on other pages.
   private func payload(_ size: Int, at place: Int, in page: Bytes) -> [UInt8]? {
     let most = usableSize - 35
     if size <= most { return page.bytes(at: place, count: size) }
@@ -132,7 +132,7 @@ package struct DamagedPages {
   }
 }
 
-/// Bytes of a page. What is outside of them is 0, or nil.
+/// The bytes of a page. Reads outside of them return 0 or nil.
 private struct Bytes {
   private let bytes: ArraySlice<UInt8>
 
@@ -143,12 +143,12 @@ private struct Bytes {
     return Array(bytes[(bytes.startIndex + offset)..<(bytes.startIndex + offset + count)])
   }
 
-  /// An integer without a sign.
+  /// An unsigned integer.
   func integer(at offset: Int, count: Int) -> Int {
     (bytes(at: offset, count: count) ?? []).reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// An integer of 1 to 9 bytes.
+  /// A variable-length integer of 1 to 9 bytes.
   func variable(at offset: inout Int) -> Int64? {
     var value: UInt64 = 0
     for index in 0..<9 {
@@ -204,7 +204,7 @@ private struct WriteAheadLog {
     var (place, pending) = (32, [Int: ArraySlice<UInt8>]())
     while place + 24 + size <= log.count, bytes.bytes(at: place + 8, count: 8) == salts {
       pending[bytes.integer(at: place, count: 4)] = log[(place + 24)..<(place + 24 + size)]
-      // A frame with the size of the database ends a transaction.
+      // A frame that contains the database's size ends a transaction.
       if bytes.integer(at: place + 4, count: 4) > 0 {
         pages.merge(pending) { $1 }
         pending = [:]

@@ -8,11 +8,11 @@ import NovaSupport
   import Darwin
 #endif
 
-/// The files of a database: it, and the log and index that SQLite keeps beside it. For databases that turn out to be
-/// damaged.
+/// The files of a database: its main file, and the log and index that SQLite keeps next to it. For repairing damaged
+/// databases.
 package struct DatabaseFiles: Sendable {
   private static let mark = ".corrupt-"
-  /// The log first: a new database with the old log would be damaged as well.
+  /// The log first: with the old log, a new database would be damaged, too.
   private static let suffixes = ["-wal", "-shm", ""]
 
   /// The path of the database.
@@ -31,7 +31,7 @@ package struct DatabaseFiles: Sendable {
     return try body()
   }
 
-  /// Moves the files aside, under a name with the time.
+  /// Renames the files to a name that contains the time.
   ///
   /// - Returns: the path of the copy.
   package func moveAside(unixTime: Int64) throws(SQLiteError) -> String {
@@ -44,25 +44,25 @@ package struct DatabaseFiles: Sendable {
     return copy
   }
 
-  /// The paths of the databases that were moved aside and are still there, oldest first.
+  /// The paths of the renamed databases that still exist, oldest first.
   package var copies: [String] {
     let prefix = "\(path.lastPathPart)\(Self.mark)"
     let directory = String(decoding: path.utf8.dropLast(path.lastPathPart.utf8.count), as: UTF8.self)
     let names = SystemIO.fileNames(in: path.parentPath).filter { name in
-      // Not the log of a copy, nor what a salvage has left.
+      // Excludes logs of copies, and files left by a salvage.
       name.hasPrefix(prefix) && name.dropFirst(prefix.count).split(separator: "-").allSatisfy { Int($0) != nil }
     }
     return names.sorted().map { directory + $0 }
   }
 
-  /// The path of the database that a copy was.
+  /// The original path of a renamed database.
   package static func origin(of copy: String) -> String {
     copy.ranges(of: mark).last.map { String(copy[..<$0.lowerBound]) } ?? copy
   }
 
   /// Removes the files.
   ///
-  /// - Returns: whether the database is gone.
+  /// - Returns: whether the database no longer exists.
   @discardableResult package func remove() -> Bool {
     for suffix in Self.suffixes where !suffix.isEmpty { unlink(path + suffix) }
     return unlink(path) == 0 || errno == ENOENT
@@ -70,6 +70,6 @@ package struct DatabaseFiles: Sendable {
 }
 
 extension SQLiteError {
-  /// Whether the file itself is broken.
+  /// Whether the file itself is damaged.
   package var isDamage: Bool { kind == .corrupt || kind == .notADatabase }
 }

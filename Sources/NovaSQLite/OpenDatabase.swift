@@ -1,10 +1,10 @@
 import CNovaSQLite
 import NovaSupport
 
-/// A database as SQLite has it open, with its prepared statements. A connection and its statements share it, so that it
-/// stays open as long as one of them is in use.
+/// An open database with its prepared statements. A connection and its statements share it, so it stays open while any
+/// of them is in use.
 final class OpenDatabase {
-  /// A statement that nobody uses, or that a ``SQLiteStatement`` has to itself.
+  /// A prepared statement: idle, or in use by one ``SQLiteStatement``.
   struct Prepared {
     let sql: String
     let pointer: UnsafeMutableRawPointer
@@ -14,11 +14,11 @@ final class OpenDatabase {
   enum Transaction { case reading, writing }
 
   let path: String
-  /// Nil after ``close()``. The pointers of all statements are invalid then.
+  /// Nil after ``close()``, which also invalidates the pointers of all statements.
   private(set) var pointer: UnsafeMutableRawPointer?
-  /// The outermost transaction that is running.
+  /// The outermost running transaction.
   var transaction: Transaction?
-  /// Counts how often statements were reset together.
+  /// How often all statements were reset together.
   private(set) var resets = 0
 
   private var idle: [String: [Prepared]] = [:]
@@ -32,7 +32,7 @@ final class OpenDatabase {
     }
     try Self.requireFileName(path)
     self.path = path
-    // Names such as ":memory:" are files, too.
+    // Makes SQLite treat names such as ":memory:" as files.
     let name = path.utf8.first == UInt8(ascii: "/") ? path : "./\(path)"
     let code = name.withPath { nova_sqlite_open($0, &pointer) }
     try check(code)
@@ -40,7 +40,7 @@ final class OpenDatabase {
 
   deinit { close() }
 
-  /// Refuses what SQLite reads as a temporary database, and what C reads as a shorter path.
+  /// Rejects names that SQLite reads as a temporary database, or C as a shorter path.
   static func requireFileName(_ path: String) throws(SQLiteError) {
     if path.isEmpty || path.utf8.contains(0) {
       throw SQLiteError(.cannotOpen, "it is not the path of a file", path: path)
@@ -56,7 +56,7 @@ final class OpenDatabase {
     _ = nova_sqlite_close(pointer)
   }
 
-  /// The pointer while the database is open.
+  /// The pointer of the open database; throws if it is closed.
   func opened() throws(SQLiteError) -> UnsafeMutableRawPointer {
     guard let pointer else { throw .misuse("the connection is closed; open another one", path: path) }
     return pointer
@@ -66,7 +66,7 @@ final class OpenDatabase {
     if code != NOVA_SQLITE_OK { throw error(code) }
   }
 
-  /// The error of the last call.
+  /// Creates the error of the last call.
   func error(_ code: Int32) -> SQLiteError {
     guard let pointer else { return .misuse("there is not enough memory", path: path) }
     return SQLiteError(code: code, of: pointer, path: path)
@@ -77,7 +77,7 @@ final class OpenDatabase {
     try check(nova_sqlite_execute(pointer, sql))
   }
 
-  /// Resets the statements that are between two rows: they would keep their read transaction open.
+  /// Resets the statements that are between two rows, which would keep their read transaction open.
   func resetStatements() {
     guard let pointer, nova_sqlite_has_active_statements(pointer) != 0 else { return }
     resets += 1
@@ -86,7 +86,7 @@ final class OpenDatabase {
 
   // MARK: Prepared statements
 
-  /// Takes an idle statement with this text, or prepares one.
+  /// Returns an idle statement with this text, or prepares a new one.
   func prepared(_ sql: String) throws(SQLiteError) -> Prepared {
     let database = try opened()
     if let prepared = idle[sql]?.popLast() {
@@ -102,7 +102,7 @@ final class OpenDatabase {
     return Prepared(sql: sql, pointer: statement, parameterCount: Int(nova_sqlite_parameter_count(statement)))
   }
 
-  /// Keeps a statement for the next one who needs its text.
+  /// Keeps a statement for the next user of its text.
   func release(_ prepared: Prepared) {
     guard pointer != nil else { return }
     guard idleCount < Self.idleLimit else { return nova_sqlite_finalize(prepared.pointer) }

@@ -1,5 +1,5 @@
 extension SQLiteConnection {
-  /// The number that the program keeps for its schema; 0 in a new database.
+  /// The program's own version number of the schema; 0 in a new database.
   package func userVersion() throws(SQLiteError) -> Int { try integer("PRAGMA user_version") }
 
   /// - Parameter version: within the range of `Int32`.
@@ -10,10 +10,10 @@ extension SQLiteConnection {
     try execute("PRAGMA user_version=\(version)")
   }
 
-  /// A number that changes when another connection has written, and not for what this one writes.
+  /// A number that changes when another connection writes, but not when this one does.
   package func dataVersion() throws(SQLiteError) -> Int { try integer("PRAGMA data_version") }
 
-  /// The size of the database in bytes, without its log: of the pages in use, and of the whole file.
+  /// The size of the database in bytes, without its log: the pages in use, and the whole file.
   package func size() throws(SQLiteError) -> (used: Int, file: Int) {
     let page = try integer("PRAGMA page_size")
     let count = try integer("PRAGMA page_count")
@@ -21,9 +21,9 @@ extension SQLiteConnection {
     return (used: (count - free) * page, file: count * page)
   }
 
-  /// Gives pages that are not in use back to the file system, and empties the log. Not inside of a transaction.
+  /// Returns unused pages to the file system, and empties the log. Not allowed in a transaction.
   ///
-  /// Waits for connections that read or write, up to the busy timeout; what they still need stays.
+  /// Waits for connections that read or write, up to the busy timeout; keeps what they still need.
   package func shrink() throws(SQLiteError) {
     try execute("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)")
   }

@@ -1,20 +1,22 @@
 import CNovaSQLite
 
 extension SQLiteConnection {
-  /// Runs `body` in a write transaction (BEGIN IMMEDIATE), which is rolled back if `body` throws.
+  /// Runs `body` in a write transaction (BEGIN IMMEDIATE), and rolls it back if `body` throws.
   ///
-  /// Inside of another `transaction`, `body` joins it: only the outermost one commits or rolls back, so an error that is
-  /// caught in between undoes nothing. Statements that are between two rows at the end are reset.
+  /// Inside another `transaction`, `body` joins it. Only the outermost one commits or rolls back, so catching an error
+  /// in between undoes nothing. Statements that are between two rows at the end are reset.
   ///
-  /// - Throws: ``SQLiteError``, ``SQLiteError/Kind/busy`` if another connection writes for longer than the timeout; and
-  ///   what `body` throws. Cannot begin inside of `reading`, nor between two rows of a statement.
+  /// - Throws: ``SQLiteError``, with ``SQLiteError/Kind/busy`` if another connection writes for longer than the
+  ///   timeout; and what `body` throws. A transaction cannot begin inside `reading`, or while a statement is between
+  ///   two rows.
   package func transaction<Value>(_ body: () throws -> Value) throws -> Value {
     try run(.writing, body)
   }
 
-  /// Runs `body` in a read transaction (BEGIN DEFERRED): it sees one state, whatever others write meanwhile.
+  /// Runs `body` in a read transaction (BEGIN DEFERRED): it sees one state, even if others write at the same time.
   ///
-  /// Inside of another `reading` or `transaction`, `body` joins it. Keep it short: the log cannot be emptied meanwhile.
+  /// Inside another `reading` or `transaction`, `body` joins it. Keep it short, because the log cannot be emptied until
+  /// it ends.
   package func reading<Value>(_ body: () throws -> Value) throws -> Value {
     try run(.reading, body)
   }
@@ -41,7 +43,7 @@ extension SQLiteConnection {
   }
 
   private func begin(_ kind: OpenDatabase.Transaction) throws(SQLiteError) {
-    // A statement that was left between two rows would make the transaction see its old state.
+    // With a statement between two rows, the transaction would see that statement's old state.
     if nova_sqlite_has_active_statements(try database.opened()) != 0 {
       throw .misuse("a transaction began between two rows of a statement; reset the statement first", path: path)
     }
@@ -52,7 +54,7 @@ extension SQLiteConnection {
   private func rollBack() {
     database.transaction = nil
     database.resetStatements()
-    // SQLite itself rolls back after some errors. This one cannot fail: the log is simply not used.
+    // After some errors, SQLite rolls back by itself. This rollback cannot fail: it only discards the log.
     if let pointer = database.pointer, nova_sqlite_is_autocommit(pointer) == 0 { try? execute("ROLLBACK") }
   }
 }

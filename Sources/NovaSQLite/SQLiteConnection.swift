@@ -8,7 +8,7 @@ import CNovaSQLite
   import Darwin
 #endif
 
-/// A connection to a SQLite database file. Not `Sendable`: one thread at a time.
+/// A connection to a SQLite database file. It is not `Sendable`: use it on one thread at a time.
 ///
 /// ```swift
 /// let database = try SQLiteConnection(opening: path)
@@ -20,13 +20,14 @@ import CNovaSQLite
 /// let text = try database.statement("SELECT text FROM notes WHERE id = ?").bind(1).firstRow { $0.text(0) }
 /// ```
 ///
-/// Each thread or process that works at the same time opens a connection of its own.
+/// Threads and processes that work concurrently each need their own connection.
 package final class SQLiteConnection {
-  /// What survives a failure of the machine. A process that ends or crashes loses no committed transaction in either.
+  /// What survives a failure of the machine. If only the process ends or crashes, no committed transaction is lost in
+  /// either mode.
   package enum Durability: Sendable {
-    /// Every committed transaction, at the price of waiting for the disk: synchronous=FULL.
+    /// Every committed transaction survives. Each commit waits for the disk: synchronous=FULL.
     case full
-    /// The database stays intact, the last transactions can be lost: synchronous=NORMAL.
+    /// The database stays intact, but the last transactions can be lost: synchronous=NORMAL.
     case normal
   }
 
@@ -35,11 +36,11 @@ package final class SQLiteConnection {
   /// The path as it was given.
   package var path: String { database.path }
 
-  /// Opens or creates a database in WAL mode that only this user can read (mode 0600, also of `-wal` and `-shm`), with
-  /// foreign keys enforced.
+  /// Opens or creates a database in WAL mode with foreign keys enforced. Only this user can read it (mode 0600,
+  /// including `-wal` and `-shm`).
   ///
   /// - Parameters:
-  ///   - path: the file; its directory must exist. Links, directories, and files of other users are refused.
+  ///   - path: the file; its directory must exist. Links, directories, and files of other users are rejected.
   ///   - durability: what survives a power failure.
   ///   - busyTimeout: how long to wait for other connections that write.
   /// - Throws: ``SQLiteError``.
@@ -50,7 +51,7 @@ package final class SQLiteConnection {
     database = try SQLiteFile.openPrivately(path)
     try database.check(nova_sqlite_set_busy_timeout(database.opened(), Self.milliseconds(busyTimeout)))
     try useWriteAheadLog(waiting: busyTimeout)
-    // The log is cut to this size when it starts over.
+    // The log is truncated to this size when SQLite starts it over.
     try execute(
       """
       PRAGMA synchronous=\(durability == .full ? "FULL" : "NORMAL"); PRAGMA fullfsync=\(durability == .full ? 1 : 0);
@@ -58,43 +59,44 @@ package final class SQLiteConnection {
       """)
   }
 
-  /// Opens or creates a database with settings of its own, and the mode that the process gives to new files.
+  /// Opens or creates a database with custom settings, and the process's default mode for new files.
   ///
   /// - Parameters:
   ///   - path: the file.
-  ///   - configuration: statements that run first, usually pragmas.
+  ///   - configuration: statements to run first, usually pragmas.
   package init(path: String, configuration: String) throws(SQLiteError) {
     database = try OpenDatabase(path)
     try execute(configuration)
   }
 
-  /// Runs statements without parameters, up to the first that fails. Rows are ignored.
+  /// Runs statements without parameters, up to the first one that fails. Ignores rows.
   package func execute(_ sql: String) throws(SQLiteError) { try database.execute(sql) }
 
   /// Returns a statement to bind and run.
   ///
-  /// The connection keeps what SQLite prepared for the text, so preparing it again costs a look into a dictionary. Two
-  /// statements with the same text are independent of each other.
+  /// The connection caches what SQLite prepared for the text, so preparing it again costs one dictionary lookup. Two
+  /// statements with the same text are independent.
   package func statement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
     SQLiteStatement(try database.prepared(sql), of: database)
   }
 
-  /// How many rows the last INSERT, UPDATE, or DELETE changed.
+  /// The number of rows that the last INSERT, UPDATE, or DELETE changed.
   package var changedRowCount: Int { database.pointer.map { Int(nova_sqlite_changes($0)) } ?? 0 }
 
-  /// Closes the file. A transaction is rolled back, and statements throw from now on. Does nothing the second time.
+  /// Closes the file. A running transaction is rolled back, and statements throw from now on. Calling it again has no
+  /// effect.
   package func close() { database.close() }
 
   // MARK: Write-ahead log
 
   /// Switches a new database to WAL mode.
   ///
-  /// SQLite does not wait for connections that do the same at the same time, so this does.
+  /// SQLite does not wait for connections that switch at the same time, so this method does.
   private func useWriteAheadLog(waiting timeout: Duration) throws(SQLiteError) {
     let end = ContinuousClock.now.advanced(by: timeout)
     while true {
       do throws(SQLiteError) {
-        // An existing database is only read: setting auto_vacuum would wait for those who write.
+        // Only reads an existing database: setting auto_vacuum would wait for writers.
         if try text("PRAGMA journal_mode") == "wal" { return }
         try execute("PRAGMA auto_vacuum=INCREMENTAL")
         let mode = try text("PRAGMA journal_mode=WAL")
@@ -109,7 +111,7 @@ package final class SQLiteConnection {
 
   private static func milliseconds(_ duration: Duration) -> Int32 {
     let (seconds, attoseconds) = duration.components
-    // More than a week is forever.
+    // A week is practically forever.
     return Int32(max(0, min(seconds, 1_000_000) * 1000 + attoseconds / 1_000_000_000_000_000))
   }
 

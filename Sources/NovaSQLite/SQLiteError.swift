@@ -9,34 +9,34 @@ package import NovaSupport
   import Darwin
 #endif
 
-/// Why a database could not be used. Never holds a value that was bound or read.
+/// The reason why a database operation failed. Never contains a value that was bound or read.
 package struct SQLiteError: Error, Hashable, CustomStringConvertible {
-  /// What a program can react to.
+  /// The kind of failure, which a program can react to.
   package enum Kind: Hashable, Sendable {
     /// SQLite is not installed, or too old.
     case missingLibrary
     /// Another connection kept its lock for longer than the timeout.
     case busy
-    /// The disk, a quota, or the limit for the size of files is used up.
+    /// The disk is full, or a quota or file size limit was reached.
     case full
     /// The file or its directory cannot be written.
     case readOnly
-    /// There is no such directory, no permission, or something that is not a private regular file.
+    /// The directory does not exist, permission is missing, or the path is not a private regular file.
     case cannotOpen
     /// Pages of the file contradict each other.
     case corrupt
-    /// The file holds something else.
+    /// The file is not a database.
     case notADatabase
-    /// Reading or writing failed: an input/output error.
+    /// An input/output error.
     case input
-    /// A UNIQUE, NOT NULL, CHECK, or FOREIGN KEY constraint.
+    /// A UNIQUE, NOT NULL, CHECK, or FOREIGN KEY constraint was violated.
     case constraint
-    /// For example invalid SQL, or a connection that is closed.
+    /// Any other failure, for example invalid SQL or a closed connection.
     case other
   }
 
   package var kind: Kind
-  /// Why, in the words of SQLite or the system.
+  /// The reason, from SQLite or the system.
   package var message: String
   /// The path of the database.
   package var path: String
@@ -61,14 +61,14 @@ package struct SQLiteError: Error, Hashable, CustomStringConvertible {
     case .notADatabase: "delete the file or use another path"
     case .input: "check the disk"
     case .constraint: "change the values"
-    // The messages of these two contain what to do.
+    // The messages of these two already say what to do.
     case .missingLibrary, .other: nil
     }
   }
 }
 
 extension SQLiteError {
-  /// The error of a file that the system refuses, before SQLite has it or beside it.
+  /// Creates the error for a file that the system rejects.
   package init(_ error: SystemError, path: String) {
     let kind: Kind =
       switch error.code {
@@ -79,7 +79,7 @@ extension SQLiteError {
     self.init(kind, error.reason, path: path)
   }
 
-  /// A result of SQLite for an open database.
+  /// Creates the error for a result code of an open database.
   init(code: Int32, of database: UnsafeMutableRawPointer, path: String) {
     let primary = Int(code & 0xFF)
     let system = SystemError(code: nova_sqlite_system_error(database))
@@ -89,7 +89,7 @@ extension SQLiteError {
     self.init(kind, message, path: path)
   }
 
-  /// A use that SQLite does not allow.
+  /// Creates the error for an invalid use.
   static func misuse(_ message: String, path: String) -> SQLiteError { SQLiteError(.other, message, path: path) }
 
   private static func kind(_ primary: Int) -> Kind {

@@ -8,19 +8,19 @@ import NovaSupport
   import Darwin
 #endif
 
-/// The private files of a database, before SQLite opens them.
+/// Creates or checks the private files of a database before SQLite opens them.
 enum SQLiteFile {
-  /// Held while a file is created, and while one is opened: closing a descriptor of a file takes away the locks that SQLite
-  /// has on it, in this process, so nobody may open the database meanwhile. Counts the files.
+  /// Locked while a file is created, and while one is opened. Closing a descriptor of a file releases all locks that
+  /// SQLite has on that file in this process, so no database may be opened at that time. Counts the files.
   private static let openedCount = Locked(0)
 
-  /// Creates the file with mode 0600, or makes the existing one and its companions private, and opens it.
+  /// Creates the file with mode 0600, or makes the existing file and its companions private; then opens it.
   ///
-  /// - Throws: ``SQLiteError`` for anything but a regular file of this user.
+  /// - Throws: ``SQLiteError`` unless it is a regular file of this user.
   static func openPrivately(_ path: String) throws(SQLiteError) -> OpenDatabase {
     try openedCount.withLock { count throws(SQLiteError) in
       let exists = try makePrivate(path)
-      // SQLite opens those that it finds, also beside a new database, and gives its own the mode of the database.
+      // SQLite uses existing companions, even next to a new database, and creates them with the database's mode.
       for companion in ["\(path)-journal", "\(path)-wal", "\(path)-shm"] { _ = try makePrivate(companion) }
       if !exists { try create(path) }
       count += 1
@@ -35,14 +35,14 @@ enum SQLiteFile {
     } else if errno != EEXIST {
       throw SQLiteError(.last, path: path)
     } else if try makePrivate(path) == false {
-      // Another process created it, and removed it again.
+      // Another process created the file and removed it again.
       throw SQLiteError(SystemError(code: ENOENT), path: path)
     }
   }
 
-  /// Takes the permissions of others away. Does not open the file, see above.
+  /// Removes the permissions of others. Does not open the file, see above.
   ///
-  /// - Returns: false if there is none.
+  /// - Returns: false if the file does not exist.
   private static func makePrivate(_ path: String) throws(SQLiteError) -> Bool {
     var status = stat()
     guard lstat(path, &status) == 0 else {

@@ -1,6 +1,6 @@
 import CNovaSQLite
 
-/// The values of the current row. A column that is NULL or does not exist is 0, or empty; SQLite converts other types.
+/// The values of the current row. A column that is NULL or does not exist is 0 or empty. SQLite converts other types.
 extension SQLiteStatement {
   package func isNull(_ column: Int) -> Bool {
     guard let pointer else { return true }
@@ -21,7 +21,7 @@ extension SQLiteStatement {
     return nova_sqlite_column_double(pointer, Int32(truncatingIfNeeded: column))
   }
 
-  /// Invalid UTF-8 is replaced, as `String(decoding:as:)` does.
+  /// The text of a column. Invalid UTF-8 is replaced, as by `String(decoding:as:)`.
   package func text(_ column: Int) -> String {
     guard let pointer else { return "" }
     var count = 0
@@ -31,7 +31,7 @@ extension SQLiteStatement {
 
   package func bytes(_ column: Int) -> [UInt8] { withUnsafeBytes(of: column) { Array($0) } }
 
-  /// Calls `body` with the bytes of a blob or text, which are valid during the call, without a copy.
+  /// Calls `body` with the bytes of a blob or text, without a copy. They are valid during the call only.
   package func withUnsafeBytes<Value, Failure: Error>(
     of column: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
   ) throws(Failure) -> Value {

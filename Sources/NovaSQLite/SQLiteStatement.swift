@@ -9,14 +9,15 @@ import CNovaSQLite
 /// }
 /// ```
 ///
-/// A failure to bind is thrown by the next step. A statement between two rows keeps a read transaction open; it ends with
-/// the last row, with ``reset()``, with the transaction around it, and at the latest with the statement.
+/// The next step throws an error that occurred while binding. A statement between two rows keeps a read transaction
+/// open. It ends with the last row, with ``reset()``, with the enclosing transaction, or when the statement is
+/// released.
 package final class SQLiteStatement {
   let database: OpenDatabase
   private let prepared: OpenDatabase.Prepared
-  /// Whether it is between two rows.
+  /// Whether the statement is between two rows.
   private var isActive = false
-  /// `OpenDatabase.resets` at its first step.
+  /// The value of `OpenDatabase.resets` at the first step.
   private var resets = 0
   private var problem: SQLiteError?
 
@@ -27,7 +28,7 @@ package final class SQLiteStatement {
 
   deinit { database.release(prepared) }
 
-  /// The statement of an open database, for binding and for columns; nil after its connection is closed.
+  /// The prepared statement, for binding and columns; nil after the connection is closed.
   var pointer: UnsafeMutableRawPointer? { database.pointer == nil ? nil : prepared.pointer }
 
   // MARK: Parameters
@@ -59,10 +60,10 @@ package final class SQLiteStatement {
     bind(parameter) { nova_sqlite_bind_null($0, $1) }
   }
 
-  /// Calls SQLite with its number of the parameter, and keeps the first failure.
+  /// Calls SQLite with its own number of the parameter, and records the first failure.
   @inline(__always) @discardableResult
   func bind(_ parameter: Int, _ body: (UnsafeMutableRawPointer, Int32) -> Int32) -> SQLiteStatement {
-    // Steps report that the connection is closed.
+    // The next step reports that the connection is closed.
     guard let pointer else { return self }
     let code = body(pointer, Int32(truncatingIfNeeded: parameter + 1))
     if code != NOVA_SQLITE_OK, problem == nil { problem = database.error(code) }
@@ -79,7 +80,7 @@ package final class SQLiteStatement {
     if code != NOVA_SQLITE_DONE { throw database.error(code) }
   }
 
-  /// Goes to the next row. At the end, and after an error, the statement is reset.
+  /// Advances to the next row. At the end, and after an error, the statement is reset.
   ///
   /// Prefer ``forEachRow(_:)`` and ``firstRow(_:)``, which reset it in any case.
   ///
@@ -96,7 +97,7 @@ package final class SQLiteStatement {
       resets = database.resets
       return true
     }
-    // The error first: a reset can replace it.
+    // Reads the error first, because a reset can replace it.
     let error = code == NOVA_SQLITE_DONE ? nil : database.error(code)
     isActive = false
     _ = nova_sqlite_reset(prepared.pointer)
@@ -104,7 +105,7 @@ package final class SQLiteStatement {
     return false
   }
 
-  /// Ends reading, and makes the statement ready to run again with the same parameters.
+  /// Stops reading, and makes the statement ready to run again with the same parameters.
   package func reset() {
     problem = nil
     isActive = false
@@ -125,14 +126,14 @@ package final class SQLiteStatement {
     return try step() ? try body(self) : nil
   }
 
-  /// Throws what prevents the first step.
+  /// Throws anything that prevents the first step.
   private func prepare() throws(SQLiteError) {
     let pointer = try database.opened()
     if let problem {
       self.problem = nil
       throw problem
     }
-    // Without this, the rest of a transaction would be stored although its beginning was undone.
+    // Otherwise, the rest of a transaction would be stored although its beginning was rolled back.
     if database.transaction != nil, nova_sqlite_is_autocommit(pointer) != 0 {
       throw .misuse("the transaction was rolled back after an error; leave it and try again", path: database.path)
     }

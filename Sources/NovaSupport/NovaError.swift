@@ -1,12 +1,13 @@
 #if canImport(FoundationEssentials)
-  // Not all of Foundation, which costs milliseconds at the start of a program.
+  // Not all of Foundation, which would add milliseconds to the start of a program.
   public import FoundationEssentials
 #else
   public import Foundation
 #endif
 
-/// An error of NovaSDK. Its `description` is for logs and terminals, and its `localizedDescription` is the same sentence; for
-/// the errors of calls, of signing in, of session stores and of announcements, it is a sentence for the users of an app.
+/// An error of NovaSDK. Its `description` is for logs and terminals. Its `localizedDescription` is the same sentence,
+/// except for errors of calls, sign-in, session stores, and announcements: theirs is a sentence for the users of an
+/// app.
 ///
 /// ```swift
 /// do {
@@ -19,7 +20,7 @@
 public protocol NovaError: LocalizedError, CustomStringConvertible, Sendable {}
 
 extension NovaError {
-  /// The `description`, which makes it the `localizedDescription`.
+  /// The `description`.
   public var errorDescription: String? { description }
   /// Always nil.
   public var failureReason: String? { nil }

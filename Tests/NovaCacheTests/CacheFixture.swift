@@ -4,7 +4,7 @@ import NovaMedia
 import NovaTestSupport
 import NovaTesting
 
-/// A cache with a server behind it that responds as a script says, in memory.
+/// A cache in memory, and a scripted server for it.
 final class CacheFixture: Sendable {
   let clock: ManualClock
   let cache: HTTPCache
@@ -19,7 +19,7 @@ final class CacheFixture: Sendable {
     server = RecordingTransport(script)
   }
 
-  /// Every request gets a 200 with these fields and the number of the request as its body.
+  /// Every request gets a 200 with these fields, and its number as the body.
   convenience init(
     _ options: HTTPCache.Options = .init(), clock: ManualClock = ManualClock(), headers: HTTPHeaders
   ) {
@@ -32,7 +32,7 @@ final class CacheFixture: Sendable {
 
   /// Sends a request through the middleware.
   ///
-  /// - Parameter token: whose request it is.
+  /// - Parameter token: the caller's token.
   func send(
     _ path: String = "/a", method: HTTPMethod = .get, headers: HTTPHeaders = [:], token: String? = nil,
     streams: Bool = false
@@ -57,7 +57,7 @@ final class CacheFixture: Sendable {
   }
 }
 
-/// Lets tasks wait until a test opens it.
+/// Makes tasks wait until a test opens it.
 final class Gate: Sendable {
   private struct State {
     var isOpen = false

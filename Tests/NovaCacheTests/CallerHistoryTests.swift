@@ -5,9 +5,9 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// Several users over one client and one cache: no byte that only one of them may have reaches another.
+/// Several users with one client and one cache: no byte that only one of them may have reaches another.
 @Suite(.hangLimit) struct CallerHistoryTests {
-  /// The tokens of whoever is signed in.
+  /// The tokens of the signed-in user.
   private final class Tokens: TokenProvider {
     /// A user's name, or nil.
     let user = Locked<String?>(nil)
@@ -17,7 +17,7 @@ import Testing
     func currentUser() async throws -> String? { user.withLock { $0 } }
     var availableToken: AccessToken? {
       guard let user = user.withLock({ $0 }) else { return nil }
-      // A new one each time: a user is the same with every token.
+      // A new token each time: a user is the same with every token.
       let number = count.withLock { count in
         count += 1
         return count
@@ -26,17 +26,17 @@ import Testing
     }
   }
 
-  /// What the server made: the body of a response is its number.
+  /// The server's responses: each body is a number.
   private struct Made {
     let owner: String
     let path: String
     let target: String
-    /// The latest `Cache-Control` of the response itself: a confirmation without one leaves it as it was.
+    /// The latest `Cache-Control` of the response itself. A confirmation without one does not change it.
     var control: String?
     var isShareable: Bool
     /// Whether the server must be asked before each use.
     var mustAsk: Bool
-    /// Whether it must not be used either when the server cannot be reached.
+    /// Whether it must not be used even if the server cannot be reached.
     var mustConfirm: Bool
   }
 
@@ -64,7 +64,7 @@ import Testing
       "must-revalidate, max-age=30", "private, no-store",
     ]
 
-    /// Whose request it is: the token names a user, or stands for itself.
+    /// The caller: the token names a user, or identifies itself.
     static func owner(_ request: HTTPRequest) -> String {
       guard let token = request.headers["Authorization"]?.dropFirst(7) else { return "nobody" }
       return token.hasPrefix("eve") ? String(token) : String(token.prefix { $0 != "-" })
@@ -100,11 +100,11 @@ import Testing
           known < world.made.count, world.made[known].target == place,
           world.made[known].owner == owner || world.made[known].isShareable, world.chance(60)
         {
-          // It says so of this very response.
+          // The server allows it for this very response.
           world.made[known].control = control ?? world.made[known].control
           let kept = hops.map { $0.headers["Cache-Control"] } + [world.made[known].control]
           world.made[known].isShareable = world.made[known].isShareable || kept.allSatisfy(Self.isShareable)
-          // Another user can have a copy that was not confirmed now.
+          // Another user may have a copy that was not confirmed now.
           world.made[known].mustAsk = world.made[known].mustAsk && mustAsk
           world.made[known].mustConfirm = world.made[known].mustConfirm && mustConfirm
           world.confirmed.append(known)
@@ -133,7 +133,7 @@ import Testing
   private enum Caller: CaseIterable {
     case signedIn, adaByToken, bobByToken, eve, otherEve
 
-    /// The token of the call; nil for that of whoever is signed in.
+    /// The token of the call; nil for the signed-in user's.
     var token: AccessToken? {
       get throws {
         switch self {
@@ -163,7 +163,7 @@ import Testing
     let client: APIClient
     let cache: HTTPCache
 
-    init(_ directory: String, _ server: Server, _ tokens: Tokens, _ clock: ManualClock) throws {
+    init(directory: String, server: Server, tokens: Tokens, clock: ManualClock) throws {
       let transport = RecordingTransport { _, request in try server.respond(request) }
       cache = HTTPCache(.init(directory: directory), clock: clock)
       images = MediaCache(client: try .test(transport, tokens: tokens, clock: clock), cache: cache)
@@ -191,9 +191,9 @@ import Testing
     let folder = try TemporaryFolder()
     let (server, tokens, clock) = (Server(seed: seed), Tokens(), ManualClock())
     var random = SeededGenerator(seed: seed &+ 1000)
-    var program = try Program(folder.path, server, tokens, clock)
+    var program = try Program(directory: folder.path, server: server, tokens: tokens, clock: clock)
     for step in 0..<150 {
-      // The server's word in the background counts once the cache has it.
+      // A background response counts once the cache has it.
       await program.cache.waitUntilIdle()
       let path = "/\(Int.random(in: 0..<3, using: &random))"
       let signedIn = tokens.user.withLock { $0 }
@@ -226,7 +226,7 @@ import Testing
         }
         for (caller, number) in numbers { check(number, [caller.owner(signedIn)]) }
       case 15:
-        // A sign-in or a sign-out during a load.
+        // A sign-in or sign-out during a load.
         let next = ["ada", "bob", nil].randomElement(using: &random) ?? nil
         let through = Bool.random(using: &random)
         let load = Task { [program] in try await program.load(path, .signedIn, throughMiddleware: through) }
@@ -238,7 +238,7 @@ import Testing
         await prefetch.finish()
       case 17:
         await program.cache.waitUntilIdle()
-        program = try Program(folder.path, server, tokens, clock)
+        program = try Program(directory: folder.path, server: server, tokens: tokens, clock: clock)
       default: clock.advance(by: .seconds(Int.random(in: 1..<50, using: &random)))
       }
     }

@@ -53,7 +53,7 @@ import Testing
     ("//evil.example/put", "the URL must begin with http:// or https://"),
     ("ftp://storage.example/put", "the URL must begin with http:// or https://"),
     ("@evil.example/put", "the URL must begin with http:// or https://"),
-    ("https://user:SECRET@storage.example/", "the URL must not hold a user name or a password"),
+    ("https://user:SECRET@storage.example/", "the URL must not contain a user name or a password"),
     ("/a\\b", "the URL has a character that must be percent-encoded"),
   ])
   func refusedURLsAreFoundAndNotFollowed(uploadURL: String, found: String) async throws {

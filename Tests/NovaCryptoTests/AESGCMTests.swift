@@ -11,7 +11,7 @@ import Testing
     let sealed: String
   }
 
-  // The GCM specification's test cases 13 to 16, which are the vectors of 256-bit keys and 96-bit nonces.
+  // Test cases 13 to 16 of the GCM specification, which use 256-bit keys and 96-bit nonces.
   private static let samples = [
     Sample(
       key: String(repeating: "00", count: 32), nonce: String(repeating: "00", count: 12), bytes: "", authenticated: "",

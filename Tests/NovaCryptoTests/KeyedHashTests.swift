@@ -4,7 +4,7 @@ import NovaTestSupport
 import Testing
 
 @Suite struct KeyedHashTests {
-  // RFC 4231, 4.2 to 4.8 without the truncated one.
+  // RFC 4231, 4.2 to 4.8, except the truncated one.
   @Test(arguments: [
     (
       [UInt8](repeating: 0x0b, count: 20), "Hi There",

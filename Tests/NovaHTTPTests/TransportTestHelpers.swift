@@ -19,7 +19,7 @@ extension HTTPRequest {
   }
 }
 
-/// Bytes that a mistake in the order or the count would change.
+/// Bytes that reveal a wrong order or count.
 func pattern(_ count: Int) -> [UInt8] {
   [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
     var state: UInt32 = 1

@@ -3,7 +3,7 @@ import NovaMedia
 import NovaTestSupport
 import Testing
 
-/// What real backends send and the mock does not.
+/// Responses of real backends that the mock does not send.
 @Suite struct MediaAnswerTests {
   private func service(_ body: String) throws -> MediaService {
     MediaService(client: try APIClient.test(RecordingTransport(body)))

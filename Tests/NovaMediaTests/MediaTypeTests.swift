@@ -18,7 +18,7 @@ import Testing
     (box("qt  "), .quickTime), (box("isom", "qt  "), .mp4), (box("M4V ", "mp42"), .mp4), (box("XXXX", "mp42"), .mp4),
     (box("XXXX", "YYYY"), nil), (Array("....ftyp".utf8), nil), ([], nil), (Array("hello".utf8), nil),
     (Array("<svg/>".utf8), nil),
-    // A brand after the end of the box is none.
+    // Text after the end of the box is not a brand.
     ([0, 0, 0, 16] + Array("ftypXXXX".utf8) + [0, 0, 0, 0] + Array("mp42".utf8), nil),
   ]
 

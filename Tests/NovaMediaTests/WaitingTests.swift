@@ -8,7 +8,7 @@ import Testing
 @Suite struct WaitingTests {
   private let clock = ManualClock(autoAdvances: true)
 
-  /// A service whose server answers with one body after the other, and repeats the last one.
+  /// A service whose server sends one body after the other, and repeats the last one.
   private func media(_ answers: [(Int, String)]) throws -> (service: MediaService, transport: RecordingTransport) {
     let transport = RecordingTransport { number, _ in
       let (status, body) = answers[min(number, answers.count - 1)]
@@ -33,7 +33,7 @@ import Testing
     let video = try await media.waitUntilProcessed(video: "v")
     #expect(video.status == "published")
     #expect(transport.requests.count == 4)
-    // Three quarters of 0.5 s, 0.75 s and 1.125 s: the random number of tests is 0.5.
+    // Three quarters of 0.5 s, 0.75 s, and 1.125 s: the random number of tests is 0.5.
     #expect(clock.elapsed == .milliseconds(1781) + .microseconds(250))
     #expect(transport.requests.allSatisfy { $0.url.path.hasSuffix("/media/video") })
   }

@@ -3,7 +3,7 @@ import NovaSupport
 import NovaTestSupport
 import Testing
 
-/// Reading rows without SQLite, from pages.
+/// Reads rows from pages, without SQLite.
 @Suite struct DamagedPagesTests {
   private static let schema = """
     PRAGMA secure_delete=ON;
@@ -12,7 +12,7 @@ import Testing
     CREATE TABLE others (name TEXT, size INTEGER)
     """
 
-  /// A database with rows of all sizes, some of which were deleted, and what it holds.
+  /// A database with rows of all sizes, some of which were deleted, and its content.
   private func database(
     _ folder: TemporaryFolder, seed: UInt64, closes: Bool
   ) throws -> (connection: SQLiteConnection, rows: [DamagedPages.Row]) {
@@ -40,7 +40,7 @@ import Testing
     }
     var rows: [DamagedPages.Row] = []
     try connection.statement("SELECT id, name, size, ratio, data FROM entries ORDER BY id").forEachRow { row in
-      // The rowid is not among the values.
+      // The values don't include the rowid.
       rows.append(DamagedPages.Row(id: row.int64(0), values: [.null] + (1...4).map { row.value($0) }))
     }
     if closes { connection.close() }
@@ -68,7 +68,7 @@ import Testing
     connection.close()
   }
 
-  /// Whatever page is damaged: no row is invented or changed, and those without a byte in that page are all found.
+  /// Whichever page is damaged, no row is invented or changed, and all rows without a byte in that page are found.
   @Test(arguments: [UInt64](1...20)) func damageCostsOnlyWhatItHits(seed: UInt64) throws {
     let folder = try TemporaryFolder()
     let (_, rows) = try database(folder, seed: 7, closes: true)
@@ -79,11 +79,11 @@ import Testing
     let found = entries(DamagedPages(file: file))
     let known = Set(rows)
     #expect(found.allSatisfy { known.contains($0) || $0.values.contains { Self.holds($0, noiseIn: rows) } })
-    // A page holds a dozen rows at most, or a part of one.
+    // A page contains at most a dozen rows, or part of one.
     #expect(Set(found).intersection(known).count >= rows.count - 80)
   }
 
-  /// The content of a long row whose rest is on the damaged page cannot be told from a sound one.
+  /// The content of a long row that continues on the damaged page cannot be distinguished from a sound one.
   private static func holds(_ value: ColumnValue, noiseIn rows: [DamagedPages.Row]) -> Bool {
     switch value {
     case .text(let text): !rows.contains { $0.values[1] == .text(text) }

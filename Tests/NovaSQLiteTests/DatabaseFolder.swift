@@ -9,7 +9,7 @@ import NovaTestSupport
   import Darwin
 #endif
 
-/// A folder with one database, which goes with the value.
+/// A folder with one database. It is removed with the value.
 final class DatabaseFolder: Sendable {
   private let folder: TemporaryFolder
   let path: String
@@ -34,7 +34,7 @@ final class DatabaseFolder: Sendable {
 
   func write(_ bytes: [UInt8]) throws { _ = try folder.write(bytes, to: "data.db") }
 
-  /// The permissions and the size of a file; nil if there is none.
+  /// The permissions and the size of a file; nil if it does not exist.
   static func status(_ path: String) -> (mode: UInt32, size: Int)? {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
@@ -43,7 +43,7 @@ final class DatabaseFolder: Sendable {
 }
 
 extension SQLiteConnection {
-  /// What the only column of the only row holds.
+  /// The value of the only column in the only row.
   func number(_ sql: String) throws -> Int { try statement(sql).firstRow { $0.int(0) } ?? -1 }
 
   func insert(_ numbers: Int...) throws {
@@ -54,7 +54,7 @@ extension SQLiteConnection {
   var rowCount: Int { get throws { try number("SELECT count(*) FROM t") } }
 }
 
-/// The kind of the error that `body` throws; nil if it throws none.
+/// The kind of the error that `body` throws; nil if it succeeds.
 func errorKind(_ body: () throws -> Void) throws -> SQLiteError.Kind? {
   do {
     try body()

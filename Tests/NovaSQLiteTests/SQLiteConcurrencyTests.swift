@@ -15,7 +15,7 @@ import Testing
 
   init() throws { folder = try DatabaseFolder() }
 
-  /// Adds one to a counter, which fails to count if two do it at once.
+  /// Increments a counter. The count is wrong if two connections do it at the same time.
   private static func count(_ times: Int, _ path: String) throws {
     let connection = try SQLiteConnection(opening: path, busyTimeout: .seconds(60))
     try connection.transaction {
@@ -42,7 +42,7 @@ import Testing
         error?.description
           == "cannot use \(folder.path): database is locked; another connection is writing, try again later")
       #expect(try errorKind { try second.insert(2) } == .busy)
-      // Nor do those who open it wait.
+      // Opening the database does not wait, either.
       #expect(try folder.open(busyTimeout: .zero).rowCount == 0)
     }
     try second.insert(2)
@@ -70,7 +70,7 @@ import Testing
     #expect(try first.dataVersion() != version)
   }
 
-  /// All of them create it, too.
+  /// All of them try to create it, too.
   @Test func threadsCountTogether() async throws {
     let path = folder.path
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -102,7 +102,7 @@ import Testing
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
       let connection = try SQLiteConnection(opening: path)
       try connection.insert(2)
-      // So little memory that the pages of the transaction are in the log already.
+      // So little memory that the transaction's pages are already in the log.
       try connection.execute("PRAGMA cache_size=10")
       try connection.transaction {
         for _ in 0..<500 {

@@ -177,7 +177,7 @@ import Testing
     #expect(try folder.open().rowCount == 2)
   }
 
-  /// Another process, because root may write everywhere.
+  /// Runs in another process, because root can write everywhere.
   @Test func permissionsAreErrors() async throws {
     chmod(folder.directory, 0o777)
     await #expect(processExitsWith: .success) { [directory = folder.directory as String] in

@@ -11,7 +11,7 @@ import Testing
     try connection.insert(1, 2, 3)
   }
 
-  /// Whether the connection still reads an old state, which keeps the log from being emptied.
+  /// Whether the connection still reads an old state, which prevents the log from being emptied.
   private func hasOpenReadTransaction() throws -> Bool {
     let other = try folder.open(busyTimeout: .zero)
     try other.execute("INSERT INTO t (v) VALUES ('new')")
@@ -149,7 +149,7 @@ import Testing
     #expect(try selection.firstRow { $0.int(0) } == 1)
   }
 
-  /// More texts than the connection keeps.
+  /// More texts than the connection caches.
   @Test func manyTextsCanBeUsed() throws {
     for number in 0..<600 { #expect(try connection.number("SELECT \(number)") == number) }
     for number in 0..<600 { #expect(try connection.number("SELECT \(number)") == number) }

@@ -27,7 +27,7 @@ import Testing
       }
     }
     #expect(try connection.rowCount == 0)
-    // Nothing is left of it.
+    // Nothing remains of it.
     try connection.transaction { try connection.insert(2) }
     #expect(try connection.rowCount == 1)
   }

@@ -64,7 +64,7 @@ import Testing
     let found = try #require(
       try stored(nil) { ($0.isNull(0), $0.int64(0), $0.double(0), $0.text(0), $0.bytes(0)) })
     #expect(found.value == (true, 0, 0, "", []))
-    // So does a column that does not exist.
+    // A column that does not exist behaves the same.
     #expect(try stored(1) { $0.isNull(7) && $0.text(-1) == "" }?.value == true)
   }
 

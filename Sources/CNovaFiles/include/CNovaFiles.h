@@ -1,4 +1,4 @@
-// What Swift cannot reach by itself.
+// System functions that Swift cannot call directly.
 
 #ifndef NOVA_FILES_H
 #define NOVA_FILES_H
@@ -7,10 +7,12 @@
 
 #pragma clang assume_nonnull begin
 
-/// Lets two names in file systems change places at once. Returns 0, or -1 with `errno` set, ENOTSUP where the system cannot.
+/// Atomically exchanges two names in a file system. Returns 0, or -1 with `errno`, which is ENOTSUP if the system
+/// cannot do it.
 int nova_exchange(const char *one, const char *other);
 
-/// Lets the system begin to bring a part of a file to the disk, without waiting. Does nothing where the system cannot.
+/// Makes the system start to write a part of a file to the disk, without waiting. Does nothing if the system cannot do
+/// it.
 void nova_start_writeback(int descriptor, int64_t offset, int64_t count);
 
 #pragma clang assume_nonnull end

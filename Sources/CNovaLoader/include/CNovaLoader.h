@@ -1,4 +1,4 @@
-// Loads a shared library at run time: programs start faster, and machines without the library run everything else.
+// Loads a shared library at run time. Programs start faster, and machines without the library run everything else.
 
 #ifndef NOVA_LOADER_H
 #define NOVA_LOADER_H
@@ -14,9 +14,9 @@ typedef struct {
   void *pointer;
 } nova_symbol;
 
-/// A library, where to find it, and what to report when it is missing or too old. Static, and zero where not set.
+/// A library, where to find it, and what to report if it is missing or too old. Static, with zero as the default.
 typedef struct {
-  /// What the library is called in messages: `SQLite`.
+  /// The library's name in messages: `SQLite`.
   const char *title;
   /// The oldest version with all functions: `3.12`.
   const char *oldest_version;
@@ -24,12 +24,12 @@ typedef struct {
   const char *installation;
   /// The file names to try, in order, ended by NULL.
   const char *_Nullable const *_Nonnull file_names;
-  /// The functions, ended by one without a name.
+  /// The functions; the last entry has no name.
   const nova_symbol *symbols;
   /// Prepares the library. Returns NULL, or why it cannot be used.
   const char *_Nullable (*_Nullable initialize)(void);
 
-  /// The state, for nova_library_load() only.
+  /// The state, only for nova_library_load().
   pthread_mutex_t mutex;
   int is_loaded;
   char problem[512];
@@ -37,7 +37,7 @@ typedef struct {
 
 #define NOVA_LIBRARY_STATE .mutex = PTHREAD_MUTEX_INITIALIZER
 
-/// Loads a library once. Returns NULL when its functions can be called, or a sentence that names what is missing.
+/// Loads a library once. Returns NULL if its functions can be called, or a sentence that names what is missing.
 const char *_Nullable nova_library_load(nova_library *library);
 
 #pragma clang assume_nonnull end

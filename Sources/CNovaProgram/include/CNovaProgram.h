@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/// Whether the program was started without standard output, as by `>&-`. What is written to it then goes nowhere.
+/// Whether the program was started without standard output, as with `>&-`. Output is then discarded.
 bool nova_output_was_missing(void);
 
 #endif

@@ -1,6 +1,6 @@
 import NovaCore
 
-/// Work that nobody waits for: at most once at a time for a key, a limited number at a time, and ended by `shutdown`.
+/// Work without waiters: one at a time for each key, a limited number at a time, and ended by `shutdown`.
 final class BackgroundWork: Sendable {
   private struct State {
     var tasks: [CacheKey: Task<Void, Never>] = [:]
@@ -10,7 +10,7 @@ final class BackgroundWork: Sendable {
   private static let limit = 8
   private let state = Locked(State())
 
-  /// Starts work, unless that of the key is under way or there is too much. The next request will ask again.
+  /// Starts the work, unless the key's work is running or the limit is reached. The next request will try again.
   func start(_ key: CacheKey, _ work: @escaping @Sendable () async -> Void) {
     state.withLock { state in
       guard !state.isClosed, state.tasks[key] == nil, state.tasks.count < Self.limit else { return }
@@ -21,10 +21,10 @@ final class BackgroundWork: Sendable {
     }
   }
 
-  /// Returns once the work that is under way has ended.
+  /// Returns once the running work has ended.
   func finish() async { for task in state.withLock({ Array($0.tasks.values) }) { await task.value } }
 
-  /// Cancels all work, waits for it, and lets no more begin.
+  /// Cancels all work, waits for it to end, and prevents new work.
   func shutdown() async {
     let tasks = state.withLock { state in
       state.isClosed = true

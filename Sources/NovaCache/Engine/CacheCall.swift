@@ -1,24 +1,24 @@
 import NovaCore
 
-/// A request on its way through the cache.
+/// A request to the cache.
 struct CacheCall: Sendable {
   let request: HTTPRequest
-  /// The URL, and the caller.
+  /// The URL and the caller.
   let key: CacheKey
   /// When the caller stops waiting; nil for never.
   var deadline: ContinuousClock.Instant?
   /// When the request was sent, see `CacheStore.isCurrent`.
   var mark: UInt64 = 0
-  /// What is loaded: it decides which responses can replace a stored one.
+  /// The kind of content: it determines which responses can replace a stored one.
   let content: Content
   /// Sends a request to the server.
   let send: @Sendable (HTTPRequest) async throws -> HTTPResponse
 
-  /// What the responses to a call are.
+  /// What the responses to a call contain.
   enum Content: Sendable {
-    /// Whatever its server sends: the answer of an RPC, for example.
+    /// Anything, for example the response of an RPC.
     case any
-    /// Files, which downloads have rules for.
+    /// Files, which must pass the rules for downloads.
     case file
   }
 
@@ -33,20 +33,20 @@ struct CacheCall: Sendable {
     self.send = send
   }
 
-  /// Whether the response can depend on a secret besides the caller's token, such as a cookie.
+  /// Whether the response may depend on a secret other than the caller's token, such as a cookie.
   var hasOtherSecrets: Bool {
     SecretRedactor.secretHeaders(request).contains { !$0.name.equalsIgnoringASCIICase("Authorization") }
   }
 
-  /// Whether others that ask for the same at the same time can wait for the response to this request.
+  /// Whether concurrent calls for the same resource can use the response to this request.
   var isShareable: Bool {
     !request.streamsResponse && request.headers["Range"] == nil
       && Preconditions(request.headers).isEmpty && !hasOtherSecrets
   }
 
-  /// The same call after it has waited: its request must not take longer than what is left of its time.
+  /// The same call after a wait: limits its request to the remaining time.
   ///
-  /// - Throws: `TransportError` if nothing is left.
+  /// - Throws: `TransportError` if no time remains.
   func withTimeLeft(at now: ContinuousClock.Instant) throws -> CacheCall {
     guard let deadline else { return self }
     guard now < deadline else { throw TransportError.deadlinePassed }
@@ -61,13 +61,13 @@ struct CacheCall: Sendable {
   }
 }
 
-/// A response, and where it came from.
+/// A response and its source.
 struct CacheAnswer: Sendable {
   var response: HTTPResponse
   var source: CachedMedia.Source
-  /// In seconds.
+  /// The age in seconds.
   var age: Double
-  /// Whether it is a stored response in place of a failure of the server.
+  /// Whether it is a stored response that replaces a failure of the server.
   var replacesFailure = false
 
   init(response: HTTPResponse, source: CachedMedia.Source, age: Double) {
@@ -76,6 +76,6 @@ struct CacheAnswer: Sendable {
     self.age = age
   }
 
-  /// A response that has just arrived.
+  /// Creates the answer for a response that just arrived.
   init(_ response: HTTPResponse) { self.init(response: response, source: .network, age: 0) }
 }

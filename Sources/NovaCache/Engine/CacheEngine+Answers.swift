@@ -1,9 +1,9 @@
 import NovaCore
 
-// Stored responses as answers to requests.
+// Answers requests with stored responses.
 extension CacheEngine {
-  /// Answers a request with a stored response: with all of it, the part that the request asks for, or 304 if the caller
-  /// has it already.
+  /// Answers a request with a stored response: the whole response, the requested part, or 304 if the caller already has
+  /// it.
   ///
   /// - Returns: nil if the body is damaged, or if only the server can answer.
   func answer(from stored: StoredResponse, to call: CacheCall, status: CacheStatus) -> CacheAnswer? {
@@ -33,7 +33,7 @@ extension CacheEngine {
     let isPartial: Bool
   }
 
-  /// The part that the request asks for; nil if it is not within the response.
+  /// The requested part; nil if it is not within the response.
   private func part(of stored: StoredResponse, _ request: HTTPRequest) -> Part? {
     let whole = Part(range: 0..<stored.body.count, isPartial: false)
     guard stored.head.status == 200, let field = request.headers["Range"],
@@ -42,8 +42,8 @@ extension CacheEngine {
     return PartialResponse.requested(field, of: stored.body.count).map { Part(range: $0, isPartial: true) }
   }
 
-  /// The bytes of a part: in memory, or, if they are too many for that and the caller reads piece by piece, as a stream
-  /// from the file.
+  /// The bytes of a part: in memory; or as a stream from the file, if they are too large and the caller reads in
+  /// pieces.
   private func body(of stored: StoredResponse, _ part: Part, _ call: CacheCall) -> HTTPBody? {
     let isLarge = stored.body.count > store.largestBodyInMemory
     if case .disk(let file) = stored.body, isLarge, call.request.streamsResponse {

@@ -1,20 +1,20 @@
 import NovaCore
 
-/// What a request to the server brought.
+/// The result of a request to the server.
 struct Fetched: Sendable {
-  /// The response for the caller who sent the request.
+  /// The response for the caller that sent the request.
   var answer: CacheAnswer
-  /// The response for others; nil if it is for this caller only.
+  /// The response for other callers; nil if it is only for this one.
   var shared: StoredResponse?
-  /// Whether the server failed, which is the answer for all who waited.
+  /// Whether the server failed, which is then the answer for all waiting callers.
   var isFailure = false
   /// When the request was sent, see `CacheStore.isCurrent`.
   var mark: UInt64 = 0
 }
 
 extension CacheEngine {
-  /// Gets a response from the server: a new one, or the confirmation of a stored one. Callers that ask for the same at the
-  /// same time share a request.
+  /// Gets a response from the server: a new one, or the confirmation of a stored one. Concurrent calls for the same
+  /// resource share a request.
   func fetch(
     _ call: CacheCall, _ reason: CacheStatus.Forward, instead stored: StoredResponse?
   ) async throws -> CacheAnswer {
@@ -28,7 +28,7 @@ extension CacheEngine {
         if let answer = shared(fetched, for: call, reason: reason) { return answer }
         return try await exchange(try call.withTimeLeft(at: clock.now), reason, instead: nil).answer
       case .failure(let error):
-        // One of those who still wait asks again for all of them.
+        // One of the remaining waiters repeats the request for all of them.
         guard FailureRule.concernsOneCaller(error) else { throw error }
         call = try call.withTimeLeft(at: clock.now)
       }
@@ -36,12 +36,13 @@ extension CacheEngine {
     return try await exchange(call, reason, instead: stored).answer
   }
 
-  /// How many requests of others a call waits for before it sends its own.
+  /// How many requests of other calls a call waits for before it sends its own.
   private static let sharedRequests = 2
 
-  /// Sends the request, or waits for that of another call until its own deadline.
+  /// Sends the request, or waits until the call's own deadline for the same request of another call.
   ///
-  /// - Parameter isRepeated: whether a shared request has failed. Another call may have repeated it successfully since.
+  /// - Parameter isRepeated: whether a shared request failed. Another call may have repeated it successfully since
+  ///   then.
   private func join(
     _ call: CacheCall, _ reason: CacheStatus.Forward, instead stored: StoredResponse?, isRepeated: Bool
   ) async throws -> SingleFlight<CacheKey, Fetched>.Outcome {
@@ -59,10 +60,10 @@ extension CacheEngine {
     }
   }
 
-  /// The answer to a call that waited for the request of another one; nil if it must send its own.
+  /// The answer for a call that waited for another call's request; nil if it must send its own.
   private func shared(_ fetched: Fetched, for call: CacheCall, reason: CacheStatus.Forward) -> CacheAnswer? {
     if fetched.isFailure { return fetched.answer }
-    // If the URL was changed meanwhile, the call may have begun after the change, and the request before it.
+    // If the URL changed in between, the shared request may have been sent before the change, and this call after it.
     guard store.isCurrent(call.key.url, since: fetched.mark),
       let shared = fetched.shared, VaryRule.matches(shared.head.selection, call.request.headers),
       !shared.head.requiresValidation, shared.answers(call.request),
@@ -72,7 +73,7 @@ extension CacheEngine {
     return answer
   }
 
-  /// A stored response that needs no request.
+  /// A fresh stored response, which needs no request.
   private func fresh(_ call: CacheCall, since mark: UInt64) -> Fetched? {
     guard let stored = reusable(store.find(call.key, call.request.headers), for: call),
       case .serve = ReuseRule(call.request.headers, stored.head, at: clock.unixTime).decision,
@@ -81,13 +82,13 @@ extension CacheEngine {
     return Fetched(answer: answer, shared: stored, mark: mark)
   }
 
-  /// Sends a request, stores the response, and falls back to the stored one where that is allowed.
+  /// Sends a request, stores the response, and falls back to the stored one if allowed.
   private func exchange(
     _ call: CacheCall, _ reason: CacheStatus.Forward, instead stored: StoredResponse?
   ) async throws -> Fetched {
     let validators = stored.flatMap { Validators($0.head.headers) }
     var request = call.request
-    // A part cannot be validated together with the whole.
+    // A part cannot be requested and validated at the same time.
     let isValidation = validators != nil && request.headers["Range"] == nil
     if let validators, isValidation { request = validators.validating(request) }
     var call = call
@@ -117,7 +118,7 @@ extension CacheEngine {
 
   // MARK: Confirmed
 
-  /// - Returns: nil if the confirmation is that of another response, or the stored one is damaged.
+  /// - Returns: nil if the confirmation is for another response, or the stored one is damaged.
   private func confirm(
     _ stored: StoredResponse, by received: StoredHead, for call: CacheCall, reason: CacheStatus.Forward
   ) -> Fetched? {
@@ -152,7 +153,7 @@ extension CacheEngine {
     if !call.request.streamsResponse, response.body.bytes == nil {
       response.body = try await response.body.collected(upTo: call.request.limits.maximumResponseBytes)
     }
-    // A response that ends early is nobody's but the caller's.
+    // A response that ends early is only for this caller.
     let isWhole = response.body.bytes.map { BodyLength.isPlausible($0.count, head.headers) } ?? true
     let place = isWhole ? place(of: head, call) : nil
     if let place {
@@ -173,7 +174,7 @@ extension CacheEngine {
     return Fetched(answer: answer, shared: shared, isFailure: StatusRule.isFailure(head.status))
   }
 
-  /// Where a response is stored: for everybody, or for its caller. Nil if it must not be stored.
+  /// Where to store a response: for all callers, or for this one. Nil if it must not be stored.
   func place(of head: StoredHead, _ call: CacheCall) -> CacheStore.Place? {
     let isCompressed = head.headers.isEncoded && !call.request.decompressesResponse
     guard !isCompressed, store.isCurrent(call.key.url, since: call.mark),

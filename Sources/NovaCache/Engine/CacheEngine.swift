@@ -1,6 +1,13 @@
 import NovaCore
 
-/// Answers requests from the store or from the server, and keeps the store current.
+/// Answers requests from the store or from the server, and keeps the store up to date.
+///
+/// A GET goes through these steps: find a stored response (``CacheStore``); let ``ReuseRule`` decide whether to serve
+/// it, to serve it and revalidate in the background, or to validate it; otherwise fetch a new one. Concurrent calls for
+/// the same resource share one request to the server. The response is stored if ``StorageRule`` allows it, for its
+/// caller or for all. If the server fails, a stale response may replace the failure. A response is never stored if its
+/// URL was changed or removed after the request was sent: each call takes a mark before its request, and
+/// `CacheStore.isCurrent` compares it.
 final class CacheEngine: Sendable {
   struct Counters: Sendable {
     var hits = 0
@@ -58,7 +65,7 @@ final class CacheEngine: Sendable {
       let isDemanded = Freshness(stored.head, at: clock.unixTime).isFresh
       return try await fetch(call, isDemanded ? .request : .stale, instead: stored)
     }
-    // The file was damaged, or the request wants a part that the server must judge.
+    // The file was damaged, or only the server can answer the requested part.
     return try await fetch(call, .missing, instead: nil)
   }
 
@@ -68,7 +75,7 @@ final class CacheEngine: Sendable {
     return CacheAnswer(response: response, source: .memory, age: 0)
   }
 
-  /// The stored response that can be used for a call, fresh or not.
+  /// The stored response that can answer a call, fresh or stale.
   func reusable(_ found: CacheStore.Found, for call: CacheCall) -> StoredResponse? {
     guard let stored = found.response, stored.answers(call.request) else { return nil }
     return stored
@@ -97,7 +104,7 @@ final class CacheEngine: Sendable {
 
   // MARK: HEAD
 
-  /// A stored response to GET answers HEAD, and the response to HEAD updates it (RFC 9111, 4.3.5).
+  /// Answers HEAD from a stored GET response, and updates that response from a HEAD response (RFC 9111, 4.3.5).
   private func head(_ call: CacheCall) async throws -> CacheAnswer {
     let control = CacheControl(call.request.headers)
     guard !control.contains("no-store"), let stored = store.find(call.key, call.request.headers).response else {
@@ -127,7 +134,7 @@ final class CacheEngine: Sendable {
 
   // MARK: Other methods
 
-  /// Methods that change something make the stored responses of their URLs invalid (RFC 9111, 4.4).
+  /// Methods that change something invalidate the stored responses of their URLs (RFC 9111, 4.4).
   private func other(_ call: CacheCall) async throws -> CacheAnswer {
     let sent = clock.unixTime
     var answer = try await forward(call, .method)
@@ -138,7 +145,7 @@ final class CacheEngine: Sendable {
     for url in [LocationRule.url("Location", in: response.headers, of: request.url), content] {
       if let url { store.remove(url) }
     }
-    // RFC 9110, 9.3.3: the response to POST is also that to a later GET, if it says so.
+    // RFC 9110, 9.3.3: the response to a POST can also answer a later GET, if it says so.
     guard request.method == .post, response.status == 200, content == request.url else { return answer }
     let control = CacheControl(response.headers)
     guard control.contains("max-age") || response.headers["Expires"] != nil else { return answer }
@@ -152,7 +159,7 @@ final class CacheEngine: Sendable {
     return answer
   }
 
-  /// Sends a request whose response is not stored.
+  /// Sends a request without storing the response.
   func forward(_ call: CacheCall, _ reason: CacheStatus.Forward) async throws -> CacheAnswer {
     if LocationRule.isSafe(call.request.method) { countMiss() }
     var response = try await call.send(call.request)
@@ -162,17 +169,17 @@ final class CacheEngine: Sendable {
 }
 
 extension StoredResponse {
-  /// Whether the response can answer the request at all, fresh or not.
+  /// Whether the response can answer the request, fresh or stale.
   func answers(_ request: HTTPRequest) -> Bool {
     if Preconditions(request.headers).areForServer || !StorageRule.isWhole(head) { return false }
-    // Bytes that were decompressed are not those that the server has.
+    // Decompressed bytes differ from those that the server has.
     if head.headers.isEncoded {
       if !request.decompressesResponse || request.headers["Range"] != nil { return false }
     }
     return body.count <= request.limits.maximumResponseBytes
   }
 
-  /// Whether the header of a later response is that of the same body.
+  /// Whether the head of a later response describes the same body.
   func describes(_ later: StoredHead) -> Bool {
     guard head.isOfSameURL(as: later), isConfirmed(by: later.headers) else { return false }
     let later = later.headers

@@ -2,7 +2,7 @@ import NovaCore
 
 /// The field `Cache-Status`, which reports how a cache handled a request (RFC 9211).
 struct CacheStatus: Sendable {
-  /// Why a request was sent to the server.
+  /// The reason why a request was sent to the server.
   enum Forward: String, Sendable {
     case missing = "uri-miss"
     case variantMissing = "vary-miss"
@@ -32,18 +32,18 @@ struct CacheStatus: Sendable {
     return CacheStatus(parameters: parameters)
   }
 
-  /// The server failed, and a stale response was the answer.
+  /// The server failed, and a stale response was returned.
   static func stale(status: Int?) -> CacheStatus {
     CacheStatus(parameters: ["hit"] + forwarded(.stale, status: status).parameters + ["detail=failure"])
   }
 
-  /// The request allowed no other answer than a stored one.
+  /// The request allowed only a stored response.
   static let unavailable = CacheStatus(parameters: ["detail=only-if-cached"])
 
-  /// The request was answered by the response to another one.
+  /// The request was answered with the response to another request.
   var collapsed: CacheStatus { CacheStatus(parameters: parameters + ["collapsed"]) }
 
-  /// Adds the report of this cache, which comes after those of caches between it and the server.
+  /// Adds this cache's report, after those of caches closer to the server.
   func add(to headers: inout HTTPHeaders) {
     headers.append(name: Self.field, value: ([Self.name] + parameters).joined(separator: "; "))
   }

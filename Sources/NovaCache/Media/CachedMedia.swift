@@ -1,12 +1,12 @@
-/// An image, and where it came from.
+/// An image and its source.
 public struct CachedMedia: Sendable, Hashable {
-  /// Where the bytes of an image came from.
+  /// The source of an image's bytes.
   public enum Source: Sendable, Hashable {
-    /// From this process.
+    /// This process's memory.
     case memory
-    /// From a file.
+    /// A file.
     case disk
-    /// From the server.
+    /// The server.
     case network
   }
 
@@ -16,9 +16,9 @@ public struct CachedMedia: Sendable, Hashable {
   public let contentType: String?
   /// The time since the server created or confirmed the response.
   public let age: Duration
-  /// Where it came from. After a confirmation by the server, it is where the bytes were stored.
+  /// The source of the bytes. If the server confirmed a stored image, it is where that image was stored.
   public let source: Source
-  /// Whether it is a stored image because the server failed or could not be reached. The server may have a newer one.
+  /// Whether a stored image replaces a failure of the server. The server may have a newer one.
   public let replacesFailure: Bool
 
   init(bytes: [UInt8], contentType: String?, age: Duration, source: Source, replacesFailure: Bool = false) {

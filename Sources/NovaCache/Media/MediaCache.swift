@@ -7,13 +7,13 @@ public import NovaCore
 /// if let url = profile.avatarUrl { show(try await images.image(url).bytes) }
 /// ```
 ///
-/// Images of the gateway are stored for the caller who loads them, see ``APIClient/identity(for:)``: another user who signs
-/// in, or whose token the options have, loads them again. Others get them from the cache only if the gateway allows caches to
-/// share them, and so does each redirect. Images of other servers, which get no token, are stored for all.
+/// Images of the gateway are stored for the caller that loads them, see ``APIClient/identity(for:)``: another user who
+/// signs in, or whose token is in the options, loads them again. Other callers get them only if the gateway, and each
+/// redirect, allows caches to share them. Images of other servers, which receive no token, are stored for all callers.
 public final class MediaCache: Sendable {
-  /// How urgent a load is.
+  /// The urgency of a load.
   public enum Priority: Int, Sendable, Hashable, Comparable {
-    /// Soon, if nothing else is to do.
+    /// Soon, if nothing more urgent is waiting.
     case low
     /// Soon.
     case medium
@@ -32,8 +32,8 @@ public final class MediaCache: Sendable {
   /// - Parameters:
   ///   - client: sends the requests. Its token goes only to the gateway's own origin.
   ///   - cache: where images are stored.
-  ///   - options: the options of all loads; they can have a token. Their headers go to the gateway only. Default: the
-  ///     client's caller, and the time limits of transfers.
+  ///   - options: the options of all loads, which may include a token. Their headers are sent to the gateway only.
+  ///     Default: the client's caller, and the time limits of transfers.
   ///   - maximumBytes: the maximum size of an image, in bytes. Default: 32 MiB.
   public init(
     client: APIClient, cache: HTTPCache, options: CallOptions = CallOptions(), maximumBytes: Int = 32 << 20
@@ -49,7 +49,7 @@ public final class MediaCache: Sendable {
     queue = other.queue
   }
 
-  /// The same cache with other options: for another caller, for example. Prefetches keep to their limits together.
+  /// Returns the same cache with other options, for example for another caller. Both share the limits for prefetches.
   ///
   /// ```swift
   /// let image = try await images.with { $0.token = token }.image(url)
@@ -62,41 +62,42 @@ public final class MediaCache: Sendable {
       sharing: self)
   }
 
-  /// Returns an image from the cache, or loads it. Concurrent loads of one URL share a request. If the server fails,
-  /// sends what cannot be a later version of the stored image, or cannot be reached, a stale image is returned, unless the
-  /// server has forbidden that.
+  /// Returns an image from the cache, or loads it. Concurrent loads of one URL share a request. A stale image is
+  /// returned, unless the server forbids it, if the server fails, cannot be reached, or sends something that cannot be
+  /// a later version of the stored image.
   ///
-  /// With an ID, an image is found again although its URL was signed again: the URL's query then counts only for loading it.
-  /// Such an image is stored for the caller alone, whatever the server allows, because the signature may be what lets the
-  /// caller have it.
+  /// With an ID, an image is found even if its URL was signed again: the URL's query is then used only to load it. Such
+  /// an image is stored for the caller alone, whatever the server allows, because the signature may be what grants
+  /// access.
   ///
   /// ```swift
   /// let avatar = try await images.image(profile.avatarUrl, id: profile.id)
   /// ```
   ///
   /// - Parameters:
-  ///   - url: absolute, or a path on the gateway, as the backend returns it.
-  ///   - id: what identifies the image besides the URL without its query, such as the ID of its user. Default: nil; the
-  ///     whole URL identifies it.
-  /// - Throws: `APIError`; `notFound`, for example, `invalidResponse` if the image is larger than the maximum, compressed, or
-  ///   not whole, and `cancelled` if the task is cancelled, which does not end the request for others that wait for it.
+  ///   - url: an absolute URL, or a path on the gateway, as the backend returns it.
+  ///   - id: identifies the image together with the URL without its query, such as the ID of its user. Default: nil;
+  ///     the whole URL identifies it.
+  /// - Throws: `APIError`: for example `notFound`; `invalidResponse` if the image is too large, compressed, or
+  ///   incomplete; `cancelled` if the task is cancelled. Other tasks that wait for the same image still receive it.
   public func image(_ url: String, id: String? = nil) async throws -> CachedMedia {
     try await queue.visible(PrefetchedImage(url: url, name: id, loader: loader)) {
       try await loader.load(url, named: id)
     }
   }
 
-  /// Loads images into the cache in the background: at most four at a time, and one at a time while ``image(_:id:)`` loads
-  /// another one.
+  /// Loads images into the cache in the background: at most four at a time, and only one while ``image(_:id:)`` loads
+  /// another image.
   ///
-  /// An image that cannot be loaded is left out without an error, and so is one whose caller has signed out, or is another
-  /// one, when its turn comes. ``image(_:id:)`` does not wait for its URL's turn, and
-  /// raises the priority of a prefetch of it that runs already.
+  /// An image that cannot be loaded is skipped without an error. So is one whose caller has signed out or changed when
+  /// its turn comes. ``image(_:id:)`` does not wait for its URL's turn, and raises the priority of a prefetch of the
+  /// same image.
   ///
   /// - Parameters:
-  ///   - urls: absolute, or paths on the gateway. A URL that waits or is being loaded gets the higher priority of both.
+  ///   - urls: absolute URLs, or paths on the gateway. A URL that is already waiting or loading gets the higher of both
+  ///     priorities.
   ///   - priority: which URLs come first. Default: `low`.
-  /// - Returns: a handle that cancels the loads, for example when a list has scrolled away.
+  /// - Returns: a handle that cancels the loads, for example when a list has scrolled out of view.
   @discardableResult
   public func prefetch(_ urls: [String], priority: Priority = .low) -> Prefetch {
     prefetch(urls.map { ($0, nil) }, priority)
@@ -109,7 +110,7 @@ public final class MediaCache: Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - images: their URLs, absolute or paths on the gateway, and what identifies them besides.
+  ///   - images: their URLs, absolute or paths on the gateway, and their IDs.
   ///   - priority: which images come first. Default: `low`.
   /// - Returns: a handle that cancels the loads.
   @discardableResult
@@ -123,30 +124,30 @@ public final class MediaCache: Sendable {
     return Prefetch(queue: queue, id: queue.add(loads, priority))
   }
 
-  /// What the cache holds, and how it was used.
+  /// What the cache contains, and how it has been used.
   public func usage() async -> HTTPCache.Usage { await cache.usage() }
 
-  /// Removes everything from the cache, the responses for other callers and of ``CacheMiddleware`` as well.
+  /// Removes everything from the cache, including other callers' responses and those of ``CacheMiddleware``.
   public func removeAll() async { await cache.removeAll() }
 
-  /// Removes an image from the cache, for all callers. Without effect if it is not there.
+  /// Removes an image from the cache, for all callers. Has no effect if the image is not stored.
   ///
   /// - Parameters:
-  ///   - url: absolute, or a path on the gateway.
-  ///   - id: the ID with which it was loaded. Default: nil, for none.
+  ///   - url: an absolute URL, or a path on the gateway.
+  ///   - id: the ID with which it was loaded. Default: nil.
   public func remove(_ url: String, id: String? = nil) async {
     if let place = loader.place(url) { await cache.remove(CacheKey(url: place.url, named: id, identity: nil).url) }
   }
 
-  /// Cancels prefetches and the cache's work in the background, and waits for them. Later prefetches have no effect, also
-  /// those of ``with(_:)``; ``image(_:id:)`` still works. Call it when you no longer need the cache.
+  /// Cancels prefetches and the cache's background work, and waits for them to end. Later prefetches have no effect,
+  /// including those of ``with(_:)``; ``image(_:id:)`` still works. Call it when you no longer need the cache.
   public func shutdown() async {
     await queue.shutdown()
     await cache.shutdown()
   }
 }
 
-/// Images that are loaded in the background; see `MediaCache.prefetch`.
+/// A group of images that are loaded in the background; see `MediaCache.prefetch`.
 public struct Prefetch: Sendable {
   private let queue: PrefetchQueue<PrefetchedImage>
   private let id: Int
@@ -156,9 +157,9 @@ public struct Prefetch: Sendable {
     self.id = id
   }
 
-  /// Cancels the loads that no other prefetch and no ``MediaCache/image(_:id:)`` waits for.
+  /// Cancels the loads that neither another prefetch nor ``MediaCache/image(_:id:)`` waits for.
   public func cancel() { queue.cancel(id) }
 
-  /// Waits until all images are loaded, failed, or cancelled.
+  /// Returns when all images are loaded, failed, or cancelled.
   public func finish() async { await queue.finish(id) }
 }

@@ -2,7 +2,7 @@ import NovaCore
 import NovaCrypto
 import NovaMedia
 
-/// Loads images through a cache, with the streaming GET of a client, for the caller of some options.
+/// Loads images through a cache, with a client's streaming GET, for the caller of the options.
 final class MediaLoader: Sendable {
   let client: APIClient
   let cache: HTTPCache
@@ -18,27 +18,27 @@ final class MediaLoader: Sendable {
     self.maximumBytes = maximumBytes
   }
 
-  /// Where an image is; nil if nothing can be loaded from there.
+  /// The place of an image; nil if nothing can be loaded from it.
   func place(_ url: String) -> MediaPlace? {
     try? MediaPlace(url, gateway: client.configuration.baseURL(for: Self.rpc.service))
   }
 
-  /// Whose calls these are now.
+  /// The current caller.
   func identity() async throws -> Identity { try await client.identity(for: options) }
 
   /// Loads an image.
   ///
   /// - Parameters:
-  ///   - name: what identifies the image, if the query of its URL does not.
-  ///   - caller: whose load it is if it was ordered earlier; nil for that of now.
+  ///   - name: identifies the image, if its URL's query does not.
+  ///   - caller: the caller when the load was requested, if that was earlier; nil for the current caller.
   /// - Throws: `APIError`.
   func load(
     _ url: String, named name: String? = nil, for caller: Task<Identity, any Error>? = nil
   ) async throws -> CachedMedia {
     do {
       guard let place = place(url) else { return try await loadUncached(url) }
-      // A storage gets no token, and its responses are the same for everybody who has the URL. With a name, that is only
-      // the caller.
+      // A storage server receives no token, so its responses are the same for everyone who has the URL. A named image
+      // is for the caller only.
       let key = CacheKey(url: place.url, named: name, identity: nil)
       guard place.isOnGateway || key.isNamed else { return try await load(url, at: place, as: key) }
       let identity: Identity
@@ -55,7 +55,8 @@ final class MediaLoader: Sendable {
     }
   }
 
-  /// For places and callers that cannot be told: the client has the error for it, or the response is for this load only.
+  /// Used if the place or the caller is unknown: the client then throws the error, or the response is for this load
+  /// only.
   private func loadUncached(_ url: String) async throws -> CachedMedia {
     try image(CacheAnswer(try await send([:], to: url, options)))
   }
@@ -63,10 +64,10 @@ final class MediaLoader: Sendable {
   private func load(_ url: String, at place: MediaPlace, as key: CacheKey) async throws -> CachedMedia {
     var request = HTTPRequest(method: .get, url: place.url, headers: place.isOnGateway ? options.headers : [:])
     request.limits.maximumResponseBytes = maximumBytes
-    // As the client sends it.
+    // Keeps the bytes as the server sends them.
     request.decompressesResponse = false
     var options = options
-    // Also the requests in the background, and those that others wait for, are this caller's or none.
+    // Requests in the background and shared requests also run as this caller, or fail.
     if place.isOnGateway, let identity = key.identity { options.caller = OperationCaller(identity) }
     if options.timeout != nil { options.deadline = client.sharedDeadline(options) }
     options.timeout = nil
@@ -80,7 +81,7 @@ final class MediaLoader: Sendable {
     let response = try await client.get(url, headers: headers, for: Self.rpc, limit: maximumBytes, options: options)
     let body = try await response.value.collect(upTo: maximumBytes)
     let result = response.http(body: .bytes(body))
-    // Neither is kept otherwise. A 304 confirms what is there.
+    // Other responses are not stored. A 304 confirms the stored one.
     if result.isSuccess {
       try checkExtent(of: result)
       try checkDigest(of: body, response.headers)
@@ -88,7 +89,7 @@ final class MediaLoader: Sendable {
     return result
   }
 
-  /// - Throws: `APIError` unless the response is all of the file, as it is stored at the server.
+  /// - Throws: `APIError` unless the response contains the whole file, as the server stores it.
   private func checkExtent(of response: HTTPResponse) throws {
     let count = response.body.inMemory.count
     let problem: String
@@ -103,10 +104,10 @@ final class MediaLoader: Sendable {
     throw APIError(.invalidResponse, "cannot load the file: \(problem)", rpc: Self.rpc.id)
   }
 
-  /// - Throws: `APIError` if the server sent another digest, so that the bytes are neither used nor stored.
+  /// - Throws: `APIError` if the bytes differ from the server's digest; they are then neither used nor stored.
   private func checkDigest(of bytes: [UInt8], _ headers: HTTPHeaders) throws {
     let expected = ["Repr-Digest", "Content-Digest"].compactMap { DigestField.sha256($0, in: headers) }
-    // Without libcrypto, nothing can be compared.
+    // Without libcrypto, digests cannot be compared.
     guard !expected.isEmpty, let digest = try? SHA256.digest(of: bytes) else { return }
     guard expected.allSatisfy({ $0 == digest }) else {
       throw APIError(
@@ -126,13 +127,13 @@ final class MediaLoader: Sendable {
   }
 }
 
-/// An image that is to be loaded in the background. Loads of one image for one caller are the same.
+/// An image to load in the background. Loads of one image for one caller are equal.
 struct PrefetchedImage: Sendable, Hashable {
   let url: String
-  /// What identifies the image, if the query of its URL does not.
+  /// Identifies the image, if its URL's query does not.
   var name: String?
   let loader: MediaLoader
-  /// Whose load it is: that of the moment at which it was ordered. It may have its turn when somebody else has signed in.
+  /// The caller when the prefetch was requested. Another user may have signed in when its turn comes.
   var caller: Task<Identity, any Error>?
 
   func load() async { _ = try? await loader.load(url, named: name, for: caller) }
@@ -146,7 +147,7 @@ struct PrefetchedImage: Sendable, Hashable {
     hasher.combine(ObjectIdentifier(loader))
   }
 
-  /// The URL, or what stands for it.
+  /// The URL, or the name that replaces its query.
   private var place: String {
     guard let name = name.orNilIfEmpty else { return url }
     return loader.place(url).map { CacheKey(url: $0.url, named: name, identity: nil).url.text } ?? url

@@ -1,18 +1,18 @@
 import NovaCore
 
-/// Loads in the background: the most urgent first, a limited number at a time, and fewer during a
-/// load that a caller awaits.
+/// Runs loads in the background: the most urgent first, a limited number at a time, and fewer while a caller awaits a
+/// load.
 final class PrefetchQueue<Load: Hashable & Sendable>: Sendable {
-  /// A load that several prefetches asked for.
+  /// A load, and the prefetches that requested it.
   private struct Item {
     var priority: MediaCache.Priority
     /// The order of items with the same priority.
     let number: Int
     /// The prefetches that still want it.
     var owners: Set<Int>
-    /// Whether it has had its turn.
+    /// Whether its turn has come.
     var isStarted = false
-    /// Whether its load was cancelled, which it may not have noticed yet.
+    /// Whether its load was cancelled; it may still be running.
     var isCancelled = false
     var task: Task<Void, Never>?
   }
@@ -30,7 +30,7 @@ final class PrefetchQueue<Load: Hashable & Sendable>: Sendable {
       return nextNumber
     }
 
-    /// Raises a priority, and returns the task that has the lower one.
+    /// Raises a load's priority, and returns its task if the task's priority is lower.
     mutating func raise(_ load: Load, to priority: MediaCache.Priority) -> Task<Void, Never>? {
       guard let item = items[load], item.priority < priority else { return nil }
       items[load]?.priority = priority
@@ -39,7 +39,7 @@ final class PrefetchQueue<Load: Hashable & Sendable>: Sendable {
 
     func isOver(_ owner: Int) -> Bool { !items.values.contains { $0.owners.contains(owner) } }
 
-    /// The continuations of the prefetches that are over.
+    /// Removes the finished prefetches, and returns their continuations.
     mutating func takeFinished() -> [CheckedContinuation<Void, Never>] {
       let owners = waiters.keys.filter(isOver)
       return owners.flatMap { waiters.removeValue(forKey: $0) ?? [] }
@@ -48,7 +48,7 @@ final class PrefetchQueue<Load: Hashable & Sendable>: Sendable {
 
   /// The number of loads at a time.
   static var limit: Int { 4 }
-  /// The number of simultaneous prefetches during a load that a caller awaits.
+  /// The number of simultaneous prefetches while a caller awaits a load.
   static var limitWhileVisible: Int { 1 }
 
   private let state = Locked(State())
@@ -56,12 +56,12 @@ final class PrefetchQueue<Load: Hashable & Sendable>: Sendable {
 
   init(_ run: @escaping @Sendable (Load) async -> Void) { self.run = run }
 
-  /// How many loads run, and how many wait for their turn.
+  /// The numbers of running and waiting loads.
   var counts: (running: Int, waiting: Int) { state.withLock { ($0.running, $0.items.count - $0.running) } }
 
-  /// Adds loads. One that was asked for before gets the higher priority of both, also if it runs already.
+  /// Adds loads. A load that was already requested gets the higher of both priorities, even if it is running.
   ///
-  /// - Returns: the number by which the loads are cancelled.
+  /// - Returns: the number with which the loads can be cancelled.
   func add(_ loads: [Load], _ priority: MediaCache.Priority) -> Int {
     let (owner, raised) = state.withLock { state in
       let owner = state.number()
@@ -98,7 +98,7 @@ final class PrefetchQueue<Load: Hashable & Sendable>: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Returns once all loads of a prefetch are over.
+  /// Returns when all loads of a prefetch have ended.
   func finish(_ owner: Int) async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
@@ -112,8 +112,8 @@ final class PrefetchQueue<Load: Hashable & Sendable>: Sendable {
 
   // MARK: Turns
 
-  /// Runs a load that a caller awaits. Meanwhile, fewer prefetches run; one of the same that runs already, whose request the
-  /// caller shares, is now urgent.
+  /// Runs a load that a caller awaits, while fewer prefetches run. If a prefetch of the same load is running, the
+  /// caller shares its request, and it becomes urgent.
   func visible<Result>(_ load: Load, _ body: () async throws -> Result) async rethrows -> Result {
     let running = state.withLock { state in
       state.visible += 1
@@ -134,7 +134,7 @@ final class PrefetchQueue<Load: Hashable & Sendable>: Sendable {
         finished(load)
       }
       let (current, isCancelled) = state.withLock { state in
-        // The load may be over already.
+        // The load may already have ended.
         if state.items[load] != nil { state.items[load]?.task = task }
         let item = state.items[load]
         return (item?.priority ?? priority, state.isClosed || item?.isCancelled == true)
@@ -144,7 +144,7 @@ final class PrefetchQueue<Load: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// The most urgent load, if it is its turn.
+  /// The most urgent load, if there is room for it.
   private func takeNext() -> (load: Load, priority: MediaCache.Priority)? {
     state.withLock { state in
       guard !state.isClosed, state.running < (state.visible > 0 ? Self.limitWhileVisible : Self.limit) else {
@@ -162,7 +162,7 @@ final class PrefetchQueue<Load: Hashable & Sendable>: Sendable {
   private func finished(_ load: Load) {
     let waiters = state.withLock { state in
       if let item = state.items[load], item.isCancelled, !item.owners.isEmpty, !state.isClosed {
-        // It was asked for again after the cancellation.
+        // It was requested again after its cancellation.
         state.items[load] = Item(priority: item.priority, number: item.number, owners: item.owners)
       } else {
         state.items[load] = nil
@@ -174,7 +174,7 @@ final class PrefetchQueue<Load: Hashable & Sendable>: Sendable {
     startNext()
   }
 
-  /// Cancels all loads, and waits for those that run.
+  /// Cancels all loads, and waits for the running ones.
   func shutdown() async {
     let (tasks, waiters) = state.withLock { state in
       state.isClosed = true
@@ -188,7 +188,7 @@ final class PrefetchQueue<Load: Hashable & Sendable>: Sendable {
 }
 
 extension MediaCache.Priority {
-  /// The priority of the task that loads.
+  /// The priority of the loading task.
   fileprivate var task: TaskPriority {
     switch self {
     case .low: .low

@@ -1,10 +1,10 @@
 import NovaCore
 
-/// The directives of `Cache-Control`, of a request or a response (RFC 9111, 5.2).
+/// The directives of `Cache-Control` in a request or a response (RFC 9111, 5.2).
 ///
-/// Where a header contradicts itself or is malformed, the reading that reuses less is taken.
+/// If a header is malformed or contradicts itself, the interpretation that reuses less applies.
 struct CacheControl: Sendable {
-  /// More than any lifetime, and the largest number that RFC 9111 requires caches to represent.
+  /// Longer than any lifetime, and the largest number that RFC 9111 requires caches to represent.
   static let longest = 1 << 31
 
   private var directives: [String: [String?]] = [:]
@@ -22,19 +22,19 @@ struct CacheControl: Sendable {
 
   func contains(_ name: String) -> Bool { directives[name] != nil }
 
-  /// The number of seconds of a directive: the smallest of several, and 0 for an invalid one. Nil if it is not there.
+  /// The seconds of a directive: the smallest if there are several, and 0 if invalid; nil if absent.
   func seconds(_ name: String) -> Int? { directives[name]?.map(Self.seconds).min() }
 
-  /// The number of seconds of a directive: the largest of several, and 0 for an invalid one. Nil if it is not there.
+  /// The seconds of a directive: the largest if there are several, and 0 if invalid; nil if absent.
   func largestSeconds(_ name: String) -> Int? { directives[name]?.map(Self.seconds).max() }
 
-  /// Whether the directive is there without a value.
+  /// Whether the directive is present without a value.
   func containsWithoutValue(_ name: String) -> Bool { directives[name]?.contains(nil) ?? false }
 
   /// Whether each use requires a validation.
   var requiresValidation: Bool { isMalformed || containsWithoutValue("no-cache") }
 
-  /// The fields that must not be reused without validation, in lower case: those that `no-cache` lists.
+  /// The fields that must not be reused without validation, in lower case: those listed by `no-cache`.
   var fieldsRequiringValidation: Set<String> {
     let lists = (directives["no-cache"] ?? []).compactMap { $0?.unquoted }
     return Set(FieldList.elements(lists).map { $0.lowercased() })

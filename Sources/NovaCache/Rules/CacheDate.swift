@@ -1,21 +1,21 @@
 import NovaCore
 
-/// Dates that decide about freshness. They are read strictly but for the case of letters: an invalid `Expires` means a
-/// response that has expired.
+/// Dates that determine freshness. Parsing is strict, except for the case of letters: an invalid `Expires` means that
+/// the response has expired.
 enum CacheDate {
-  /// The date of a field in seconds since 1970. Nil if it is invalid, missing, or there more than once with different values.
+  /// The date of a field in seconds since 1970; nil if absent, invalid, or ambiguous.
   static func seconds(_ name: String, in headers: HTTPHeaders) -> Double? {
     let values = headers.values(for: name)
     guard let first = values.first, values.allSatisfy({ $0 == first }) else { return nil }
     return seconds(first)
   }
 
-  /// A date in one of the three forms of HTTP; nil for anything else.
+  /// Parses a date in one of the three forms of HTTP; nil for anything else.
   static func seconds(_ text: String) -> Double? {
     HTTPDate.seconds(withUsualCase(Array(text.utf8))).map(Double.init)
   }
 
-  /// `THU, 18 aug 2050 02:01:18 gmt` as `Thu, 18 Aug 2050 02:01:18 GMT`.
+  /// Converts `THU, 18 aug 2050 02:01:18 gmt` to `Thu, 18 Aug 2050 02:01:18 GMT`.
   private static func withUsualCase(_ bytes: [UInt8]) -> String {
     var result: [UInt8] = []
     for (index, byte) in bytes.enumerated() {

@@ -1,10 +1,10 @@
 import NovaCore
 import NovaMedia
 
-/// Decides whether a response can take the place of a stored file: by the rules of downloads, because what a portal or a broken
-/// server sends with success would otherwise be the file from then on.
+/// Decides whether a response can replace a stored file, by the rules for downloads. Otherwise, a success response of a
+/// portal or a broken server would be stored as the file.
 enum FileRule {
-  /// - Throws: `APIError` of code `invalidResponse` for a response that cannot be a later version of the stored file.
+  /// - Throws: `APIError` with code `invalidResponse` if the response cannot be a later version of the stored file.
   static func check(
     _ response: HTTPResponse, for call: CacheCall, instead stored: StoredResponse, _ now: Double
   ) throws {
@@ -17,7 +17,7 @@ enum FileRule {
       after: .init(stored.head.headers, byteCount: stored.body.count), isSamePlace: stored.head.isOfSameURL(as: later))
     guard let problem else { return }
     throw APIError(
-      .invalidResponse, "cannot load the file: \(problem); remove the stored file if this is how it is now",
+      .invalidResponse, "cannot load the file: \(problem); remove the stored file if the response is correct",
       rpc: MediaService.downloadBytes.descriptor.id)
   }
 }

@@ -1,16 +1,16 @@
 import NovaCore
 
-/// How old a stored response is, and how long it can be used without asking the server (RFC 9111, 4.2): no longer than any
-/// redirect that led to it.
+/// The age of a stored response, and how long it can be used without asking the server (RFC 9111, 4.2). It is never
+/// fresh for longer than a redirect that led to it.
 struct Freshness: Sendable {
-  /// The largest lifetime that is not the server's decision but a guess.
+  /// The longest lifetime that the cache assumes if the server specifies none.
   private static let longestGuess = 7.0 * 86_400
   /// A response from further in the future was stored before the clock was set back.
   private static let clockTolerance = 2.0
 
   /// The seconds since the server created or confirmed the response.
   let age: Double
-  /// The seconds of `age` for which it is fresh.
+  /// The age in seconds up to which it is fresh.
   let lifetime: Double
 
   /// - Parameter now: in seconds since 1970.
@@ -37,11 +37,11 @@ struct Freshness: Sendable {
   var isFresh: Bool { age < lifetime }
   /// The seconds since it became stale; negative while it is fresh.
   var staleness: Double { age - lifetime }
-  /// The age for the field `Age`.
+  /// The value of the field `Age`.
   var ageField: String { String(Int(min(age, Double(CacheControl.longest)))) }
 
   private static func initialAge(_ headers: HTTPHeaders, _ head: StoredHead) -> Double {
-    // `Date` has whole seconds.
+    // `Date` is in whole seconds.
     let apparent = CacheDate.seconds("Date", in: headers).map { head.responseTime.rounded(.down) - $0 } ?? 0
     let delay = max(0, head.responseTime - head.requestTime)
     return max(0, apparent, Self.receivedAge(headers) + delay)
@@ -53,7 +53,7 @@ struct Freshness: Sendable {
     return Double(min(Int(digits: first[...]) ?? CacheControl.longest, CacheControl.longest))
   }
 
-  /// What the server decided, or else a tenth of the time since the last modification.
+  /// The lifetime that the server specifies, or else a tenth of the time since the last modification.
   private static func lifetime(status: Int, _ headers: HTTPHeaders, in head: StoredHead) -> Double {
     let control = CacheControl(headers)
     if let seconds = control.seconds("max-age") { return Double(seconds) }

@@ -2,14 +2,14 @@ import NovaCore
 
 /// Which header fields are stored, updated, and returned (RFC 9111, 3.1, 3.2, 4.3.4).
 enum HeaderRules {
-  /// Fields of a connection, not of a response.
+  /// Fields that belong to a connection, not to a response.
   private static let ofConnection: Set = [
     "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
     "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
   ]
-  /// Fields that describe the stored body, so that another response cannot change them.
+  /// Fields that describe the stored body, so another response cannot change them.
   private static let ofBody: Set = ["content-encoding", "content-length", "content-range"]
-  /// Fields of a 304 for the caller (RFC 9110, 15.4.5).
+  /// Fields that a 304 for the caller contains (RFC 9110, 15.4.5).
   private static let ofNotModified: Set = [
     "cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary",
   ]
@@ -24,7 +24,7 @@ enum HeaderRules {
       })
   }
 
-  /// Stored fields with those of a later response in their place.
+  /// The stored fields, with those of a later response replaced.
   static func updated(_ headers: HTTPHeaders, from later: HTTPHeaders) -> HTTPHeaders {
     let new = stored(later).filter { !ofBody.contains($0.name.lowercased()) }
     let names = Set(new.map { $0.name.lowercased() })

@@ -2,7 +2,7 @@ import NovaCore
 
 /// The URLs that `Location` and `Content-Location` refer to.
 enum LocationRule {
-  /// The URL of a field on the same origin as the request; nil for another origin.
+  /// The URL of a field, if it has the same origin as the request; nil otherwise.
   static func url(_ name: String, in headers: HTTPHeaders, of request: HTTPURL) -> HTTPURL? {
     guard let text = headers[name] else { return nil }
     let absolute: String
@@ -23,6 +23,6 @@ enum LocationRule {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
   }
 
-  /// Whether a method changes nothing (RFC 9110, 9.2.1).
+  /// Whether a method is read-only (RFC 9110, 9.2.1).
   static func isSafe(_ method: HTTPMethod) -> Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method.rawValue) }
 }

@@ -1,8 +1,8 @@
 import NovaCore
 
-/// A part of a stored response, as the answer to a request with `Range` (RFC 9110, 14).
+/// A part of a stored response, which answers a request with `Range` (RFC 9110, 14).
 enum PartialResponse {
-  /// The bytes that a field `Range` asks for. Nil unless it asks for exactly one range that is within the response: the
+  /// The bytes that a `Range` field requests. Nil unless it requests exactly one range within the response: only the
   /// server answers anything else.
   ///
   /// - Parameter count: the size of the whole response.
@@ -10,14 +10,14 @@ enum PartialResponse {
     if case .part(let range) = RequestedRange(field, of: count) { range } else { nil }
   }
 
-  /// Whether a condition `If-Range` allows a part of the stored response.
+  /// Whether an `If-Range` condition allows a part of the stored response.
   static func isAllowed(by condition: String?, _ headers: HTTPHeaders) -> Bool {
     guard let condition else { return true }
     if Validators.isStrong(condition) { return headers["ETag"] == condition }
     guard let modified = headers["Last-Modified"], modified == condition,
       let time = CacheDate.seconds(modified), let date = CacheDate.seconds("Date", in: headers)
     else { return false }
-    // RFC 9110, 8.8.2.2: a date is a strong validator only if it is older than a second.
+    // RFC 9110, 8.8.2.2: a date is a strong validator only if it is more than a second old.
     return date - time >= 1
   }
 

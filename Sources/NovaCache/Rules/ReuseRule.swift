@@ -1,10 +1,10 @@
 import NovaCore
 
-/// What to do with a request for which there is a stored response.
+/// How to answer a request for which there is a stored response.
 enum Reuse: Sendable, Equatable {
-  /// Answer with the stored response.
+  /// Return the stored response.
   case serve
-  /// Answer with the stored response, and ask the server for a newer one meanwhile.
+  /// Return the stored response, and ask the server for a newer one in the background.
   case serveAndRevalidate
   /// Ask the server whether the stored response is current.
   case validate
@@ -24,7 +24,7 @@ struct ReuseRule: Sendable {
     response = CacheControl(head.headers)
     redirects = head.redirects
     freshness = Freshness(head, at: now)
-    // Clients of HTTP/1.0 have no other directive.
+    // HTTP/1.0 clients have no other directive.
     hasPragma =
       request["Cache-Control"] == nil
       && FieldList.elements("Pragma", in: request).contains { $0.equalsIgnoringASCIICase("no-cache") }
@@ -42,13 +42,13 @@ struct ReuseRule: Sendable {
     return isStaleAllowed(for: "stale-while-revalidate") ? .serveAndRevalidate : .validate
   }
 
-  /// How a server has failed.
+  /// A kind of server failure.
   enum Failure: Sendable {
-    /// It was not reached, so that any stored response is better than none.
+    /// The server was not reached. Any stored response is better than none.
     case disconnection
-    /// It reports a failure, or sends what cannot be the file. People look at files, and prefer an old one to none.
+    /// The server reports a failure, or sends something that cannot be the file. People prefer an old image to none.
     case ofFile
-    /// It reports a failure of something else.
+    /// The server reports a failure of something other than a file.
     case status
   }
 
@@ -58,7 +58,7 @@ struct ReuseRule: Sendable {
     if request.contains("max-age") || request.contains("min-fresh") { return false }
     switch failure {
     case .disconnection: return true
-    // With the directive, the server has decided for how long.
+    // With the directive, the server decides for how long.
     case .ofFile where !response.contains("stale-if-error"): return true
     case .ofFile, .status: break
     }
@@ -66,31 +66,31 @@ struct ReuseRule: Sendable {
     return accepted || isStaleAllowed(for: "stale-if-error")
   }
 
-  /// Whether the response, or a redirect to it, must be validated before each use.
+  /// Whether the response, or a redirect to it, must always be validated before use.
   private var isValidatedAlways: Bool {
     response.requiresValidation || redirects.contains(where: \.requiresValidation)
   }
 
-  /// Whether it must not be used once it is stale.
+  /// Whether the response must not be used when stale.
   private var isNeverStale: Bool {
     response.contains("must-revalidate") || redirects.contains { CacheControl($0.headers).contains("must-revalidate") }
   }
 
   private var requiresValidation: Bool { request.contains("no-cache") || hasPragma }
 
-  /// Whether a reload, which comes with `max-age=0`, would bring the same response.
+  /// Whether a reload, which sends `max-age=0`, would return the same response.
   private var isImmutable: Bool {
     response.contains("immutable") && redirects.isEmpty && freshness.isFresh && request.seconds("max-age") == 0
   }
 
-  /// Whether the caller accepts a response that is stale by so much.
+  /// Whether the caller accepts a response of this staleness.
   private var isStaleAccepted: Bool {
     guard request.contains("max-stale") else { return false }
     return request.containsWithoutValue("max-stale")
       || freshness.staleness <= Double(request.seconds("max-stale") ?? 0)
   }
 
-  /// Whether the server allows a response that is stale by so much.
+  /// Whether the server allows a response of this staleness.
   private func isStaleAllowed(for directive: String) -> Bool {
     let isAllowed = { (control: CacheControl) in
       control.seconds(directive).map { freshness.staleness <= Double($0) } ?? false

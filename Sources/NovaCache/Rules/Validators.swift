@@ -1,11 +1,11 @@
 import NovaCore
 
-/// What identifies a stored response to its server: an entity tag, or the time of the last modification.
+/// Identifies a stored response to its server: an entity tag or the time of the last modification.
 struct Validators: Sendable {
   let etag: String?
   let lastModified: String?
 
-  /// Nil if there are none.
+  /// Reads the validators; nil if there are none.
   init?(_ headers: HTTPHeaders) {
     etag = headers.agreed("ETag").flatMap { $0.isEmpty ? nil : $0 }
     lastModified = headers.agreed("Last-Modified").flatMap { CacheDate.seconds($0) == nil ? nil : $0 }
@@ -20,12 +20,12 @@ struct Validators: Sendable {
     return request
   }
 
-  /// Whether an entity tag changes with every byte.
+  /// Whether an entity tag changes whenever any byte changes.
   static func isStrong(_ etag: String) -> Bool { etag.hasPrefix("\"") }
 
-  /// Whether a 304 confirms the response of these validators, and not another one (RFC 9111, 4.3.4). Entity tags are
-  /// compared weakly, and in spite of missing quotation marks. A tag counts more than a time, which servers behind one name
-  /// may not agree on.
+  /// Whether a 304 confirms the response with these validators (RFC 9111, 4.3.4). Entity tags are compared weakly, and
+  /// missing quotation marks are ignored. A tag takes precedence over a time, on which the servers of one host name may
+  /// disagree.
   func areConfirmed(by headers: HTTPHeaders) -> Bool {
     let tags = headers.values(for: "ETag").filter { !$0.isEmpty }
     if let etag {
@@ -38,7 +38,7 @@ struct Validators: Sendable {
     return headers.values(for: "Last-Modified").allSatisfy { CacheDate.seconds($0).map { $0 == time } ?? true }
   }
 
-  /// An entity tag for the weak comparison.
+  /// The part of an entity tag for the weak comparison.
   fileprivate static func opaque(_ etag: String) -> String {
     let tag = etag.hasPrefix("W/") ? etag.dropFirst(2) : etag[...]
     guard tag.utf8.count >= 2, tag.hasPrefix("\""), tag.hasSuffix("\"") else { return String(tag) }
@@ -46,7 +46,7 @@ struct Validators: Sendable {
   }
 }
 
-/// The conditions of a request, as a cache evaluates them (RFC 9110, 13).
+/// The preconditions of a request, as a cache evaluates them (RFC 9110, 13).
 struct Preconditions: Sendable {
   private let entityTags: [String]
   private let modifiedSince: Double?
@@ -60,10 +60,10 @@ struct Preconditions: Sendable {
 
   /// Whether only the server can evaluate them.
   var areForServer: Bool { hasOthers }
-  /// Whether there are any.
+  /// Whether there are no conditions.
   var isEmpty: Bool { entityTags.isEmpty && modifiedSince == nil && !hasOthers }
 
-  /// Whether the caller has the response already, and gets a 304.
+  /// Whether the caller already has the response, so that it gets a 304.
   func areMet(by head: StoredHead) -> Bool {
     guard head.status == 200 else { return false }
     if !entityTags.isEmpty {

@@ -1,23 +1,23 @@
 import NovaCore
 
-/// A field of a request that selected a stored response.
+/// A request field that selected a stored response.
 struct SelectingField: Sendable, Hashable {
-  /// In lower case.
+  /// The name in lower case.
   let name: String
-  /// The normalized value; nil if the request did not have the field.
+  /// The normalized value; nil if the request lacked the field.
   let value: String?
 }
 
 /// Decides which requests a stored response answers (RFC 9111, 4.1).
 enum VaryRule {
   private static let secrets: Set = ["authorization", "cookie", "proxy-authorization"]
-  /// Fields whose values are compared regardless of case.
+  /// Fields whose values are compared without regard to case.
   private static let caseInsensitive: Set = ["accept", "accept-charset", "accept-encoding", "accept-language"]
 
-  /// The fields that select a response, with their values in the request. Nil if it answers no other request, or if a
-  /// secret would have to be stored to recognize the requests that it answers.
+  /// The fields that select a response, with their values in the request. Nil if the response answers no other request,
+  /// or if recognizing such requests would require storing a secret.
   ///
-  /// - Parameter hasOwner: whether the response is stored for its caller, who is the same with another token.
+  /// - Parameter hasOwner: whether the response is stored for its caller, who may use different tokens.
   static func selection(by head: StoredHead, of call: CacheCall, hasOwner: Bool) -> [SelectingField]? {
     let request = call.request.headers
     var names = Set(FieldList.elements("Vary", in: head.headers).map { $0.lowercased() })
@@ -36,7 +36,7 @@ enum VaryRule {
     selection.allSatisfy { $0.value == value($0.name, in: request) }
   }
 
-  /// Whether a value is in one field or in several, and the white space around commas, make no difference.
+  /// The normalized value: several fields count as one list, and whitespace around commas is ignored.
   private static func value(_ name: String, in headers: HTTPHeaders) -> String? {
     let values = headers.values(for: name)
     guard !values.isEmpty else { return nil }

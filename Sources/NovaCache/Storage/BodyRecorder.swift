@@ -2,14 +2,14 @@ import NovaCore
 
 /// Stores a body while a caller reads it. A body that is not read to its end is not stored.
 ///
-/// Only one task uses it at a time.
+/// Only one task may use it at a time.
 final class BodyRecorder {
   private let head: StoredHead
   private let key: CacheKey
   private let mark: UInt64
   private let store: CacheStore
   private var writer: DiskWriter?
-  /// Nil when the body is too large for the memory.
+  /// Nil if the body is too large for the memory.
   private var bytes: [UInt8]? = []
   private let largestBodyInMemory: Int
   private var count = 0
@@ -30,7 +30,7 @@ final class BodyRecorder {
     do { try writer?.append(chunk) } catch { writer = nil }
   }
 
-  /// Stores the response, if the body is as long as the head announced and the URL was not removed meanwhile.
+  /// Stores the response, if the body has its announced length and the URL was not removed in the meantime.
   func finish() {
     guard BodyLength.isPlausible(count, head.headers) else { return }
     if let bytes { store.insertInMemory(head, bytes, for: key, since: mark) }
@@ -39,7 +39,7 @@ final class BodyRecorder {
   }
 }
 
-/// The chunks of a response, which are stored while they are read.
+/// The chunks of a response, stored while they are read.
 struct RecordedChunks: AsyncSequence, Sendable {
   struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate var chunks: HTTPBody.AsyncIterator
@@ -68,9 +68,9 @@ struct RecordedChunks: AsyncSequence, Sendable {
   }
 }
 
-/// Compares bodies with what their heads announce.
+/// Compares bodies with the lengths that their heads announce.
 enum BodyLength {
-  /// Whether a body can be the whole one. `Content-Length` counts the bytes before decompression.
+  /// Whether a body may be complete. `Content-Length` counts the bytes before decompression.
   static func isPlausible(_ count: Int, _ headers: HTTPHeaders) -> Bool {
     if headers.isEncoded { return true }
     return switch AnnouncedLength(headers) {

@@ -1,12 +1,12 @@
 import NovaCore
 import NovaCrypto
 
-/// What responses are stored under: a URL, and the caller who may have them.
+/// The key of stored responses: a URL, and the caller who may have them.
 struct CacheKey: Sendable, Hashable {
   let url: HTTPURL
-  /// Nil for everybody.
+  /// The caller; nil for all callers.
   let identity: Identity?
-  /// Whether a name stands for the URL's query, which may be what allows a caller to have the response.
+  /// Whether a name replaces the URL's query, which may be what grants a caller access.
   var isNamed: Bool { url.target.utf8.contains(UInt8(ascii: "#")) }
 
   init(url: HTTPURL, identity: Identity?) {
@@ -14,21 +14,21 @@ struct CacheKey: Sendable, Hashable {
     self.identity = identity
   }
 
-  /// The key of a resource whose URL has another query each time.
+  /// Creates the key of a resource whose URL has a different query each time.
   ///
-  /// - Parameter name: what identifies the resource besides its URL; nil or empty for nothing.
+  /// - Parameter name: identifies the resource together with its URL; nil or empty for none.
   init(url: HTTPURL, named name: String?, identity: Identity?) {
-    // No URL of a request has a fragment.
+    // The URL of a request never has a fragment, so no request's key equals this one.
     self.init(url: name.orNilIfEmpty.map { url.withoutQuery(fragment: $0) } ?? url, identity: identity)
   }
 
-  /// That of the responses that everybody may have.
+  /// The key of responses for all callers.
   var shared: CacheKey { CacheKey(url: url, identity: nil) }
 
   /// Whether the caller has a token.
   var isAuthorized: Bool { identity.map { !$0.isAnonymous } ?? false }
 
-  /// How the names of the key's files begin. They reveal neither the URL, which may contain secrets, nor the caller.
+  /// The prefix of the key's file names. It reveals neither the URL, which may contain secrets, nor the caller.
   ///
   /// - Throws: if the system has no libcrypto.
   var filePrefix: String {
@@ -44,14 +44,14 @@ struct CacheKey: Sendable, Hashable {
 }
 
 extension HTTPURL {
-  /// How the names of a URL's files begin, for all who may have them.
+  /// The prefix of the URL's file names, for all callers.
   var filePrefix: String {
     get throws { try "\(CacheKey.digest(text, count: 20))-" }
   }
 }
 
 extension [SelectingField] {
-  /// The part of a file's name that keeps the variants of a response apart.
+  /// The part of a file name that distinguishes the variants of a response.
   var fileSuffix: String {
     get throws {
       if isEmpty { return Self.noFileSuffix }
@@ -60,6 +60,6 @@ extension [SelectingField] {
     }
   }
 
-  /// That of a response that is the same for all requests.
+  /// The suffix for a response without variants.
   static var noFileSuffix: String { "0" }
 }

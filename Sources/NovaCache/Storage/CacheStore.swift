@@ -1,21 +1,21 @@
 import NovaCore
 
-/// Responses in memory and on disk.
+/// The stored responses, in memory and on disk.
 final class CacheStore: Sendable {
-  /// What is stored for a request.
+  /// The stored responses for a request.
   struct Found: Sendable {
     /// The response that the request selects.
     var response: StoredResponse?
-    /// Whether there are responses that other requests to the URL select.
+    /// Whether the URL has responses that other requests select.
     var hasOthers: Bool
   }
 
-  /// Where a response is stored: the key, and the fields of the request that select it.
+  /// Where a response is stored: its key, and the request fields that select it.
   typealias Place = (key: CacheKey, selection: [SelectingField])
 
   private struct Removals: Sendable {
     var mark: UInt64 = 0
-    /// The removals of single URLs; older ones are forgotten, and then count for all URLs.
+    /// When URLs were last removed. Older removals are forgotten, and then count for all URLs.
     var urls: [HTTPURL: UInt64] = [:]
     var all: UInt64 = 0
   }
@@ -31,14 +31,14 @@ final class CacheStore: Sendable {
     self.clock = clock
   }
 
-  /// The largest body that can be stored.
+  /// The maximum size of a stored body.
   var largestBody: Int { max(largestBodyInMemory, disk?.largestBody ?? 0) }
   var largestBodyInMemory: Int { memory.withLock { $0.largestBody } }
 
   // MARK: Reading
 
-  /// Finds the latest response that a request selects, of those for its caller and those for everybody: in memory, and also on disk unless the one in memory is fresh,
-  /// because another process may have stored a newer one.
+  /// Finds the latest response that a request selects, among its caller's and the shared ones. Looks in memory, and
+  /// also on disk unless the one in memory is fresh, because another process may have stored a newer one.
   func find(_ key: CacheKey, _ request: HTTPHeaders) -> Found {
     let mark = mark
     var found = search(key, request)
@@ -59,8 +59,8 @@ final class CacheStore: Sendable {
     return Found(response: response, hasOthers: all.count > (response == nil ? 0 : 1))
   }
 
-  /// The responses that a caller may have. What a server sent to nobody in particular is not the answer for a user, unless
-  /// the server allows it.
+  /// The responses that a caller may have. A response to an anonymous request is not returned to a user, unless the
+  /// server allows it.
   private func usable(_ key: CacheKey, _ responses: (CacheKey) -> [StoredResponse]) -> [StoredResponse] {
     guard key.identity != nil else { return responses(key) }
     let shared = responses(key.shared)
@@ -76,14 +76,14 @@ final class CacheStore: Sendable {
   private func best(_ responses: [StoredResponse], _ request: HTTPHeaders) -> StoredResponse? {
     var best: StoredResponse?
     for response in responses where VaryRule.matches(response.head.selection, request) {
-      // The first of two of the same time is the one in memory.
+      // If two have the same time, the first one, from memory, wins.
       if best.map({ $0.head.responseTime < response.head.responseTime }) ?? true { best = response }
     }
     return best
   }
 
-  /// The body of a stored response, which then is in memory, too, unless the response was removed. A damaged one is
-  /// removed, and nil.
+  /// The body of a stored response; nil if it is damaged. Keeps the body in memory, unless the response was removed.
+  /// Removes a damaged response.
   func bytes(of response: StoredResponse) -> [UInt8]? {
     switch response.body {
     case .memory(let bytes): return bytes
@@ -92,13 +92,13 @@ final class CacheStore: Sendable {
         disk?.heal(response)
         return nil
       }
-      // Its URL may have been removed since it was found: at a sign-out, for example.
+      // Its URL may have been removed since it was found, for example at sign-out.
       if !response.isRemoved { insertInMemory(response.head, bytes, for: response.key, since: response.mark) }
       return bytes
     }
   }
 
-  /// Whether the body of a file is undamaged. A damaged one is removed.
+  /// Whether the body of a file is undamaged. Removes a damaged one.
   func verify(_ file: DiskFile, of response: StoredResponse) -> Bool {
     if file.verify() { return true }
     disk?.heal(response)
@@ -107,7 +107,7 @@ final class CacheStore: Sendable {
 
   // MARK: Writing
 
-  /// Stores a response, unless its URL was removed since.
+  /// Stores a response, unless its URL was removed since `mark`.
   func insert(_ head: StoredHead, _ body: [UInt8], for key: CacheKey, since mark: UInt64) {
     insertInMemory(head, body, for: key, since: mark)
     onDisk(key, selection: head.selection, since: mark) { $0.insert(head, body, for: key, at: clock.unixTime) }
@@ -118,29 +118,30 @@ final class CacheStore: Sendable {
     BodyRecorder(head, key, since: mark, store: self, writer: disk?.writer(head, for: key, length: length))
   }
 
-  /// Stores a body that has arrived, unless its URL was removed since.
+  /// Stores a body that has arrived, unless its URL was removed since `mark`.
   func finish(_ writer: DiskWriter, _ head: StoredHead, for key: CacheKey, since mark: UInt64) {
     onDisk(key, selection: head.selection, since: mark) { $0.publish(writer, at: clock.unixTime) }
   }
 
   func insertInMemory(_ head: StoredHead, _ body: [UInt8], for key: CacheKey, since mark: UInt64) {
-    // A removal is noted before it takes this lock: it is seen here, or it removes what is inserted here.
+    // A removal is recorded before it takes this lock. So either this code sees it, or the removal deletes what is
+    // inserted here.
     memory.withLock { memory in
       if isCurrent(key.url, since: mark) { memory.insert(head, body, for: key) }
     }
   }
 
-  /// Stores a file, unless its URL was removed since.
+  /// Stores a file, unless its URL was removed since `mark`.
   private func onDisk(
     _ key: CacheKey, selection: [SelectingField], since mark: UInt64, store: (DiskStore) -> Void
   ) {
     guard let disk, isCurrent(key.url, since: mark) else { return }
     store(disk)
-    // The removal may not have seen a file that took its place meanwhile.
+    // A concurrent removal may have missed a file that took its place just now.
     if !isCurrent(key.url, since: mark) { disk.remove(key, selection) }
   }
 
-  /// Replaces the head and the place of a stored response, unless its URL was removed since it was found.
+  /// Replaces the head and the place of a stored response, unless its URL was removed since the response was found.
   func update(_ response: StoredResponse, with head: StoredHead, at place: Place) {
     let key = place.key
     var head = head
@@ -163,11 +164,11 @@ final class CacheStore: Sendable {
     disk?.remove(response.key, response.head.selection)
   }
 
-  /// Removes a URL, for all who may have its responses. Responses that are under way are not stored anymore.
+  /// Removes a URL for all callers. Responses to requests that are still running will not be stored.
   func remove(_ url: HTTPURL) {
     noteRemoval(of: url)
     disk?.remove(url)
-    // Again, for what was found on the disk meanwhile. What was read from there before is in memory.
+    // Recorded again, for responses that were found on the disk in between. Those found earlier are in memory.
     noteRemoval(of: url)
     memory.withLock { $0.remove(url) }
   }
@@ -179,7 +180,7 @@ final class CacheStore: Sendable {
     memory.withLock { $0.removeAll() }
   }
 
-  /// - Parameter url: what was removed; nil for everything.
+  /// - Parameter url: the removed URL; nil for all.
   private func noteRemoval(of url: HTTPURL?) {
     removals.withLock { removals in
       removals.mark += 1
@@ -191,11 +192,11 @@ final class CacheStore: Sendable {
     }
   }
 
-  /// The present, to ask later what was removed since.
+  /// The current mark, to ask later what was removed after it.
   var mark: UInt64 { removals.withLock { $0.mark } }
 
-  /// Whether nothing was removed under the URL since: a response to a request that was sent before may be the one that
-  /// was meant.
+  /// Whether the URL was not removed since `mark`. If it was, the response to a request that was sent before must not
+  /// be stored.
   func isCurrent(_ url: HTTPURL, since mark: UInt64) -> Bool {
     removals.withLock { max($0.all, $0.urls[url] ?? 0) <= mark }
   }

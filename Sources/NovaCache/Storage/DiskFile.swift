@@ -9,23 +9,24 @@ import NovaCrypto
   import Darwin
 #endif
 
-/// The file of a stored response, opened: it can be read also after it was removed.
+/// The open file of a stored response. It can be read even after it was removed.
 ///
-/// A file is a preamble (a mark, the sizes of head and body, the digest of the body, and the digest of everything before the
-/// body), the head, and the body. Whatever part of it is damaged, a digest or the size of the file reveals it. The second
-/// digest is also one of the file's name, which stands for the URL and the caller: under another name, a file is damaged.
+/// A file consists of a preamble, the head, and the body. The preamble contains a mark, the sizes of head and body, the
+/// digest of the body, and the digest of everything before the body. Damage anywhere is detected by a digest or by the
+/// file's size. The second digest also covers the file's name, which represents the URL and the caller, so a renamed
+/// file counts as damaged.
 final class DiskFile: Sendable {
-  /// Why there is no file.
+  /// The reason why there is no file.
   enum Problem: Error { case missing, damaged }
 
   static let mark = Array("NOVACH03".utf8)
   static let preambleCount = mark.count + 4 + 8 + 2 * SHA256.byteCount
-  /// More than any head that a transport accepts.
+  /// Larger than any head that a transport accepts.
   private static let largestHead = 4 << 20
 
   let head: StoredHead
   let bodyCount: Int
-  /// When it was used, in seconds since 1970; a minute may be missing.
+  /// When it was used, in seconds since 1970; up to a minute too early.
   private let usedAt: Double
   let bodyDigest: [UInt8]
   private let bodyOffset: Int
@@ -34,7 +35,7 @@ final class DiskFile: Sendable {
   /// Opens a file of this user, and checks its head.
   init(_ path: String) throws(Problem) {
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    // Too many open files, and the like, are no damage; a symbolic link is.
+    // Too many open files and similar failures are not damage; a symbolic link is.
     guard descriptor >= 0 else { throw errno == ELOOP ? .damaged : .missing }
     do throws(Problem) {
       (head, bodyCount, bodyDigest, bodyOffset, usedAt) = try Self.readHead(descriptor, named: path.lastPathPart)
@@ -53,7 +54,7 @@ final class DiskFile: Sendable {
     do throws(SystemError) {
       try SystemIO.requireRegular(descriptor, isOwn: true)
     } catch {
-      // What other users have put there is theirs.
+      // Files of other users are left alone.
       throw error == .foreignFile ? .missing : .damaged
     }
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -63,7 +64,7 @@ final class DiskFile: Sendable {
     guard Array(preamble[..<mark.count]) == mark, let headCount = reader.number(UInt32.self),
       let count = reader.number(UInt64.self), headCount <= largestHead, let bodyCount = Int(exactly: count),
       let bodyDigest = reader.bytes(SHA256.byteCount), let digest = reader.bytes(SHA256.byteCount),
-      // Compared without an addition that could overflow.
+      // Avoids an addition that could overflow.
       Int(status.st_size) - preambleCount - Int(headCount) == bodyCount,
       let encoded = read(descriptor, at: preambleCount, count: Int(headCount)),
       let actual = try? Self.digest(Array(preamble.dropLast(SHA256.byteCount)), head: encoded, named: name),
@@ -73,7 +74,7 @@ final class DiskFile: Sendable {
     return (head, bodyCount, bodyDigest, preambleCount + Int(headCount), status.modificationTime)
   }
 
-  /// The digest of everything before the body, and of the file's name.
+  /// The digest of the file's name and everything before the body.
   static func digest(_ preamble: [UInt8], head: [UInt8], named name: String) throws -> [UInt8] {
     try SHA256.digest(of: preamble + head + name.utf8)
   }
@@ -84,7 +85,7 @@ final class DiskFile: Sendable {
     return body
   }
 
-  /// Whether the body is undamaged. Reads it piece by piece.
+  /// Whether the body is undamaged. Reads it in pieces.
   func verify() -> Bool {
     guard var hash = try? SHA256() else { return false }
     var offset = 0
@@ -113,7 +114,7 @@ final class DiskFile: Sendable {
     return isComplete ? bytes : nil
   }
 
-  /// Notes that the file was used, at most once a minute.
+  /// Records that the file was used, at most once a minute.
   func touch(at now: Double) { if abs(now - usedAt) >= 60 { Self.setTime(now, of: descriptor) } }
 
   static func setTime(_ now: Double, of descriptor: Int32) {
@@ -124,7 +125,7 @@ final class DiskFile: Sendable {
 }
 
 extension stat {
-  /// In seconds since 1970.
+  /// The modification time, in seconds since 1970.
   var modificationTime: Double {
     #if canImport(Darwin)
       Double(st_mtimespec.tv_sec)
@@ -134,7 +135,7 @@ extension stat {
   }
 }
 
-/// The chunks of a file's body, for a caller that reads it piece by piece.
+/// The chunks of a file's body, for a caller that reads it in pieces.
 struct DiskChunks: AsyncSequence, Sendable {
   struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate let file: DiskFile

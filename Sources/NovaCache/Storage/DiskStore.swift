@@ -8,22 +8,22 @@ import NovaCore
   import Darwin
 #endif
 
-/// Responses in files, which several processes can share without a lock: files take their places at once, and open files
-/// can be read after they were removed.
+/// Responses in files. Several processes can share them without a lock: files are moved into place atomically, and open
+/// files can be read after they were removed.
 final class DiskStore: Sendable {
   private struct State {
-    /// The size of all files, as far as it is known here; nil before the first look.
+    /// The size of all files, as far as this process knows; nil before the directory is first read.
     var byteCount: Int?
-    /// What was written since the last look at the directory, which other processes change, too.
+    /// The bytes that were written since the directory was last read. Other processes change it, too.
     var unverifiedBytes = 0
     var isEvicting = false
     var hasRemovedEarlierFiles = false
     var healed = 0
   }
 
-  /// A change of the files' format is a change of this name.
+  /// Change this name whenever the format of the files changes.
   static let folderName = "v3"
-  /// Earlier ones, whose files do not say for whom they are, or of which URL.
+  /// Earlier formats, whose files do not contain their caller or their URL.
   private static let earlierFolderNames = ["v1", "v2"]
 
   private let root: String
@@ -37,14 +37,14 @@ final class DiskStore: Sendable {
     self.limit = max(0, limit)
   }
 
-  /// The largest body to keep.
+  /// The maximum size of a stored body.
   var largestBody: Int { limit / 8 }
-  /// How many damaged files were removed.
+  /// The number of damaged files that were removed.
   var healed: Int { state.withLock { $0.healed } }
 
   // MARK: Reading
 
-  /// The responses under a key, with undamaged heads.
+  /// The responses of a key, with undamaged heads.
   func responses(for key: CacheKey) -> [StoredResponse] {
     guard let prefix = try? key.filePrefix else { return [] }
     let folder = shard(prefix)
@@ -55,7 +55,7 @@ final class DiskStore: Sendable {
     return withoutSurplus(paths).compactMap { path in open(path).map { response($0, key) } }
   }
 
-  /// Removes the least recently used variants if there are too many: all of them are opened for a lookup.
+  /// Removes the least recently used variants if there are too many, because a lookup opens all of them.
   private func withoutSurplus(_ paths: [String]) -> [String] {
     guard paths.count > MemoryStore.maximumVariants else { return paths }
     let byUse = paths.map { (path: $0, usedAt: Self.status($0)?.modificationTime ?? 0) }
@@ -77,7 +77,7 @@ final class DiskStore: Sendable {
     }
   }
 
-  /// Removes a response whose body turned out to be damaged.
+  /// Removes a response with a damaged body.
   func heal(_ response: StoredResponse) {
     if let path = try? path(response.key, response.head.selection) { heal(path) }
   }
@@ -86,7 +86,7 @@ final class DiskStore: Sendable {
 
   // MARK: Writing
 
-  /// Begins the file of a response; nil if it cannot be stored.
+  /// Creates a writer for a response's file; nil if the response cannot be stored.
   func writer(_ head: StoredHead, for key: CacheKey, length: Int?) -> DiskWriter? {
     // Cookies are secrets, and stay in memory.
     guard (length ?? 0) <= largestBody, head.headers["Set-Cookie"] == nil, head.headers["Set-Cookie2"] == nil,
@@ -97,7 +97,7 @@ final class DiskStore: Sendable {
     return try? DiskWriter(self, path: path, head: head)
   }
 
-  /// Puts a file in its place, and makes room if there are too many bytes now.
+  /// Moves a file into its place, and makes room if the limit is exceeded.
   @discardableResult
   func publish(_ writer: DiskWriter, at now: Double) -> Bool {
     guard let count = try? writer.publish(at: now) else { return false }
@@ -118,7 +118,7 @@ final class DiskStore: Sendable {
     publish(writer, at: now)
   }
 
-  /// Stores a response with another head and the body of its file.
+  /// Replaces the head of a stored response, and copies the body of its file.
   func update(_ file: DiskFile, with head: StoredHead, for key: CacheKey, at now: Double) {
     guard let writer = writer(head, for: key, length: file.bodyCount) else { return }
     var offset = 0
@@ -127,7 +127,7 @@ final class DiskStore: Sendable {
       do { try writer.append(piece) } catch { return }
       offset += piece.count
     }
-    // The digest is that of the bytes that were read.
+    // The new digest covers the bytes that were read, so they must be verified first.
     guard file.verify() else { return }
     publish(writer, at: now)
   }
@@ -138,7 +138,7 @@ final class DiskStore: Sendable {
     if let path = try? path(key, selection) { unlink(path) }
   }
 
-  /// Removes a URL, for all who may have its responses.
+  /// Removes a URL for all callers.
   func remove(_ url: HTTPURL) {
     guard let prefix = try? url.filePrefix else { return }
     let folder = shard(prefix)
@@ -154,7 +154,7 @@ final class DiskStore: Sendable {
     }
   }
 
-  /// Removes what earlier versions of the cache stored, once.
+  /// Removes the files of earlier versions of the cache, once.
   private func removeEarlierFiles() {
     let isFirst = state.withLock { state in
       defer { state.hasRemovedEarlierFiles = true }
@@ -178,15 +178,15 @@ final class DiskStore: Sendable {
     let usedAt: Double
   }
 
-  /// What all files are together.
+  /// A summary of all files.
   struct Contents {
     var names: [String] = []
     var byteCount = 0
-    /// The times of use, from the first to the last, in seconds since 1970; nil without files.
+    /// The first and last time of use, in seconds since 1970; nil without files.
     var uses: ClosedRange<Double>?
   }
 
-  /// The names and sizes of all responses, and when they were used.
+  /// The names, sizes, and times of use of all responses.
   func contents() -> Contents {
     let items = files().filter { !Self.isTemporary($0.name) }
     let times = items.map(\.usedAt)
@@ -195,8 +195,7 @@ final class DiskStore: Sendable {
     return contents
   }
 
-  /// Removes the files that were not used for the longest time, until a tenth of the space is free, and what was left
-  /// behind by processes that were killed.
+  /// Removes the least recently used files until a tenth of the space is free, and files left by killed processes.
   private func evict(at now: Double) {
     let isFirst = state.withLock { state in
       defer { state.isEvicting = true }
@@ -259,7 +258,7 @@ final class DiskStore: Sendable {
     }
   }
 
-  /// Makes the folders above a file. Those of the cache are for its user alone.
+  /// Creates the folders above a file. The cache's folders are private to the user.
   private func makeFolders(for path: String) -> Bool {
     let parts = path.split(separator: "/", omittingEmptySubsequences: true).dropLast()
     var folder = path.hasPrefix("/") ? "" : "."

@@ -9,9 +9,9 @@ import NovaCrypto
   import Darwin
 #endif
 
-/// Writes the file of a response piece by piece, under a temporary name. Unless it is published, the file is removed.
+/// Writes the file of a response in pieces, under a temporary name. The file is removed unless it is published.
 ///
-/// Only one task uses it at a time. After a failure, such as a full disk, no file is left.
+/// Only one task may use it at a time. A failure, such as a full disk, leaves no file.
 final class DiskWriter {
   private let store: DiskStore
   private let head: [UInt8]
@@ -29,11 +29,11 @@ final class DiskWriter {
     largestBody = store.largestBody
     hash = try SHA256()
     file = try AtomicFile(for: path, mode: 0o600)
-    // The preamble, which has the digests, comes last.
+    // The preamble contains the digests, so it is written last.
     try file.write([UInt8](repeating: 0, count: DiskFile.preambleCount) + self.head)
   }
 
-  /// - Throws: if the disk is full, or the body turns out to be too large.
+  /// - Throws: if the disk is full, or the body exceeds the limit.
   func append(_ bytes: [UInt8]) throws {
     bodyCount += bytes.count
     guard bodyCount <= largestBody else { throw DiskFile.Problem.damaged }
@@ -41,7 +41,7 @@ final class DiskWriter {
     try file.write(bytes)
   }
 
-  /// Puts the file in its place.
+  /// Moves the file into its place.
   ///
   /// - Returns: the size of the file.
   func publish(at now: Double) throws -> Int {

@@ -1,6 +1,6 @@
 import NovaCore
 
-/// Responses in memory: the least recently used ones go when there are too many bytes.
+/// Responses in memory. If the limit is exceeded, the least recently used ones are removed.
 struct MemoryStore: Sendable {
   private struct Entry {
     var head: StoredHead
@@ -17,7 +17,7 @@ struct MemoryStore: Sendable {
 
   private let limit: Int
   private var entries: [CacheKey: [[SelectingField]: Entry]] = [:]
-  /// The order of uses. An entry that was used again stands in several places, of which the last one counts.
+  /// The order of uses. An entry that was used again occurs several times; its last occurrence counts.
   private var uses: [(id: ID, tick: UInt64)] = []
   private var firstUse = 0
   private var tick: UInt64 = 0
@@ -26,11 +26,11 @@ struct MemoryStore: Sendable {
 
   init(limit: Int) { self.limit = max(0, limit) }
 
-  /// The maximum number of variants of a response. A server could otherwise let each request add one, and every lookup
-  /// compare all of them.
+  /// The maximum number of variants of a response. Otherwise, a server could make each request add one, and every
+  /// lookup would compare all of them.
   static let maximumVariants = 32
 
-  /// The largest body to keep.
+  /// The maximum size of a stored body.
   var largestBody: Int { limit / 8 }
 
   /// The keys and variants of all responses.
@@ -38,12 +38,12 @@ struct MemoryStore: Sendable {
     entries.flatMap { key, variants in variants.keys.map { (key, $0) } }
   }
 
-  /// The responses under a key.
+  /// The responses of a key.
   func responses(for key: CacheKey) -> [StoredResponse] {
     (entries[key] ?? [:]).values.map { StoredResponse(key: key, head: $0.head, body: .memory($0.body)) }
   }
 
-  /// Notes that a response was used.
+  /// Records that a response was used.
   mutating func touch(_ key: CacheKey, _ selection: [SelectingField]) {
     guard entries[key]?[selection] != nil else { return }
     tick += 1
@@ -82,7 +82,7 @@ struct MemoryStore: Sendable {
     for selection in (entries[key] ?? [:]).keys { remove(key, selection) }
   }
 
-  /// Removes a URL, for all who may have its responses.
+  /// Removes a URL for all callers.
   mutating func remove(_ url: HTTPURL) {
     for key in entries.keys where key.url == url { remove(key) }
   }

@@ -1,22 +1,22 @@
 import NovaCore
 
-/// Everything that is known of a stored response but its body.
+/// A stored response without its body.
 struct StoredHead: Sendable, Hashable {
   var status: Int
-  /// The fields of the response that may be stored.
+  /// The response fields that may be stored.
   var headers: HTTPHeaders
-  /// When the request was sent and when the response arrived, in seconds since 1970.
+  /// When the request was sent and the response arrived, in seconds since 1970.
   var requestTime: Double
   var responseTime: Double
-  /// The fields of the request that selected the response.
+  /// The request fields that selected the response.
   var selection: [SelectingField] = []
 
   /// The redirects that led to it.
   var redirects: [StoredRedirect] = []
-  /// Stands for the URL to which they led, which may contain secrets; nil without redirects, or without libcrypto.
+  /// Represents the final URL after redirects, which may contain secrets; nil without redirects, or without libcrypto.
   var target: String?
 
-  /// The head of a response.
+  /// Creates the head of a response.
   init(_ response: HTTPResponse, requestTime: Double, responseTime: Double) {
     status = response.status
     headers = HeaderRules.stored(response.headers)
@@ -33,27 +33,27 @@ struct StoredHead: Sendable, Hashable {
     CacheControl(headers).requiresValidation || redirects.contains(where: \.requiresValidation)
   }
 
-  /// Whether it can be told that a later response is that of the same URL.
+  /// Whether it is possible to detect that a later response is from the same URL.
   var isRecognizable: Bool { redirects.isEmpty || target != nil }
 
-  /// Whether redirects, or their absence, have led a later response to the same URL.
+  /// Whether a later response came from the same final URL, with or without redirects.
   func isOfSameURL(as later: StoredHead) -> Bool { later.isRecognizable && target == later.target }
 
-  /// The head after the server has confirmed it with a 304 or a HEAD response.
+  /// The head after the server confirmed it with a 304 or a HEAD response.
   func confirmed(by later: StoredHead) -> StoredHead {
     var head = self
     head.headers = HeaderRules.updated(headers, from: later.headers)
-    // The age of the response that was confirmed does not count anymore.
+    // The age of the confirmed response no longer counts.
     if later.headers["Age"] == nil { head.headers["Age"] = nil }
     if later.headers["Date"] == nil { head.headers["Date"] = nil }
-    // What the redirects allow now.
+    // Keeps what the redirects currently allow.
     head.redirects = later.redirects
     head.requestTime = later.requestTime
     head.responseTime = later.responseTime
     return head
   }
 
-  /// The memory that it takes, approximately.
+  /// The approximate size in memory.
   var byteCount: Int {
     headers.reduce(256) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
       + redirects.reduce(0) { $0 + $1.byteCount }
@@ -66,7 +66,7 @@ struct StoredHead: Sendable, Hashable {
 extension StoredHead {
   private static let absent = UInt32.max
 
-  /// The head as bytes: numbers in little-endian order, texts with their lengths.
+  /// The encoded head: numbers in little-endian order, strings with their lengths.
   var encoded: [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(number: UInt64(status))
@@ -87,7 +87,7 @@ extension StoredHead {
     return bytes
   }
 
-  /// Nil if the bytes are not a head.
+  /// Decodes a head; nil if the bytes are invalid.
   init?(encoded bytes: [UInt8]) {
     var reader = HeadReader(bytes)
     guard let status = reader.number(UInt64.self), (100...599).contains(status),
@@ -117,8 +117,8 @@ extension StoredHead {
 }
 
 extension HTTPResponse {
-  /// The response of a stored head, without its body. Another cache that it passes finds its redirects, and stores it for
-  /// nobody, because it cannot tell where they led.
+  /// Creates the response of a stored head, without its body. A second cache that it passes through sees its redirects
+  /// and does not store it, because it cannot determine where they led.
   init(_ head: StoredHead) {
     self.init(status: head.status, headers: head.headers)
     redirects = head.redirects.map { HTTPRedirect(status: $0.status, headers: $0.headers, target: nil) }
@@ -131,19 +131,19 @@ struct StoredRedirect: Sendable, Hashable {
   /// The fields that concern caches.
   let headers: HTTPHeaders
 
-  /// Whether the server must be asked each time where it leads: it says so, or it does not say for how long it is valid
-  /// and the status does not either (RFC 9110, 15.4).
+  /// Whether the server must always be asked where the redirect leads: the redirect requires it, or neither its fields
+  /// nor its status allow reuse (RFC 9110, 15.4).
   var requiresValidation: Bool {
     let control = CacheControl(headers)
     if control.requiresValidation || !control.fieldsRequiringValidation.isEmpty { return true }
     return !control.contains("max-age") && headers["Expires"] == nil && !StatusRule.isHeuristicallyCacheable(status)
   }
 
-  /// The memory that it takes, approximately.
+  /// The approximate size in memory.
   fileprivate var byteCount: Int { headers.reduce(64) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 } }
 }
 
-/// Reads what `StoredHead.encoded` wrote.
+/// Decodes the result of `StoredHead.encoded`.
 struct HeadReader {
   private var rest: ArraySlice<UInt8>
 
@@ -164,7 +164,7 @@ struct HeadReader {
     return Array(rest.prefix(count))
   }
 
-  /// Header fields with their count; nil at a wrong place.
+  /// Header fields, preceded by their count; nil at an invalid position.
   mutating func fields() -> HTTPHeaders? {
     guard let count = number(UInt32.self) else { return nil }
     var fields: [HTTPHeaders.Field] = []
@@ -175,7 +175,7 @@ struct HeadReader {
     return HTTPHeaders(fields)
   }
 
-  /// Nil at a wrong place; a nil text within it if it was absent.
+  /// A string; nil at an invalid position. The inner optional is nil if the string was absent.
   mutating func text() -> String?? {
     guard let count = number(UInt32.self) else { return nil }
     if count == .max { return .some(nil) }

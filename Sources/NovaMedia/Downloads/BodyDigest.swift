@@ -1,19 +1,20 @@
 package import NovaCore
 import NovaCrypto
 
-/// The digest fields of RFC 9530, such as `Content-Digest: sha-256=:…:`.
+/// Reads and writes the digest fields of RFC 9530, such as `Content-Digest: sha-256=:…:`.
 package enum DigestField {
-  /// The field with a SHA-256 digest.
+  /// The value with a SHA-256 digest.
   package static func text(_ digest: [UInt8]) -> String {
     "sha-256=:\(String(decoding: Base64.encode(digest), as: UTF8.self)):"
   }
 
-  /// The SHA-256 digest in the fields of a name; nil if they have none, or one that cannot be.
+  /// The SHA-256 digest in the fields of a name; nil if absent or invalid.
   package static func sha256(_ name: String, in headers: HTTPHeaders) -> [UInt8]? {
     sha256(headers.values(for: name).joined(separator: ","))
   }
 
-  /// The SHA-256 digest in the field; nil if it has none, or one that cannot be. The last one counts (RFC 9651, 4.2.2).
+  /// The SHA-256 digest in a field; nil if absent or invalid. If there are several, the last one counts (RFC 9651,
+  /// 4.2.2).
   package static func sha256(_ text: String?) -> [UInt8]? {
     guard let text, text.utf8.count <= 4096 else { return nil }
     var last: [UInt8]?
@@ -26,19 +27,19 @@ package enum DigestField {
   }
 }
 
-/// Compares bytes with a digest while they pass.
+/// Compares bytes with a digest while they arrive.
 ///
-/// A task of its own computes the digest while the next bytes are received and written: one after the other, these steps
-/// would take the sum of their times.
+/// A separate task computes the digest while the next bytes are received and written, so that the times of these steps
+/// don't add up.
 final class DigestCheck {
-  /// How many bytes are hashed in one go. A task for each chunk of a body would cost more than its digest.
+  /// The number of bytes to hash at once. One task per chunk of a body would cost more than hashing it.
   private static let batchSize = 256 << 10
 
   private let expected: [UInt8]
   private let hash: RunningHash
   private var batch: [[UInt8]] = []
   private var batchCount = 0
-  /// The batch that is being hashed. There is one at a time, so that no more than two are in memory.
+  /// The batch that is being hashed. There is only one, so at most two batches are in memory.
   private var work: Task<Void, Never>?
 
   /// - Throws: ``APIError`` if libcrypto is missing.
@@ -47,14 +48,14 @@ final class DigestCheck {
     do { hash = RunningHash(try SHA256()) } catch { throw Self.failure(error) }
   }
 
-  /// Takes the next bytes. Waits if the ones before them are not hashed yet.
+  /// Adds bytes. Waits until the previous batch is hashed.
   func take(_ bytes: [UInt8]) async {
     batch.append(bytes)
     batchCount += bytes.count
     if batchCount >= Self.batchSize { await startBatch() }
   }
 
-  /// Whether all bytes together have the digest. Ends the check.
+  /// Whether all bytes together match the digest. Ends the check.
   func matches() async throws -> Bool {
     await startBatch()
     await work?.value
@@ -76,7 +77,7 @@ final class DigestCheck {
   }
 }
 
-/// A digest that a task updates while another one receives the next bytes.
+/// A digest that one task updates while another receives the next bytes.
 private actor RunningHash {
   private var hash: SHA256
 

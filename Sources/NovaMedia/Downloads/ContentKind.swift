@@ -1,36 +1,36 @@
 import NovaCore
 
-/// What kind of file a media type names, and which kinds can be another form of the same file: the one rule for what comes
-/// in place of a file, in downloads and caches.
+/// The kind of file that a media type names, and which kinds can be different forms of one file: the one rule for
+/// responses that replace a file, in downloads and caches.
 ///
-/// Servers convert images to other images, and videos to sound or pictures. None of them turns a picture into JSON: that is
-/// the error document of a gateway or a storage.
+/// Servers convert images to other images, and videos to audio or pictures. They never convert a picture to JSON: that
+/// is an error document of a gateway or a storage server.
 enum ContentKind: Sendable, Hashable {
   case image
-  /// A video, sound, or the playlist of one.
+  /// A video, audio, or a playlist.
   case sound
   case page
   case json
   case xml
-  /// Text that is nothing of the above.
+  /// Text that is none of the above kinds.
   case text
-  /// No type, or one that stands for any bytes.
+  /// No type, or a type for arbitrary bytes.
   case generic
-  /// A document, an archive, and what else there is.
+  /// A document, an archive, or anything else.
   case other
 
   private static let playlists: Set = [
     "application/vnd.apple.mpegurl", "application/x-mpegurl", "application/dash+xml", "application/ogg",
     "application/mp4",
   ]
-  /// What servers and storages call bytes of which they know nothing.
+  /// The types that servers send for bytes that they know nothing about.
   private static let genericNames: Set = [
     "", "application/octet-stream", "binary/octet-stream", "application/binary", "application/x-binary",
     "application/unknown", "application/download", "application/x-download", "application/force-download",
     "application/x-octet-stream", "content/unknown", "unknown/unknown",
   ]
 
-  /// - Parameter contentType: a `Content-Type`; nil for none.
+  /// - Parameter contentType: a `Content-Type`; nil if absent.
   init(_ contentType: String?) {
     let name = contentType.map(ContentTypeName.of) ?? ""
     if Self.genericNames.contains(name) {
@@ -50,13 +50,13 @@ enum ContentKind: Sendable, Hashable {
     }
   }
 
-  /// Whether it is what people look at and listen to.
+  /// Whether people view or listen to it.
   var isMedia: Bool { self == .image || self == .sound }
 
   /// Whether a server may report an error, or show a page, in this form.
   var isReport: Bool { [.page, .json, .xml, .text].contains(self) }
 
-  /// Whether a server may have converted a file of this kind to one of another type.
+  /// Whether a server may have converted a file of this kind to the other kind.
   func mayBecome(_ other: ContentKind) -> Bool {
     switch other {
     case .image, .sound, .other: true

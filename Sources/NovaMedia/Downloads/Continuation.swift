@@ -1,61 +1,61 @@
 import NovaCore
 
-/// Decides what a response is worth to a reader that has the first bytes of a file: the one rule for downloads and for
+/// Decides how a reader that has the first bytes of a file can use a response: the one rule for downloads and for
 /// ``MediaBytes``.
 ///
-/// Bytes are joined only if the server proves with the very response that they are of one version. Where nothing is proved,
-/// the whole file is requested, which always helps: its head shows whether the bytes that are there are the beginning of it.
+/// Bytes are joined only if this response itself proves that they are from one version. Without proof, the whole file
+/// is requested. That always helps, because its head shows whether the existing bytes are its beginning.
 struct Continuation: Sendable, Hashable {
-  /// How many bytes are there.
+  /// The number of bytes that the reader has.
   var position: Int
-  /// What is known about them, or about the file that could not be read yet.
+  /// What is known about these bytes, or about a file that could not be read yet.
   var known: MediaHead?
-  /// What the server has announced before, also if nothing proves later that a response is about the same file.
+  /// What the server last announced, even if nothing proves that later responses are about the same file.
   var announced: MediaHead?
-  /// Whether an equal validator does not suffice, because it can be that of another resource.
+  /// Whether an equal validator is not enough, because it can belong to another resource.
   var needsDigest = false
-  /// Whether the response is one to a request for the bytes from the position on, provided that the file is the same.
+  /// Whether the request was for the bytes from the position on, provided that the file is the same.
   var isRange = false
 
-  /// What to do with a response.
+  /// How to use a response.
   enum Verdict: Sendable, Hashable {
-    /// Read the body: it is of the same file, and the first bytes of it can be there already.
+    /// Read the body. It is from the same file, and the reader may already have its first bytes.
     case next(MediaHead, Bytes)
-    /// Read the body, which is all of a file. The bytes that are there are those of another one, or it is not known.
+    /// Read the body, which is a whole file. The existing bytes are from another file, or it is unknown.
     case other(MediaHead, Bytes)
-    /// Nothing is missing.
+    /// The file is complete.
     case complete
-    /// The file is another one: request it from its beginning.
+    /// The file has changed: request it from its beginning.
     case changed
-    /// It is not known what the body is, or where it belongs: request the whole file.
+    /// It is unknown what the body is, or where it belongs: request the whole file.
     case unclear
-    /// The server reports another size for the same version than before: one of the two cannot be right.
+    /// The server reports two different sizes for one version, so one of them is wrong.
     case contradiction(before: Int, now: Int)
-    /// The server sends something in place of the file that cannot be a later version of it.
+    /// The response cannot be a later version of the file.
     case replacement(Replacement)
-    /// There is nothing else to request.
+    /// The response is unusable, and no other request would help.
     case unusable(BodyExtent.Problem)
   }
 
-  /// The place of a body in the file.
+  /// The position of a body in the file.
   struct Bytes: Sendable, Hashable {
     var start: Int
-    /// The place after the last byte; nil if that is not announced.
+    /// The position after the last byte; nil if not announced.
     var end: Int?
-    /// Whether the server sends a range of its choice.
+    /// Whether the server sends a range that it chose.
     var isPart = false
   }
 
   /// - Parameters:
-  ///   - length: the announced size of the body; nil for none.
-  ///   - landing: where redirects led to the response; nil if that is unknown.
+  ///   - length: the announced size of the body; nil if absent.
+  ///   - landing: where redirects led; nil if unknown.
   func verdict(status: Int, headers: HTTPHeaders, length: Int?, landing: MediaLanding? = nil) -> Verdict {
     switch BodyExtent(status: status, headers: headers, length: length, total: known?.total) {
     case .whole(let total): whole(headers, total: total, landing: landing)
     case .part(let bytes, let total): part(headers, of: bytes, total: total, landing: landing)
     case .none(let total): end(headers, total: total, status: status, landing: landing)
     case .unusable(let problem):
-      // Where a part is unusable, the whole file may not be.
+      // A part is unusable, but the whole file may be usable.
       isRange ? .unclear : .unusable(problem)
     }
   }
@@ -70,18 +70,18 @@ struct Continuation: Sendable, Hashable {
     if let total, total != known.total ?? max(total, position) {
       return .contradiction(before: known.total ?? position, now: total)
     }
-    // More bytes are there than were ever announced: something else has written them.
+    // The reader has more bytes than were ever announced: something else has written them.
     if let total, total < position { return .other(head, bytes) }
     return .next(head, bytes)
   }
 
-  /// What a whole file shows that is not known to be the one of which bytes are there.
+  /// Describes a whole file that cannot be a later version of the known one; nil if it can.
   private func replacement(by head: MediaHead) -> Replacement? {
     guard let before = announced ?? known else { return nil }
     if let replacement = Replacement(contentType: head.contentType, insteadOf: before.contentType) {
       return replacement
     }
-    // A file that was emptied has another validator.
+    // A file that was emptied on purpose has another validator.
     return head.total == 0 && head.validator == nil && max(position, before.total ?? 0) > 0 ? .empty : nil
   }
 
@@ -94,7 +94,7 @@ struct Continuation: Sendable, Hashable {
     case .unknown: return .unclear
     case .proven: break
     }
-    // What begins elsewhere may be mislabeled, too.
+    // A body at another position may be mislabeled, too.
     guard bytes.lowerBound == position, (total ?? known.total ?? .max) >= bytes.upperBound else { return .unclear }
     if let total, let before = known.total, total != before { return .unclear }
     let head = MediaHead(headers, total: total ?? known.total, landing: landing)
@@ -107,14 +107,15 @@ struct Continuation: Sendable, Hashable {
     switch known.sameness(headers, at: landing, needsDigest: needsDigest) {
     case .refuted: return .changed
     case .proven: return .complete
-    // Most servers report nothing else with a 416, and some not even the size. Bytes whose number was announced are all of one version.
+    // Most servers report nothing more with a 416, and some not even the size. If the reader has exactly the announced
+    // number of bytes, they are from one version.
     case .unknown: return known.total == position && !needsDigest ? .complete : .unclear
     }
   }
 }
 
 extension Continuation {
-  /// A contradiction as a clause.
+  /// The contradiction, as a clause.
   static func contradiction(before: Int, now: Int) -> String {
     "the server reports a size of \(now) bytes after one of \(before) for the same version"
   }

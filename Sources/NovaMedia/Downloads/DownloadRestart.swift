@@ -1,22 +1,22 @@
-/// Bytes that a download had and discarded, so that it receives them again.
+/// Bytes that a download discarded, and receives again.
 public struct DownloadRestart: Sendable, Hashable {
-  /// Why bytes are discarded.
+  /// The reason why bytes are discarded.
   public enum Reason: String, Sendable, Hashable, CaseIterable {
-    /// They are those of another URL.
+    /// They are from another URL.
     case differentURL
-    /// They were received for another caller, or it is not recorded for whom.
+    /// They were received for another caller, or it was not recorded for whom.
     case differentCaller
     /// The server has another version of the file.
     case fileChanged
-    /// The server sends nothing that proves that the file is still the same, such as a strong `ETag`.
+    /// The server sends no proof that the file is the same, such as a strong `ETag`.
     case noValidator
-    /// They do not have the digest that the server sent with them.
+    /// They don't match the digest that the server sent.
     case wrongDigest
   }
 
-  /// Why the bytes are discarded.
+  /// The reason why the bytes are discarded.
   public var reason: Reason
-  /// How many bytes are discarded.
+  /// The number of discarded bytes.
   public var byteCount: Int
 
   /// Creates a description of a restart.
@@ -27,7 +27,7 @@ public struct DownloadRestart: Sendable, Hashable {
 }
 
 extension DownloadRestart.Reason: CustomStringConvertible {
-  /// The reason as a clause: `the file has changed on the server`.
+  /// The reason, as a clause: `the file has changed on the server`.
   public var description: String {
     switch self {
     case .differentURL: "the bytes are those of another URL"

@@ -8,9 +8,9 @@ public struct DownloadedFile: Sendable, Hashable {
   public var contentType: String?
   /// The server's entity tag, strong or weak, with its quotation marks; nil if it sent none.
   public var etag: String?
-  /// How many bytes an earlier, interrupted download had left; 0 for a download from the beginning.
+  /// The number of bytes from an earlier, interrupted download; 0 if the download started at the beginning.
   public var resumedFrom: Int
-  /// Why bytes were discarded and received again; nil if none were.
+  /// Why bytes were discarded and received again; nil if that did not happen.
   public var restart: DownloadRestart?
 
   /// Whether the download continued an earlier one.
@@ -32,15 +32,15 @@ public struct DownloadedFile: Sendable, Hashable {
 
 /// The progress of a download.
 public struct DownloadProgress: Sendable, Hashable {
-  /// The number of bytes on disk, with those of an earlier download. Decreases if the download has to start over.
+  /// The number of bytes on disk, including those of an earlier download. Decreases if the download has to start over.
   public var receivedBytes: Int
   /// The file's size in bytes; nil if the server does not report it.
   public var totalBytes: Int?
-  /// The number of bytes per second over the last 8 seconds; nil until that can be measured.
+  /// The number of bytes per second over the last 8 seconds; nil until it can be measured.
   public var bytesPerSecond: Double?
-  /// How many bytes an earlier, interrupted download had left; 0 for a download from the beginning.
+  /// The number of bytes from an earlier, interrupted download; 0 if the download started at the beginning.
   public var resumedFrom: Int
-  /// Why bytes were discarded and are received again, the last time; nil if none were.
+  /// The last time that bytes were discarded, and why; nil if that did not happen.
   public var restart: DownloadRestart?
 
   /// The estimated time for the remaining bytes; nil while the size or the speed is unknown.

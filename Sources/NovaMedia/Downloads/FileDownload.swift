@@ -5,20 +5,21 @@ struct FileDownload {
   private var request: MediaRequest
   private let url: HTTPURL
   private let path: String
-  /// What the caller calls the file; see ``PartRecord/source``.
+  /// The caller's name for the file; see ``PartRecord/source``.
   private let source: String?
   private let part: PartFile
-  /// Whether a file that is at the path when the bytes are there is replaced.
+  /// Whether to replace a file that exists at the path when the download completes.
   private let replaces: Bool
   private var progress: DownloadReport
-  /// Whether the bytes in the part are those that the server has. Until then they can be of another file, and stay.
+  /// Whether the bytes in the part file are known to be the server's. Until then, they may be from another file, and
+  /// are kept.
   private var hasBegun = false
 
   /// - Parameters:
-  ///   - source: what identifies the file besides its URL; nil for nothing.
-  ///   - replaces: whether a file that is there is replaced.
+  ///   - source: identifies the file together with its URL; nil for none.
+  ///   - replaces: whether to replace an existing file.
   ///   - writing: writes bytes to a descriptor; replaced by tests.
-  /// - Throws: ``APIError`` for a URL or a path that cannot be used; nothing was sent then.
+  /// - Throws: ``APIError`` for an invalid URL or path; nothing is sent then.
   init(
     _ request: MediaRequest, to path: String, source: String? = nil, replaces: Bool = true,
     onProgress: (@Sendable (DownloadProgress) -> Void)? = nil,
@@ -33,7 +34,7 @@ struct FileDownload {
     progress = DownloadReport(clock: request.client.clock, callback: onProgress)
   }
 
-  /// Downloads the file. It may be called once.
+  /// Downloads the file. Call it only once.
   ///
   /// - Throws: ``APIError``.
   mutating func run() async throws -> DownloadedFile {
@@ -45,13 +46,13 @@ struct FileDownload {
         path: path, byteCount: part.size, contentType: head.contentType, etag: head.etag,
         resumedFrom: progress.current.resumedFrom, restart: progress.current.restart)
     } catch {
-      // Without a validator, the next download would start over.
+      // Without a validator, the next download would have to start over anyway.
       part.keep(ifUsable: !hasBegun || part.canContinue)
       throw error
     }
   }
 
-  /// The next piece. After a failure, only bytes are kept that no digest of the server contradicts.
+  /// The next piece. After a failure, bytes are kept only if they don't contradict a digest from the server.
   private func next(_ reader: inout MediaReader) async throws -> MediaReader.Piece? {
     do { return try await reader.next() } catch {
       if reader.hasWrongDigest {
@@ -68,7 +69,7 @@ struct FileDownload {
     }
   }
 
-  /// Receives what is missing, and returns what the server reports about the file.
+  /// Receives the missing bytes, and returns what the server reports about the file.
   private mutating func receive() async throws -> MediaHead {
     let owner = await request.identify()
     let record = part.record()
@@ -97,7 +98,7 @@ struct FileDownload {
         progress.add(bytes.count)
       }
     }
-    // A later response may have brought it.
+    // A later response may have contained the digest.
     if let digest = reader.head?.digest ?? head.digest, !reader.isVerified, try await !part.matches(digest) {
       part.discard()
       throw MediaReader.wrongDigest
@@ -106,7 +107,7 @@ struct FileDownload {
   }
 }
 
-/// Reports the progress of a download, about ten times a second.
+/// Reports the progress of a download, about ten times per second.
 struct DownloadReport {
   private static let interval = Duration.milliseconds(100)
 
@@ -122,7 +123,7 @@ struct DownloadReport {
     self.callback = callback
   }
 
-  /// The bytes that follow begin at this position.
+  /// Starts at the position of the next bytes.
   mutating func begin(at position: Int, total: Int?) {
     current.receivedBytes = position
     current.totalBytes = total
@@ -131,7 +132,7 @@ struct DownloadReport {
     report(at: clock.now)
   }
 
-  /// Bytes are discarded; the next report has the reason.
+  /// Records that bytes were discarded; the next report contains the reason.
   mutating func restart(_ restart: DownloadRestart) { current.restart = restart }
 
   mutating func add(_ count: Int) {
@@ -142,7 +143,7 @@ struct DownloadReport {
     report(at: now)
   }
 
-  /// All bytes are in their place.
+  /// Reports that all bytes are in place.
   mutating func finish() {
     current.totalBytes = current.receivedBytes
     report(at: clock.now)

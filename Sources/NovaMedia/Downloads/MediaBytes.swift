@@ -7,9 +7,9 @@ import NovaCore
 /// for try await chunk in bytes { print(chunk.count) }
 /// ```
 ///
-/// The sequence can be read once. When the connection is lost, reading continues on another one, with the next byte. A
-/// digest that the server sends is compared at the end, so the bytes are verified only when the sequence has ended without
-/// an error. Drop the sequence and its iterator to end the transfer.
+/// The sequence can be read once. If the connection is lost, reading continues with the next byte on a new one. A
+/// digest from the server is compared at the end, so the bytes are verified only when the sequence ends without an
+/// error. Release the sequence and its iterator to end the transfer.
 public struct MediaBytes: AsyncSequence, Sendable {
   /// Reads the chunks.
   public struct AsyncIterator: AsyncIteratorProtocol {
@@ -17,8 +17,8 @@ public struct MediaBytes: AsyncSequence, Sendable {
 
     /// The next chunk, never empty; nil at the end.
     ///
-    /// - Throws: ``APIError``; `failedPrecondition` if the file has changed or the bytes were read before, `networkError` if
-    ///   the connection is lost and reading cannot continue, `invalidResponse` for too many bytes or a wrong digest.
+    /// - Throws: ``APIError``: `failedPrecondition` if the file changed or the bytes were already read; `networkError`
+    ///   if the connection is lost and reading cannot continue; `invalidResponse` for too many bytes or a wrong digest.
     public mutating func next() async throws -> [UInt8]? {
       do { return try await chunks.next() } catch is HTTPBodyError {
         throw APIError(
@@ -38,7 +38,7 @@ public struct MediaBytes: AsyncSequence, Sendable {
 
   /// - Parameters:
   ///   - first: the first response, from the beginning of the file.
-  ///   - limit: how many bytes there may be.
+  ///   - limit: the maximum number of bytes.
   init(_ request: MediaRequest, first: MediaBody, limit: Int) throws {
     contentType = first.head.contentType
     length = first.head.total
@@ -49,12 +49,12 @@ public struct MediaBytes: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks: body.makeAsyncIterator()) }
 
-  /// Reads all bytes into memory: at most the limit that was passed to ``MediaService/bytes(of:limit:)``.
+  /// Reads all bytes into memory, up to the limit that was passed to ``MediaService/bytes(of:limit:)``.
   ///
   /// - Throws: ``APIError``, as ``AsyncIterator/next()`` does.
   public func collect() async throws -> [UInt8] {
     var bytes: [UInt8] = []
-    // A server's announcement is not worth more before a byte of it is here.
+    // The announced length is only a hint. Before any byte arrives, it reserves at most 8 MiB.
     if let length { bytes.reserveCapacity(Swift.min(length, 8 << 20)) }
     for try await chunk in self { bytes.append(contentsOf: chunk) }
     return bytes
@@ -66,7 +66,7 @@ public struct MediaBytes: AsyncSequence, Sendable {
       rpc: MediaService.downloadBytes.descriptor.id)
   }
 
-  /// The bytes of as many responses as it takes.
+  /// The bytes of any number of responses.
   private struct Chunks: AsyncSequence, Sendable {
     struct AsyncIterator: AsyncIteratorProtocol {
       var reader: MediaReader
@@ -85,7 +85,7 @@ public struct MediaBytes: AsyncSequence, Sendable {
     }
 
     let request: MediaRequest
-    /// Taken by the reader, so that the connection is free when reading has ended.
+    /// The reader takes it, so that the connection is free when reading has ended.
     let first: Locked<MediaBody?>
     let limit: Int
 

@@ -4,13 +4,13 @@ import NovaCore
 struct MediaHead: Sendable, Hashable {
   var contentType: String?
   var etag: String?
-  /// What proves later that the file is the same; nil if nothing does.
+  /// Proves later that the file is the same; nil if the server sent no such proof.
   var validator: MediaValidator?
-  /// The file's size in bytes, if it is known.
+  /// The file's size in bytes, if known.
   var total: Int?
   /// The SHA-256 digest of the whole file, if the server sends one (`Repr-Digest`).
   var digest: [UInt8]?
-  /// Where redirects led to it; nil if that is unknown.
+  /// Where redirects led; nil if unknown.
   var landing: MediaLanding?
 
   init(contentType: String? = nil, etag: String? = nil, validator: MediaValidator? = nil, total: Int? = nil) {
@@ -29,17 +29,18 @@ struct MediaHead: Sendable, Hashable {
     digest = DigestField.sha256("Repr-Digest", in: headers)
   }
 
-  /// Whether a response is about the file of this head.
+  /// Whether a response is about the same file.
   enum Sameness: Hashable {
     case proven, refuted, unknown
   }
 
-  /// Compares what a later response reports about a file.
+  /// Compares a later response with this file.
   ///
   /// - Parameters:
-  ///   - headers: those of the response. Some servers repeat neither validator nor digest, and prove nothing.
+  ///   - headers: the response's headers. Some servers repeat neither the validator nor the digest, which proves
+  ///     nothing.
   ///   - landing: where redirects led to the response.
-  ///   - needsDigest: whether an equal validator does not suffice.
+  ///   - needsDigest: whether an equal validator is not enough.
   func sameness(_ headers: HTTPHeaders, at landing: MediaLanding? = nil, needsDigest: Bool) -> Sameness {
     let other = DigestField.sha256("Repr-Digest", in: headers)
     if let digest, let other, digest != other { return .refuted }
@@ -49,21 +50,21 @@ struct MediaHead: Sendable, Hashable {
     return .proven
   }
 
-  /// Whether a response comes from a place at which an equal validator means the same file.
+  /// Whether an equal validator means the same file at the place of the response.
   func isAt(_ landing: MediaLanding?) -> Bool {
     guard let mine = self.landing, let landing, let validator else { return true }
     return mine.isSame(as: landing, for: validator)
   }
 }
 
-/// A strong validator of a file (RFC 9110, 8.8): while it stays the same, so does every byte.
+/// A strong validator of a file (RFC 9110, 8.8): it changes whenever any byte does.
 enum MediaValidator: Sendable, Hashable {
   case etag(String)
   case lastModified(String)
 
-  /// The response's strong entity tag, or its modification time if it has no tag at all and the time is at least a second
-  /// before the response's own: within that second, the file could have changed again. A weak tag proves nothing about
-  /// bytes.
+  /// Reads the strong entity tag of a response. Without any tag, reads its modification time, if it is at least a
+  /// second before the response's own time: within that second, the file could have changed again. A weak tag proves
+  /// nothing about bytes.
   init?(_ headers: HTTPHeaders) {
     if headers["ETag"] != nil {
       guard let etag = headers.agreed("ETag"), Self.isStrong(etag) else { return nil }
@@ -76,7 +77,7 @@ enum MediaValidator: Sendable, Hashable {
     }
   }
 
-  /// Whether a response has it. A modification time that has proved to be old enough need not be so again, and counts only
+  /// Whether a response contains the same validator. A modification time need not be old enough again, and counts only
   /// without a tag.
   func isRepeated(in headers: HTTPHeaders) -> Bool {
     switch self {
@@ -85,7 +86,7 @@ enum MediaValidator: Sendable, Hashable {
     }
   }
 
-  /// Whether a response has another one of the same kind. One with several proves nothing.
+  /// Whether a response contains a different validator of the same kind. A response with several proves nothing.
   fileprivate func isOther(in headers: HTTPHeaders) -> Bool {
     switch self {
     case .etag(let text): headers.agreed("ETag").map { Self.isStrong($0) && !$0.hasSameBytes(as: text) } ?? false
@@ -100,8 +101,8 @@ enum MediaValidator: Sendable, Hashable {
     }
   }
 
-  /// Whether a text is a strong entity tag, which can be sent back as it is. An empty one, which some servers send for every
-  /// file, tells no two files apart.
+  /// Whether a text is a strong entity tag that can be sent back unchanged. Some servers send an empty tag for every
+  /// file; it does not distinguish files.
   static func isStrong(_ etag: String) -> Bool {
     let bytes = etag.utf8Bytes
     guard (3...1024).contains(bytes.count), bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {

@@ -1,14 +1,14 @@
 import NovaCore
 
-/// Where redirects led to the bytes of a file: a validator compares versions of one resource, and a URL that redirects can
-/// lead to another one each time.
+/// Where redirects led to the bytes of a file. A validator compares versions of one resource, but a URL can redirect to
+/// a different resource each time.
 struct MediaLanding: Sendable, Hashable {
-  /// Stands for the URL, which may contain secrets; empty without redirects.
+  /// Represents the final URL, which may contain secrets; empty without redirects.
   let text: String
 
   init(text: String) { self.text = text }
 
-  /// Nil if it is not known where the redirects led.
+  /// Creates the landing of redirects; nil if it is unknown where they led.
   init?(_ redirects: [HTTPRedirect]) {
     guard let last = redirects.last else {
       text = ""
@@ -18,10 +18,10 @@ struct MediaLanding: Sendable, Hashable {
     text = PartRecord.place(of: target)
   }
 
-  /// Whether an equal validator here and there means the same bytes.
+  /// Whether an equal validator at both places means the same bytes.
   ///
-  /// Storages sign each URL again, so that queries differ, and send entity tags. A time does not suffice:
-  /// two files can be of the same second. Another path or another host proves nothing.
+  /// Storage servers sign each URL again, so that queries differ, and send entity tags. A modification time is not
+  /// enough, because two files can be from the same second. A different path or host proves nothing.
   func isSame(as other: MediaLanding, for validator: MediaValidator) -> Bool {
     if self == other { return true }
     guard case .etag = validator, !text.isEmpty else { return false }

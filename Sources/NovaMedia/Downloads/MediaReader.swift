@@ -1,51 +1,51 @@
 import NovaCore
 
-/// Reads a file of a server from a position to its end, over as many requests as that takes.
+/// Reads a file from a position to its end, with as many requests as necessary.
 struct MediaReader {
-  /// What is read.
+  /// A step of reading.
   enum Piece {
-    /// The bytes that follow begin here; what the reader of this has behind that place is void. Comes before the first
-    /// bytes, and whenever the file has changed or bytes turn out to be wrong.
+    /// The next bytes start at this position, and any bytes after it are void. Comes before the first bytes, and
+    /// whenever the file has changed or bytes turn out to be wrong.
     case begin(MediaHead, at: Int)
     case bytes([UInt8])
   }
 
   private let request: MediaRequest
-  /// Whether bytes that were read may be taken back.
+  /// Whether bytes that were already returned may be voided.
   private let mayRewind: Bool
-  /// What the server reports about the file, as far as it is known.
+  /// What the server reports about the file, as far as known.
   private(set) var head: MediaHead?
-  /// What it last announced, also if that is of another version.
+  /// What the server last announced, even about another version.
   private var announced: MediaHead?
-  /// Whether the bytes that are there are right only if the server reports the digest of ``head``.
+  /// Whether the existing bytes are right only if the server reports the digest of ``head``.
   private var needsDigest: Bool
-  /// Where the next byte belongs; those before it are right as far as it is known.
+  /// The position of the next byte. The bytes before it are right, as far as known.
   private(set) var position: Int
   private var hasBegun = false
-  /// Whether only the whole file is requested from now on: the server's ranges are of no use.
+  /// Whether to request only the whole file from now on, because the server's ranges are useless.
   private var wantsWhole = false
   private var isOver = false
 
-  /// The first response, if it is there already.
+  /// The first response, if it has already arrived.
   private var first: MediaBody?
   private var body: MediaBody?
   private var chunks: HTTPBody.AsyncIterator?
-  /// How many bytes of the body are there already, because the server sends the same file from its beginning.
+  /// How many bytes of the body the reader already has, because the server sends the same file from its beginning.
   private var surplus = 0
   private var bodyDigest: DigestCheck?
   private var fileDigest: DigestCheck?
 
-  /// The furthest position so far: only what goes beyond it is progress.
+  /// The furthest position so far. Only bytes beyond it count as progress.
   private var furthest: Int
   private var failures = 0
   private var lastProgress: ContinuousClock.Instant
 
   /// - Parameters:
-  ///   - position: how many bytes are there already.
-  ///   - head: what is known about them; nil for none.
-  ///   - needsDigest: whether they can be those of another file with an equal validator, so that only the digest of the
-  ///     whole file proves that they are right.
-  ///   - first: the response to the first request, if it was made already.
+  ///   - position: the number of existing bytes.
+  ///   - head: what is known about them; nil if nothing is.
+  ///   - needsDigest: whether the bytes can be from another file with an equal validator, so that only the digest of
+  ///     the whole file proves that they are right.
+  ///   - first: the response to the first request, if it was already sent.
   init(
     _ request: MediaRequest, from position: Int = 0, of head: MediaHead? = nil, needsDigest: Bool = false,
     first: MediaBody? = nil, mayRewind: Bool
@@ -61,13 +61,13 @@ struct MediaReader {
     lastProgress = request.client.clock.now
   }
 
-  /// Whether all bytes were compared with the digest of the whole file, if the server sent one.
+  /// Whether all bytes match the digest of the whole file, if the server sent one.
   private(set) var isVerified = false
-  /// Whether the bytes are not those of the digest that the server sent: none of them can be used.
+  /// Whether the bytes don't match the server's digest, so that all of them are unusable.
   private(set) var hasWrongDigest = false
-  /// Whether the server contradicts what it reported about the bytes that are there.
+  /// Whether the server contradicts what it reported about the existing bytes.
   private(set) var isContradicted = false
-  /// Why the last ``Piece/begin(_:at:)`` was before the bytes that were there.
+  /// Why the last ``Piece/begin(_:at:)`` voided existing bytes.
   private(set) var rewindReason = DownloadRestart.Reason.noValidator
 
   /// The next piece; nil at the end of the file.
@@ -97,7 +97,7 @@ struct MediaReader {
 
   // MARK: Requests
 
-  /// Makes the next request. Returns a piece if the bytes do not continue where the last ones ended.
+  /// Sends the next request. Returns a piece if the new bytes don't continue the existing ones.
   private mutating func open() async throws -> Piece? {
     if let first {
       self.first = nil
@@ -136,14 +136,14 @@ struct MediaReader {
       body.head.total = body.head.total ?? head?.total
       body.head.contentType = body.head.contentType ?? head?.contentType
       body.head.digest = body.head.digest ?? head?.digest
-      // A part need not repeat what proves that it is of the same file.
+      // A part need not repeat the proof that it is from the same file.
       body.head.validator = body.head.validator ?? head?.validator
       body.head.etag = body.head.etag ?? head?.etag
       body.head.landing = body.head.landing ?? head?.landing
       head = body.head
     }
     announced = head
-    // From here on, all requests are for one URL.
+    // From now on, all requests are for one URL.
     needsDigest = false
     surplus = position - body.start
     bodyDigest = try body.digest.map { try DigestCheck($0) }
@@ -154,14 +154,14 @@ struct MediaReader {
     return .begin(body.head, at: position)
   }
 
-  /// Why bytes are not those of a whole file that comes in their place.
+  /// Why another whole file replaces the bytes.
   private func reason(for other: MediaHead) -> DownloadRestart.Reason {
     guard other.validator != nil else { return .noValidator }
     let isElsewhere = other.validator == head?.validator && head?.isAt(other.landing) == false
     return isElsewhere ? .differentURL : .fileChanged
   }
 
-  /// Starts over: the file is not the one of which bytes are there.
+  /// Starts over, because the file is not the one that the bytes are from.
   private mutating func forget(_ reason: DownloadRestart.Reason) throws {
     rewindReason = reason
     guard position == 0 || mayRewind || !hasBegun else {
@@ -177,7 +177,7 @@ struct MediaReader {
 
   // MARK: Bytes
 
-  /// Takes a chunk of the body; nil if all of it is there already.
+  /// Processes a chunk of the body; nil if all of its bytes already exist.
   private mutating func take(_ chunk: [UInt8]) async throws -> [UInt8]? {
     await bodyDigest?.take(chunk)
     var bytes = chunk
@@ -201,14 +201,14 @@ struct MediaReader {
     return bytes
   }
 
-  /// The body has ended, and with it the file, unless the server sent only a part of what was requested.
+  /// Handles the end of a body. The file is complete unless the server sent only part of what was requested.
   private mutating func finishBody() async throws -> Piece? {
     let start = min(body?.start ?? 0, position)
     let isIntact = try await bodyDigest?.matches() ?? true
     let end = body?.end
-    // All of it was there already, and more.
+    // All of the body's bytes already existed, and more.
     let isBehind = surplus > 0
-    // Only the whole file, or a part of a known size, shows where the file ends.
+    // Only the whole file, or a part with a known size, shows where the file ends.
     let mayBePart = body?.isPart == true && head?.total == nil
     close()
     guard isIntact else { return try await rewind(to: start) }
@@ -226,13 +226,13 @@ struct MediaReader {
         : "the response ended after \(position) of \(end ?? head?.total ?? position) bytes"
       try await recover(from: lost(problem))
     } else {
-      // The server sends the file in parts; a part without progress counts as a failure.
+      // The server sends the file in parts. A part without progress counts as a failure.
       failures += 1
     }
     return nil
   }
 
-  /// Takes back the bytes of a body whose digest is wrong.
+  /// Voids the bytes of a body with a wrong digest.
   private mutating func rewind(to start: Int) async throws -> Piece? {
     let error = lost("the bytes from \(start) on do not have the digest that the server sent with them")
     guard mayRewind, let head else { throw error }
@@ -269,7 +269,7 @@ struct MediaReader {
       .networkError, "cannot download: \(problem)", rpc: MediaService.downloadBytes.descriptor.id, transport: error)
   }
 
-  /// Waits for the next request after a body that broke off.
+  /// Waits for the next request after a body ended early.
   private mutating func recover(from error: APIError) async throws {
     close()
     failures += 1

@@ -1,10 +1,10 @@
 import NovaCore
 
-/// Requests for the bytes of one URL, as often as it takes, with one deadline over all of them.
+/// Requests the bytes of one URL, as often as necessary, with one deadline for all requests.
 struct MediaRequest: Sendable {
   let client: APIClient
   let url: String
-  /// What is known of the file from elsewhere; nil for nothing.
+  /// What is known about the file from elsewhere; nil if nothing is.
   let expected: ExpectedFile?
   private var options: CallOptions
   /// The time limit of the whole download.
@@ -19,51 +19,51 @@ struct MediaRequest: Sendable {
     if let timeout {
       let end = service.client.clock.now.advanced(by: timeout)
       options.deadline = min(end, options.deadline ?? end)
-      // From here on it would bound each request.
+      // From now on, it would limit each request.
       options.timeout = nil
     }
-    // A sign-in must not continue what began for another user.
+    // After another user signs in, the download must not continue for them.
     options.caller = options.caller ?? OperationCaller()
     self.options = options
   }
 
-  /// Makes all requests those of the present caller, and returns for whom the bytes are.
+  /// Binds all requests to the current caller, and returns the owner of the bytes.
   mutating func identify() async -> PartOwner {
     guard let place = try? client.place(of: url, for: MediaService.downloadBytes.descriptor) else { return .unknown }
     guard place.isOnGateway else { return .all }
-    // If the caller cannot be found out, the request has the error.
+    // If the caller cannot be determined, the request throws the error.
     guard let identity = try? await client.identity(for: options) else { return .unknown }
     options.caller = OperationCaller(identity)
     return PartOwner(identity)
   }
 
-  /// Where the URL leads.
+  /// The resolved URL.
   ///
-  /// - Throws: ``APIError`` if nothing can be sent there.
+  /// - Throws: ``APIError`` if nothing can be sent to it.
   func place() throws -> HTTPURL {
     try client.place(of: url, for: MediaService.downloadBytes.descriptor).url
   }
 
-  /// What a server sends for a file of which some bytes are there.
+  /// A server's response to a request for the rest of a file.
   enum Answer: Sendable {
     /// Bytes; see ``MediaBody/start``.
     case body(MediaBody)
     /// The file ends at the position.
     case complete
-    /// The file is another one than before.
+    /// The file has changed.
     case changed
-    /// The server does not send the range that was requested, or not what proves that it is one of the same file.
+    /// The server does not send the requested range, or no proof that it is from the same file.
     case unclear
-    /// The server contradicts what it reported before.
+    /// The server contradicts an earlier response.
     case contradiction(APIError)
   }
 
   /// Requests the rest of a file, or all of it.
   ///
   /// - Parameters:
-  ///   - continuation: what is there already. The validator is sent along, so that the server sends the whole file if it has
-  ///     changed.
-  ///   - wantsWhole: whether the whole file is requested, because the server's ranges are of no use.
+  ///   - continuation: the state of the existing bytes. Sends its validator, so that the server sends the whole file if
+  ///     it has changed.
+  ///   - wantsWhole: whether to request the whole file, because the server's ranges are useless.
   /// - Throws: ``APIError``.
   func answer(_ continuation: Continuation, wantsWhole: Bool = false) async throws -> Answer {
     var (headers, continuation): (HTTPHeaders, Continuation) = ([:], continuation)
@@ -104,7 +104,8 @@ struct MediaRequest: Sendable {
       .invalidResponse, "cannot download: \(problem)", rpc: MediaService.downloadBytes.descriptor, response: response)
   }
 
-  /// The error with the limit of the whole download, if that has passed: a request has only what was left of it.
+  /// Adds the limit of the whole download to a timeout, if that limit has passed: the request had only the remaining
+  /// time.
   private func explained(_ error: APIError) -> APIError {
     guard let timeout, let deadline = options.deadline, error.transport?.kind == .totalTimeout,
       client.clock.now >= deadline, let place = try? place().origin.place
@@ -114,12 +115,12 @@ struct MediaRequest: Sendable {
     return error
   }
 
-  /// Waits before the next request after a body that broke off.
+  /// Waits before the next request after a body ended early.
   ///
   /// - Parameters:
-  ///   - failures: how many requests in a row have brought nothing new, this one included.
-  ///   - progress: when the last new byte came.
-  /// - Throws: the error, if the policy or the deadline allows no other request.
+  ///   - failures: the number of consecutive requests without new bytes, including this one.
+  ///   - progress: when the last new byte arrived.
+  /// - Throws: the error, if the policy or the deadline allows no further request.
   func wait(after error: APIError, failures: Int, since progress: ContinuousClock.Instant) async throws {
     do {
       try await client.waitToContinue(
@@ -131,18 +132,18 @@ struct MediaRequest: Sendable {
   }
 }
 
-/// The body of a response with bytes of a file.
+/// A response body with bytes of a file.
 struct MediaBody: Sendable {
   var head: MediaHead
-  /// The place of the first byte in the file.
+  /// The position of the first byte in the file.
   let start: Int
-  /// The place behind the last byte, if it is known.
+  /// The position after the last byte, if known.
   let end: Int?
   /// Whether the server sent a range.
   let isPart: Bool
-  /// Whether it is of the file of which bytes are there.
+  /// Whether it is from the same file as the existing bytes.
   let isSame: Bool
-  /// The digest of this body alone (`Content-Digest`).
+  /// The digest of this body only (`Content-Digest`).
   let digest: [UInt8]?
   let chunks: HTTPBody
 

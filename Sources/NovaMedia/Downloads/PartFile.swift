@@ -9,28 +9,35 @@ import NovaCore
   import Darwin
 #endif
 
-/// The file that a download writes, `<path>.part`, and the record of what it is a part of, `<path>.part.json`.
+/// The file that a download writes, `<path>.part`, and its record, `<path>.part.json`, which describes the file that
+/// the bytes are from.
 ///
-/// The file is locked while it is open, so that no two downloads write it. Its record is there before its first byte: bytes
-/// without a record were written by something else, and stay. Bytes with the record of another file are not used.
+/// How it works:
+/// - The file is locked while it is open, so that two downloads never write it.
+/// - ``begin(_:)`` writes the record before the first byte. So bytes without a record were written by another program:
+///   they are kept, and the download fails. Bytes with the record of another file are discarded.
+/// - ``publish(replacing:)`` writes the file to the disk, moves it to `<path>`, and then removes the record.
+/// - After a failure, ``keep(ifUsable:)`` keeps both files for the next download, or ``discard()`` removes them.
+/// - Other programs may change, replace, or remove the file at any time. ``problem(of:size:at:)`` detects that before
+///   any step that would harm their file.
 final class PartFile {
   private let path: String
   private let descriptor: Int32
   /// Writes bytes to a descriptor; replaced by tests.
   private let writeBytes: Writing
   private(set) var size: Int
-  /// Whether the server sent something with which a later download can continue after these bytes.
+  /// Whether the server sent a validator, so that a later download can continue after these bytes.
   private(set) var canContinue = false
-  /// The record that is beside the file; nil if it has none.
+  /// The record next to the file; nil if absent.
   private var recordBytes: [UInt8]?
-  /// How many bytes the system has begun to bring to the disk, and how many it gets at a time.
+  /// The number of bytes that the system has started to write to the disk.
   private var writebackEnd = 0
   private static let writebackSize = 16 << 20
   private static let recordLimit = 64 << 10
 
   typealias Writing = @Sendable (_ bytes: [UInt8], _ descriptor: Int32) throws(SystemError) -> Void
 
-  /// Writes all of the bytes.
+  /// Writes all bytes.
   static let write: Writing = { (bytes, descriptor) throws(SystemError) in
     try SystemIO.write(bytes, to: descriptor)
   }
@@ -38,10 +45,10 @@ final class PartFile {
   private var partPath: String { "\(path).part" }
   private var recordPath: String { "\(path).part.json" }
 
-  /// Opens the file, or creates it.
+  /// Opens or creates the file.
   ///
-  /// - Parameter path: where the file goes when it is complete.
-  /// - Throws: ``APIError`` if it cannot be written there, another download writes it, or it was not left by a download.
+  /// - Parameter path: the path of the complete file.
+  /// - Throws: ``APIError`` if the file cannot be written, another download writes it, or it is not from a download.
   init(
     for path: String,
     writing: @escaping Writing = PartFile.write
@@ -53,10 +60,11 @@ final class PartFile {
     (descriptor, size) = try Self.open("\(path).part")
     // Users who may not read the file that it replaces must not be able to read this one during the download.
     AtomicFile.keepPermissions(of: path, on: descriptor, isComplete: false)
-    // The lock is held, so no other download writes a record here.
+    // The lock is held, so no other download is writing a record.
     if isLeft { AtomicFile.removeUnpublished(for: recordPath) }
     guard size > 0 else {
-      // A record is all that is left of a download that ended before its first byte. Anything else is the user's.
+      // A record without bytes was left by a download that ended before its first byte. Anything else belongs to the
+      // user.
       guard hasForeignRecord else { return }
       if !isLeft { unlink(partPath) }
       throw Self.notADownload(recordPath)
@@ -67,7 +75,7 @@ final class PartFile {
 
   deinit { SystemIO.unlockAndClose(descriptor) }
 
-  /// Refuses places that a file cannot take. Root could replace even a device.
+  /// Rejects paths that cannot be a file. Root could replace even a device.
   private static func check(_ path: String) throws(APIError) {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw APIError(
@@ -88,7 +96,7 @@ final class PartFile {
 
   private static func missingDirectory(of path: String) -> APIError {
     let directory = path.parentPath
-    // The path of a directory that was removed still leads to it, for those who are in it.
+    // The path of a removed directory still resolves for processes inside it.
     return failure(
       at: path,
       problem: directory == "."
@@ -100,7 +108,7 @@ final class PartFile {
     for _ in 0..<8 {
       guard let (descriptor, isNew) = Self.openFile(path) else {
         switch errno {
-        // Just removed by the download that had it.
+        // The download that owned it has just removed it.
         case EEXIST: continue
         case ENOENT: throw missingDirectory(of: path)
         case ELOOP: throw failure(at: path, problem: "it is a symbolic link", advice: "remove it")
@@ -110,8 +118,8 @@ final class PartFile {
       }
       var opened = stat()
       do throws(SystemError) {
-        // Another user who owns it would get the bytes. A file that was just created is trusted: on some network drives,
-        // all new files belong to another user.
+        // Otherwise, another user who owns the file would get the bytes. A new file is trusted, because on some network
+        // drives, all new files belong to another user.
         try SystemIO.requireRegular(descriptor, isOwn: !isNew)
         guard fstat(descriptor, &opened) == 0 else { throw .last }
       } catch {
@@ -126,7 +134,7 @@ final class PartFile {
         throw failure(
           at: path, problem: "another download writes it", advice: "wait for it to finish, or choose another path")
       }
-      // The download that had the lock before may just have moved its file to its place.
+      // The download that held the lock before may have just moved its file to its place.
       if SystemIO.isOpen(descriptor, at: path), fstat(descriptor, &opened) == 0 {
         return (descriptor, Int(opened.st_size))
       }
@@ -136,12 +144,11 @@ final class PartFile {
       at: path, problem: "other downloads write it", advice: "wait for them to finish, or choose another path")
   }
 
-  /// Opens the file, or creates it; nil if that is impossible, with `EEXIST` for a file that is there and cannot be opened
-  /// because it was removed in between, and `ENOENT` for a missing directory. Without blocking: a pipe in this place must not
-  /// wait for its reader.
+  /// Opens or creates the file; nil if that fails. Then `errno` is `EEXIST` if the file existed but was removed before
+  /// it could be opened, and `ENOENT` if the directory is missing. Does not block, even if there is a pipe at the path.
   private static func openFile(_ path: String) -> (descriptor: Int32, isNew: Bool)? {
     let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK
-    // Until it has the permissions of the file that it replaces.
+    // Private until it has the permissions of the file that it replaces.
     let mode: UInt32 = SystemIO.exists(String(path.dropLast(".part".count))) ? 0o600 : 0o666
     let new = SystemIO.descriptor(path, flags | O_CREAT | O_EXCL, mode: mode)
     if new >= 0 { return (new, true) }
@@ -154,7 +161,7 @@ final class PartFile {
 
   // MARK: Content
 
-  /// What the bytes in the file are a part of; nil if that is unknown.
+  /// The record of the bytes in the file; nil if unknown.
   func record() -> PartRecord? {
     guard size > 0, let bytes = try? SystemIO.readFile(recordPath, limit: Self.recordLimit, .own),
       let record = PartRecord(bytes)
@@ -163,8 +170,8 @@ final class PartFile {
     return record
   }
 
-  /// Whether there is a file of the user's at the place of the record. What cannot be read, and what belongs to another
-  /// user, does not prevent a download.
+  /// Whether the user's own file is in the place of the record. A file that cannot be read, or belongs to another user,
+  /// does not prevent a download.
   private var hasForeignRecord: Bool {
     do throws(SystemError) {
       guard let bytes = try SystemIO.readFile(recordPath, limit: Self.recordLimit, .own) else { return true }
@@ -174,7 +181,7 @@ final class PartFile {
     }
   }
 
-  /// Empties the file, and records what it becomes a part of.
+  /// Empties the file, and records the file that the next bytes are from.
   func begin(_ record: PartRecord) throws(APIError) {
     try truncate(to: 0)
     canContinue = record.head.validator != nil
@@ -187,7 +194,7 @@ final class PartFile {
     } catch { throw failure(error, at: recordPath) }
   }
 
-  /// Keeps the first bytes only.
+  /// Keeps only the first bytes.
   func truncate(to size: Int) throws(APIError) {
     guard ftruncate(descriptor, off_t(size)) == 0, lseek(descriptor, off_t(size), SEEK_SET) >= 0 else {
       throw failure(.last)
@@ -197,10 +204,10 @@ final class PartFile {
   }
 
   func write(_ bytes: [UInt8]) throws(APIError) {
-    // A file that another program has emptied would become one with a hole.
+    // If another program has emptied the file, writing would leave a hole. Its name is not checked for each chunk.
     do { try SystemIO.requireSize(size, of: descriptor) } catch { throw failure(error) }
     do { try writeBytes(bytes, descriptor) } catch {
-      // A part of them may be there.
+      // Some of the bytes may have been written.
       size = max(size, Int(lseek(descriptor, 0, SEEK_CUR)))
       throw failure(error)
     }
@@ -208,8 +215,8 @@ final class PartFile {
     startWriteback()
   }
 
-  /// Lets the system begin to bring the bytes to the disk while others arrive. Otherwise, a large download would wait for
-  /// all of them at its end.
+  /// Makes the system start to write the bytes to the disk while more arrive. Otherwise, a large download would have to
+  /// wait for all of them at its end.
   private func startWriteback() {
     guard size - writebackEnd >= Self.writebackSize else { return }
     nova_start_writeback(descriptor, Int64(writebackEnd), Int64(size - writebackEnd))
@@ -224,7 +231,7 @@ final class PartFile {
       while case let bytes = try SystemIO.read(descriptor, atMost: 1 << 20), !bytes.isEmpty {
         await check.take(bytes)
         try Task.checkCancellation()
-        // A large file takes minutes, in which other tasks need the thread.
+        // Hashing a large file takes minutes, and other tasks need the thread.
         await Task.yield()
       }
     } catch let error as SystemError { throw failure(error) }
@@ -233,18 +240,16 @@ final class PartFile {
 
   // MARK: Ending
 
-  /// Writes the file to the disk, puts it in its place, and removes its record.
+  /// Writes the file to the disk, moves it into its place, and removes its record.
   ///
-  /// - Parameter replaces: whether a file that is there now is replaced. If not, the bytes stay where they are.
+  /// - Parameter replaces: whether to replace an existing file. If not, the bytes stay where they are.
   func publish(replacing replaces: Bool = true) async throws(APIError) {
     let (descriptor, path, partPath, size) = (descriptor, path, partPath, size)
     let failure: SystemError? = await BlockingWork.run {
       do throws(SystemError) {
         try SystemIO.synchronize(descriptor)
-        try SystemIO.requireSize(size, of: descriptor)
+        if let problem = Self.problem(of: descriptor, size: size, at: partPath) { throw problem }
         AtomicFile.keepPermissions(of: path, on: descriptor)
-        // Another file that has taken this name must not take the other one, too.
-        guard SystemIO.isOpen(descriptor, at: partPath) else { throw .replacedFile }
         if replaces {
           guard rename(partPath, path) == 0 else { throw .last }
         } else if try !SystemIO.moveToFreePlace(partPath, path) {
@@ -268,13 +273,13 @@ final class PartFile {
     if let failure { throw self.failure(failure) }
   }
 
-  /// Removes the record of a file that has just taken its place, or that has lost its name to another one. Not before: bytes
-  /// without a record are not continued.
+  /// Removes the record of a file that was just moved into its place, or whose name now belongs to another file.
+  /// Removing it earlier would be wrong, because bytes without a record are not continued.
   ///
-  /// With the file, the lock is gone from `<path>.part`. So this acquires it again: if another download to this place has
-  /// begun, the record is that one's.
+  /// When the file leaves `<path>.part`, so does its lock. Therefore this acquires the lock again: if another download
+  /// to this path has begun, the record belongs to that one.
   ///
-  /// - Parameter own: the record, if it must not stay beside another file either: its bytes are something else's.
+  /// - Parameter own: the record to remove even next to another file, because it does not describe that file.
   static func removeRecord(_ own: [UInt8]? = nil, for path: String) {
     let recordPath = "\(path).part.json"
     guard let (descriptor, size) = try? open("\(path).part") else { return }
@@ -287,29 +292,33 @@ final class PartFile {
     SystemIO.unlockAndClose(descriptor)
   }
 
-  /// Ends a download that failed. The bytes stay if a later one can continue them.
+  /// Ends a failed download. Keeps the bytes if a later download can continue them.
   ///
-  /// - Parameter isUsable: whether they are a part of what the server has.
+  /// - Parameter isUsable: whether the bytes are the server's.
   func keep(ifUsable isUsable: Bool) {
-    guard size > 0, isUsable, isUnchanged else { return discard() }
-    guard SystemIO.isOpen(descriptor, at: partPath) else {
-      return Self.removeRecord(recordBytes, for: path)
-    }
-  }
-
-  /// Whether nothing else has written to the file, as far as its size tells.
-  private var isUnchanged: Bool {
-    do { try SystemIO.requireSize(size, of: descriptor) } catch { return error != .changedFile }
-    return true
+    let problem = Self.problem(of: descriptor, size: size, at: partPath)
+    guard size > 0, isUsable, problem != .changedFile else { return discard() }
+    if problem == .replacedFile { Self.removeRecord(recordBytes, for: path) }
   }
 
   /// Removes the file and its record.
   func discard() {
-    // A program that ends between the two steps leaves no bytes without a record.
+    let isReplaced = Self.problem(of: descriptor, size: size, at: partPath) == .replacedFile
+    // Emptied first, so that a program that ends between the two steps leaves no bytes without a record.
     _ = ftruncate(descriptor, 0)
-    guard SystemIO.isOpen(descriptor, at: partPath) else { return Self.removeRecord(recordBytes, for: path) }
+    if isReplaced { return Self.removeRecord(recordBytes, for: path) }
     unlink(recordPath)
     unlink(partPath)
+  }
+
+  // MARK: Other programs
+
+  /// What another program did to the open file; nil if nothing: `replacedFile` if its name belongs to another file, or to
+  /// none; `changedFile` if its size differs from the one that was written.
+  private static func problem(of descriptor: Int32, size: Int, at path: String) -> SystemError? {
+    guard SystemIO.isOpen(descriptor, at: path) else { return .replacedFile }
+    do { try SystemIO.requireSize(size, of: descriptor) } catch { return error }
+    return nil
   }
 
   // MARK: Failures

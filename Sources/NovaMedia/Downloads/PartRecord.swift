@@ -1,28 +1,29 @@
 import NovaCore
 import NovaCrypto
 
-/// For whom the bytes of an unfinished download are.
+/// The owner of an unfinished download's bytes.
 enum PartOwner: Sendable, Hashable {
-  /// For everybody: their server gets no token.
+  /// All callers, because their server receives no token.
   case all
-  /// For one caller, known by a digest.
+  /// One caller, identified by a digest.
   case caller(String)
-  /// Nobody can tell.
+  /// The owner is unknown.
   case unknown
 
   init(_ identity: Identity) {
-    // Without libcrypto there is no digest.
+    // Without libcrypto, there is no digest.
     self = (try? identity.digest).map { .caller(Hexadecimal.encode($0)) } ?? .unknown
   }
 }
 
-/// What the bytes of an unfinished download are a part of.
+/// Describes the file that the bytes of an unfinished download are from.
 struct PartRecord: Sendable, Hashable {
-  /// Stands for the URL, which may contain secrets.
+  /// Represents the URL, which may contain secrets.
   var place: String
-  /// What the caller calls the file, such as the ID of an upload; nil if it passed only the URL.
+  /// The caller's name for the file, such as the ID of an upload; nil if it passed only the URL.
   var source: String?
-  /// Records of earlier versions have none, which reads as ``PartOwner/all``: of a gateway's files they are nobody's.
+  /// Records of earlier versions have no owner, which reads as ``PartOwner/all``. For a file of a gateway, that matches
+  /// no caller.
   var owner: PartOwner
   var head: MediaHead
 
@@ -33,20 +34,20 @@ struct PartRecord: Sendable, Hashable {
     self.head = head
   }
 
-  /// How the bytes can be used for another download.
+  /// How another download can use the bytes.
   enum Use: Hashable {
-    /// The validator proves that they are those of the same file.
+    /// The validator proves that they are from the same file.
     case withValidator
-    /// Only an equal digest of the whole file proves it.
+    /// Only an equal digest of the whole file proves that.
     case withDigest
   }
 
-  /// How the bytes can be used for a download; nil if they cannot.
+  /// How a download can use the bytes; nil if it cannot.
   ///
-  /// A validator compares versions of one resource, and the query is a part of the resource's name: `?id=1` and `?id=2` may
-  /// both have the entity tag `"1"`. So a URL with another query, such as one that was signed again, has to be that of the
-  /// same source, or of a file with the same digest. Whatever the server confirms, a gateway's bytes are for the caller only
-  /// for whom they were received.
+  /// A validator compares versions of one resource, and the query is part of a resource's name: `?id=1` and `?id=2` may
+  /// both have the entity tag `"1"`. So a URL with a different query, such as one that was signed again, must be from
+  /// the same source, or of a file with the same digest. Whatever the server confirms, bytes from a gateway are only
+  /// for the caller that they were received for.
   func use(for url: HTTPURL, source: String?, owner: PartOwner = .all) -> Use? {
     guard isFor(owner) else { return nil }
     if place == Self.place(of: url) { return .withValidator }
@@ -55,10 +56,10 @@ struct PartRecord: Sendable, Hashable {
     return head.digest == nil ? nil : .withDigest
   }
 
-  /// Whether the bytes were received for a caller.
+  /// Whether the bytes were received for this caller.
   func isFor(_ owner: PartOwner) -> Bool { self.owner == owner && owner != .unknown }
 
-  /// Reads a record; nil for anything else, such as a validator, a size or a digest that no server sends.
+  /// Parses a record; nil for anything else, such as a validator, a size, or a digest that no server sends.
   init?(_ bytes: [UInt8]) {
     guard let json = try? JSONValue(jsonUTF8: bytes), let place = json["place"]?.stringValue else { return nil }
     self.place = place
@@ -101,7 +102,7 @@ struct PartRecord: Sendable, Hashable {
     return JSONValue.object(members).jsonUTF8
   }
 
-  /// The URL without its query, and a hash of all of it: signed URLs differ in their queries, which are secret.
+  /// The URL without its query, and a hash of the whole URL. Signed URLs differ in their queries, which are secret.
   static func place(of url: HTTPURL) -> String {
     "\(url.textWithoutQuery)#\(String(FNV1a.hash(of: url.text), radix: 16))"
   }

@@ -1,22 +1,23 @@
 import NovaCore
 
-/// What a server answers to the bytes of a chunk, with a status of success.
+/// A server's response to a chunk, with a success status.
 ///
-/// A storage answers with nothing, or in a form of its own, so only the gateway's fields are read. The page of a network's
-/// sign-in, or an error in the body of a success, confirms no byte.
+/// A storage server sends an empty body, or one in its own format, so only the gateway's fields are read. A network's
+/// sign-in page, or an error in a success response, confirms no bytes.
 struct ChunkAnswer: Sendable {
-  /// The upload, if the answer has it.
+  /// The upload, if the response contains it.
   let upload: Upload?
-  /// How many bytes the server says to have; nil if it does not say.
+  /// The number of bytes that the server reports to have; nil if it reports none.
   let storedSize: Int64?
 
-  /// - Throws: ``APIError`` for an answer that confirms nothing.
+  /// - Throws: ``APIError`` if the response confirms nothing.
   init(_ response: HTTPResponse) throws {
     let body = response.body.inMemory
-    // Apache's WebDAV reports with a page that a file was created.
+    // Apache's WebDAV sends a page to report that a file was created.
     if response.isHTML, response.status != 201 {
       throw Self.refusal(
-        .invalidResponse, "expected the answer of a storage, got a web page, such as a network's sign-in", in: response)
+        .invalidResponse, "expected the response of a storage server, got a web page, such as a network's sign-in",
+        in: response)
     }
     if Self.isErrorDocument(body) {
       throw Self.refusal(
@@ -28,7 +29,7 @@ struct ChunkAnswer: Sendable {
       (upload, storedSize) = (nil, nil)
       return
     }
-    // A storage may describe in its own words that it has taken the bytes.
+    // A storage server may report in its own format that it accepted the bytes.
     if OutcomeSign.isFailure(members, by: [.failure, .failedStatus]) {
       throw Self.refusal(
         .serverError, "the server reports an error with status \(response.status)", in: response,
@@ -38,7 +39,7 @@ struct ChunkAnswer: Sendable {
     storedSize = UploadedSize.inAnswer(body)
   }
 
-  /// Whether a document is an error in XML, as S3 and Azure write them.
+  /// Whether a document is an XML error, as S3 and Azure send them.
   private static func isErrorDocument(_ body: [UInt8]) -> Bool {
     var rest = body.prefix(1000)[...]
     if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }

@@ -8,10 +8,10 @@ import NovaCore
   import Darwin
 #endif
 
-/// What distinguishes a file from another one, or from itself after a change.
+/// Distinguishes a file from other files, and from itself after a change.
 struct FileIdentity: Sendable, Hashable {
   var size: Int
-  /// When the content was last changed, in nanoseconds since 1970.
+  /// When the content was last modified, in nanoseconds since 1970.
   var modified: Int
   var device: UInt64
   var inode: UInt64
@@ -26,7 +26,7 @@ struct FileIdentity: Sendable, Hashable {
     #else
       let time = status.st_mtim
     #endif
-    // Only equality counts.
+    // Only equality matters.
     modified = Int(time.tv_sec) &* 1_000_000_000 &+ Int(time.tv_nsec)
     size = Int(status.st_size)
     device = UInt64(truncatingIfNeeded: status.st_dev)
@@ -45,14 +45,14 @@ struct FileIdentity: Sendable, Hashable {
     self.init(status)
   }
 
-  /// The identity of the file at a path; nil if there is none that can be reached.
+  /// The identity of the file at a path; nil if there is no file, or it cannot be reached.
   init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// How another file differs from this one, as the end of a sentence; nil if it does not.
+  /// How another file differs from this one, as the end of a sentence; nil if they are equal.
   func difference(from other: FileIdentity) -> String? {
     if other == self { return nil }
     if other.size > size { return "it grew from \(size) to \(other.size) bytes" }

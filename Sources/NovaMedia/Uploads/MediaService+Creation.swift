@@ -1,19 +1,19 @@
 import NovaCore
 
 extension MediaService {
-  /// Uploads a video and creates its record. Calling it twice creates two.
+  /// Uploads a video, and creates its record. Calling it twice creates two videos.
   ///
   /// ```swift
   /// let video = try await nova.media.createVideo(from: .file("/videos/walk.mp4"), creatorId: me, title: "Walk")
   /// ```
   ///
-  /// The time limits are those of ``upload(_:userId:contentType:fileName:isResumable:)``. To show progress, call that, and
-  /// then ``MediaServiceProtocol/createVideo(creatorId:title:description:visibility:uploadId:)``.
+  /// The time limits are those of ``upload(_:userId:contentType:fileName:isResumable:)``. To show progress, call that,
+  /// and then ``MediaServiceProtocol/createVideo(creatorId:title:description:visibility:uploadId:)``.
   ///
-  /// If only the creation fails, the error's message has the upload's id, and the bytes stay at the server: call
-  /// ``MediaServiceProtocol/createVideo(creatorId:title:description:visibility:uploadId:)`` with it.
+  /// If only the creation fails, the error's message contains the upload's ID, and the server keeps the bytes: call
+  /// ``MediaServiceProtocol/createVideo(creatorId:title:description:visibility:uploadId:)`` with the ID.
   ///
-  /// - Parameter visibility: who may see it, as the server names it. Default: the server's.
+  /// - Parameter visibility: who can see it, as the server names it. Default: the server's.
   /// - Throws: ``APIError``, of the upload or of the creation.
   public func createVideo(
     from source: MediaSource, creatorId: String, title: String, description: String = "", visibility: String = ""
@@ -26,16 +26,16 @@ extension MediaService {
     }
   }
 
-  /// Uploads a video and creates a reel of it. Calling it twice creates two.
+  /// Uploads a video, and creates a reel from it. Calling it twice creates two reels.
   ///
   /// The time limits are those of ``upload(_:userId:contentType:fileName:isResumable:)``.
   ///
-  /// If only the creation fails, the error's message has the upload's id, and the bytes stay at the server: call
-  /// `createReel(creatorId:uploadId:)` with it.
+  /// If only the creation fails, the error's message contains the upload's ID, and the server keeps the bytes: call
+  /// `createReel(creatorId:uploadId:)` with the ID.
   ///
   /// - Parameters:
   ///   - durationSeconds: the length of the video, in seconds. Default 0: the server determines it.
-  ///   - visibility: who may see it, as the server names it. Default: the server's.
+  ///   - visibility: who can see it, as the server names it. Default: the server's.
   /// - Returns: the reel, which the server then processes; `getReel(reelId:)` returns its progress.
   /// - Throws: ``APIError``, of the upload or of the creation.
   public func createReel(
@@ -53,7 +53,7 @@ extension MediaService {
     }
   }
 
-  /// Adds to an error of `body` that the bytes are at the server.
+  /// Adds to an error of `body` that the server has the bytes.
   private static func keeping<Record>(
     _ upload: Upload, for method: String, _ body: () async throws -> Record
   ) async throws -> Record {

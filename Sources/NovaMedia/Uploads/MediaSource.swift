@@ -1,16 +1,16 @@
 import NovaCore
 
-/// What an upload sends: a file, bytes in memory, or a sequence of known length.
+/// The content of an upload: a file, bytes in memory, or a sequence of known length.
 ///
-/// A file or bytes can be read again, so the upload continues where a bad network or a server loses bytes. A sequence
-/// is read once, and at most two chunks of it are in memory.
+/// A file or bytes can be read again, so the upload continues if a bad network or a server loses bytes. A sequence is
+/// read once, and at most two of its chunks are in memory.
 ///
 /// ```swift
 /// let upload = nova.media.upload(.file("/videos/holiday.mp4"), userId: me)
 /// print(try await upload.value.url)
 /// ```
 public struct MediaSource: Sendable {
-  /// Where the bytes come from.
+  /// The source of the bytes.
   enum Content: Sendable {
     case file(String)
     case bytes([UInt8])
@@ -19,7 +19,7 @@ public struct MediaSource: Sendable {
 
   let content: Content
 
-  /// A file, read piece by piece while it is sent. Only the upload of a file can be resumed by another process.
+  /// A file, which is read in pieces while it is sent. Only the upload of a file can be resumed by another process.
   ///
   /// - Parameter path: the file's path, absolute or relative to the current directory.
   public static func file(_ path: String) -> MediaSource { MediaSource(content: .file(path)) }
@@ -48,7 +48,7 @@ public struct MediaSource: Sendable {
   }
 }
 
-/// A sequence of bytes in pieces of 64 KiB.
+/// A sequence of bytes, in pieces of 64 KiB.
 private struct BytePieces<Bytes: AsyncSequence & Sendable>: AsyncSequence, Sendable where Bytes.Element == UInt8 {
   let bytes: Bytes
 

@@ -1,12 +1,13 @@
 import NovaCore
 
-/// How far an upload is that an earlier process began, by the server's word.
+/// How far an upload of an earlier process has progressed, according to the server.
 enum ResumedProgress {
   case completed(Upload)
-  /// The server has so many bytes.
+  /// The server has this number of bytes.
   case has(Int)
 
-  /// - Throws: ``UploadGone`` for what is another upload, or nothing anymore; `invalidResponse` for what cannot be.
+  /// - Throws: ``UploadGone`` if it is another upload, or does not exist; `invalidResponse` if the report is
+  ///   impossible.
   init(_ reported: ReportedUpload, of identity: UploadIdentity, by ledger: UploadLedger) throws {
     let (upload, count) = (reported.upload, identity.fileSize)
     if let difference = identity.differenceAfterInterruption(from: upload) {
@@ -30,12 +31,12 @@ enum ResumedProgress {
     }
     try UploadPosition.check(reported, of: count, by: MediaRPC.getUpload.descriptor)
     try Self.check(reported.storedSize ?? 0, of: identity, by: ledger)
-    // The size of the file is what StartUpload has sent. Without that of the bytes, or if nobody has asked for the completion,
-    // it is asked for, and the digest shows whether the server has the file.
+    // The file's size is the one that StartUpload sent. If the number of stored bytes is missing, or completion was
+    // never requested, request it now: the digest shows whether the server has the file.
     self = reported.storedSize != nil && ledger.hasAskedForCompletion ? .completed(upload) : .has(count)
   }
 
-  /// - Throws: ``UploadGone`` if the server has more than was ever sent: bytes of another file.
+  /// - Throws: ``UploadGone`` if the server has more than was ever sent, because those are bytes of another file.
   private static func check(_ size: Int64, of identity: UploadIdentity, by ledger: UploadLedger) throws {
     guard let sent = ledger.sentBytes, size > sent else { return }
     throw UploadGone.error(identity.uploadId, isOther: "it has \(size) bytes, though only \(sent) were sent")

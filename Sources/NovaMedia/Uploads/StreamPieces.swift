@@ -1,6 +1,6 @@
 import NovaCore
 
-/// The bytes of a sequence, in pieces that stay until the server has them.
+/// The bytes of a sequence, kept in pieces until the server has them.
 actor StreamPieces {
   private let pump: StreamPump
   private let length: Int

@@ -1,16 +1,16 @@
 import NovaCore
 
-/// Reads a stream in a task of its own, and no further than requested.
+/// Reads a stream in a separate task, and no further than requested.
 final class StreamPump: Sendable {
   private struct State {
     var buffer: [UInt8] = []
-    /// How many bytes the buffer is to have.
+    /// The number of bytes that the buffer should have.
     var wanted = 0
     var ending: Result<Void, any Error>?
     var task: Task<Void, Never>?
-    /// The task that waits for the bytes.
+    /// The task that waits for bytes.
     var taker: CheckedContinuation<Void, Never>?
-    /// The task, while nobody wants more.
+    /// The reading task, while no more bytes are wanted.
     var reader: CheckedContinuation<Void, Never>?
     var isStopped = false
 
@@ -31,13 +31,13 @@ final class StreamPump: Sendable {
     reader?.resume()
   }
 
-  /// Takes the next bytes.
+  /// Returns the next bytes.
   ///
   /// - Parameter isLast: whether the sequence must end after them.
   /// - Throws: ``HTTPBodyError``, also if the sequence is too short or too long; `CancellationError`.
   func take(_ count: Int, isLast: Bool) async throws -> [UInt8] {
     let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      // One byte more shows whether the sequence ends.
+      // One more byte shows whether the sequence ends.
       state.wanted = isLast ? count + 1 : count
       if state.task == nil { state.task = Self.read(stream, into: self.state) }
       return state.reader.take()
@@ -75,7 +75,7 @@ final class StreamPump: Sendable {
     }
   }
 
-  // Holds the state and not the pump, which stops the task when nobody needs it anymore.
+  // Holds the state instead of the pump. When the pump is released, it stops the task.
   private static func read(_ stream: HTTPBodyStream, into state: Locked<State>) -> Task<Void, Never> {
     Task {
       var ending: Result<Void, any Error> = .success(())
@@ -95,7 +95,7 @@ final class StreamPump: Sendable {
     }
   }
 
-  /// Returns when more is wanted; false when nothing ever will be.
+  /// Returns when more bytes are wanted; false if the pump was released.
   private static func waitForDemand(_ state: Locked<State>) async -> Bool {
     await withCheckedContinuation { continuation in
       let isDue = state.withLock { state in

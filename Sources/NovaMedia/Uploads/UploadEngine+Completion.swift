@@ -1,10 +1,10 @@
 import NovaCore
 
-// The end of an upload, and what is refused on the way to it.
+// The completion of an upload, and the checks before it.
 extension UploadEngine {
   /// Completes the upload.
   ///
-  /// - Throws: ``APIError``; `invalidResponse` if the server does not report that it is complete.
+  /// - Throws: ``APIError``: `invalidResponse` if the server does not report that the upload is complete.
   func complete(_ digest: [UInt8]) async throws -> Upload {
     let (service, uploadId, wasAsked) = (service.step("complete"), uploadId, ledger.hasAskedForCompletion)
     ledger.willComplete()
@@ -32,7 +32,7 @@ extension UploadEngine {
       if let upload = try await completedUpload() { return upload }
       throw Self.refusal(
         "completed the upload and reports \(Self.text(of: reported.upload.status)) and no URL of the file", rpc)
-    // Completing it again would end like this again.
+    // A repeated completion would fail in the same way.
     case .failed(let status) where hadAllBytes: throw UploadGone.error(uploadId, status: status)
     case .inProgress, .failed:
       throw Self.refusal(
@@ -40,8 +40,8 @@ extension UploadEngine {
     }
   }
 
-  /// Whether a server may refuse the completion because it has already taken place. Only if an answer was lost: a first
-  /// refusal is one, also that of a digest which does not match.
+  /// Whether a server may have refused the completion because it already happened. That is possible only if a response
+  /// was lost: a first refusal is real, for example of a wrong digest.
   private static func mayBeOfRepetition(_ error: APIError) -> Bool {
     !error.isFromAnotherServer && !error.concernsAnotherCall && error.httpStatus != nil
       && [.conflict, .failedPrecondition, .invalidArgument, .notFound].contains(error.code)
@@ -69,7 +69,7 @@ extension UploadEngine {
     return reported.upload
   }
 
-  /// Refuses what is said about another upload, or one that has failed.
+  /// Throws if the response is about another upload, or one that has failed.
   func check(_ upload: Upload, by rpc: RPCDescriptor) throws {
     let identity = identity.withLock { $0 }
     if let difference = identity.difference(from: upload) {
@@ -90,7 +90,7 @@ extension UploadEngine {
 }
 
 extension APIError {
-  /// Whether the answer to an earlier attempt of the call may have been lost, after the server had carried it out.
+  /// Whether the response to an earlier attempt of the call may have been lost after the server had run it.
   fileprivate var followsLostAnswer: Bool {
     attempts.dropLast().contains { attempt in
       if let status = attempt.httpStatus { return status >= 500 || (200..<300).contains(status) || status == 408 }
@@ -99,7 +99,7 @@ extension APIError {
     }
   }
 
-  /// Whether the server has answered, and not carried out the call, or nothing of it was sent.
+  /// Whether the server responded without running the call, or nothing of it was sent.
   fileprivate var isAnswerToCompletion: Bool {
     if provesNothingSent { return true }
     guard !concernsAnotherCall, !isFromAnotherServer, let httpStatus else { return false }
@@ -107,6 +107,6 @@ extension APIError {
       || isFailureBesideUpload
   }
 
-  /// Whether the server has returned the upload, and reports a failure beside it.
+  /// Whether the server returned the upload together with a failure.
   fileprivate var isFailureBesideUpload: Bool { httpStatus == 200 && code == .serverError }
 }

@@ -2,30 +2,30 @@ import NovaCore
 
 /// Sends the bytes of one upload that the server has started, and completes it.
 struct UploadEngine: Sendable {
-  /// How often in a row a chunk is sent that arrives with another digest.
+  /// The maximum number of consecutive times that a chunk may arrive with a wrong digest.
   static let maximumMismatches = 3
 
   let service: MediaService
-  let handle: MediaUpload
+  let control: UploadControl
   let reader: UploadReader
   let ledger: UploadLedger
-  /// Asks the server for another place for the bytes, under the key of the upload.
+  /// Requests another URL for the bytes, with the upload's key.
   let renew: Renewal
   private(set) var url: String
-  /// The upload at the server. A server that does not recognize keys starts another upload when it renews a URL.
+  /// The upload at the server. A server that does not support keys starts another upload when it renews a URL.
   let identity: Locked<UploadIdentity>
-  /// Whether the server had all bytes before: then an earlier completion failed, or was never asked for.
+  /// Whether the server already had all bytes: then an earlier completion failed, or was never requested.
   let hadAllBytes: Bool
   private let request: StartUploadRequest
   private let reports: UploadReports
   private(set) var position: UploadPosition
   private var prepared: (range: Range<Int>, task: Task<UploadChunk, any Error>)?
-  /// How often the chunk at the position arrived with another digest.
+  /// How often the current chunk arrived with a wrong digest.
   private var mismatches = 0
-  /// How often the URL was renewed since the server has confirmed more bytes than ever before.
+  /// How often the URL was renewed since the last progress.
   private var renewals = 0
   private static let maximumRenewals = 2
-  /// How far apart renewals without progress are.
+  /// The waits between renewals without progress.
   private static let renewing = Pacing(
     Backoff(base: .milliseconds(500), maximum: .seconds(10)), floor: .milliseconds(250))
 
@@ -34,15 +34,15 @@ struct UploadEngine: Sendable {
   var uploadId: String { identity.withLock { $0.uploadId } }
 
   /// - Parameters:
-  ///   - stored: how many bytes the server has from an earlier process.
-  ///   - confirmed: how many it has confirmed to that.
+  ///   - stored: the number of bytes that the server has from an earlier process.
+  ///   - confirmed: the number of bytes that it confirmed to that process.
   init(
-    _ service: MediaService, handle: MediaUpload, reader: UploadReader, ledger: UploadLedger,
+    _ service: MediaService, control: UploadControl, reader: UploadReader, ledger: UploadLedger,
     request: StartUploadRequest, start: UploadRecord.Start, url: String, stored: Int = 0, confirmed: Int = 0,
     renew: @escaping Renewal
   ) {
     self.service = service
-    self.handle = handle
+    self.control = control
     self.reader = reader
     self.ledger = ledger
     self.request = request
@@ -57,17 +57,17 @@ struct UploadEngine: Sendable {
     }
   }
 
-  /// Sends what the server does not have, and completes the upload.
+  /// Sends the missing bytes, and completes the upload.
   mutating func run() async throws -> Upload {
     defer {
       prepared?.task.cancel()
       reports.stop()
     }
-    handle.begin(position.stored, of: reader.count)
+    control.begin(position.stored, of: reader.count)
     repeat {
       while !position.isComplete { try await sendNext() }
-      if try await handle.waitWhilePaused() { try await findPosition() }
-    } while !position.isComplete || !handle.beginCompleting()
+      if try await control.waitWhilePaused() { try await findPosition() }
+    } while !position.isComplete || !control.beginCompleting()
     try await reports.finish(reader.count)
     return try await complete(try await reader.wholeDigest())
   }
@@ -75,7 +75,7 @@ struct UploadEngine: Sendable {
   // MARK: Chunks
 
   private mutating func sendNext() async throws {
-    if try await handle.waitWhilePaused() { return try await findPosition() }
+    if try await control.waitWhilePaused() { return try await findPosition() }
     let chunk = try await chunk(position.nextChunk())
     let next = position.chunk(at: chunk.range.upperBound)
     if !next.isEmpty { prepare(next) }
@@ -90,10 +90,10 @@ struct UploadEngine: Sendable {
       if position.furthest > furthest { renewals = 0 }
       if answer.storedSize == nil { reports.report(position.stored) }
     } catch is UploadPause {
-      _ = try await handle.waitWhilePaused()
+      _ = try await control.waitWhilePaused()
       try await findPosition()
     } catch let error as APIError {
-      // The cause of a body that could not be read.
+      // Throws the cause, if the body could not be read.
       try reader.file?.checkUnchanged()
       try await recover(from: error)
     }
@@ -103,7 +103,7 @@ struct UploadEngine: Sendable {
   private func put(_ chunk: UploadChunk) async throws -> ChunkAnswer {
     let (service, url) = (key(for: chunk.range.lowerBound), url)
     let headers = chunk.headers(of: reader.count, contentType: request.contentType)
-    let response = try await handle.interruptible {
+    let response = try await control.interruptible {
       try await service.client.put(
         chunk.body, to: url, headers: headers, for: MediaService.uploadBytes.descriptor, options: service.options)
     }
@@ -112,14 +112,14 @@ struct UploadEngine: Sendable {
     return answer
   }
 
-  /// A key of the caller's own stands for the first step; the same chunk sent again is another call.
+  /// A caller's own key is for the first step. The same chunk, sent again, is a different call.
   private func key(for offset: Int) -> MediaService {
     let first = service.step("bytes")
     let ofChunk = offset == 0 ? first : first.step("\(offset)")
     return mismatches == 0 ? ofChunk : ofChunk.step("again\(mismatches)")
   }
 
-  /// Continues after a chunk that was refused, if that can help.
+  /// Continues after a refused chunk, if that can help.
   private mutating func recover(from error: APIError) async throws {
     switch error.concernsAnotherCall ? nil : error.httpStatus {
     case 409:
@@ -141,7 +141,7 @@ struct UploadEngine: Sendable {
     case 413 where position.takeRequestedSize(): break
     case 404, 410:
       guard !error.isFromAnotherServer else { throw error }
-      // Gone is the upload, or only the place for its bytes.
+      // Distinguishes a missing upload from an expired URL.
       _ = try await service.existingUpload(uploadId)
       try await renewURL(insteadOf: error)
     default:
@@ -150,11 +150,12 @@ struct UploadEngine: Sendable {
     }
   }
 
-  /// Asks for another place for the bytes after the present one has expired, and continues there.
+  /// Requests another URL for the bytes after the current one has expired, and continues with it.
   private mutating func renewURL(insteadOf error: APIError) async throws {
     renewals += 1
     guard renewals <= Self.maximumRenewals else {
-      // The gateway does not know that its storage has lost the upload. Under the same key, it would never be found again.
+      // The gateway does not know that its storage has lost the upload. With the same key, it would always return the
+      // lost one.
       if UploadGone.isReported(by: error) { throw UploadGone.error(uploadId, renewedInVain: Self.maximumRenewals) }
       var error = error
       error.message =
@@ -163,14 +164,14 @@ struct UploadEngine: Sendable {
     }
     if renewals > 1 {
       let wait = Self.renewing.wait(after: renewals - 1, random: service.client.random)
-      try await handle.clock.sleep(until: handle.clock.now.advanced(by: wait), tolerance: nil)
+      try await control.clock.sleep(until: control.clock.now.advanced(by: wait), tolerance: nil)
     }
     let (start, url): (UploadRecord.Start, String)
     do { (start, url) = try await renew() } catch let failure as APIError where failure.httpStatus != nil {
       throw Self.notRenewed(failure, insteadOf: error)
     }
     if !start.uploadId.hasSameBytes(as: uploadId) {
-      // The bytes that were sent are in the other upload.
+      // The bytes that were sent belong to the other upload.
       guard reader.canGoBack else { throw error }
     }
     identity.withLock { $0 = UploadIdentity(request, start) }
@@ -178,9 +179,9 @@ struct UploadEngine: Sendable {
     try await findPosition(countsLosses: true)
   }
 
-  /// The URL expired, and the server did not issue another one.
+  /// The URL has expired, and the server did not issue another one.
   private static func notRenewed(_ failure: APIError, insteadOf error: APIError) -> APIError {
-    // A refusal of the request says less than that of the bytes, and would end the upload.
+    // The refusal of this request is less helpful than that of the bytes, and would end the upload.
     if [.invalidArgument, .permissionDenied, .failedPrecondition].contains(failure.code) { return error }
     var failure = failure
     failure.message = "the URL for the bytes has expired, and the server issued no other one; try again later"
@@ -188,7 +189,7 @@ struct UploadEngine: Sendable {
   }
 
   private func confirm(_ chunk: UploadChunk) async {
-    handle.confirm(position.stored)
+    control.confirm(position.stored)
     await reader.release(upTo: position.stored)
     guard position.stored == chunk.range.upperBound, let digest = chunk.digestSoFar else { return }
     ledger.confirmed(position.stored, digest: digest)
@@ -196,7 +197,7 @@ struct UploadEngine: Sendable {
 
   // MARK: Reading ahead
 
-  /// The chunk of a range: the one that was prepared while the last one was sent, if it is that.
+  /// Returns the chunk of a range: the prepared one, if it has this range.
   private mutating func chunk(_ range: Range<Int>) async throws -> UploadChunk {
     if prepared?.range != range {
       prepared?.task.cancel()
@@ -220,15 +221,15 @@ struct UploadEngine: Sendable {
 
   // MARK: The server's position
 
-  /// Asks how many bytes the server has, after a pause or at another place.
+  /// Asks for the number of bytes that the server has, after a pause or with another URL.
   private mutating func findPosition(countsLosses: Bool = false) async throws {
     let upload = try await service.existingUpload(uploadId).upload
     try check(upload, by: MediaRPC.getUpload.descriptor)
     try position.resume(at: upload.uploadedSize, countsLosses: countsLosses)
-    handle.confirm(position.stored)
+    control.confirm(position.stored)
   }
 
-  /// How many bytes the server has; if it does not report that, the conflict is thrown.
+  /// The number of bytes that the server has. Throws the conflict if the server does not report it.
   private func storedSize(insteadOf conflict: APIError) async throws -> Int64 {
     do {
       let upload = try await service.existingUpload(uploadId).upload
@@ -242,7 +243,7 @@ struct UploadEngine: Sendable {
 }
 
 extension MediaService {
-  /// The service for a later step of the same upload: a key of the caller's own stands for the first one.
+  /// The service for a later step of the upload: a caller's own key is for the first step only.
   func step(_ name: String) -> MediaService {
     with { options in options.idempotencyKey = options.idempotencyKey.map { "\($0)-\(name)" } }
   }

@@ -10,8 +10,8 @@ import NovaSupport
   import Darwin
 #endif
 
-/// A file that is uploaded, open from the beginning of the upload to its end: what is sent is always this file, and a
-/// change of it is noticed.
+/// A file that is being uploaded. It stays open from the beginning to the end of the upload, so that always the same
+/// file is sent, and changes of it are detected.
 final class UploadFile: Sendable {
   /// The absolute path.
   let path: String
@@ -21,7 +21,7 @@ final class UploadFile: Sendable {
   /// Opens a file.
   ///
   /// - Parameter expected: the identity it must have, for an upload that is resumed.
-  /// - Throws: ``APIError`` `invalidArgument` if it cannot be read or is empty, `failedPrecondition` if it changed.
+  /// - Throws: ``APIError``: `invalidArgument` if it cannot be read or is empty; `failedPrecondition` if it changed.
   init(path: String, expected: FileIdentity? = nil) throws {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw Self.refusal("the path must not be empty or contain NUL") }
     do {
@@ -39,17 +39,18 @@ final class UploadFile: Sendable {
     guard identity.size > 0 else { throw Self.refusal("the file \(path.quoted) is empty; upload at least one byte") }
   }
 
-  /// The last part of the path.
+  /// The last component of the path.
   var name: String { path.lastPathPart }
 
-  /// The name for the server. One that is not UTF-8 grows when it is made so; it is cut to what servers accept.
+  /// The file name for the server. If it is not UTF-8, the conversion makes it longer, and it is cut to the length that
+  /// servers accept.
   var shownName: String {
     var shown = name.shownPath
     while name.hasPathBytes, shown.utf8.count > UploadRequest.longestName { shown.unicodeScalars.removeLast() }
     return shown
   }
 
-  /// The part of the file, for a request.
+  /// A part of the file, as a request body.
   func body(_ range: Range<Int>) -> HTTPBody { .file(HTTPFileRegion(file, path: path, range: range)) }
 
   /// Reads exactly these bytes.
@@ -72,7 +73,7 @@ final class UploadFile: Sendable {
     }
   }
 
-  /// Throws if the file is not as it was when it was opened, or is not at its path anymore.
+  /// Throws if the file changed since it was opened, or is no longer at its path.
   func checkUnchanged() throws {
     guard let now = try? FileIdentity(descriptor: file.descriptor) else { throw changed("it cannot be read") }
     if let change = identity.difference(from: now) { throw changed(change) }

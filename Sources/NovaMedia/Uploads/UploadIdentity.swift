@@ -1,21 +1,21 @@
 import NovaCore
 
-/// What is known of an upload at the server, and which answers are about another one.
+/// What is known about an upload at the server, to detect responses about another one.
 ///
-/// The id alone does not prove an upload: a server that has lost its data, or restarts its numbering, gives it to
-/// another one. Another owner or size prove that it is another one. Servers may normalize names and media types, so a
-/// name is a hint that counts only after an interruption.
+/// The ID alone does not identify an upload: a server that lost its data, or restarted its numbering, assigns it again.
+/// A different owner or size proves that it is another upload. Servers may normalize names and media types, so a name
+/// is only a hint, which counts only after an interruption.
 struct UploadIdentity: Sendable, Hashable {
-  /// How far apart two records of the time of one beginning may be, in seconds.
+  /// The maximum difference between two recorded start times of one upload, in seconds.
   private static let tolerance: Int64 = 60
 
   var uploadId: String
   let userId: String
   let fileName: String
   let fileSize: Int
-  /// The name that the server returned when the upload began; nil if it returned none.
+  /// The name that the server returned when the upload began; nil if absent.
   private let serverFileName: String?
-  /// When the upload began, by the server's clock, in Unix seconds; nil if it does not say.
+  /// When the upload began, by the server's clock, in Unix seconds; nil if absent.
   private let createdAt: Int64?
 
   init(_ request: StartUploadRequest, _ start: UploadRecord.Start) {
@@ -24,7 +24,7 @@ struct UploadIdentity: Sendable, Hashable {
     (serverFileName, createdAt) = (start.fileName, start.createdAt)
   }
 
-  /// What proves that a record is that of another upload, as the rest of a sentence; nil if nothing does.
+  /// The proof that a record belongs to another upload, as the end of a sentence; nil if there is none.
   func difference(from upload: Upload) -> String? {
     if !upload.id.isEmpty, !RecordIdentity.areAlike(upload.id, uploadId) {
       return "expected \(uploadId.quoted), got \(upload.id.quoted)"
@@ -32,21 +32,21 @@ struct UploadIdentity: Sendable, Hashable {
     return Self.difference(of: upload, userId: userId, fileSize: Int64(fileSize))
   }
 
-  /// The same for an answer after an interruption, in which the server may have given the id again.
+  /// The proof after an interruption, when the server may have assigned the ID again.
   func differenceAfterInterruption(from upload: Upload) -> String? {
     if let difference = difference(from: upload) { return difference }
     if let createdAt, upload.createdAt != 0 {
       if upload.createdAt == createdAt { return nil }
       if (upload.createdAt - createdAt).magnitude > Self.tolerance { return "it began at another time" }
     }
-    // A name proves nothing if the server has never told what it makes of it.
+    // A name proves nothing if the server never returned its normalized form.
     guard let serverFileName, !upload.fileName.isEmpty,
       ![serverFileName, fileName].contains(where: { RecordIdentity.areAlike($0, upload.fileName) })
     else { return nil }
     return "its file is \(upload.fileName.quoted)"
   }
 
-  /// What proves that a record is not of the upload of a user's file of a size.
+  /// The proof that a record is not from the upload of this user's file of this size.
   static func difference(of upload: Upload, userId: String, fileSize: Int64) -> String? {
     if !upload.userId.isEmpty, !userId.isEmpty, !RecordIdentity.isPlaceholder(userId),
       !RecordIdentity.areAlike(upload.userId, userId)
@@ -58,10 +58,11 @@ struct UploadIdentity: Sendable, Hashable {
   }
 }
 
-/// An upload as a server reports it.
+/// An upload, as a server reports it.
 struct ReportedUpload: Sendable {
   var upload: Upload
-  /// How many bytes the server says to have; nil if it does not say, which a 0 in the message does not tell.
+  /// The number of bytes that the server reports to have; nil if it reports none, which a 0 in the message does not
+  /// show.
   var storedSize: Int64?
 }
 
@@ -69,9 +70,9 @@ extension MediaService {
   /// Makes a call that returns an upload.
   ///
   /// - Parameters:
-  ///   - uploadId: the ID of the upload, which an answer may leave out.
-  ///   - rpc: what is called.
-  /// - Throws: ``APIError``; `serverError` if the answer reports a failure beside the upload.
+  ///   - uploadId: the ID of the upload, which a response may omit.
+  ///   - rpc: the RPC that is called.
+  /// - Throws: ``APIError``: `serverError` if the response reports a failure together with the upload.
   func reporting(
     _ uploadId: String, by rpc: RPCDescriptor, _ call: (MediaService) async throws -> Upload
   ) async throws -> ReportedUpload {
@@ -85,11 +86,12 @@ extension MediaService {
     if upload.id.isEmpty { upload.id = uploadId }
     let (stored, failure) = answer.withLock { $0 }
     if let failure { throw failure }
-    // A gateway that writes all fields writes zeros for a backend that keeps no sizes.
+    // A gateway that writes all fields sends zeros for a backend that stores no sizes.
     return ReportedUpload(upload: upload, storedSize: stored == 0 && upload.fileSize == 0 ? nil : stored)
   }
 
-  /// What an answer with success reports beside an upload, such as `"success":false`; nil for no failure.
+  /// The failure that a success response reports together with an upload, such as `"success":false`; nil if there is
+  /// none.
   private static func failure(in body: [UInt8], of rpc: RPCDescriptor) -> APIError? {
     guard body.count <= 64 << 10, let json = try? JSONValue(jsonUTF8: body), case .object(let members) = json,
       OutcomeSign.isFailure(members, by: [.failure, .failedStatus])
@@ -100,9 +102,9 @@ extension MediaService {
       server: message.isEmpty ? nil : ServerError(message: message))
   }
 
-  /// The upload as the server has it.
+  /// The upload, as the server has it.
   ///
-  /// - Throws: ``UploadGone`` if it has none, in whatever way it says so.
+  /// - Throws: ``UploadGone`` if the server does not have it, however it reports that.
   func existingUpload(_ uploadId: String) async throws -> ReportedUpload {
     do {
       return try await reporting(uploadId, by: MediaRPC.getUpload.descriptor) { service in

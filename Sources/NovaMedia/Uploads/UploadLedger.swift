@@ -1,16 +1,17 @@
 import NovaCore
 
-/// What this machine knows of an upload without asking the server: how much was sent, how much was confirmed, and whether its
-/// completion was asked for. A server's word is compared with it, also by a later process, because the journal has it.
+/// What this machine knows about an upload without asking the server: how much was sent, how much was confirmed, and
+/// whether its completion was requested. The server's reports are compared with it, even by a later process, because
+/// the journal contains it.
 final class UploadLedger: Sendable {
   private struct State {
     var uploadId: String?
     var position = UploadRecord.Position.none
-    /// When the upload last made progress, in Unix seconds: it expires some time after that.
+    /// When the upload last made progress, in Unix seconds. It expires some time after that.
     var time: Double
-    /// How many bytes were sent at most; nil if an earlier process may have sent more than it has recorded.
+    /// The maximum number of bytes that were sent; nil if an earlier process may have sent more than it recorded.
     var sent: Int?
-    /// Whether a completion was asked for, and no answer shows that it was refused.
+    /// Whether completion was requested and has not been refused.
     var hasAskedForCompletion = false
   }
 
@@ -19,27 +20,27 @@ final class UploadLedger: Sendable {
   private let state: Locked<State>
 
   /// - Parameters:
-  ///   - journal: where it is recorded; nil for nowhere.
-  ///   - record: what an earlier process has recorded; nil for a new upload.
+  ///   - journal: the journal that records it; nil for none.
+  ///   - record: the record of an earlier process; nil for a new upload.
   init(_ journal: UploadJournal?, clock: any CallClock, record: UploadRecord? = nil) {
     (self.journal, self.clock) = (journal, clock)
     let position = record?.position ?? .none
-    // Without a beginning, nothing was sent.
+    // If the upload was never started, nothing was sent.
     let sent = record?.start == nil ? 0 : position.sent
     state = Locked(
       State(
         uploadId: record?.start?.uploadId, position: position, time: record?.changedAt ?? clock.unixTime, sent: sent,
         hasAskedForCompletion: position.isCompleting))
-    // From now on, more can be sent than the record says.
+    // From now on, more may be sent than the record says.
     if position.sent != nil { change { $0.position.sent = nil } }
   }
 
-  /// The most bytes that any process can have sent of the upload before this one; nil if that is not known.
+  /// The maximum number of bytes that earlier processes can have sent; nil if unknown.
   var sentBytes: Int? { state.withLock { $0.sent } }
 
   var hasAskedForCompletion: Bool { state.withLock { $0.hasAskedForCompletion } }
 
-  /// The server has begun the upload, or another one in its place.
+  /// Records that the server has started the upload, or another one in its place.
   func began(_ start: UploadRecord.Start) {
     let time = clock.unixTime
     let kept = state.withLock { state -> UploadRecord.Position? in
@@ -49,23 +50,23 @@ final class UploadLedger: Sendable {
       return nil
     }
     journal?.append(start.json(at: time))
-    // The line ends what was known of another upload.
+    // This line ends the record of an earlier upload.
     if let kept { journal?.append(kept.json(at: time)) }
   }
 
-  /// Bytes are about to be sent.
+  /// Records that bytes are about to be sent.
   func willSend(upTo end: Int) {
     state.withLock { state in state.sent = state.sent.map { max($0, end) } }
   }
 
-  /// The server has confirmed everything up to an offset.
+  /// Records that the server has confirmed everything up to an offset.
   func confirmed(_ offset: Int, digest: [UInt8]) {
     let (position, time) = (UploadRecord.Position(offset: offset, digest: digest), clock.unixTime)
     state.withLock { state in (state.position, state.time) = (position, time) }
     journal?.note(position.json(at: time))
   }
 
-  /// The completion is about to be asked for: from then on, a refusal can mean that it has taken place.
+  /// Records that completion is about to be requested. From now on, a refusal can mean that it already happened.
   func willComplete() {
     change { state in
       state.position.isCompleting = true
@@ -73,7 +74,7 @@ final class UploadLedger: Sendable {
     }
   }
 
-  /// The server has refused the completion, and has not carried out an earlier one.
+  /// Records that the server refused the completion, and did not run an earlier one.
   func completionWasRefused() {
     change { state in
       state.hasAskedForCompletion = false
@@ -81,7 +82,7 @@ final class UploadLedger: Sendable {
     }
   }
 
-  /// The upload ends here, and may continue in another process.
+  /// Records that the upload ends here, and may continue in another process.
   func close() {
     if sentBytes != nil { change { $0.position.sent = $0.sent } }
   }

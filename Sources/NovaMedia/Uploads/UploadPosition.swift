@@ -2,40 +2,40 @@ import NovaCore
 
 /// The progress of an upload, and checks of the sizes that the server reports.
 ///
-/// A server that reports too little makes the client send bytes again, and one that reports too much would leave a hole.
-/// The position therefore never exceeds the bytes that were sent, goes back a limited number of times and only if the
-/// bytes can be read again, and is corrected a limited number of times.
+/// A server that reports too little makes the client send bytes again. One that reports too much would cause a hole.
+/// Therefore, the position never exceeds the bytes that were sent. It goes back a limited number of times, and only if
+/// the bytes can be read again. It is corrected a limited number of times.
 struct UploadPosition {
   /// The default chunk size: 4 MiB.
   static let defaultChunkSize = 4 << 20
   /// The allowed chunk sizes: smaller ones cost too many requests, larger ones have no benefit.
   static let chunkSizes = 16 << 10...64 << 20
 
-  /// How many times a server may lose bytes.
+  /// The maximum number of times that a server may lose bytes.
   static let maximumLosses = 3
 
-  /// How many chunks smaller than the smallest one a server gets that takes no larger ones.
+  /// The maximum number of chunks below the minimum size, for a server that accepts no larger ones.
   static let maximumSmallChunks = 10_000
 
   let count: Int
   private(set) var chunkSize: Int
-  /// The size that the server requests; 0 or less for none.
+  /// The size that the server requests; 0 or less if it requests none.
   private let requestedSize: Int64
   /// Whether bytes that were sent can be read again.
   private let canGoBack: Bool
-  /// How many bytes the server has.
+  /// The number of bytes that the server has.
   private(set) var stored: Int { didSet { furthest = max(furthest, stored) } }
-  /// How many bytes it had at most: only more than that is progress.
+  /// The maximum number of bytes that the server had. Only more than that is progress.
   private(set) var furthest: Int
-  /// How many bytes it can have.
+  /// The number of bytes that the server may have.
   private var sent: Int
   private var corrections = 0
   private var losses = 0
 
   /// - Parameters:
-  ///   - chunkSize: the size that the server requests; 0 or less for none.
-  ///   - stored: how many bytes the server has from an earlier attempt.
-  ///   - sent: how many it has confirmed, although it may report fewer now.
+  ///   - chunkSize: the size that the server requests; 0 or less if it requests none.
+  ///   - stored: the number of bytes that the server has from an earlier attempt.
+  ///   - sent: the number of bytes that it confirmed, although it may report fewer now.
   init(count: Int, chunkSize: Int64, stored: Int = 0, sent: Int = 0, canGoBack: Bool = false) {
     self.count = count
     self.canGoBack = canGoBack
@@ -50,12 +50,13 @@ struct UploadPosition {
 
   var isComplete: Bool { stored == count }
 
-  /// One for each full chunk, and a few for a bad network.
+  /// One for each full chunk, and a few for bad networks.
   private var maximumCorrections: Int { 8 + (count + chunkSize - 1) / chunkSize }
 
-  /// The server refused a chunk as too large: the next ones have the size that it requests, if that is smaller.
+  /// Called when the server refused a chunk as too large: the next ones get the size that it requests, if that is
+  /// smaller.
   ///
-  /// - Returns: false if they cannot be smaller, or would be too many.
+  /// - Returns: false if chunks cannot be smaller, or there would be too many.
   mutating func takeRequestedSize() -> Bool {
     guard requestedSize > 0, requestedSize < Int64(chunkSize),
       (Int64(count) - 1) / requestedSize < Int64(Self.maximumSmallChunks)
@@ -71,12 +72,12 @@ struct UploadPosition {
     return chunk
   }
 
-  /// The chunk that begins at an offset; empty at the end.
+  /// The chunk at an offset; empty at the end.
   func chunk(at offset: Int) -> Range<Int> { offset..<min(offset + chunkSize, count) }
 
-  /// The server accepted the chunk.
+  /// Called when the server accepted the chunk.
   ///
-  /// - Parameter size: how many bytes it reports to have; nil if it reports nothing.
+  /// - Parameter size: the number of bytes that it reports to have; nil if it reports none.
   mutating func took(_ chunk: Range<Int>, reporting size: Int64?) throws {
     guard let size, size != chunk.upperBound else {
       stored = chunk.upperBound
@@ -85,7 +86,7 @@ struct UploadPosition {
     try move(to: size)
   }
 
-  /// The server reports another position than the client has.
+  /// Moves to the position that the server reports, if it differs from the client's.
   mutating func move(to size: Int64) throws {
     try checkPossible(size)
     if canGoBack, size >= 0, size < stored {
@@ -107,9 +108,9 @@ struct UploadPosition {
     }
   }
 
-  /// Continues after a pause, or at another place, after the bytes that the server has.
+  /// Continues after a pause, or with another URL, after the bytes that the server has.
   ///
-  /// - Parameter countsLosses: whether going back is a loss, of which there may be only some.
+  /// - Parameter countsLosses: whether going back counts as a loss, the number of which is limited.
   mutating func resume(at size: Int64, countsLosses: Bool = false) throws {
     try checkPossible(size)
     guard size >= 0, canGoBack || size >= stored else { throw refusal("had \(stored) bytes and now reports \(size)") }
@@ -129,9 +130,9 @@ struct UploadPosition {
     guard size <= sent else { throw refusal("reports \(size) bytes, though only \(sent) were sent") }
   }
 
-  /// Compares what the server reports about a completed upload with the file. A missing size says nothing.
+  /// Compares the server's report about a completed upload with the file. A missing size proves nothing.
   ///
-  /// - Parameter rpc: what was called.
+  /// - Parameter rpc: the RPC that was called.
   static func check(_ reported: ReportedUpload, of count: Int, by rpc: RPCDescriptor) throws {
     let fileSize = reported.upload.fileSize
     for size in [fileSize == 0 ? nil : fileSize, reported.storedSize].compactMap(\.self) where size != count {

@@ -2,13 +2,13 @@
 public struct UploadProgress: Sendable, Hashable {
   /// The stages of an upload.
   public enum State: Sendable, Hashable {
-    /// The source is opened, and StartUpload is sent.
+    /// The source is being opened, and StartUpload is sent.
     case starting
-    /// Chunks are sent.
+    /// Chunks are being sent.
     case uploading
     /// Nothing is sent until ``MediaUpload/resume()``.
     case paused
-    /// The server has all bytes, and verifies them. The upload cannot be paused anymore.
+    /// The server has all bytes, and verifies them. The upload can no longer be paused.
     case completing
     /// The server has verified the whole file.
     case completed
@@ -20,22 +20,22 @@ public struct UploadProgress: Sendable, Hashable {
 
   /// The number of bytes that the server has confirmed, 0…``totalBytes``. Decreases only if the server loses bytes.
   public internal(set) var uploadedBytes: Int
-  /// The size of the source in bytes; 0 until it is opened.
+  /// The size of the source in bytes; 0 until it is open.
   public internal(set) var totalBytes: Int
-  /// The number of bytes per second that the server has confirmed, in the last 8 seconds or during the last chunk if that
-  /// took longer. Nil before the first chunk is confirmed, and except while chunks are sent.
+  /// The number of bytes per second that the server has confirmed, over the last 8 seconds, or during the last chunk if
+  /// that took longer. Nil before the first chunk is confirmed, and whenever no chunks are being sent.
   public internal(set) var bytesPerSecond: Double?
   /// The stage of the upload.
   public internal(set) var state: State
 
-  /// The estimated time until all bytes are sent; nil while ``bytesPerSecond`` is.
+  /// The estimated time until all bytes are sent; nil if ``bytesPerSecond`` is nil.
   public var timeLeft: Duration? {
     guard let bytesPerSecond, bytesPerSecond > 0, state == .uploading else { return nil }
     let seconds = Double(totalBytes - uploadedBytes) / bytesPerSecond
     return seconds < 1e9 ? .seconds(seconds) : nil
   }
 
-  /// The part that the server has confirmed, 0…1; 0 while the size is unknown.
+  /// The fraction that the server has confirmed, 0…1; 0 while the size is unknown.
   public var fractionCompleted: Double { totalBytes > 0 ? Double(uploadedBytes) / Double(totalBytes) : 0 }
 
   /// Whether the upload has completed, failed, or was cancelled.

@@ -1,8 +1,8 @@
 import NovaCore
 import NovaCrypto
 
-/// Reads the bytes of an upload chunk by chunk, and computes their digests on the way: that of each chunk, and that of
-/// the whole, in one pass.
+/// Reads the bytes of an upload chunk by chunk, and computes their digests in one pass: those of the chunks, and that
+/// of the whole.
 actor UploadReader {
   private enum Source {
     case file(UploadFile)
@@ -10,19 +10,19 @@ actor UploadReader {
     case stream(StreamPieces)
   }
 
-  /// How much of a file is in memory.
+  /// How much of a file is in memory at a time.
   private static let pieceSize = 256 << 10
 
   /// The size of all bytes.
   nonisolated let count: Int
-  /// Whether bytes that were confirmed can be read again.
+  /// Whether confirmed bytes can be read again.
   nonisolated let canGoBack: Bool
-  /// The file, if it is one.
+  /// The file, if the source is a file.
   nonisolated let file: UploadFile?
 
   private let source: Source
   private var whole: SHA256
-  /// How far the digest of the whole has come. Chunks never begin after it.
+  /// How many bytes the digest of the whole includes. Chunks never start after it.
   private var hashed = 0
   private var buffer: [UInt8] = []
 
@@ -41,7 +41,7 @@ actor UploadReader {
     whole = try Self.digesting { () throws(CryptoError) in try SHA256() }
   }
 
-  /// The first bytes, from which the media type is detected.
+  /// The first bytes, for detecting the media type.
   func start() async throws -> [UInt8] {
     let range = 0..<min(MediaType.prefixLength, count)
     switch source {
@@ -67,12 +67,12 @@ actor UploadReader {
     }
   }
 
-  /// The server has everything before `position`.
+  /// Releases the bytes before `position`, which the server has.
   func release(upTo position: Int) async {
     if case .stream(let pieces) = source { await pieces.release(upTo: position) }
   }
 
-  /// Computes the digest of the bytes that an earlier process has sent.
+  /// Computes the digest of the bytes that an earlier process sent.
   ///
   /// - Returns: whether the bytes up to `offset` still have that digest.
   func catchUp(to position: Int, verifying digest: [UInt8]?, at offset: Int) async throws -> Bool {
@@ -92,7 +92,7 @@ actor UploadReader {
       let piece = hashed..<min(hashed + Self.pieceSize, end)
       try fillBuffer(from: file, piece)
       takeWhole(buffer[..<piece.count], at: piece.lowerBound)
-      // A large file takes minutes, in which other tasks need the thread.
+      // Hashing a large file takes minutes, and other tasks need the thread.
       await Task.yield()
     }
   }
@@ -118,9 +118,9 @@ actor UploadReader {
     return UploadChunk(range: range, body: .bytes(bytes), digest: digest, digestSoFar: try soFar(range.upperBound))
   }
 
-  /// Reads a range of a file once, for its own digest and that of the whole.
+  /// Reads a range of a file once, for its own digest and for that of the whole.
   private func digest(of file: UploadFile, _ range: Range<Int>) throws -> [UInt8] {
-    // The digest of a first chunk is that of everything so far.
+    // The digest of the first chunk is the digest of everything so far.
     let isFirst = range.lowerBound == 0 && hashed == 0
     var hash = try Self.digesting { () throws(CryptoError) in try SHA256() }
     var position = range.lowerBound
@@ -138,7 +138,7 @@ actor UploadReader {
     return try Self.finalize(hash)
   }
 
-  /// Adds bytes at an offset to the digest of the whole, as far as they are not in it.
+  /// Adds bytes at an offset to the digest of the whole, unless it already includes them.
   private func takeWhole(_ bytes: ArraySlice<UInt8>, at offset: Int) {
     let known = hashed - offset
     guard known < bytes.count else { return }
@@ -146,7 +146,7 @@ actor UploadReader {
     hashed = offset + bytes.count
   }
 
-  /// The digest of everything up to `end`; nil unless that is where it has come.
+  /// The digest of everything up to `end`; nil if the digest does not end there.
   private func soFar(_ end: Int) throws -> [UInt8]? {
     guard hashed == end else { return nil }
     return try Self.digesting { () throws(CryptoError) in try whole.copy().finalize() }
@@ -163,4 +163,23 @@ actor UploadReader {
   private static func error(_ error: CryptoError) -> APIError { APIError(.failedPrecondition, "\(error)", rpc: rpc) }
 
   private static let rpc = MediaService.uploadBytes.descriptor.id
+}
+
+/// A part of an upload's bytes, ready to be sent.
+struct UploadChunk: Sendable {
+  let range: Range<Int>
+  let body: HTTPBody
+  /// The SHA-256 digest of the chunk.
+  let digest: [UInt8]
+  /// The digest of all bytes up to the end of the chunk; nil if the upload went back.
+  let digestSoFar: [UInt8]?
+
+  /// The header fields that describe the chunk to the server.
+  func headers(of count: Int, contentType: String) -> HTTPHeaders {
+    [
+      "Content-Type": contentType.isEmpty ? MediaType.octetStream.rawValue : contentType,
+      "Content-Range": ContentRange(range, of: count).text,
+      "Content-Digest": DigestField.text(digest),
+    ]
+  }
 }

@@ -1,7 +1,7 @@
 import NovaCore
 
-/// Reports how much is uploaded, for bytes that go past the gateway. The upload does not wait for reports; only the
-/// newest one is sent.
+/// Reports how much is uploaded, if the bytes are not sent through the gateway. The upload does not wait for reports,
+/// and only the latest one is sent.
 final class UploadReports: Sendable {
   private struct State {
     var next: Int?
@@ -15,7 +15,7 @@ final class UploadReports: Sendable {
 
   init(_ send: @escaping @Sendable (Int) async throws -> Void) { self.send = send }
 
-  /// Reports in the background that the server has so many bytes.
+  /// Reports in the background how many bytes the server has.
   func report(_ size: Int) {
     state.withLock { state in
       state.next = size
@@ -25,7 +25,8 @@ final class UploadReports: Sendable {
 
   /// Reports the size, after all other reports.
   ///
-  /// - Throws: `CancellationError`. That a report failed is no reason to end an upload: the server checks it at its end.
+  /// - Throws: `CancellationError`. A failed report does not end an upload, because the server checks the size at the
+  ///   end.
   func finish(_ size: Int) async throws {
     let sending = state.withLock { state in
       state.next = nil
@@ -40,7 +41,7 @@ final class UploadReports: Sendable {
     try Task.checkCancellation()
   }
 
-  /// Ends reports that are on their way.
+  /// Cancels a report that is being sent.
   func stop() { state.withLock { $0.sending }?.cancel() }
 
   private func sendAll() async {

@@ -1,6 +1,6 @@
 import NovaCore
 
-/// An upload as the caller asks for it.
+/// The caller's request for an upload.
 struct UploadRequest: Sendable {
   var source: MediaSource
   var userId: String
@@ -25,7 +25,7 @@ struct UploadRequest: Sendable {
 
   /// The request that starts the upload.
   ///
-  /// - Parameter checks: whether arguments are checked that the server would refuse.
+  /// - Parameter checks: whether to check arguments that the server would refuse.
   /// - Throws: ``APIError`` `invalidArgument`.
   func start(_ reader: UploadReader, checks: Bool) async throws -> StartUploadRequest {
     let contentType = try MediaType.contentType(contentType, for: try await reader.start())
@@ -40,7 +40,7 @@ struct UploadRequest: Sendable {
     return request
   }
 
-  /// In bytes.
+  /// The maximum length of a name, in bytes.
   static let longestName = 255
 
   private static func check(fileName name: String) throws {

@@ -1,13 +1,13 @@
-/// What the status of an upload says.
+/// The meaning of an upload's status.
 package enum UploadStatus: Equatable {
   /// Bytes are missing, or it was not completed.
   case inProgress
-  /// The server has all bytes. Some say so before it was completed.
+  /// The server has all bytes. Some servers report this before completion.
   case received
   case completed
-  /// Nothing will come of it, with the status in words.
+  /// The upload failed for good, with the status in words.
   case failed(String)
-  /// No status, or another one.
+  /// No status, or an unknown one.
   case unknown
 
   private static let inProgressStatuses: Set = [

@@ -1,28 +1,28 @@
 import NovaCore
 
-/// An upload from its source to its end, the first time or resumed.
+/// Runs an upload from its source to its end, new or resumed.
 struct UploadWork: Sendable {
   let service: MediaService
-  let handle: MediaUpload
+  let control: UploadControl
   private var client: APIClient { service.client }
 
   // MARK: A new upload
 
   func upload(_ request: UploadRequest) async throws -> Upload {
     let (service, identity) = try await service.forOneCaller()
-    return try await UploadWork(service: service, handle: handle).upload(request, of: identity)
+    return try await UploadWork(service: service, control: control).upload(request, of: identity)
   }
 
   private func upload(_ request: UploadRequest, of identity: Identity) async throws -> Upload {
     let reader = try request.reader()
-    handle.open(reader.count)
+    control.open(reader.count)
     let start = try await request.start(reader, checks: service.options.checksArguments)
     let journal = try newJournal(request, of: identity, start: start, reader: reader)
     guard let (journal, key) = journal else {
-      let ledger = UploadLedger(nil, clock: handle.clock)
+      let ledger = UploadLedger(nil, clock: control.clock)
       return try await send(start, key: service.options.idempotencyKey, from: reader, ledger)
     }
-    let ledger = UploadLedger(journal, clock: handle.clock)
+    let ledger = UploadLedger(journal, clock: control.clock)
     return try await keeping(journal, of: reader.file, in: ledger, isNew: true) {
       try await send(start, key: key, from: reader, ledger)
     }
@@ -37,7 +37,7 @@ struct UploadWork: Sendable {
       reader, ledger, request: request, start: started, url: url, stored: 0, renew: renew)
   }
 
-  /// Starts the upload, and, under the same key, asks for its URL again.
+  /// Starts the upload, and requests another URL for it with the same key.
   private func renewal(
     _ request: StartUploadRequest, key: String?, in ledger: UploadLedger
   ) -> UploadEngine.Renewal {
@@ -45,7 +45,7 @@ struct UploadWork: Sendable {
     return {
       let service = service.with { $0.idempotencyKey = known.withLock { $0 } }
       let response = try await service.client.respond(MediaRPC.startUpload, request, options: service.options)
-      // Without a key of its own, a call has that of its request ID.
+      // Without a key of its own, a call uses its request ID as the key.
       if service.options.requestID == nil { known.withLock { $0 = $0 ?? response.requestID } }
       return try begin(response.value, to: request, in: ledger)
     }
@@ -55,15 +55,15 @@ struct UploadWork: Sendable {
   private func newJournal(
     _ request: UploadRequest, of identity: Identity, start: StartUploadRequest, reader: UploadReader
   ) throws -> (journal: UploadJournal, key: String)? {
-    // The mock of this process ends with it.
+    // The mock in this process ends with it.
     guard let file = reader.file, request.isResumable, !client.configuration.usesMockData else { return nil }
     guard let directory = UploadDirectory(client.configuration) else { throw UploadDirectory.unknown }
     let key = service.options.idempotencyKey.flatMap { $0.isEmpty ? nil : $0 } ?? UploadID.random(digits: 32)
     let journal = try directory.newJournal(
       UploadRecord.Beginning(
-        id: handle.id, path: file.path, file: file.identity, contentType: start.contentType, fileName: start.fileName,
+        id: control.id, path: file.path, file: file.identity, contentType: start.contentType, fileName: start.fileName,
         userId: start.userId, caller: identity.caller, gateway: service.gateway, key: key,
-        time: handle.clock.unixTime))
+        time: control.clock.unixTime))
     discardsJournal(in: directory)
     return (journal, key)
   }
@@ -84,11 +84,11 @@ struct UploadWork: Sendable {
     guard record.pending.canBeResumed(by: identity) else { throw Self.ofAnother(record.pending, than: identity) }
     discardsJournal(in: directory)
     let reader = try UploadReader(try UploadFile(path: beginning.path, expected: beginning.file))
-    handle.open(reader.count)
-    handle.change { $0.hasBegun = record.start != nil }
-    let ledger = UploadLedger(journal, clock: handle.clock, record: record)
+    control.open(reader.count)
+    control.hasBegun = record.start != nil
+    let ledger = UploadLedger(journal, clock: control.clock, record: record)
     return try await keeping(journal, of: reader.file, in: ledger) {
-      try await UploadWork(service: service, handle: handle).resume(record, in: ledger, from: reader)
+      try await UploadWork(service: service, control: control).resume(record, in: ledger, from: reader)
     }
   }
 
@@ -109,8 +109,8 @@ struct UploadWork: Sendable {
       userId: beginning.userId, fileName: beginning.fileName, fileSize: Int64(beginning.file.size),
       contentType: beginning.contentType)
     let renew = renewal(request, key: beginning.key, in: ledger)
-    // Where the bytes go may be a secret that was not kept. The same key gets the same upload of a server that
-    // recognizes keys; of another one, a new upload.
+    // The URL for the bytes may have been secret, and so was not recorded. With the same key, a server that supports
+    // keys returns the same upload; any other server starts a new one.
     if url == nil { (start, url) = try await renew() }
     guard let start, let url else { throw UploadGone.error(beginning.id) }
     let reported = try await service.existingUpload(start.uploadId)
@@ -121,26 +121,26 @@ struct UploadWork: Sendable {
     }
     let position = record.position ?? UploadRecord.Position(offset: 0, digest: [])
     guard try await reader.catchUp(to: stored, verifying: position.digest, at: position.offset) else {
-      // Otherwise it changed since it was opened, so it may still be changing.
-      if (try? reader.file?.checkUnchanged()) != nil { handle.change { $0.hasOtherContent = true } }
+      // Otherwise, the file changed after it was opened, so it may still be changing.
+      if (try? reader.file?.checkUnchanged()) != nil { control.noteOtherContent() }
       throw APIError(
         .failedPrecondition,
         "the content of \(beginning.path.quoted) changed since the upload began; upload it again from the beginning",
         rpc: MediaService.uploadBytes.descriptor.id)
     }
-    // The keys of the caller name calls of this process.
+    // The caller's keys are for calls of this process.
     let service = service.with { $0.idempotencyKey = nil }
-    return try await UploadWork(service: service, handle: handle).finish(
+    return try await UploadWork(service: service, control: control).finish(
       reader, ledger, request: request, start: start, url: url, stored: stored,
       confirmed: position.offset, renew: renew)
   }
 
   // MARK: Both
 
-  /// Lets the upload's owner remove the journal. Not through the journal itself, which is locked while it is open.
+  /// Sets how the upload's owner removes the journal. Not through the journal itself, which is locked while it is open.
   private func discardsJournal(in directory: UploadDirectory) {
-    let id = handle.id
-    handle.onDiscard { try? await directory.discard(id) }
+    let id = control.id
+    control.onDiscard { try? await directory.discard(id) }
   }
 
   private func begin(
@@ -152,12 +152,12 @@ struct UploadWork: Sendable {
       uploadId: upload.id, uploadUrl: Self.isSecret(answer.uploadUrl) ? nil : answer.uploadUrl,
       chunkSize: answer.chunkSize, fileName: upload.fileName.isEmpty ? nil : upload.fileName,
       createdAt: upload.createdAt == 0 ? nil : upload.createdAt)
-    handle.change { $0.hasBegun = true }
+    control.hasBegun = true
     ledger.began(start)
     return (start, answer.uploadUrl)
   }
 
-  /// Finds out before bytes are sent what would make the upload fail after them.
+  /// Detects, before bytes are sent, what would make the upload fail after them.
   private static func check(_ upload: Upload, for request: StartUploadRequest) throws {
     let use = CompleteUploadRequest(uploadId: upload.id, sha256: "")
     if let problem = RequestRules.problem(with: "upload_id", of: use) {
@@ -174,7 +174,7 @@ struct UploadWork: Sendable {
     APIError(.invalidResponse, "no byte was sent: \(problem)", rpc: MediaRPC.startUpload.descriptor.id)
   }
 
-  /// Whether a URL may hold a signature or a password.
+  /// Whether a URL may contain a signature or a password.
   private static func isSecret(_ url: String) -> Bool { url.utf8.contains { [0x3F, 0x40, 0x23].contains($0) } }
 
   private func finish(
@@ -182,14 +182,14 @@ struct UploadWork: Sendable {
     url: String, stored: Int, confirmed: Int = 0, renew: @escaping UploadEngine.Renewal
   ) async throws -> Upload {
     var engine = UploadEngine(
-      service, handle: handle, reader: reader, ledger: ledger, request: request, start: start, url: url,
+      service, control: control, reader: reader, ledger: ledger, request: request, start: start, url: url,
       stored: stored, confirmed: confirmed, renew: renew)
     return try await engine.run()
   }
 
   /// Removes the journal after an upload that has ended, that cannot be resumed, or of which nothing was sent.
   ///
-  /// - Parameter isNew: whether no earlier process can have sent anything of it.
+  /// - Parameter isNew: whether no earlier process can have sent any of it.
   private func keeping(
     _ journal: UploadJournal, of file: UploadFile?, in ledger: UploadLedger, isNew: Bool = false,
     _ body: () async throws -> Upload
@@ -199,7 +199,7 @@ struct UploadWork: Sendable {
       await journal.remove()
       return upload
     } catch {
-      let hasBegun = handle.state.withLock { $0.hasBegun }
+      let hasBegun = control.hasBegun
       let isUnsent = isNew && !hasBegun && (error as? APIError)?.provesNothingSent == true
       if isUnsent || !Task.isCancelled && Self.isFinal(error, file, hasBegun: hasBegun) { await journal.remove() }
       if hasBegun { ledger.close() }
@@ -208,18 +208,18 @@ struct UploadWork: Sendable {
     }
   }
 
-  /// Whether an upload that failed would fail again when it is resumed.
+  /// Whether a failed upload would fail again if resumed.
   private static func isFinal(_ error: any Error, _ file: UploadFile?, hasBegun: Bool) -> Bool {
     guard let error = error as? APIError, !error.concernsAnotherCall else { return false }
     switch error.code {
     // Another server's 404 proves nothing.
     case .notFound: return error.httpStatus == nil
-    // A URL that has expired is renewed when the upload is resumed.
+    // An expired URL is renewed when the upload is resumed.
     case .invalidArgument:
-      return error.httpStatus != 422 && !(error.httpStatus == 400 && UploadURLExpiry.saysSo(error))
-    // Another account may be signed in than the one that began the upload.
+      return error.httpStatus != 422 && !(error.httpStatus == 400 && UploadURLExpiry.mentionsExpiration(error))
+    // The signed-in account may differ from the one that began the upload.
     case .permissionDenied: return !hasBegun && error.rpc == MediaRPC.startUpload.descriptor.id
-    // The key would bring the same answer again.
+    // The key would return the same response again.
     case .invalidResponse:
       return !hasBegun && error.httpStatus == nil && error.rpc == MediaRPC.startUpload.descriptor.id
     case .failedPrecondition:
@@ -229,16 +229,16 @@ struct UploadWork: Sendable {
   }
 }
 
-/// Ids of uploads on this machine.
+/// The IDs of uploads on this machine.
 enum UploadID {
   static func random(digits: Int = 10) -> String {
-    // Without letters that look like digits.
+    // Excludes letters that look like digits.
     let alphabet = Array("23456789abcdefghjkmnpqrstuvwxyz")
     return String((0..<digits).map { _ in alphabet[Int.random(in: 0..<alphabet.count)] })
   }
 }
 
 extension MediaService {
-  /// The root of the gateway's URLs.
+  /// The gateway's base URL.
   var gateway: String { client.configuration.baseURL(for: Self.uploadBytes.descriptor.service).text }
 }

@@ -6,18 +6,18 @@
   internal import Darwin
 #endif
 
-/// A new file that takes its place at once: readers see all of the old file or all of the new one, also after a crash of
-/// the program or of the machine.
+/// A file that is created or replaced at once: readers see all of the old file or all of the new one, even after the
+/// program or the machine crashes.
 ///
-/// It is written beside its place, under the name `<path>.tmp-<random>`, and removed unless it was published.
+/// It is written next to its final place, as `<path>.tmp-<random>`, and removed unless it is published.
 package struct AtomicFile: ~Copyable {
-  /// What happens to a file in the same place.
+  /// What happens to an existing file in the same place.
   package enum Placement { case replacing, keepingExisting }
 
   package let descriptor: Int32
   private let path: String
   private var temporary: String?
-  /// Whether others may read the file. If so, the permissions of a file that it replaces stay.
+  /// Whether others may read the file. If so, a file that it replaces passes on its permissions.
   private let isShared: Bool
 
   /// Creates the file under its temporary name.
@@ -25,12 +25,12 @@ package struct AtomicFile: ~Copyable {
   /// - Parameters:
   ///   - path: the place of the file; its directory must exist.
   ///   - mode: the permissions, before the process's umask is applied.
-  ///   - appends: whether everything is written to the end of the file, also after it was published.
+  ///   - appends: whether all writes go to the end of the file, even after it is published.
   package init(for path: String, mode: UInt32 = 0o666, appends: Bool = false) throws(SystemError) {
     let temporary = Self.temporaryPrefix(path) + String(UInt64.random(in: .min ... .max), radix: 36)
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | (appends ? O_APPEND : 0)
     let isShared = mode & 0o077 != 0
-    // Until its place decides who may read it.
+    // Private until the permissions of the file that it replaces are known.
     let first = isShared && SystemIO.exists(path) ? 0o600 : mode
     let descriptor = open(temporary, flags, mode_t(first))
     guard descriptor >= 0 else { throw .last }
@@ -47,7 +47,8 @@ package struct AtomicFile: ~Copyable {
 
   private static func temporaryPrefix(_ path: String) -> String { "\(path).tmp-" }
 
-  /// Removes what programs left beside the place of a file when they were killed. Only while nothing else writes the file.
+  /// Removes the temporary files that killed programs left next to a file. Call it only while nothing else writes the
+  /// file.
   package static func removeUnpublished(for path: String) {
     let directory = path.parentPath
     let prefix = temporaryPrefix(path.lastPathPart)
@@ -56,27 +57,27 @@ package struct AtomicFile: ~Copyable {
     }
   }
 
-  /// Gives a file the permissions of the one that it is about to replace: someone has chosen them.
+  /// Gives a file the permissions of the file that it will replace, because a person chose them.
   ///
-  /// - Parameter isComplete: whether all of it is written. Until then, its user can write it, and nobody else.
+  /// - Parameter isComplete: whether all content is written. Until then, the user can write the file, and no one else.
   package static func keepPermissions(of path: String, on descriptor: Int32, isComplete: Bool = true) {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
     let mode = status.st_mode & 0o777
-    // Where that is impossible, such as on a file system without permissions, there are none to keep.
+    // On a file system without permissions this fails, but then there are none to keep.
     _ = fchmod(descriptor, isComplete ? mode : mode & ~0o022 | 0o600)
   }
 
   package func write(_ bytes: [UInt8]) throws(SystemError) { try SystemIO.write(bytes, to: descriptor) }
 
-  /// Writes the file to the disk, and puts it in its place. It stays open.
+  /// Writes the file to the disk, and moves it into its place. It stays open.
   ///
   /// - Parameters:
-  ///   - placement: what happens to a file that is there. With `keepingExisting` it stays: the first of several processes
+  ///   - placement: what happens to an existing file. With `keepingExisting`, it stays: the first of several processes
   ///     wins.
   ///   - isDurable: whether the file must survive a failure of the machine. False is faster, for files whose readers
   ///     detect damage.
-  /// - Returns: whether this file took the place.
+  /// - Returns: whether this file is in its place.
   @discardableResult
   package mutating func publish(
     _ placement: Placement = .replacing, isDurable: Bool = true
@@ -96,9 +97,9 @@ package struct AtomicFile: ~Copyable {
 }
 
 extension SystemIO {
-  /// Gives a file another name, unless something has that name already.
+  /// Renames a file, unless the new name is taken.
   ///
-  /// - Returns: whether the file has the name now.
+  /// - Returns: whether the file was renamed.
   package static func moveToFreePlace(_ old: String, _ new: String) throws(SystemError) -> Bool {
     // Unlike rename, link never replaces.
     if link(old, new) == 0 {
@@ -106,7 +107,7 @@ extension SystemIO {
       return true
     }
     if errno == EEXIST { return false }
-    // Some file systems have no links.
+    // Some file systems do not support links.
     guard [EPERM, EACCES, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) else { throw .last }
     var status = stat()
     if lstat(new, &status) == 0 { return false }

@@ -6,7 +6,7 @@
   package import Darwin
 #endif
 
-/// Which file it is, whatever its name becomes.
+/// The identity of a file, independent of its name.
 package struct FileID: Sendable, Hashable {
   private let device: UInt64
   private let inode: UInt64
@@ -24,7 +24,7 @@ package struct FileID: Sendable, Hashable {
 }
 
 extension SystemIO {
-  /// Whether an open file is the one at a path.
+  /// Whether an open file is the one at this path.
   package static func isOpen(_ descriptor: Int32, at path: String) -> Bool {
     var opened = stat()
     return fstat(descriptor, &opened) == 0 && FileID(at: path) == FileID(opened)

@@ -6,7 +6,8 @@
   internal import Darwin
 #endif
 
-/// A lock that one process has at a time: `flock` on a file that is never removed. It ends with the process.
+/// A lock that only one process has at a time: `flock` on a file that is never removed. The system releases it when the
+/// process ends.
 package final class FileLock: Sendable {
   private let descriptor: Int32
 
@@ -28,7 +29,7 @@ package final class FileLock: Sendable {
     return nil
   }
 
-  /// Waits for the lock, and blocks the thread: only where it is held for a moment.
+  /// Waits for the lock and blocks the thread. Use it only if the lock is held briefly.
   package init(waitingFor path: String) throws(SystemError) {
     descriptor = try Self.open(path)
     while flock(descriptor, LOCK_EX) != 0 {
@@ -40,7 +41,7 @@ package final class FileLock: Sendable {
     }
   }
 
-  /// Releases the lock. Call it once, and nothing after it.
+  /// Releases the lock. Call it once, as the last method.
   package func unlock() { SystemIO.unlockAndClose(descriptor) }
 
   private static func open(_ path: String) throws(SystemError) -> Int32 {

@@ -1,12 +1,13 @@
-// A path is bytes, mostly UTF-8, and Swift's strings are always UTF-8. So a byte of a path that is not stands in the text
-// as a character of its own: U+EF00 plus the byte, which is private to everybody. Bytes that spell one of these characters
-// stand as three of them, so that every path has one text, and every text leads back to its path.
+// A path is a sequence of bytes, mostly UTF-8, but Swift strings are always UTF-8. A byte of a path that is not valid
+// UTF-8 is therefore represented by a private-use character of its own: U+EF00 plus the byte. If a path already
+// contains the bytes of such a character, each of them is represented in this way. So every path has exactly one text,
+// and every text leads back to its path.
 //
-// Texts come into being where paths enter the program: arguments, environment, directories, links. SystemPaths.swift makes
-// them bytes again. In between, they are joined and split as usual.
+// Paths become texts where they enter the program: in arguments, the environment, directory listings, and links.
+// SystemPaths.swift converts them back to bytes. In between, they are joined and split as usual.
 
 extension Unicode.Scalar {
-  /// The byte of a path that this character stands for; nil for any other character.
+  /// The byte of a path that this character represents; nil for any other character.
   fileprivate var pathByte: UInt8? {
     (0xEF80...0xEFFF).contains(value) ? UInt8(truncatingIfNeeded: value) : nil
   }
@@ -38,14 +39,14 @@ extension String {
     self = text
   }
 
-  /// Creates the text of a path of the system.
+  /// Creates the text of a path from the system.
   package init(path: UnsafePointer<CChar>) {
     var count = 0
     while path[count] != 0 { count += 1 }
     self.init(path: UnsafeBufferPointer(start: path, count: count).map { UInt8(bitPattern: $0) })
   }
 
-  /// The bytes that the text of a path stands for.
+  /// The bytes that the text of a path represents.
   package var pathBytes: [UInt8] {
     guard hasPathBytes else { return utf8Bytes }
     var bytes: [UInt8] = []
@@ -55,16 +56,16 @@ extension String {
     return bytes
   }
 
-  /// Whether the text stands for a path that is not UTF-8, or that has characters which stand for bytes here.
+  /// Whether the path is not valid UTF-8, or contains characters that represent bytes here.
   package var hasPathBytes: Bool {
-    // The first byte of these characters in UTF-8.
+    // The first UTF-8 byte of these characters.
     utf8.contains(0xEE) && unicodeScalars.contains { $0.pathByte != nil }
   }
 
-  /// The path for people and for other computers: U+FFFD in place of what is not UTF-8. It leads to no file.
+  /// The path for people and other machines, with U+FFFD in place of invalid UTF-8. It does not lead to a file.
   package var shownPath: String { hasPathBytes ? String(decoding: pathBytes, as: UTF8.self) : self }
 
-  /// Calls `body` with the bytes that the text of a path stands for, as the system takes them.
+  /// Calls `body` with the bytes of a path, as the system expects them.
   package func withPath<Result>(_ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result {
     guard hasPathBytes else { return try withCString(body) }
     let bytes = pathBytes.map { CChar(bitPattern: $0) } + [0]
@@ -74,7 +75,7 @@ extension String {
     }
   }
 
-  /// The number of bytes of the character here; nil if there is none in UTF-8.
+  /// The number of bytes of the UTF-8 character at `start`; nil if it is not valid UTF-8.
   private static func characterLength(_ bytes: [UInt8], at start: Int) -> Int? {
     let length: Int
     switch bytes[start] {
@@ -85,15 +86,15 @@ extension String {
     default: return nil
     }
     guard start + length <= bytes.count else { return nil }
-    // What is too long, a surrogate, or too large: the library knows.
+    // The standard library rejects overlong forms, surrogates, and values that are too large.
     return String(validating: bytes[start..<start + length], as: UTF8.self) == nil ? nil : length
   }
 }
 
 extension String {
-  /// The last part of a path, without slashes behind it; empty for `/`.
+  /// The last component of a path, without trailing slashes; empty for `/`.
   ///
-  /// By bytes: to `Character`, a slash and an accent that the next name begins with are one.
+  /// Compares bytes, because a slash and a combining accent after it are one `Character`.
   package var lastPathPart: String {
     let bytes = utf8Bytes
     let end = bytes.lastIndex { $0 != UInt8(ascii: "/") }.map { $0 + 1 } ?? 0
@@ -101,7 +102,7 @@ extension String {
     return String(decoding: bytes[start..<end], as: UTF8.self)
   }
 
-  /// The directory of a path, as `.` if it names none.
+  /// The directory of a path; `.` if the path has only one component.
   package var parentPath: String {
     let bytes = utf8Bytes
     guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return "." }

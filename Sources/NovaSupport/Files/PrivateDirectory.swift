@@ -6,9 +6,9 @@
   internal import Darwin
 #endif
 
-/// Directories for the files of one user, in which nobody else can add, replace or remove any.
+/// Directories in which only one user can add, replace, or remove files.
 package enum PrivateDirectory {
-  /// Creates a directory with those above it, for this user only; an existing one must be private as well.
+  /// Creates a directory and its parents, for this user only. If the directory exists, it must already be private.
   ///
   /// - Parameter isDurable: whether new directories survive a failure of the machine.
   package static func create(_ path: String, isDurable: Bool = false) throws(SystemError) {
@@ -18,7 +18,7 @@ package enum PrivateDirectory {
       if mkdir(directory, 0o700) == 0 {
         if isDurable { try SystemIO.synchronizeDirectory(parent.isEmpty ? "/" : parent) }
       } else if errno != EEXIST {
-        // Some systems report another problem of a directory that is there.
+        // Some systems report another error for a directory that exists.
         let problem = SystemError.last
         if !SystemIO.exists(directory) { throw problem }
       }
@@ -27,14 +27,14 @@ package enum PrivateDirectory {
     try require(path)
   }
 
-  /// Throws if the directory belongs to another user. Takes the write permission of others away, where a group of the
-  /// user's own, which has the user's number, is nobody else.
+  /// Throws if the directory belongs to another user. Removes the write permission of other users; a group with the
+  /// user's own number has no other members.
   package static func require(_ path: String) throws(SystemError) {
     var status = stat()
     guard stat(path, &status) == 0 else { throw .last }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw SystemError(code: ENOTDIR) }
     let isOpen = status.st_mode & 0o002 != 0 || status.st_mode & 0o020 != 0 && status.st_gid != status.st_uid
-    // Root's are the system's; the sticky bit keeps the files of users apart.
+    // Directories of root belong to the system, and the sticky bit keeps users from replacing each other's files.
     let isTrusted = status.st_uid == 0 && (!isOpen || status.st_mode & S_ISVTX != 0)
     guard status.st_uid == geteuid() || isTrusted else { throw .foreignFile }
     if isOpen, status.st_uid == geteuid(), status.st_mode & S_ISVTX == 0,

@@ -6,11 +6,11 @@
   internal import Darwin
 #endif
 
-/// What is left to do when the program ends.
+/// The steps to run when the program ends.
 package enum ProcessEnd {
   private static let steps = Locked<[@Sendable () -> Void]>([])
 
-  /// Runs a step when the program ends, by ``exit(_:)`` or by the system's function of that name.
+  /// Adds a step that runs when the program ends, by ``exit(_:)`` or by the system's function of that name.
   package static func add(_ step: @escaping @Sendable () -> Void) {
     let isFirst = steps.withLock { steps in
       steps.append(step)
@@ -19,16 +19,16 @@ package enum ProcessEnd {
     if isFirst { atexit { ProcessEnd.runSteps() } }
   }
 
-  /// Runs the steps, and ends the program without the system's own: these destroy what libraries and the Swift runtime
-  /// have in memory, while the threads of connections and of tasks still use it. In one run of thousands, that aborts a
-  /// program that has done everything right.
+  /// Runs the steps, and ends the program without the system's exit handlers. Those destroy memory of libraries and of
+  /// the Swift runtime while threads of connections and tasks still use it, which aborts about one in thousands of
+  /// successful runs.
   package static func exit(_ code: Int32) -> Never {
     runSteps()
     fflush(nil)
     _exit(code)
   }
 
-  /// Runs the steps, and ends the program by a signal that it has ignored or handled.
+  /// Runs the steps, and ends the program with a signal that it ignored or handled.
   package static func signal(_ number: Int32) {
     runSteps()
     fflush(nil)
@@ -43,7 +43,7 @@ package enum ProcessEnd {
     sigemptyset(&set)
     sigaddset(&set, number)
     pthread_sigmask(SIG_UNBLOCK, &set, nil)
-    // To this thread, so that it does not continue before the signal arrives.
+    // Sends it to this thread, so that the thread does not continue before the signal arrives.
     raise(number)
   }
 

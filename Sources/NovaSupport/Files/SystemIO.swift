@@ -6,27 +6,27 @@
   internal import Darwin
 #endif
 
-/// A call to the system that failed.
+/// A system call that failed.
 package struct SystemError: Error, Hashable {
-  /// The system's number for it.
+  /// The system's error number.
   package let code: Int32
 
   package init(code: Int32) { self.code = code }
 
-  /// Something else than a file is in its place, such as a pipe or a device. The system has no number for it.
+  /// The path leads to something other than a file, such as a pipe or a device. The system has no error number for it.
   package static let notRegularFile = SystemError(code: -1)
-  /// Another user, who could change it at any time, owns a file.
+  /// The file belongs to another user, who could change it at any time.
   package static let foreignFile = SystemError(code: -2)
 
-  /// Another file has taken the place of one that was written.
+  /// Another file replaced the one that was written.
   package static let replacedFile = SystemError(code: -3)
-  /// Another program has written to a file, or shortened it, while this one wrote it.
+  /// Another program wrote to the file, or shortened it, while this program wrote it.
   package static let changedFile = SystemError(code: -4)
 
-  /// That of the call that has just failed.
+  /// The error of the call that just failed.
   package static var last: SystemError { SystemError(code: errno) }
 
-  /// The reason in the system's words: `No such file or directory`.
+  /// The system's description: `No such file or directory`.
   package var reason: String {
     switch self {
     case .notRegularFile: return "not a regular file"
@@ -36,22 +36,22 @@ package struct SystemError: Error, Hashable {
     default: break
     }
     var buffer = [CChar](repeating: 0, count: 256)
-    // Unlike strerror, safe on any thread.
+    // Unlike `strerror`, this is safe on any thread.
     _ = strerror_r(code, &buffer, buffer.count)
     return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 }
 
-/// Reading and writing open files whole: through interruptions, and through calls that do only a part.
+/// Reads and writes open files completely: retries after interruptions, and after calls that do only part of the work.
 package enum SystemIO {
   /// Whether something exists at this path, readable or not.
   package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// Why the file cannot be read, or nil when it can. Does not wait.
+  /// The reason why the file cannot be read; nil if it can. Does not wait.
   ///
   /// - Parameter kind: what the path may lead to.
   package static func problem(reading path: String, _ kind: FileKind = .any) -> String? {
-    // Not blocking: a pipe would wait for a writer.
+    // Does not block: opening a pipe would wait for a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { return SystemError.last.reason }
     defer { close(descriptor) }
@@ -63,8 +63,8 @@ package enum SystemIO {
     }
   }
 
-  /// Reads what there is, at most `count` bytes; empty at the end. Waits for it also on a descriptor that does not block:
-  /// another program, which shares it, can have made it so.
+  /// Reads the available bytes, at most `count`; empty at the end. Waits for bytes even if the descriptor is
+  /// nonblocking, because another program that shares it may have made it so.
   package static func read(_ descriptor: Int32, atMost count: Int) throws(SystemError) -> [UInt8] {
     while true {
       var result = 0
@@ -83,7 +83,7 @@ package enum SystemIO {
     }
   }
 
-  /// Reads to the end; nil when there are more than `limit` bytes.
+  /// Reads to the end; nil if there are more than `limit` bytes.
   package static func readAll(_ descriptor: Int32, limit: Int = .max) throws(SystemError) -> [UInt8]? {
     var bytes: [UInt8] = []
     while true {
@@ -94,7 +94,7 @@ package enum SystemIO {
     }
   }
 
-  /// Reads a file to its end; nil when there are more than `limit` bytes.
+  /// Reads a file to its end; nil if it has more than `limit` bytes.
   ///
   /// - Parameter kind: what the path may lead to.
   /// - Throws: SystemError, also for anything that `kind` excludes.
@@ -106,20 +106,21 @@ package enum SystemIO {
     return try readAll(descriptor, limit: limit)
   }
 
-  /// What a path that is read may lead to.
+  /// What a path may lead to when it is read.
   package enum FileKind {
-    /// A file, for paths that nobody chose: a pipe in its place would block for ever, a device would never end.
+    /// A regular file, for paths that the user did not choose: reading a pipe would block forever, and a device would
+    /// never end.
     case regular
-    /// A file that this user or root owns, for what other users must not provide. Links are not followed.
+    /// A file of this user or of root, for content that other users must not provide. Does not follow links.
     case own
-    /// Also a pipe or a device, for paths that the user has just typed: `<(…)`, `/dev/stdin`.
+    /// A file, pipe, or device, for paths that the user just typed: `<(…)`, `/dev/stdin`.
     case any
-    /// Also a pipe without a name, such as `<(…)`, for paths that a library opens: it would wait at a pipe with a name, and
-    /// read most devices without an end.
+    /// A file or an unnamed pipe, such as `<(…)`, for paths that a library opens: a named pipe would make it wait, and
+    /// most devices never end.
     case ending
   }
 
-  /// Opens a file for reading. Only with ``FileKind/any`` can this wait.
+  /// Opens a file for reading. It can wait only with ``FileKind/any``.
   package static func openFile(_ path: String, _ kind: FileKind = .regular) throws(SystemError) -> Int32 {
     let flags =
       switch kind {
@@ -146,14 +147,14 @@ package enum SystemIO {
     }
   }
 
-  /// Whether a path leads to a named pipe, whose reader waits for a writer, or to a device other than
-  /// `/dev/null` and terminals. Opens nothing.
+  /// Whether a path leads to a named pipe, whose reader waits for a writer, or to a device other than `/dev/null` and
+  /// terminals. Opens nothing.
   package static func mayNotEnd(_ path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else { return false }
     switch status.st_mode & S_IFMT {
     case S_IFIFO:
-      // Descriptors of pipes without a name are not resolved, or stay what they are.
+      // `realpath` fails for descriptors of unnamed pipes, or does not change their path.
       guard let resolved = realpath(path, nil) else { return false }
       defer { free(resolved) }
       return !String(path: resolved).hasPrefix("/dev/fd/")
@@ -168,12 +169,12 @@ package enum SystemIO {
     }
   }
 
-  /// Opens a file, for types that have an `open` of their own.
+  /// Opens a file, for types that have their own `open`.
   package static func descriptor(_ path: String, _ flags: Int32, mode: UInt32 = 0) -> Int32 {
     open(path, flags | O_CLOEXEC, mode_t(mode))
   }
 
-  /// Throws unless an open file is a regular one.
+  /// Throws unless an open file is a regular file.
   ///
   /// - Parameter isOwn: whether it must belong to this user or to root.
   package static func requireRegular(_ descriptor: Int32, isOwn: Bool = false) throws(SystemError) {
@@ -187,14 +188,14 @@ package enum SystemIO {
     if isOwn, status.st_uid != geteuid(), status.st_uid != 0 { throw .foreignFile }
   }
 
-  /// Throws unless an open file has this size: what one program writes must not be mixed with what another does.
+  /// Throws unless an open file has this size. Two programs must not mix their output in one file.
   package static func requireSize(_ size: Int, of descriptor: Int32) throws(SystemError) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .last }
     guard status.st_size == size else { throw .changedFile }
   }
 
-  /// Writes all of the bytes. Waits for room also on a descriptor that does not block.
+  /// Writes all bytes. Waits until there is room, even if the descriptor is nonblocking.
   package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
     var start = 0
     while start < bytes.count {
@@ -211,15 +212,15 @@ package enum SystemIO {
         try waitAfterFailure(descriptor, for: POLLOUT)
         continue
       }
-      // Some systems report a full disk by writing nothing.
+      // Some systems report a full disk by writing no bytes.
       guard result > 0 else { throw SystemError(code: ENOSPC) }
       start += result
     }
   }
 
-  /// Returns when a call that has just failed can be repeated.
+  /// Returns once a call that just failed can be repeated.
   ///
-  /// - Throws: SystemError if it failed for good.
+  /// - Throws: SystemError if the call cannot be repeated.
   private static func waitAfterFailure(_ descriptor: Int32, for event: Int32) throws(SystemError) {
     switch errno {
     case EINTR: return
@@ -227,16 +228,17 @@ package enum SystemIO {
     default: throw .last
     }
     var entry = pollfd(fd: descriptor, events: Int16(event), revents: 0)
-    // An error or an end is reported by the repeated call.
+    // The repeated call reports an error or the end.
     while poll(&entry, 1, -1) < 0 { if errno != EINTR { throw .last } }
   }
 
-  /// Returns once what was written outlives the machine's next failure. Some files cannot do this, which is no error.
+  /// Returns once the content of a file survives a failure of the machine. Files that do not support it are not an
+  /// error.
   package static func synchronize(_ descriptor: Int32) throws(SystemError) {
     guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else { throw .last }
   }
 
-  /// The same for the names in a directory.
+  /// Returns once the names in a directory survive a failure of the machine.
   package static func synchronizeDirectory(_ path: String) throws(SystemError) {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last }
@@ -244,7 +246,7 @@ package enum SystemIO {
     try synchronize(descriptor)
   }
 
-  /// Locks an open file for this process, until ``unlockAndClose(_:)``. Does not wait.
+  /// Locks an open file for this process until ``unlockAndClose(_:)``. Does not wait.
   ///
   /// - Returns: false if another process, or another descriptor of this one, has the lock.
   package static func lock(_ descriptor: Int32) throws(SystemError) -> Bool {
@@ -255,16 +257,16 @@ package enum SystemIO {
     return true
   }
 
-  /// Releases the lock of a file and closes it.
+  /// Unlocks a file and closes it.
   ///
-  /// Closing alone is not enough: a child process has a copy of the descriptor until it executes its program, and the lock
-  /// lasts as long as the last copy.
+  /// Closing is not enough: a child process has a copy of the descriptor until it executes its program, and the lock
+  /// lasts until the last copy is closed.
   package static func unlockAndClose(_ descriptor: Int32) {
     _ = flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 
-  /// The names in a directory, sorted; empty if the directory does not exist.
+  /// The sorted names in a directory; empty if the directory does not exist.
   package static func fileNames(in directory: String) -> [String] {
     guard let entries = opendir(directory) else { return [] }
     defer { closedir(entries) }

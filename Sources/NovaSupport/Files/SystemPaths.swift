@@ -6,9 +6,9 @@
   package import Darwin
 #endif
 
-// The functions of the system that take a path, for paths that are texts: Swift would pass the text as UTF-8, and not the
-// bytes that it stands for. The compiler prefers these to the system's own, so that no caller can forget it. Do not name
-// the system's module in a call (`Glibc.open`), which would pass them by. Their results can be ignored, as those of C.
+// The system's functions that take a path, for texts of paths. Swift would pass such a text as UTF-8, instead of the
+// bytes that it represents. The compiler prefers these functions to the system's, so no caller can forget them. Calls
+// must not name the system's module (`Glibc.open`), which would bypass them. Results can be ignored, as in C.
 
 @discardableResult
 
@@ -80,7 +80,7 @@ package func realpath(
   package func opendir(_ path: String) -> OpaquePointer? { path.withPath { opendir($0) } }
 #endif
 
-/// A copy of an argument or a variable for another program.
+/// Copies an argument or a variable for another program.
 @discardableResult
 package func strdup(_ text: String) -> UnsafeMutablePointer<CChar>? { text.withPath { strdup($0) } }
 
@@ -93,7 +93,7 @@ package func execv(_ path: String, _ arguments: UnsafeMutablePointer<UnsafeMutab
 /// An environment variable, as the text of a path; nil if it is not set.
 package func environmentVariable(_ name: String) -> String? { getenv(name).map { String(path: $0) } }
 
-/// The working directory; nil if the system does not give it, with the reason in `errno`.
+/// The working directory; nil if the system does not report it, with the reason in `errno`.
 package func workingDirectory() -> String? {
   guard let path = getcwd(nil, 0) else { return nil }
   defer { free(path) }

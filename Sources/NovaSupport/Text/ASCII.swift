@@ -1,4 +1,4 @@
-// ASCII characters in UTF-8, for rules about names, addresses, and headers.
+// ASCII characters in UTF-8, for the rules about names, addresses, and headers.
 
 extension UInt8 {
   package var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
@@ -7,7 +7,8 @@ extension UInt8 {
 }
 
 extension String {
-  /// Whether all characters are in the set, and how many bytes they are; true for an empty text within the range.
+  /// Whether all characters are in the set, and their number is in the range. An empty text passes if the range allows
+  /// it.
   @inline(never)
   package func consists(of set: ASCIISet, count range: ClosedRange<Int> = 0...Int.max) -> Bool {
     guard range.contains(utf8.count) else { return false }
@@ -18,20 +19,20 @@ extension String {
     }
   }
 
-  /// Whether both are the same but for the case of ASCII letters.
+  /// Whether both texts are equal, ignoring the case of ASCII letters.
   @inline(never)
   package func equalsIgnoringASCIICase(_ other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     let areEqual = utf8.withContiguousStorageIfAvailable { bytes in
       other.utf8.withContiguousStorageIfAvailable { others in
-        // Most names are written alike, and nearly all others differ early.
+        // Most equal names are identical, and most different ones differ early.
         for index in bytes.indices where bytes[index] != others[index] {
           if bytes[index].asciiLowercased != others[index].asciiLowercased { return false }
         }
         return true
       }
     }
-    // Only a bridged text has no storage.
+    // Only a bridged string has no contiguous storage.
     return (areEqual ?? nil) ?? zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
   }
 }
@@ -53,7 +54,7 @@ package struct ASCIISet: Sendable {
     byte < 128 && (byte < 64 ? low : high) >> UInt64(byte & 63) & 1 == 1
   }
 
-  /// The union of both.
+  /// The union of both sets.
   package static func + (left: ASCIISet, right: ASCIISet) -> ASCIISet {
     var union = left
     union.low |= right.low
@@ -66,6 +67,6 @@ package struct ASCIISet: Sendable {
   package static let uppercase = ASCIISet("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
   package static let alphanumerics = digits + lowercase + uppercase
   package static let hexadecimalDigits = digits + ASCIISet("abcdefABCDEF")
-  /// Every printable character but the space.
+  /// Every printable character except the space.
   package static let visible = alphanumerics + ASCIISet("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 }

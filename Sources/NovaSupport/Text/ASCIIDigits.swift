@@ -1,7 +1,7 @@
-// The standard library's `init(_:radix:)` is compiled again for every pair of a text and an integer type.
+// The standard library's `init(_:radix:)` is compiled again for every combination of a text type and an integer type.
 
 extension UInt64 {
-  /// Reads a number written in ASCII digits and nothing else; nil for other text, a sign, and a number that does not fit.
+  /// Parses ASCII digits; nil for other text, a sign, and a number that does not fit.
   package init?(digits text: Substring, radix: UInt64 = 10) {
     var number: UInt64 = 0
     for byte in String(text).utf8Bytes {
@@ -17,7 +17,7 @@ extension UInt64 {
 }
 
 extension Int {
-  /// Reads a number written in ASCII digits and nothing else, as `UInt64.init(digits:)` does.
+  /// Parses ASCII digits, as `UInt64.init(digits:)` does.
   package init?(digits text: Substring) {
     guard let number = UInt64(digits: text) else { return nil }
     self.init(exactly: number)
@@ -25,7 +25,7 @@ extension Int {
 }
 
 extension Int64 {
-  /// Reads a number written in ASCII digits, with or without a sign, as the standard library does.
+  /// Parses ASCII digits with an optional sign, as the standard library does.
   @inline(never)
   package init?(decimal text: String) {
     let isSigned = text.hasPrefix("-") || text.hasPrefix("+")
@@ -35,7 +35,7 @@ extension Int64 {
 }
 
 extension Int {
-  /// The number in decimal digits, with zeros in front up to `count` characters.
+  /// The decimal digits of the number, padded with zeros to `count` characters.
   @inline(never)
   package func padded(to count: Int) -> String {
     let text = String(self)
@@ -44,7 +44,7 @@ extension Int {
 }
 
 extension UInt8 {
-  /// The value of an ASCII digit, or of an ASCII letter of either case as a digit from 10 to 35.
+  /// The value of an ASCII digit, or of a letter of either case, which is a digit from 10 to 35.
   package var asciiDigitValue: UInt8? {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

@@ -1,16 +1,15 @@
-/// A text that is equal to another one only if their bytes are: an ID, a cursor, a token. To `==`, the two spellings of
-/// `é` are one text; to a server, they are two IDs.
+/// A text that equals another one only if their bytes are equal: an ID, a cursor, a token. For `==`, the two spellings
+/// of `é` are equal; for a server, they are two IDs.
 ///
-/// As a property wrapper, it lets a property count by its bytes in the equality and the hash of its type. Elsewhere,
-/// `hasSameBytes(as:)` compares, `byteKey` keys sets and dictionaries, and `byteHash` stands for a text in a set of
-/// hashes.
+/// As a property wrapper, it makes a property compare and hash by its bytes. Elsewhere, use `hasSameBytes(as:)` to
+/// compare, `byteKey` for keys of sets and dictionaries, and `byteHash` to put a text into a set of hashes.
 @propertyWrapper
 package struct ExactText: Sendable, Hashable {
   package var wrappedValue: String
 
   package init(wrappedValue: String) { self.wrappedValue = wrappedValue }
 
-  /// As a key of sets and dictionaries that give their texts back.
+  /// Creates a key for sets and dictionaries that return their texts.
   package init(_ text: String) { self.init(wrappedValue: text) }
 
   package static func == (left: ExactText, right: ExactText) -> Bool {
@@ -21,11 +20,11 @@ package struct ExactText: Sendable, Hashable {
 }
 
 extension Hasher {
-  /// Adds a text by its bytes.
+  /// Hashes a text by its bytes.
   @inline(never)
   package mutating func combine(bytesOf text: String) {
     text.readUTF8 { combine(bytes: UnsafeRawBufferPointer($0)) }
-    // No text contains it, so that no two lists of texts are the same bytes.
+    // No UTF-8 text contains this byte, so two different lists of texts never hash the same bytes.
     combine(0xFF as UInt8)
   }
 }
@@ -41,7 +40,7 @@ extension String {
 }
 
 extension String? {
-  /// Whether both are absent, or have the same bytes.
+  /// Whether both are nil, or have the same bytes.
   @inline(never)
   package func hasSameBytes(as other: String?) -> Bool {
     guard let self, let other else { return self == nil && other == nil }
@@ -50,7 +49,7 @@ extension String? {
 }
 
 extension [String] {
-  /// Whether the texts have the same bytes, one by one.
+  /// Whether the texts have the same bytes, pair by pair.
   @inline(never)
   package func haveSameBytes(as others: [String]) -> Bool {
     guard count == others.count else { return false }
@@ -58,24 +57,25 @@ extension [String] {
     return true
   }
 
-  /// Whether a text with the same bytes is among them.
+  /// Whether the sequence contains a text with the same bytes.
   @inline(never)
   package func containsBytes(of text: String) -> Bool {
     for element in self where element.hasSameBytes(as: text) { return true }
     return false
   }
 
-  /// The texts, each once, in the order in which they come first.
+  /// The texts without duplicates, in order of first appearance.
   @inline(never)
   package func withoutRepeats() -> [String] {
     var seen: Set<String> = []
     return filter { seen.add($0.byteKey) }
   }
 
-  /// Two texts that `==` takes for one although their bytes differ: a dictionary cannot hold both. Nil without such.
+  /// Two texts that are equal by `==` although their bytes differ, which a dictionary cannot both hold; nil if there
+  /// are none.
   @inline(never)
   package var twins: (String, String)? {
-    // Between ASCII texts, `==` compares bytes.
+    // For ASCII texts, `==` compares bytes.
     guard contains(where: { $0.utf8.count != $0.utf16.count }) else { return nil }
     var firsts: [String: String] = [:]
     for text in self {
@@ -83,5 +83,12 @@ extension [String] {
       firsts[text] = text
     }
     return nil
+  }
+}
+
+/// The 64-bit FNV-1a hash. It is the same in every process, unlike `Hasher`. It detects mistakes, not forgery.
+package enum FNV1a {
+  package static func hash(of text: String) -> UInt64 {
+    text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }
 }

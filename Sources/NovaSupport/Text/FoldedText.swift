@@ -1,8 +1,8 @@
 extension String {
-  /// Lower case, and Latin letters without what is on them: "Łukasz Müller" becomes "lukasz muller".
+  /// The text in lower case, with Latin letters reduced to their base: "Łukasz Müller" becomes "lukasz muller".
   ///
-  /// The standard library has no public decomposition and Foundation's folding brings ICU with it, so this reads the
-  /// letters' own names: "LATIN SMALL LETTER U WITH DIAERESIS".
+  /// The standard library has no public decomposition, and Foundation's folding requires ICU, so this reads the
+  /// letters' Unicode names: "LATIN SMALL LETTER U WITH DIAERESIS".
   package var foldedForSearch: String {
     let lower = lowercased()
     if lower.consists(of: .visible + ASCIISet(" ")) { return lower }

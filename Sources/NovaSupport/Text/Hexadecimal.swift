@@ -2,7 +2,7 @@
 package enum Hexadecimal {
   private static let digits = "0123456789abcdef".utf8Bytes
 
-  /// Two lower-case digits a byte.
+  /// Encodes each byte as two lower-case digits.
   package static func encode(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(2 * bytes.count)
@@ -13,7 +13,7 @@ package enum Hexadecimal {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Digits of either case; nil for anything else, and for half a byte.
+  /// Decodes digits of either case; nil for anything else, and for an odd number of digits.
   package static func decode(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count / 2)

@@ -1,9 +1,9 @@
-// The characters that have no shape of their own, and are text where they join or vary their neighbors: the zero-width
-// joiner in emoji and Indic scripts, the zero-width non-joiner in Persian, variation selectors after emoji. Anywhere else
-// they are invisible, so that two different names look the same, and are escaped.
+// Characters that are invisible by themselves, but part of the text where they join or vary their neighbors: the
+// zero-width joiner in emoji and Indic scripts, the zero-width non-joiner in Persian, variation selectors after emoji.
+// Elsewhere they would make two different names look the same, so they are escaped.
 
 extension [Unicode.Scalar] {
-  /// Whether the character at this position is safe to show, where it stands.
+  /// Whether the character at this position is safe to show in its context.
   package func isShown(at index: Int) -> Bool {
     let scalar = self[index]
     if scalar.isSafeToShow { return true }
@@ -21,14 +21,14 @@ extension [Unicode.Scalar] {
     }
   }
 
-  /// Whether this joiner is within an emoji sequence: between two emoji, the first of which can have a selector.
+  /// Whether this joiner is between two emoji, the first of which may have a selector.
   private func joinsEmoji(at index: Int) -> Bool {
     guard index + 1 < count, self[index + 1].isEmojiSymbol else { return false }
     let previous = self[index - 1]
     return previous.isEmojiSymbol || previous.value == 0xFE0F && index > 1 && self[index - 2].isEmojiSymbol
   }
 
-  /// Whether this non-joiner separates two Arabic letters that would join otherwise. Marks between them do not count.
+  /// Whether this non-joiner separates two Arabic letters that would otherwise join. Marks between them are ignored.
   private func separatesLetters(at index: Int) -> Bool {
     guard let before = self[..<index].last(where: { !$0.isMark }),
       let after = self[(index + 1)...].first(where: { !$0.isMark })
@@ -36,12 +36,12 @@ extension [Unicode.Scalar] {
     return ArabicJoining.joinsNext(before) && ArabicJoining.isLetter(after)
   }
 
-  /// Whether this selector is within a keycap: `1`, the selector, and the enclosing key.
+  /// Whether this selector is part of a keycap: `1`, the selector, and the enclosing key.
   private func isKeycap(at index: Int) -> Bool {
     self[index - 1].properties.isEmoji && index + 1 < count && self[index + 1].value == 0x20E3
   }
 
-  /// Whether this tag is within one of the flags of England, Scotland, and Wales. Other tags hide text.
+  /// Whether this tag is part of the flag of England, Scotland, or Wales. Other tags hide text.
   private func isFlagTag(at index: Int) -> Bool {
     guard let start = self[..<index].lastIndex(where: { $0.value == 0x1F3F4 }), index - start <= 6, start + 6 < count
     else { return false }
@@ -53,10 +53,10 @@ extension [Unicode.Scalar] {
 }
 
 extension Unicode.Scalar {
-  /// Whether it is an emoji by itself, unlike digits, which are emoji only within a keycap.
+  /// Whether it is an emoji by itself. Digits are emoji only in a keycap.
   fileprivate var isEmojiSymbol: Bool { !isASCII && properties.isEmoji }
 
-  /// Whether it joins consonants of an Indic script, so that a joiner after it chooses their form.
+  /// Whether it joins consonants of an Indic script. A joiner after it selects their form.
   fileprivate var isVirama: Bool { properties.canonicalCombiningClass == .virama }
 
   fileprivate var isMark: Bool { properties.generalCategory == .nonspacingMark }
@@ -64,13 +64,13 @@ extension Unicode.Scalar {
 
 /// Letters of the Arabic script.
 private enum ArabicJoining {
-  /// Whether it is a letter.
+  /// Whether it is an Arabic letter.
   static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
     guard blocks.contains(where: { $0.contains(scalar.value) }) else { return false }
     return scalar.properties.isAlphabetic
   }
 
-  /// Whether it is a letter that joins the next one: Joining_Type=Dual_Joining of Unicode.
+  /// Whether it is a letter that joins the next one: `Joining_Type=Dual_Joining` in Unicode.
   static func joinsNext(_ scalar: Unicode.Scalar) -> Bool { dual.contains { $0.contains(scalar.value) } }
 
   private static let blocks: [ClosedRange<UInt32>] = [0x620...0x6FF, 0x750...0x77F, 0x8A0...0x8C8]

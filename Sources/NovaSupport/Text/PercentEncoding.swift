@@ -1,4 +1,4 @@
-/// RFC 3986: everything but the unreserved characters is encoded.
+/// Percent-encoding (RFC 3986) of everything except unreserved characters.
 package enum PercentEncoding {
   private static let unreserved = ASCIISet.alphanumerics + ASCIISet("-._~")
   private static let digits = "0123456789ABCDEF".utf8Bytes
@@ -15,14 +15,14 @@ package enum PercentEncoding {
     return String(decoding: encoded, as: UTF8.self)
   }
 
-  /// Nil for a broken escape or text that is not UTF-8.
+  /// Decodes a text; nil for a broken escape, and for a result that is not UTF-8.
   package static func decode(_ text: String, plusIsSpace: Bool = false) -> String? {
     decode(text.utf8Bytes, plusIsSpace: plusIsSpace, keepsBroken: false).flatMap {
       String(validating: $0, as: UTF8.self)
     }
   }
 
-  /// The bytes without escapes; broken escapes are kept or lead to nil.
+  /// Decodes bytes. A broken escape is kept, or else makes the result nil.
   package static func decode(_ bytes: [UInt8], plusIsSpace: Bool = false, keepsBroken: Bool) -> [UInt8]? {
     var decoded: [UInt8] = []
     var place = 0
@@ -45,7 +45,7 @@ package enum PercentEncoding {
     return decoded
   }
 
-  /// The names and values of a query; broken escapes stay as they are.
+  /// The names and values in a query. Broken escapes are kept.
   package static func pairs(_ query: String) -> [(name: String, value: String)] {
     func text(_ bytes: ArraySlice<UInt8>) -> String {
       let text = String(decoding: bytes, as: UTF8.self)

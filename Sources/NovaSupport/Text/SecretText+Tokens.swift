@@ -1,4 +1,4 @@
-// Tokens in the middle of other text.
+// Tokens inside other text.
 
 extension SecretText {
   /// The length of the shortest opaque token after `Bearer`.
@@ -6,11 +6,11 @@ extension SecretText {
 
   private static let bearerBytes = ASCIISet.alphanumerics + ASCIISet("-_.~+/=")
 
-  /// The text with another one in place of each token in it; nil if it has none.
+  /// The text with each token replaced; nil if it contains none.
   ///
-  /// A token is a JSON Web Token, also one that was cut, or what follows `Bearer` if it looks random.
+  /// A token is a JSON Web Token, even a truncated one, or text after `Bearer` that looks random.
   ///
-  /// - Parameter replacement: returns what replaces a token.
+  /// - Parameter replacement: returns the replacement of a token.
   @inline(never)
   package static func replacingTokens(in text: String, with replacement: (String) -> String) -> String? {
     let bytes = text.utf8Bytes
@@ -36,11 +36,11 @@ extension SecretText {
       guard start == 0 || !WebTokenScanner.isDigit(bytes[start - 1]),
         let bearer = bearerToken(in: bytes, at: start)
       else { return nil }
-      // Its dots can be written in other ways than those of other tokens.
+      // The dots of a JSON Web Token can be written in several ways.
       let end = scanner.token(at: bearer.lowerBound)?.upperBound ?? bearer.upperBound
       return bearer.lowerBound..<max(end, bearer.upperBound)
     }
-    // Whatever stands before it: it may be a part of an escape, such as `%20` or `\n`.
+    // Ignores the character before it, which may be part of an escape such as `%20` or `\n`.
     return scanner.token(at: start)
   }
 

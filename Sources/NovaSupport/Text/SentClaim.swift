@@ -1,13 +1,13 @@
-/// The wording in errors for whether a request left this machine, in one place so that it can be corrected.
+/// The wording in error messages for whether a request was sent. It is defined once, so that it can be corrected.
 ///
-/// An attempt that fails before it is sent has no information about earlier attempts. If one of those was sent, the
-/// claim is corrected before the caller reads it.
+/// An attempt that fails before it is sent does not know about earlier attempts. If one of those was sent, the wording
+/// is corrected before the caller sees it.
 package enum SentClaim {
-  /// For an attempt that ended before a byte of it was sent.
+  /// For an attempt that ended before any byte was sent.
   package static let nothing = "nothing was sent"
-  /// The same where something else was sent meanwhile, such as the refresh of a token.
+  /// The same, if something else was sent in the meantime, such as a token refresh.
   package static let nothingOfCall = "nothing of the call was sent"
-  /// The same as a moment.
+  /// The same, as a point in time.
   package static let beforeItWasSent = "before it was sent"
 
   private static let corrections = [
@@ -15,7 +15,7 @@ package enum SentClaim {
     (beforeItWasSent, "before it was sent again"),
   ]
 
-  /// The message for a call of which an earlier attempt was sent.
+  /// The message for a call after an earlier attempt was sent.
   package static func corrected(_ message: String) -> String {
     corrections.reduce(message) { $0.replacing($1.0, with: $1.1) }
   }

@@ -1,12 +1,12 @@
-// Sorting, splitting, sets and the bytes of texts. The standard library's generics are compiled again in every module that
-// uses them; these are compiled here only.
+// Sorting, splitting, sets, and UTF-8. The standard library's generics are compiled again in every module that uses
+// them; these are compiled only once.
 
 extension [String] {
-  /// The texts in order.
+  /// The texts, sorted.
   @inline(never)
   package func inOrder() -> [String] { sorted() }
 
-  /// The texts in the order that `isBefore` gives.
+  /// The texts, sorted by `isBefore`.
   @inline(never)
   package func inOrder(_ isBefore: (String, String) -> Bool) -> [String] { sorted(by: isBefore) }
 }
@@ -18,7 +18,7 @@ extension [UInt8] {
     text.readUTF8 { append(contentsOf: $0) }
   }
 
-  /// The first place from `start` on with one of these characters; `end` if there is none before.
+  /// The first index at or after `start` of one of these characters; `end` if there is none.
   @inline(never)
   package func place(of characters: ASCIISet, from start: Int, to end: Int) -> Int {
     var place = start
@@ -32,7 +32,7 @@ extension Set<String> {
   @inline(never)
   package init(of texts: [String]) { self.init(texts) }
 
-  /// Inserts a text, and returns whether it is new.
+  /// Inserts a text, and returns whether it was new.
   @inline(never)
   package mutating func add(_ text: String) -> Bool { insert(text).inserted }
 }
@@ -50,14 +50,15 @@ extension String {
     return scalars
   }
 
-  /// Lets `body` read the text in UTF-8 where it lies.
+  /// Calls `body` with the text's UTF-8 storage.
   @inline(never)
   package func readUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     var text = self
     return text.withUTF8(body)
   }
 
-  /// Whether the first bytes are those of another text. `hasPrefix` compares characters, which may continue after it.
+  /// Whether the text starts with the bytes of another. `hasPrefix` compares characters, and a combining mark after the
+  /// prefix would be part of its last character.
   @inline(never)
   package func begins(withBytesOf other: String) -> Bool {
     readUTF8 { bytes in
@@ -69,23 +70,24 @@ extension String {
     }
   }
 
-  /// Whether the bytes are those of another text. To `==`, two spellings of `é` are one.
+  /// Whether the bytes equal those of another text. For `==`, two spellings of `é` are equal.
   @inline(never)
   package func hasSameBytes(as other: String) -> Bool { utf8.count == other.utf8.count && begins(withBytesOf: other) }
 
-  /// Each byte as a character, so that such texts are equal only if their bytes are: for keys of sets and dictionaries.
+  /// Each byte as one character. Such texts are equal only if their bytes are: use them as keys of sets and
+  /// dictionaries.
   @inline(never)
   package var byteKey: String {
-    // Only ASCII: everything else has more bytes than UTF-16 units.
+    // This is ASCII: all other text has more bytes than UTF-16 units.
     if utf8.count == utf16.count { return self }
     var text = ""
     for byte in utf8 { text.unicodeScalars.append(Unicode.Scalar(byte)) }
     return text
   }
 
-  /// The parts between the places of an ASCII character.
+  /// Splits the text at each occurrence of an ASCII character.
   ///
-  /// - Parameter keepsEmpty: whether empty parts count.
+  /// - Parameter keepsEmpty: whether empty parts are included.
   @inline(never)
   package func parts(between separator: Unicode.Scalar, keepsEmpty: Bool) -> [String] {
     let bytes = utf8Bytes
@@ -96,5 +98,15 @@ extension String {
       start = end + 1
     }
     return parts
+  }
+}
+
+extension StringProtocol {
+  /// The text without leading and trailing spaces and tabs.
+  package var trimmed: String {
+    var text = self[...]
+    while let first = text.first, first == " " || first == "\t" { text = text.dropFirst() }
+    while let last = text.last, last == " " || last == "\t" { text = text.dropLast() }
+    return String(text)
   }
 }

@@ -1,13 +1,13 @@
 extension String {
-  /// The text as one word of a POSIX shell, quoted only if a shell would change it.
+  /// The text as one word for a POSIX shell, quoted only if necessary.
   package var shellWord: String { !isEmpty && unicodeScalars.allSatisfy(Self.plain.contains) ? self : shellQuoted }
 
-  /// The characters of words that no shell changes.
+  /// The characters that no shell interprets.
   private static let plain = Set(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:,@%+=".unicodeScalars)
 
-  /// The text as one word of a POSIX shell, whatever it contains. A path that is not UTF-8 needs a shell that knows
-  /// `$'\351'`, as all but the smallest do.
+  /// The text as one quoted word for a POSIX shell. A path that is not UTF-8 needs a shell that supports `$'\351'`, as
+  /// nearly all do.
   package var shellQuoted: String {
     guard hasPathBytes else { return "'\(replacingScalars { $0 == "'" ? "'\\''" : nil })'" }
     let word = pathBytes.map { byte in
@@ -20,10 +20,10 @@ extension String {
     return "$'\(word.joined())'"
   }
 
-  /// Replaces Unicode scalars, also those that combining marks follow.
+  /// Replaces Unicode scalars, even those followed by combining marks.
   ///
-  /// Shells, browsers and parsers read scalars. `replacing(_:with:)` compares whole characters, so it finds no
-  /// quotation mark that an accent follows.
+  /// Shells, browsers, and parsers read scalars. `replacing(_:with:)` compares characters, so it does not find a
+  /// quotation mark that is followed by an accent.
   ///
   /// - Parameter replacement: returns the replacement of a scalar; nil to keep it.
   package func replacingScalars(_ replacement: (Unicode.Scalar) -> String?) -> String {

@@ -1,10 +1,10 @@
 // The one rule for which characters are safe to display in tables, cards, errors, IDs, and JSON on terminals.
-// JoinedText.swift has the exceptions: joiners and selectors where they join or vary their neighbors.
+// JoinedText.swift has the exceptions: joiners and selectors that join or vary their neighbors.
 
 extension Unicode.Scalar {
-  /// Whether the character is safe to display wherever it stands: no control character (C0, DEL, C1), no invisible
-  /// character (such as bidirectional controls, zero-width characters, variation selectors and tags), no line or
-  /// paragraph separator, and no unassigned character.
+  /// Whether the character is safe to display in any context: not a control character (C0, DEL, C1), an invisible
+  /// character (such as bidirectional controls, zero-width characters, variation selectors, and tags), a line or
+  /// paragraph separator, or an unassigned character.
   package var isSafeToShow: Bool {
     if isASCII { return value >= 0x20 && value != 0x7F }
     switch properties.generalCategory {
@@ -25,9 +25,9 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The string, or its beginning with an ellipsis, for messages to people.
+  /// The text, or its beginning and an ellipsis, for messages.
   package func shortened(to count: Int) -> String {
-    // Compared by bytes first: counting the characters of a huge string would take long.
+    // Checks the bytes first, because counting the characters of a huge string takes long.
     utf8.count > count && self.prefix(count + 1).count > count ? "\(prefix(count))…" : self
   }
 
@@ -36,16 +36,16 @@ extension String {
     shortened(to: count).replacingUnsafe(asJSON: false)
   }
 
-  /// The text as it is safe to show, in quotation marks.
+  /// The printable text in quotation marks.
   package var quoted: String { "\"\(printable(to: 80))\"" }
 
-  /// The string in quotes, as JSON would have it, or its beginning.
+  /// The text as a JSON string in quotes, shortened, for messages.
   package var quotedForPeople: String {
     let text = shortened(to: 40).replacingScalars { $0 == "\\" || $0 == "\"" ? "\\\($0)" : nil }
     return "\"\(text.escapingControls)\""
   }
 
-  /// The same as JSON has it: `\n`, `\u202e`.
+  /// The text with unsafe characters as JSON escapes: `\n`, `\u202e`.
   package var escapingControls: String {
     replacingUnsafe(asJSON: true)
   }

@@ -1,7 +1,7 @@
-/// Finds JSON Web Tokens in free text: parts in Base64 with dots between them, of which the first is a JSON object. The
-/// second one is, too, unless the token is encrypted.
+/// Finds JSON Web Tokens in free text: parts in Base64, separated by dots. The first part is a JSON object. So is the
+/// second, unless the token is encrypted.
 struct WebTokenScanner {
-  /// The least number of digits of a header: `{"a":"b"}` has 9 bytes.
+  /// The minimum number of digits of a header: `{"a":"b"}` has 9 bytes.
   private static let shortestHeader = 12
   private static let digits = ASCIISet.alphanumerics + ASCIISet("-_")
 
@@ -9,10 +9,10 @@ struct WebTokenScanner {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Whether a byte can be a part of a token.
+  /// Whether a byte can be part of a token.
   static func isDigit(_ byte: UInt8) -> Bool { digits.contains(byte) }
 
-  /// The token that begins at a place; nil if none does. A token can be cut after its header.
+  /// The token that starts at an index; nil if there is none. A token may be truncated after its header.
   func token(at start: Int) -> Range<Int>? {
     guard beginsObject(at: start) else { return nil }
     var (place, dots, second) = (start, 0, 0)
@@ -31,17 +31,18 @@ struct WebTokenScanner {
     }
     let hasPayload = dots > 0 && beginsObject(at: second)
     guard dots >= 2 || hasPayload else { return nil }
-    // A dot after an unfinished token ends the sentence. An unsigned token ends with one.
+    // A dot after an unfinished token ends the sentence. An unsigned token ends with a dot.
     let isUnfinished = place == lastDot.upperBound && (dots > 2 || !hasPayload)
     return start..<(isUnfinished ? lastDot.lowerBound : place)
   }
 
   // MARK: Dots
 
-  /// The ways to write a dot in HTML, without the `&`.
+  /// The HTML entities for a dot, without the `&`.
   private static let entities: [StaticString] = ["#46;", "#046;", "#x2e;", "#x02e;", "#x002e;", "period;"]
 
-  /// How many bytes the dot at a place has, with the padding before it that some encoders leave. Nil for something else.
+  /// The length of the dot at an index, including the padding that some encoders leave before it; nil if there is no
+  /// dot.
   private func separatorLength(at place: Int) -> Int? {
     var dot = place
     while dot < place + 6, let length = paddingLength(at: dot) { dot += length }
@@ -53,8 +54,8 @@ struct WebTokenScanner {
     return bytes[place] == UInt8(ascii: "=") ? 1 : matches("%3d", at: place) ? 3 : nil
   }
 
-  /// How many bytes the dot at a place has: it can be written as in URLs, `%2E` or `%252E`, in JSON, `\u002e`, or in HTML,
-  /// `&#46;`. Nil for something else.
+  /// The length of the dot at an index; nil if there is no dot. It can be written as in URLs (`%2E` or `%252E`), in
+  /// JSON (`\u002e`), or in HTML (`&#46;`).
   private func dotLength(at place: Int) -> Int? {
     switch bytes[place] {
     case UInt8(ascii: "."): return 1
@@ -76,8 +77,8 @@ struct WebTokenScanner {
 
   // MARK: JSON in Base64
 
-  /// Whether what begins here is a JSON object that has members. JSON allows white space before both, so that it need not
-  /// begin with `eyJ`, which is `{"`.
+  /// Whether a nonempty JSON object starts here. JSON allows whitespace around the `{`, so it need not start with
+  /// `eyJ`, which is `{"`.
   private func beginsObject(at start: Int) -> Bool {
     var decoder = Decoder()
     var isOpen = false
@@ -93,7 +94,7 @@ struct WebTokenScanner {
     return false
   }
 
-  /// Whether digits are those of a whole JSON object. Words can begin as one does: `moneyJuggler`.
+  /// Whether the digits encode a complete JSON object. Words can start like one: `moneyJuggler`.
   private func isHeader(_ range: Range<Int>) -> Bool {
     guard range.count >= Self.shortestHeader, range.count % 4 != 1 else { return false }
     var decoder = Decoder()
@@ -126,7 +127,7 @@ struct WebTokenScanner {
     private var bits: UInt32 = 0
     private var count = 0
 
-    /// The byte that a digit completes; nil if it completes none.
+    /// Adds a digit, and returns the byte that it completes; nil if it completes none.
     mutating func add(_ value: UInt8) -> UInt8? {
       bits = (bits << 6 | UInt32(value)) & 0xFFFF
       count += 6

@@ -1,13 +1,14 @@
-/// How long to wait between attempts: exponential with full jitter, a random part of a time that grows.
+/// The waits between attempts: a random time, up to a limit that grows with each attempt (exponential backoff with full
+/// jitter).
 ///
-/// Full jitter spreads the callers that one outage has brought into step. A server's `Retry-After` is used in its place,
+/// Full jitter spreads out the clients that one outage has synchronized. A server's `Retry-After` takes its place,
 /// within bounds: see `RetryPolicy.backoff`.
 public struct Backoff: Sendable, Equatable {
-  /// The most that is waited before the second attempt. Default 2 s.
+  /// The limit before the second attempt. Default 2 s.
   public var base: Duration
-  /// How much that grows with each attempt. Default 2.
+  /// The factor by which the limit grows with each attempt. Default 2.
   public var factor: Double
-  /// The most that is waited ever. Default 30 s.
+  /// The highest limit. Default 30 s.
   public var maximum: Duration
 
   /// Creates a backoff.
@@ -17,9 +18,9 @@ public struct Backoff: Sendable, Equatable {
     self.maximum = max(.zero, maximum)
   }
 
-  /// The longest wait behind the attempt of this number, counted from 1; never negative, and at most a day.
+  /// The longest wait after this attempt, counted from 1; never negative, and at most a day.
   package func ceiling(after attempt: Int) -> Duration {
-    // Whatever numbers were given: durations trap where they overflow, and so do clocks that are to wait for ever.
+    // Bounded for all settings: `Duration` traps on overflow, and so do clocks that should wait forever.
     let longest = min(max(maximum, .zero), .seconds(86_400))
     let factor = factor >= 1 ? min(factor, 1000) : 1
     var ceiling = min(max(base, .zero), longest)
@@ -32,8 +33,8 @@ public struct Backoff: Sendable, Equatable {
     return ceiling
   }
 
-  /// The wait behind the attempt of this number.
+  /// The wait after this attempt.
   ///
-  /// - Parameter random: 0..<1.
+  /// - Parameter random: in 0..<1.
   package func wait(after attempt: Int, random: Double) -> Duration { ceiling(after: attempt) * random }
 }

@@ -6,13 +6,13 @@
   internal import Darwin
 #endif
 
-/// The time of a client: measures attempts, waits between them, limits calls, and decides when tokens expire.
+/// A client's clock: measures attempts, waits between them, limits calls, and decides when tokens expire.
 ///
-/// Everything that waits or expires asks a clock of this kind, so that a test can let a day pass at once; see
-/// `ManualClock` in NovaTesting.
+/// All waits and expirations use such a clock, so that a test can advance a day at once; see `ManualClock` in
+/// NovaTesting.
 public protocol CallClock: Clock where Instant == ContinuousClock.Instant {
-  /// The time of day, in seconds since 1970-01-01T00:00:00Z. It may be set back and forth; only what comes from
-  /// elsewhere (the expiry of a token, a date in `Retry-After`) is compared with it.
+  /// The time of day, in seconds since 1970-01-01T00:00:00Z. It can jump, so it is compared only with times from other
+  /// machines: the expiration of a token, or a date in `Retry-After`.
   var unixTime: Double { get }
 }
 
@@ -25,7 +25,7 @@ extension ContinuousClock: CallClock {
 }
 
 extension CallClock {
-  /// How long `body` takes.
+  /// Measures how long `body` takes.
   package func timed<Result>(_ body: () async throws -> Result) async -> (Swift.Result<Result, any Error>, Duration) {
     let start = now
     do {

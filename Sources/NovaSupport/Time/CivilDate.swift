@@ -1,7 +1,7 @@
-/// The proleptic Gregorian calendar, after Howard Hinnant's "chrono-compatible low-level date algorithms": years are
-/// counted from March, in eras of 400 years.
+/// The proleptic Gregorian calendar, based on Howard Hinnant's "chrono-compatible low-level date algorithms". Years
+/// begin in March, and are counted in eras of 400 years.
 package enum CivilDate {
-  /// Days since 1970-01-01.
+  /// The days since 1970-01-01.
   package static func toDays(year: Int, month: Int, day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let era = (year >= 0 ? year : year - 399) / 400
@@ -31,13 +31,13 @@ package enum CivilDate {
     }
   }
 
-  /// `2025-11-20`
+  /// The date as `2025-11-20`.
   @inline(never)
   package static func text(year: Int, month: Int, day: Int) -> String {
     year.padded(to: 4) + "-" + month.padded(to: 2) + "-" + day.padded(to: 2)
   }
 
-  /// `10:30:00`, from the seconds since midnight.
+  /// The time as `10:30:00`, from the seconds since midnight.
   @inline(never)
   package static func clock(_ seconds: Int) -> String {
     (seconds / 3600).padded(to: 2) + ":" + (seconds / 60 % 60).padded(to: 2) + ":" + (seconds % 60).padded(to: 2)

@@ -1,9 +1,9 @@
-/// A moment on a ``CallClock``, for everything that calls carry and compare.
+/// A point in time of a ``CallClock``, in the form that calls store and compare.
 ///
-/// The standard library hides the size of `ContinuousClock.Instant`. A struct with one has no layout before the program
-/// runs, and a function with one allocates and copies it by way of tables. This is a number.
+/// The standard library hides the layout of `ContinuousClock.Instant`: a struct that contains one has no static layout,
+/// and functions allocate and copy it through witness tables. This type is a number.
 package struct Moment: Sendable, Hashable {
-  /// Any will do; all moments are counted from this one.
+  /// The origin of all moments; any instant will do.
   private static let origin = ContinuousClock.now
   private let sinceOrigin: Duration
 
@@ -13,7 +13,7 @@ package struct Moment: Sendable, Hashable {
   @inline(never)
   package init(_ instant: ContinuousClock.Instant) { sinceOrigin = Self.origin.duration(to: instant) }
 
-  /// The same moment for the standard library.
+  /// The moment as the standard library's type.
   package var instant: ContinuousClock.Instant {
     @inline(never) get { Self.origin.advanced(by: sinceOrigin) }
   }
@@ -26,7 +26,7 @@ extension Moment: InstantProtocol {
 }
 
 extension CallClock {
-  /// The moment it is.
+  /// The instant as a moment.
   package var moment: Moment {
     @inline(never) get { Moment(now) }
   }

@@ -1,28 +1,27 @@
-/// How far apart the repetitions of something are: reconnections, retries, probes, looks, and rounds of sending all take
-/// their waits from here.
+/// The waits between repetitions: reconnections, retries, probes, checks, and rounds of sending.
 ///
-/// Without a request of the server, a wait is a random part of a time that grows. A request (`Retry-After`, `retry:`,
-/// RetryInfo) takes its place, but no server can make a client busy or silent: a wait is never shorter than a floor, which
-/// grows with each failure in a row, and never longer than the ceiling of the settings.
+/// Normally, a wait is a random time, up to a limit that grows. A server's request (`Retry-After`, `retry:`, RetryInfo)
+/// takes its place, but no server can make a client busy or silent: a wait is never shorter than a floor, which grows
+/// with each consecutive failure, and never longer than the ceiling in the settings.
 package struct Pacing: Sendable, Equatable {
-  /// How long to wait where the server does not request anything.
+  /// The waits when the server requests nothing.
   package var backoff: Backoff
-  /// The shortest wait after the first failure in a row, of which half is random. It grows as the backoff does, and is
-  /// never longer than that: a backoff without waits has no floor.
+  /// The shortest wait after the first consecutive failure; half of it is random. It grows with the backoff, and never
+  /// exceeds it: a backoff without waits has no floor.
   package var floor: Duration
-  /// The longest wait that a server can request; nil where a deadline ends it.
+  /// The longest wait that a server can request; nil if a deadline limits it.
   package var ceiling: Duration?
 
   package init(_ backoff: Backoff, floor: Duration, ceiling: Duration? = nil) {
     (self.backoff, self.floor, self.ceiling) = (backoff, floor, ceiling)
   }
 
-  /// The wait after this many failures in a row.
+  /// The wait after this many consecutive failures.
   ///
   /// - Parameters:
   ///   - failures: counted from 1.
-  ///   - requested: what the server asks for.
-  ///   - random: 0..<1.
+  ///   - requested: the wait that the server requests.
+  ///   - random: in 0..<1.
   package func wait(after failures: Int, requested: Duration? = nil, random: Double) -> Duration {
     let part = backoff.base > .zero ? min(1, floor / backoff.base) : 0
     let shortest = backoff.ceiling(after: failures) * part * (0.5 + 0.5 * random)
@@ -31,36 +30,36 @@ package struct Pacing: Sendable, Equatable {
   }
 }
 
-/// Counts the failures in a row of something that is repeated, and says how long to wait before the next time.
+/// Counts the consecutive failures of something that is repeated, and returns the wait before the next time.
 package struct Repetition: Sendable {
   private let pacing: Pacing
-  /// How many repetitions in a row need not wait.
+  /// How many consecutive repetitions need no wait.
   private let allowance: Int
-  /// How long it must be quiet, so that the next failure is the first in a row; nil for never.
+  /// How long there must be no failure until the count restarts; nil for never.
   private let memory: Duration?
-  /// How many in a row brought nothing, the last one included.
+  /// The number of consecutive failures, including the last one.
   package private(set) var failures = 0
-  /// The failures before ``allowance`` are spent.
+  /// The number of failures that used up ``allowance``.
   private var freeFailures = 0
-  /// When the last wait was over.
+  /// When the last wait ended.
   private var last: ContinuousClock.Instant?
 
   /// - Parameters:
-  ///   - allowance: how many repetitions in a row need not wait.
-  ///   - memory: how long it must be quiet, so that the next failure is the first in a row. Default: failures are never
-  ///     forgotten.
+  ///   - allowance: how many consecutive repetitions need no wait.
+  ///   - memory: how long there must be no failure until the count restarts. Default: the count never restarts by
+  ///     itself.
   package init(_ pacing: Pacing, allowance: Int = 0, memory: Duration? = nil) {
     (self.pacing, self.allowance, self.memory) = (pacing, allowance, memory)
   }
 
-  /// It has brought something: the next failure is the first in a row.
+  /// Records a success: the next failure is the first in a row.
   package mutating func works() { (failures, freeFailures) = (0, 0) }
 
-  /// It has failed, or brought nothing.
+  /// Records a failure, or a repetition without a result.
   ///
   /// - Parameters:
-  ///   - requested: what the server asks for.
-  ///   - random: 0..<1.
+  ///   - requested: the wait that the server requests.
+  ///   - random: in 0..<1.
   /// - Returns: how long to wait before the next time.
   package mutating func failed(
     requested: Duration? = nil, at now: ContinuousClock.Instant, random: Double

@@ -1,6 +1,6 @@
-/// Elements that are added at the end and removed from the beginning, each in constant time on average.
+/// A first-in, first-out queue. Adding and removing take constant time on average.
 package struct Queue<Element> {
-  /// Nil for those before `start`, which are removed.
+  /// The elements before `start` were removed, and are nil.
   private var elements: [Element?] = []
   private var start = 0
 
@@ -30,12 +30,12 @@ package struct Queue<Element> {
 
   package mutating func append(_ element: Element) { elements.append(element) }
 
-  /// Removes the first element; nil if there is none.
+  /// Removes the first element; nil if the queue is empty.
   package mutating func popFirst() -> Element? {
     guard !isEmpty else { return nil }
     let element = elements[start].take()
     start += 1
-    // Moves the rest only when it is the smaller half.
+    // Moves the rest only if it is the smaller half.
     if start > elements.count / 2 {
       elements.removeFirst(start)
       start = 0
@@ -43,7 +43,7 @@ package struct Queue<Element> {
     return element
   }
 
-  /// Removes the last element; nil if there is none.
+  /// Removes the last element; nil if the queue is empty.
   @discardableResult package mutating func popLast() -> Element? { isEmpty ? nil : elements.removeLast() }
 
   /// Changes each element.

@@ -1,9 +1,9 @@
-/// The elements that were added last, in a fixed number.
+/// A set that keeps a fixed number of the elements added last.
 package struct RecentSet<Element: Hashable> {
   private let capacity: Int
   private var members: Set<Element> = []
   private var order: [Element] = []
-  /// The place of the oldest element in a full `order`.
+  /// The index of the oldest element in a full `order`.
   private var oldest = 0
 
   /// - Parameter capacity: the maximum number of elements; at least 1.
@@ -13,9 +13,9 @@ package struct RecentSet<Element: Hashable> {
 
   package func contains(_ element: Element) -> Bool { members.contains(element) }
 
-  /// Adds an element, in place of the oldest if there is no room.
+  /// Inserts an element, replacing the oldest one if the set is full.
   ///
-  /// - Returns: false if it is among them already; then its age stays as it is.
+  /// - Returns: false if the set already contains it; its age then does not change.
   @discardableResult package mutating func insert(_ element: Element) -> Bool {
     guard members.insert(element).inserted else { return false }
     if order.count < capacity {
@@ -31,11 +31,10 @@ package struct RecentSet<Element: Hashable> {
 
 extension RecentSet: Sendable where Element: Sendable {}
 
-/// IDs by their hashes, of which no two are equal in practice. What has no ID cannot be recognized: the empty ID is never
-/// among them.
+/// IDs, by their hashes, which differ in practice. An empty ID identifies nothing, so the set never contains it.
 extension RecentSet<Int> {
   package func contains(id: String) -> Bool { !id.isEmpty && contains(id.byteHash) }
 
-  /// - Returns: false if it is among them already.
+  /// - Returns: false if the set already contains it.
   @discardableResult package mutating func insert(id: String) -> Bool { id.isEmpty || insert(id.byteHash) }
 }

@@ -12,8 +12,8 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     return value ^ (value >> 31)
   }
 
-  /// A number from 0 up to, but not including, `bound`. (The standard library's own methods may change what they do
-  /// with a generator's numbers; this one must not.)
+  /// A number from 0 up to, but not including, `bound`. (The standard library may change how its own methods use a
+  /// generator. This method must not change.)
   package mutating func next(below bound: Int) -> Int {
     Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(bound)).high)
   }
@@ -25,6 +25,6 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     return numbers
   }
 
-  /// True in one of `count` cases.
+  /// True with a probability of one in `count`.
   package mutating func one(in count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 }

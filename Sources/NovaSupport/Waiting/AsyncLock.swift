@@ -1,4 +1,4 @@
-/// A lock for tasks. Waiting tasks acquire it in the order in which they began to wait.
+/// A lock for tasks. Tasks acquire it in the order in which they began to wait.
 package final class AsyncLock: Sendable {
   private struct State {
     var isAcquired = false
@@ -15,7 +15,7 @@ package final class AsyncLock: Sendable {
   /// The number of waiting tasks.
   package var waiterCount: Int { state.withLock { $0.waiters.count } }
 
-  /// Runs `body` with the lock acquired.
+  /// Runs `body` while holding the lock.
   ///
   /// - Throws: what `body` throws; `CancellationError` if the task is cancelled while it waits.
   package func withLock<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {

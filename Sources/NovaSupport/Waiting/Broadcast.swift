@@ -1,15 +1,19 @@
-/// Values for any number of streams, each of which gets them in the same order, as far as it keeps up.
+/// Sends values to any number of streams, all in the same order. A slow stream can miss values, depending on its
+/// buffering.
 ///
-/// Sending takes two steps, so that a caller whose own lock decides on the order of values can prepare them under that lock,
-/// and deliver them outside of it. Waking a task takes the runtime's lock of that task. The runtime also holds that lock
-/// while a cancelled task ends its stream, which takes our lock. Waking tasks under our lock could therefore deadlock.
+/// Sending takes two steps: ``prepare(_:)`` determines the order of values, and ``deliver()`` passes them to the
+/// streams. A caller with a lock of its own prepares under that lock, and delivers outside of it. The reason is a
+/// deadlock: waking a task takes the runtime's lock of that task, and the runtime holds the same lock while a cancelled
+/// task ends its stream, which takes our lock. So no task may be woken under our lock.
+///
+/// One task delivers at a time. Others return at once, and leave their values to it.
 package final class Broadcast<Value: Sendable>: Sendable {
   private typealias Continuation = AsyncStream<Value>.Continuation
 
   private struct Receiver {
     let continuation: Continuation
     let isCounted: Bool
-    /// How many values there were before it.
+    /// The number of values that were sent before it.
     let start: Int
   }
 
@@ -19,18 +23,18 @@ package final class Broadcast<Value: Sendable>: Sendable {
   }
 
   private struct State {
-    /// How many values there were.
+    /// The total number of values.
     var count = 0
-    /// The last of them, which are still to be delivered.
+    /// The most recent values, which are not delivered yet.
     var undelivered: [Value] = []
     var isDelivering = false
     var nextID = 0
     var receivers: [Int: Receiver] = [:]
     var isOver = false
 
-    /// What to deliver next; nil if there is nothing, or another one delivers.
+    /// The next delivery; nil if there is nothing to deliver, or if another task is delivering.
     ///
-    /// - Parameter continues: whether the caller is the one that delivers.
+    /// - Parameter continues: whether the caller is already delivering.
     mutating func nextDelivery(continues: Bool) -> Delivery? {
       if isDelivering, !continues { return nil }
       isDelivering = true
@@ -54,18 +58,18 @@ package final class Broadcast<Value: Sendable>: Sendable {
 
   deinit { finish() }
 
-  /// Whether there is a stream that counts.
+  /// Whether there is a stream that counts as an observer.
   package var isObserved: Bool {
     state.withLock { state in !state.isOver && state.receivers.values.contains(where: \.isCounted) }
   }
 
-  /// Sends a value to all streams. May return before they have it, like ``deliver()``.
+  /// Sends a value to all streams. May return before they receive it, see ``deliver()``.
   package func send(_ value: Value) {
     prepare(value)
     deliver()
   }
 
-  /// Puts a value behind all before it, for ``deliver()``. Without effect after ``finish()``.
+  /// Adds a value after all earlier ones, for ``deliver()``. Has no effect after ``finish()``.
   package func prepare(_ value: Value) {
     state.withLock { state in
       if state.isOver { return }
@@ -74,7 +78,8 @@ package final class Broadcast<Value: Sendable>: Sendable {
     }
   }
 
-  /// Delivers what was prepared. If another task is doing that, leaves the rest to that one, and returns before.
+  /// Delivers the prepared values. If another task is already delivering, returns at once and leaves the values to that
+  /// task.
   package func deliver() {
     var continues = false
     while let delivery = state.withLock({ $0.nextDelivery(continues: continues) }) {
@@ -86,18 +91,18 @@ package final class Broadcast<Value: Sendable>: Sendable {
     }
   }
 
-  /// A stream of the values from now on.
+  /// Creates a stream of the values from now on.
   ///
   /// - Parameters:
-  ///   - first: what it begins with.
-  ///   - buffering: what it keeps for a slow reader.
-  ///   - isCounted: whether ``isObserved`` takes it into account.
+  ///   - first: the value that the stream starts with.
+  ///   - buffering: what the stream keeps for a slow reader.
+  ///   - isCounted: whether the stream counts for ``isObserved``.
   package func stream(
     beginningWith first: Value? = nil, buffering: AsyncStream<Value>.Continuation.BufferingPolicy,
     isCounted: Bool = true
   ) -> AsyncStream<Value> {
     let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: buffering)
-    // Wakes nobody: no task has the stream yet.
+    // This wakes no task, because no task has the stream yet.
     if let first { continuation.yield(first) }
     let id: Int? = state.withLock { state in
       if state.isOver { return nil }
@@ -113,14 +118,14 @@ package final class Broadcast<Value: Sendable>: Sendable {
     return stream
   }
 
-  /// Ends all streams, behind the values so far. May return before, like ``deliver()``.
+  /// Ends all streams after the values so far. May return before they end, see ``deliver()``.
   package func finish() {
     state.withLock { $0.isOver = true }
     deliver()
   }
 
   private func remove(_ id: Int) {
-    // Leaves the lock first: its end calls back.
+    // Removed under the lock but released outside of it, because its end calls back.
     let receiver = state.withLock { $0.receivers.removeValue(forKey: id) }
     withExtendedLifetime(receiver) {}
   }

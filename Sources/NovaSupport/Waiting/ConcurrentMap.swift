@@ -1,5 +1,5 @@
 extension Collection where Element: Sendable {
-  /// Transforms all elements, a limited number of them at a time.
+  /// Transforms all elements, with a limit on how many at a time.
   ///
   /// - Parameters:
   ///   - limit: the maximum number of transforms that run at once; at least 1.

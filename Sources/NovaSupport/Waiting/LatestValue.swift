@@ -1,5 +1,5 @@
-/// A value that any number of tasks observe: each gets the latest first, then the changes in their order, without those
-/// that it is too slow for.
+/// A value that any number of tasks observe. Each receives the latest value first, then the changes in order; slow
+/// observers skip changes.
 package final class LatestValue<Value: Sendable & Equatable>: Sendable {
   private let current: Locked<Value>
   private let changes = Broadcast<Value>()
@@ -9,19 +9,19 @@ package final class LatestValue<Value: Sendable & Equatable>: Sendable {
   package var value: Value { current.withLock { $0 } }
   package var isObserved: Bool { changes.isObserved }
 
-  /// Changes the value, and tells the observers; the latter may be left to another task that is doing so.
+  /// Changes the value and notifies the observers, unless another task is already notifying them and will do it.
   ///
-  /// - Returns: whether it is another value now.
+  /// - Returns: whether the value changed.
   @discardableResult package func update(_ change: (inout Value) -> Void) -> Bool {
     let isChanged = prepare(change)
     if isChanged { deliver() }
     return isChanged
   }
 
-  /// Changes the value, and leaves telling the observers to ``deliver()``: for callers with a lock of their own, see
-  /// ``Broadcast``.
+  /// Changes the value without notifying the observers, which ``deliver()`` does: for callers with a lock of their own,
+  /// see ``Broadcast``.
   ///
-  /// - Returns: whether it is another value now.
+  /// - Returns: whether the value changed.
   package func prepare(_ change: (inout Value) -> Void) -> Bool {
     current.withLock { current in
       var value = current
@@ -33,14 +33,14 @@ package final class LatestValue<Value: Sendable & Equatable>: Sendable {
     }
   }
 
-  /// Tells the observers what they do not know yet.
+  /// Notifies the observers of prepared changes.
   package func deliver() { changes.deliver() }
 
-  /// - Parameter isCounted: whether ``isObserved`` takes the observer into account.
+  /// - Parameter isCounted: whether the observer counts for ``isObserved``.
   package func stream(isCounted: Bool = true) -> AsyncStream<Value> {
     current.withLock { changes.stream(beginningWith: $0, buffering: .bufferingNewest(1), isCounted: isCounted) }
   }
 
-  /// Ends all streams, behind the changes so far.
+  /// Ends all streams after the changes so far.
   package func finish() { changes.finish() }
 }

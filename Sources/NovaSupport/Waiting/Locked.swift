@@ -6,14 +6,14 @@
   internal import Darwin
 #endif
 
-/// A value behind a mutex.
+/// A value that a mutex protects.
 ///
-/// `Synchronization.Mutex` would do, but the thread sanitizer does not see its futex and reports races that are none;
-/// it does see `pthread_mutex`.
+/// It does not use `Synchronization.Mutex`, because the thread sanitizer does not recognize its futex and reports false
+/// races. It does recognize `pthread_mutex`.
 package final class Locked<Value>: @unchecked Sendable {
-  // Sendable because `value` is touched only inside `withLock`, and values enter and leave through `sending`.
+  // Sendable, because `value` is used only inside `withLock`, and values enter and leave through `sending`.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  // The mutex gives exclusive access; Swift's own check would cost as much as the mutex.
+  // The mutex ensures exclusive access; Swift's own check would cost as much as the mutex.
   @exclusivity(unchecked) private var value: Value
 
   package init(_ value: sending Value) {
@@ -29,7 +29,7 @@ package final class Locked<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Runs `body` with the value to itself. Keep it short, and never wait inside.
+  /// Runs `body` with exclusive access to the value. Keep it short, and never wait inside.
   package func withLock<Result, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {

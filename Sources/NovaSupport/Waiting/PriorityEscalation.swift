@@ -1,6 +1,6 @@
-/// Raises the priorities of tasks that others wait for without being their parents, where the system supports that.
+/// Raises the priorities of tasks that others wait for without being their parents, if the system supports it.
 package enum PriorityEscalation {
-  /// Runs `body`, and calls `raise` with the calling task's new priority when that is raised meanwhile.
+  /// Runs `body`, and calls `raise` with the new priority whenever the calling task's priority is raised.
   package nonisolated(nonsending) static func forwarding<Result, Failure>(
     to raise: @escaping @Sendable (TaskPriority) -> Void,
     _ body: nonisolated(nonsending) () async throws(Failure) -> Result
@@ -12,7 +12,7 @@ package enum PriorityEscalation {
 }
 
 extension Task {
-  /// Raises the priority of the task; a lower one changes nothing.
+  /// Raises the priority of the task. A lower priority has no effect.
   package func raisePriority(to priority: TaskPriority) {
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) { escalatePriority(to: priority) }
   }

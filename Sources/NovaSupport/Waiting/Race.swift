@@ -1,13 +1,13 @@
-/// Runs work with a deadline, and does not wait for it after that.
+/// Runs work with a deadline, and stops waiting for it after that.
 package enum Race {
-  /// The limits of a race (deadline and cancellation), for work with a point after which it must not be abandoned.
+  /// The limits of a race (deadline and cancellation), for work that must not be abandoned after a certain point.
   package struct Limit: Sendable {
-    /// Lifts the limits; false if the work is abandoned already.
+    /// Lifts the limits; false if the work is already abandoned.
     package let lift: @Sendable () -> Bool
   }
 
-  /// Runs `body` and returns its result, unless the deadline or the cancellation of the calling task comes first. Then
-  /// `body` is cancelled, but not waited for: it may be code that does not listen.
+  /// Runs `body` and returns its result, unless the deadline or the calling task's cancellation comes first. Then
+  /// `body` is cancelled, but not awaited, because it may not respond to cancellation.
   ///
   /// - Parameter timeUp: the error to throw if the deadline passes first.
   /// - Throws: what `body` throws; `CancellationError`; `timeUp`.
@@ -18,7 +18,7 @@ package enum Race {
     try await run(until: deadline, clock, timeUp: timeUp) { _ in try await body() }
   }
 
-  /// The same for work that can lift both limits and then run to completion.
+  /// Runs work that can lift both limits, and then completes.
   package static func run<Value: Sendable>(
     until deadline: ContinuousClock.Instant?, _ clock: any CallClock, timeUp: any Error,
     _ body: @escaping @Sendable (Limit) async throws -> Value
@@ -46,7 +46,7 @@ package enum Race {
   }
 }
 
-/// Passes the first of several results to the task that waits for it.
+/// Passes the first of several results to the waiting task.
 private final class FirstResult<Value: Sendable>: Sendable {
   private enum Progress {
     case open(CheckedContinuation<Value, any Error>?)
@@ -65,7 +65,7 @@ private final class FirstResult<Value: Sendable>: Sendable {
 
   func giveUp(_ error: any Error) { finish(.failure(error), isLimit: true) }
 
-  /// False if there is a result already.
+  /// Returns false if there already is a result.
   func liftLimit() -> Bool {
     state.withLock { state in
       guard case .open = state.progress else { return false }

@@ -1,19 +1,19 @@
-/// Work that is done once, by key, for all tasks that ask for its result while it runs.
+/// Runs work once per key, for all tasks that request its result while it runs.
 ///
-/// A waiter that is cancelled stops waiting at once. Results are not kept: the next task after the end starts the work
-/// again. The work gets the highest priority of the tasks that wait for it.
+/// A cancelled waiter stops waiting at once. Results are not kept: a task that comes after the end starts the work
+/// again. The work runs with the highest priority of its waiters.
 package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  /// A result, or what the work threw, and whether this task started the work.
+  /// The work's result or error, and whether this task started the work.
   package typealias Outcome = (result: Result<Value, any Error>, isFirst: Bool)
   private typealias Waiter = CheckedContinuation<Outcome, any Error>
 
-  /// Whose work it is.
+  /// Who owns the work.
   package enum Owner: Sendable {
-    /// Nobody's: it has no task-local values, and continues when nobody waits for it. For example the refresh of a session.
-    case nobody
-    /// It is a part of the call of the first task, with that task's trace and logger. It continues when nobody waits for it.
+    /// No task: it has no task-local values, and continues without waiters. An example is the refresh of a session.
+    case noTask
+    /// The first task: the work belongs to its call, with its trace and logger, and continues without waiters.
     case firstTask
-    /// It is a part of the call of the first task, and is cancelled when the last waiter is.
+    /// The waiters: the work belongs to the first task's call, and is cancelled with the last waiter.
     case waiters
   }
 
@@ -21,9 +21,9 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     let id: Int
     var task: Task<Void, Never>?
     var waiters: [Int: Waiter] = [:]
-    /// The highest that was asked for, also before there was a task.
+    /// The highest priority that was requested, even before there was a task.
     var priority: TaskPriority?
-    /// Those that wait for the end, and not for the result.
+    /// Tasks that wait for the end, not for the result.
     var resting: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -42,23 +42,23 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
   private let state = Locked(State())
   private let owner: Owner
 
-  /// Creates one with no work.
-  package init(owner: Owner = .nobody) { self.owner = owner }
+  /// Creates an instance without work.
+  package init(owner: Owner = .noTask) { self.owner = owner }
 
-  /// How many tasks wait for the work of a key.
+  /// The number of tasks that wait for a key's work.
   package func waiterCount(_ key: Key) -> Int { state.withLock { $0.flights[key]?.waiters.count ?? 0 } }
 
-  /// Whether the work of a key is under way.
+  /// Whether a key's work is running.
   package func isRunning(_ key: Key) -> Bool { state.withLock { $0.flights[key] != nil } }
 
-  /// Starts `work` unless that of the key is under way, and waits for its result.
+  /// Starts `work` unless the key's work is already running, and waits for its result.
   ///
   /// - Throws: what the work throws, and `CancellationError` when the waiting task is cancelled.
   package func join(_ key: Key, _ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
     try await outcome(key, work).result.get()
   }
 
-  /// The same, with whether this task started the work.
+  /// Starts or joins the work like ``join(_:_:)``, and also returns whether this task started it.
   ///
   /// - Throws: `CancellationError` when the waiting task is cancelled.
   package func outcome(_ key: Key, _ work: @escaping @Sendable () async throws -> Value) async throws -> Outcome {
@@ -80,7 +80,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     }
   }
 
-  /// Starts `work` unless that of the key is under way, and waits for nothing.
+  /// Starts `work` unless the key's work is already running, without waiting for it.
   package func start(_ key: Key, _ work: @escaping @Sendable () async throws -> Value) {
     let id = state.withLock { state -> Int? in
       guard state.flights[key] == nil else { return nil }
@@ -91,7 +91,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     if let id { run(work, id: id, for: key) }
   }
 
-  /// Returns when no work of the key is under way.
+  /// Returns when no work is running for the key.
   package func rest(_ key: Key) async {
     await withCheckedContinuation { continuation in
       let isIdle = state.withLock { state in
@@ -119,13 +119,13 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
       do { result = .success(try await work()) } catch { result = .failure(error) }
       self.finish(key, id: id, with: result)
     }
-    let task = owner == .nobody ? Task.detached(operation: run) : Task(operation: run)
+    let task = owner == .noTask ? Task.detached(operation: run) : Task(operation: run)
     let (isWanted, priority) = state.withLock { state -> (Bool, TaskPriority?) in
       guard state.flights[key]?.id == id else { return (false, nil) }
       state.flights[key]?.task = task
       return (true, state.flights[key]?.priority)
     }
-    // It has ended by now, or all waiters have left.
+    // Does nothing if the work has ended.
     if !isWanted { task.cancel() }
     if let priority { task.raisePriority(to: priority) }
   }
@@ -163,28 +163,28 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
   }
 }
 
-/// The key of work that is one for all tasks.
+/// The key of work that is the same for all tasks.
 package struct NoKey: Hashable, Sendable {
   package init() {}
 }
 
 extension SingleFlight where Key == NoKey {
-  /// Whether the work is under way.
+  /// Whether the work is running.
   package var isRunning: Bool { isRunning(NoKey()) }
 
-  /// How many tasks wait now.
+  /// The number of waiting tasks.
   package var waiterCount: Int { waiterCount(NoKey()) }
 
-  /// Starts `work` unless some is under way, and waits for its result.
+  /// Starts `work` unless it is already running, and waits for its result.
   ///
   /// - Throws: what the work throws, and `CancellationError` when the waiting task is cancelled.
   package func join(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
     try await join(NoKey(), work)
   }
 
-  /// Starts `work` unless some is under way, and waits for nothing.
+  /// Starts `work` unless it is already running, without waiting for it.
   package func start(_ work: @escaping @Sendable () async throws -> Value) { start(NoKey(), work) }
 
-  /// Returns when no work is under way.
+  /// Returns when no work is running.
   package func rest() async { await rest(NoKey()) }
 }

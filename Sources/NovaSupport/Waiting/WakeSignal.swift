@@ -18,7 +18,7 @@ package final class WakeSignal: Sendable {
     waiter?.resume()
   }
 
-  /// Returns after a signal, at the deadline, or when the task is cancelled. One task at a time.
+  /// Returns after a signal, at the deadline, or when the task is cancelled. Only one task may wait at a time.
   package func wait(until deadline: ContinuousClock.Instant?, _ clock: any CallClock) async {
     guard let deadline else { return await wait() }
     let isSet = state.withLock { state in
@@ -34,7 +34,7 @@ package final class WakeSignal: Sendable {
     }
   }
 
-  /// Returns after a signal, or when the task is cancelled. One task at a time.
+  /// Returns after a signal, or when the task is cancelled. Only one task may wait at a time.
   package func wait() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

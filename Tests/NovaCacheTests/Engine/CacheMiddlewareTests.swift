@@ -41,7 +41,7 @@ struct CacheMiddlewareTests {
     #expect(fixture.requestCount == (isStored ? 1 : 3))
   }
 
-  /// The answer to the caller is read from the file, and must not bring what was removed back into memory.
+  /// The response to the caller is read from the file, and must not bring removed bytes back into memory.
   @Test(arguments: ["no-store", "private, no-store, max-age=60"])
   func keepsNothingThatAConfirmationForbidsToStore(control: String) async throws {
     let folder = try TemporaryFolder()
@@ -57,7 +57,7 @@ struct CacheMiddlewareTests {
     await #expect(throws: TransportError.self) { try await fixture.text() }
   }
 
-  /// A response that depends on a cookie or a key, which are not stored, is for nobody else.
+  /// A response that depends on a cookie or a key, which are not stored, is for its caller only.
   @Test(arguments: ["Cookie", "X-Api-Key"]) func storesNothingThatOtherSecretsSelect(name: String) async throws {
     let fixture = CacheFixture(headers: Self.fresh)
     for value in ["1", "2"] { _ = try await fixture.send(headers: HTTPHeaders([.init(name: name, value: value)])) }
@@ -65,7 +65,7 @@ struct CacheMiddlewareTests {
     #expect(await fixture.cache.usage().entries == 0)
   }
 
-  /// Tokens, their digests, and URLs are not on disk, nor are cookies.
+  /// Tokens, their digests, URLs, and cookies are not on disk.
   @Test func keepsSecretsOffTheDisk() async throws {
     let folder = try TemporaryFolder()
     let cookie = CacheFixture(
@@ -101,7 +101,7 @@ struct CacheMiddlewareTests {
     #expect(try await fixture.text("/b") == "4 nova; fwd=uri-miss; stored")
   }
 
-  /// A response that was on its way while something changed may be the old one.
+  /// If something changed while a request was running, its response may be the old one.
   @Test func storesNothingThatWasChangedMeanwhile() async throws {
     let (arrived, gate) = (Gate(), Gate())
     let fixture = CacheFixture(.init()) { number, request in
@@ -143,7 +143,7 @@ struct CacheMiddlewareTests {
     await #expect(throws: TransportError.self) { try await fixture.send() }
   }
 
-  /// Many stale answers start one revalidation, which ends with the cache.
+  /// Many stale responses start a single revalidation, which ends with the cache.
   @Test func revalidatesOnceInTheBackground() async throws {
     let gate = Gate()
     let fixture = CacheFixture(.init()) { number, _ in
@@ -164,7 +164,7 @@ struct CacheMiddlewareTests {
     #expect(fixture.requestCount == 2)
   }
 
-  /// A body that does not have the announced length is passed on and not stored.
+  /// A body that differs from its announced length is passed on and not stored.
   @Test(arguments: [false, true])
   func storesOnlyWholeBodies(streams: Bool) async throws {
     let fixture = CacheFixture(.init()) { _, request in
@@ -180,7 +180,7 @@ struct CacheMiddlewareTests {
     #expect(fixture.requestCount == 2)
   }
 
-  /// Large bodies go to the disk and come from it piece by piece; what is not read to its end is not stored.
+  /// Large bodies are written to and read from the disk in pieces. A body that is not read to its end is not stored.
   @Test func streamsLargeBodies() async throws {
     let folder = try TemporaryFolder()
     let body = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
@@ -224,7 +224,7 @@ struct CacheMiddlewareTests {
     #expect(await fixture.cache.usage().healed == 1)
   }
 
-  /// Two caches on a folder, as two processes have them.
+  /// Two caches with the same folder, as in two processes.
   @Test func sharesAFolder() async throws {
     let folder = try TemporaryFolder()
     let clock = ManualClock()
@@ -238,7 +238,7 @@ struct CacheMiddlewareTests {
     #expect(await first.cache.usage().diskBytes == 0)
   }
 
-  /// What the server sent to nobody in particular is not the answer for an account, unless the server allows it.
+  /// A response to an anonymous request is not returned for an account, unless the server allows it.
   @Test(arguments: [("max-age=60", 2), ("public, max-age=60", 1)])
   func keepsAnonymousResponsesFromAccounts(control: String, requests: Int) async throws {
     let fixture = CacheFixture(headers: ["Cache-Control": control])
@@ -248,7 +248,7 @@ struct CacheMiddlewareTests {
     #expect(try await fixture.text() == "0 nova; hit; ttl=60")
   }
 
-  /// A server that lets every request select another response fills neither memory nor disk with them.
+  /// A server that makes each request select another response can fill neither memory nor disk.
   @Test func limitsVariants() async throws {
     let folder = try TemporaryFolder()
     let fixture = CacheFixture(

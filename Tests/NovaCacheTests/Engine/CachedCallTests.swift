@@ -5,7 +5,7 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// The middleware within a client.
+/// The middleware inside a client.
 struct CachedCallTests {
   private final class Tokens: TokenProvider {
     let serverTimes = Locked<[Int64]>([])
@@ -14,7 +14,7 @@ struct CachedCallTests {
     func serverTime(_ unixSeconds: Int64) { serverTimes.withLock { $0.append(unixSeconds) } }
   }
 
-  /// The date of a stored response is not the time by which tokens expire.
+  /// The date of a stored response is not used to decide when tokens expire.
   @Test func doesNotSetTheClock() async throws {
     let clock = ManualClock()
     let date = Int64(clock.unixTime)

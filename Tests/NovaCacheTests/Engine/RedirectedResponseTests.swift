@@ -6,9 +6,9 @@ import Testing
 
 @testable import NovaCache
 
-/// Responses that the transport reached through redirects: each of them decides about what is stored.
+/// Responses after redirects: each redirect affects what is stored.
 struct RedirectedResponseTests {
-  /// A redirect, and what the server at its end sends.
+  /// A redirect, and the response of the final server.
   struct Case: Sendable, CustomTestStringConvertible {
     var status = 302
     var control: String?
@@ -34,7 +34,7 @@ struct RedirectedResponseTests {
     Case(status: 301), Case(status: 308),
   ]
 
-  private static func response(_ body: String, _ redirects: [(Int, String?, String)], _ headers: HTTPHeaders)
+  private static func response(_ body: String, after redirects: [(Int, String?, String)], headers: HTTPHeaders)
     -> HTTPResponse
   {
     var response = HTTPResponse(status: 200, headers: headers, body: Array(body.utf8))
@@ -47,7 +47,8 @@ struct RedirectedResponseTests {
 
   @Test(arguments: cases) func theStrictestDecides(_ given: Case) async throws {
     let fixture = CacheFixture(.init()) { number, _ in
-      Self.response("\(number)", [(given.status, given.control, "https://cdn/1")], ["Cache-Control": given.last])
+      Self.response(
+        "\(number)", after: [(given.status, given.control, "https://cdn/1")], headers: ["Cache-Control": given.last])
     }
     _ = try await fixture.send(token: "ada")
     fixture.clock.advance(by: .seconds(5))
@@ -57,18 +58,18 @@ struct RedirectedResponseTests {
     #expect(fixture.requestCount == (given.isShared ? 1 : given.isReused ? 3 : 4))
   }
 
-  /// Of several redirects, too, and `Vary` of each.
+  /// The same for several redirects, and for the `Vary` of each.
   @Test func allRedirectsDecide() async throws {
     let hops: [(Int, String?, String)] = [
       (302, "public, max-age=60", "http://localhost/b"), (302, "private, max-age=60", "https://cdn/1"),
     ]
     let fixture = CacheFixture(.init()) { number, _ in
-      Self.response("\(number)", hops, ["Cache-Control": "public, max-age=60"])
+      Self.response("\(number)", after: hops, headers: ["Cache-Control": "public, max-age=60"])
     }
     for token in ["ada", "bob", "ada"] { _ = try await fixture.send(token: token) }
     #expect(fixture.requestCount == 2)
     let varying = CacheFixture(.init()) { number, _ in
-      var response = Self.response("\(number)", [], ["Cache-Control": "public, max-age=60"])
+      var response = Self.response("\(number)", after: [], headers: ["Cache-Control": "public, max-age=60"])
       response.redirects = [
         HTTPRedirect(
           status: 301, headers: ["Cache-Control": "public, max-age=60", "Vary": "Accept-Language"],
@@ -80,12 +81,13 @@ struct RedirectedResponseTests {
     #expect(varying.requestCount == 2)
   }
 
-  /// A redirect that is not reusable is asked again; the server at its end confirms the bytes, as long as it is the same URL.
+  /// A redirect that cannot be reused is requested again. The final server confirms the bytes, as long as the URL is
+  /// the same.
   @Test(arguments: [true, false]) func aConfirmationIsThatOfOneURL(isSame: Bool) async throws {
     let fixture = CacheFixture(.init()) { number, request in
       let target = number == 0 || isSame ? "https://cdn/1" : "https://cdn/2"
       var response = Self.response(
-        "\(number)", [(302, nil, target)], ["Cache-Control": "public, max-age=60", "ETag": "\"v1\""])
+        "\(number)", after: [(302, nil, target)], headers: ["Cache-Control": "public, max-age=60", "ETag": "\"v1\""])
       if request.headers["If-None-Match"] == "\"v1\"" { (response.status, response.body) = (304, .empty) }
       return response
     }
@@ -95,25 +97,26 @@ struct RedirectedResponseTests {
     #expect(fixture.server.requests[1].headers["If-None-Match"] == "\"v1\"")
   }
 
-  /// What must be asked again is not the answer while the server cannot be reached.
+  /// A response that must be validated is not returned while the server cannot be reached.
   @Test func isNotReusedOffline() async throws {
     let fixture = CacheFixture(.init()) { number, _ in
       guard number == 0 else { throw TransportError(.connectionRefused, "refused", requestMayHaveLeft: false) }
-      return Self.response("1", [(302, nil, "https://cdn/1")], ["Cache-Control": "max-age=60", "ETag": "\"v1\""])
+      return Self.response(
+        "1", after: [(302, nil, "https://cdn/1")], headers: ["Cache-Control": "max-age=60", "ETag": "\"v1\""])
     }
     _ = try await fixture.send(token: "ada")
     await #expect(throws: TransportError.self) { try await fixture.send(token: "ada") }
   }
 
-  /// Redirects are kept on the disk, and nothing of the URL to which they lead.
+  /// The disk contains the redirects, but not the URLs to which they lead.
   @Test func filesHoldRedirects() async throws {
     let folder = try TemporaryFolder()
     let clock = ManualClock()
     func fixture() -> CacheFixture {
       CacheFixture(.init(memoryBytes: 0, directory: folder.path), clock: clock) { number, _ in
         Self.response(
-          "\(number)", [(302, "private, max-age=10", "https://cdn/1?sig=\(Canary.secret)")],
-          ["Cache-Control": "public, max-age=60"])
+          "\(number)", after: [(302, "private, max-age=10", "https://cdn/1?sig=\(Canary.secret)")],
+          headers: ["Cache-Control": "public, max-age=60"])
       }
     }
     _ = try await fixture().send(token: Canary.secret)
@@ -130,7 +133,7 @@ struct RedirectedResponseTests {
     }
   }
 
-  /// Files of earlier versions, which do not say for whom they are, are not read, and go.
+  /// Files of earlier versions do not contain their caller. They are not read, and are removed.
   @Test func filesOfEarlierVersionsAreRemoved() async throws {
     let folder = try TemporaryFolder()
     _ = try folder.write([1], to: "other")

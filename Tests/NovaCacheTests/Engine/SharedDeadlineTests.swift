@@ -6,10 +6,10 @@ import Testing
 
 @testable import NovaCache
 
-/// Calls with deadlines of their own that share a request.
+/// Calls with different deadlines that share a request.
 @Suite(.hangLimit)
 struct SharedDeadlineTests {
-  /// A client with a cache, and a server that responds when the test lets it.
+  /// A client with a cache, and a server that responds when the test allows it.
   private struct Fixture {
     private static let rpc = RPC<GetUploadRequest, GetUploadResponse>(
       service: "media", package: "test", method: "GetUpload", effect: .noSideEffects,
@@ -65,7 +65,7 @@ struct SharedDeadlineTests {
       return cache.engine.flights.waiterCount(CacheKey(url: url, identity: identity))
     }
 
-    /// Ends with the time limit of the test.
+    /// Ends with the test's time limit.
     private func wait(_ what: String, until isReached: () -> Bool) async throws {
       while !isReached() {
         do { try Task.checkCancellation() } catch {
@@ -77,7 +77,7 @@ struct SharedDeadlineTests {
     }
   }
 
-  /// A call waits for another one's request no longer than its own deadline.
+  /// A call waits for another call's request only until its own deadline.
   @Test func endTheWaitOfTheirCallOnly() async throws {
     let fixture = try await Fixture()
     let first = try await fixture.start(.seconds(30), waiting: 1)
@@ -104,8 +104,8 @@ struct SharedDeadlineTests {
     #expect(fixture.server.requests.count == 1)
   }
 
-  /// The request of a call with little time does not fail others that have more: one of them sends another request, which
-  /// they share, and which ends with the time that is left.
+  /// The timeout of a call does not fail others that have more time: one of them sends another request, which they
+  /// share, and which ends with the remaining time.
   @Test func doNotFailOthers() async throws {
     let fixture = try await Fixture()
     let leader = try await fixture.start(.seconds(2), waiting: 1)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import NovaCache
 
-/// Requests for the same at the same time.
+/// Concurrent requests for the same resource.
 struct SharedRequestTests {
-  /// Waits until so many tasks wait for the response to the request that is under way.
+  /// Waits until this number of tasks wait for the response to the running request.
   private func waitForWaiters(_ count: Int, _ fixture: CacheFixture) async throws {
     let key = CacheKey(url: "http://localhost/a", identity: Identity(gateway: "", caller: .anonymous))
     while fixture.cache.engine.flights.waiterCount(key) < count {
@@ -44,7 +44,7 @@ struct SharedRequestTests {
     #expect([usage.hits, usage.misses] == [999, 1])
   }
 
-  /// The task that sent the request can go: the others get their response.
+  /// The task that sent the request can be cancelled: the others get their response.
   @Test(.hangLimit)
   func outliveTheirLeader() async throws {
     let gate = Gate()
@@ -60,14 +60,14 @@ struct SharedRequestTests {
     #expect(fixture.requestCount == 1)
   }
 
-  /// The request is as urgent as the most urgent task that waits for it. Without that, the response never comes.
+  /// The request has the highest priority of its waiters. Otherwise, the response never arrives.
   @Test(.hangLimit, arguments: [true, false])
   func getTheHighestPriority(isRaisedLater: Bool) async throws {
     guard #available(macOS 26, *) else { return }
     let gate = Gate()
     let fixture = CacheFixture { number, _ in
       await gate.wait()
-      // A task waits first, and raises the priority then.
+      // A task first waits, and then raises the priority.
       while Task.currentPriority < .high {
         try Task.checkCancellation()
         await Task.yield()
@@ -97,7 +97,7 @@ struct SharedRequestTests {
     #expect(fixture.requestCount == 1)
   }
 
-  /// Nobody gets a response that was meant for another one.
+  /// No caller gets a response that is for another one.
   @Test(arguments: ["no-store", "no-cache"], [20])
   func becomeSeparateRequests(control: String, count: Int) async throws {
     let gate = Gate()
@@ -111,7 +111,7 @@ struct SharedRequestTests {
     #expect(fixture.requestCount == count)
   }
 
-  /// Half a response is not handed to others.
+  /// An incomplete response is not passed to others.
   @Test(.hangLimit)
   func separateAfterATruncatedResponse() async throws {
     let gate = Gate()
@@ -129,7 +129,7 @@ struct SharedRequestTests {
     #expect(try await fixture.send().headers["Age"] == "0")
   }
 
-  /// Nobody waits for the request of another caller.
+  /// No caller waits for another caller's request.
   @Test(.hangLimit)
   func ofAccountsAreSeparate() async throws {
     let gate = Gate()
@@ -144,7 +144,7 @@ struct SharedRequestTests {
     #expect(bodies.count == 5)
   }
 
-  /// A read that begins after a change does not get what a read before the change confirmed.
+  /// A read that begins after a change does not get a response that was confirmed before the change.
   @Test(.hangLimit)
   func doNotOutliveAChange() async throws {
     let gate = Gate()
@@ -167,7 +167,7 @@ struct SharedRequestTests {
     #expect(try await after.value == [1])
   }
 
-  /// What one client accepts and how long it lives decide nothing for others.
+  /// One client's limits and lifetime do not affect others.
   @Test(arguments: [TransportError.Kind.totalTimeout, .responseTooLarge, .shutDown])
   func surviveTheLimitsOfOne(kind: TransportError.Kind) async throws {
     let gate = Gate()

@@ -47,7 +47,7 @@ struct MediaCacheTests {
     #expect(await second.usage().entries == 0)
   }
 
-  /// The token goes to the gateway only, whose images are the caller's.
+  /// The token is sent only to the gateway, whose images are for the caller.
   @Test func keepsTheTokenOnTheGateway() async throws {
     let server = RecordingTransport { _, _ in
       HTTPResponse(status: 200, headers: ["Cache-Control": "max-age=60"], body: [1])
@@ -79,7 +79,7 @@ struct MediaCacheTests {
     #expect(await media.usage().entries == 0)
   }
 
-  /// Bytes that were changed on their way are neither returned nor stored.
+  /// Bytes that were changed on the way are neither returned nor stored.
   @Test(arguments: ["Repr-Digest", "Content-Digest"])
   func refusesDamagedImages(field: String) async throws {
     let folder = try TemporaryFolder()
@@ -97,7 +97,7 @@ struct MediaCacheTests {
     #expect(await media.usage().entries == 1)
   }
 
-  /// Only all of a file, as it is stored, is an image: nothing else is returned or kept.
+  /// Only a whole file, as it is stored, is an image. Nothing else is returned or stored.
   @Test(
     arguments: [
       (202, [:], 3), (204, [:], 0), (201, [:], 3), (206, [:], 3), (206, ["Content-Range": "bytes 0-2/9"], 3),
@@ -121,7 +121,7 @@ struct MediaCacheTests {
     #expect(await media.usage().entries == 0)
   }
 
-  /// What servers write without harm.
+  /// Harmless variants that servers send.
   @Test(
     arguments: [
       (200, [:]), (203, [:]), (200, ["Content-Range": "bytes 0-2/3"]), (200, ["Content-Encoding": "UTF-8"]),
@@ -151,7 +151,7 @@ struct MediaCacheTests {
     #expect(try await media.image("\(path)?sig=1", id: "ada").bytes == [0])
     #expect(try await media.image("\(path)?sig=2", id: "ada").bytes == [0])
     #expect(server.requests.map { $0.url.query } == ["sig=1"])
-    // Another image: another ID, none, another path, or the fragment of a URL.
+    // Another image: a different ID, no ID, a different path, or the fragment of a URL.
     #expect(try await media.image("\(path)?sig=2", id: "bob").bytes == [1])
     #expect(try await media.image("\(path)?sig=2").bytes == [2])
     #expect(try await media.image("\(path)?sig=2", id: "").bytes == [2])
@@ -169,7 +169,7 @@ struct MediaCacheTests {
         == .disk)
   }
 
-  /// A signature may be what lets a caller have an image, so another caller needs an own one.
+  /// The signature may be what grants access, so another caller needs their own.
   @Test(arguments: ["/1.png", "https://cdn.example/1.png"]) func anIDIsTheCallers(path: String) async throws {
     let server = RecordingTransport { _, request in
       request.url.query == "sig=ada"
@@ -188,7 +188,7 @@ struct MediaCacheTests {
     #expect(await apiError { try await media.image("/1.png") }?.code == .notFound)
   }
 
-  /// Many views of one image are one request, over a real connection.
+  /// Many views of one image send one request, over a real connection.
   @Test(.hangLimit)
   func sharesARequest() async throws {
     let body = [UInt8](repeating: 7, count: 300_000)
@@ -207,7 +207,7 @@ struct MediaCacheTests {
 
   // MARK: Prefetches
 
-  /// A server that answers when the test lets it, and the paths in the order of their requests.
+  /// A server that responds when the test allows it, and the paths in the order of their requests.
   private func gated(_ gate: Gate) -> RecordingTransport {
     RecordingTransport { _, _ in
       await gate.wait()
@@ -219,7 +219,7 @@ struct MediaCacheTests {
     while server.requests.count < count { await Task.yield() }
   }
 
-  /// A load that a caller awaits does not wait for prefetches, nor for its own turn among them.
+  /// A load that a caller awaits does not wait for prefetches, or for its own turn among them.
   @Test(.hangLimit)
   func overtakesPrefetches() async throws {
     let gate = Gate()
@@ -257,7 +257,7 @@ struct MediaCacheTests {
 
   // MARK: Callers
 
-  /// A user who can change, and a server that sends each token its own bytes.
+  /// A user who can change, and a server that sends different bytes for each token.
   private func users() throws -> (StoredToken, RecordingTransport, MediaCache, ManualClock, HTTPCache) {
     let tokens = StoredToken(try AccessToken("ada"))
     let clock = ManualClock()
@@ -287,7 +287,7 @@ struct MediaCacheTests {
     #expect(server.requests.count == 3)
   }
 
-  /// The options' headers go to the gateway, and decide about what is stored.
+  /// The options' headers are sent to the gateway, and affect what is stored.
   @Test func optionsAreThoseOfTheRequest() async throws {
     let (_, server, media, _, _) = try users()
     let uncached = media.with { $0.headers["Cache-Control"] = "no-store" }
@@ -296,12 +296,12 @@ struct MediaCacheTests {
     #expect(server.requests[0].headers["Cache-Control"] == "no-store")
   }
 
-  /// What began for one user does not continue under the name of another one.
+  /// A load that began for one user does not continue for another one.
   @Test func revalidatesForTheSameCallerOnly() async throws {
     let (tokens, server, media, clock, cache) = try users()
     #expect(try await text(media) == "Bearer ada")
     clock.advance(by: .seconds(20))
-    // The answer is stale, and the request in the background finds another user.
+    // The response is stale, and the background request finds another user.
     async let stale = text(media)
     tokens.current = try AccessToken("bob")
     let first = try? await stale
@@ -313,7 +313,7 @@ struct MediaCacheTests {
     #expect(server.requests.count <= 4)
   }
 
-  /// A prefetch whose turn comes after a sign-in of another user sends nothing.
+  /// A prefetch whose turn comes after another user has signed in sends nothing.
   @Test(.hangLimit) func prefetchesForTheSameCallerOnly() async throws {
     let gate = Gate()
     let tokens = StoredToken(try AccessToken("ada"))
@@ -331,7 +331,7 @@ struct MediaCacheTests {
     #expect(server.requests.count == 4)
   }
 
-  /// The gateway redirects a user to a storage, and refuses another one: over real connections.
+  /// The gateway redirects one user to a storage server, and refuses another: over real connections.
   @Test(.hangLimit) func followsWhatTheGatewaySays() async throws {
     try await withRawServer({ try $0.respondToAll(headers: ["Cache-Control: public, max-age=600"], body: [7]) }) {
       cdn in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.hangLimit)
 struct PrefetchQueueTests {
-  /// Loads that end when the test lets them.
+  /// Loads that end when the test allows it.
   private final class Loads: Sendable {
     private let started = Locked<[String]>([])
     private let gates: [String: Gate]
@@ -15,7 +15,7 @@ struct PrefetchQueueTests {
 
     var names: [String] { started.withLock { $0 } }
 
-    /// The priorities that the loads had at their ends.
+    /// The priorities of the loads when they ended.
     let priorities = Locked<[String: TaskPriority]>([:])
 
     func load(_ name: String) async {
@@ -36,7 +36,7 @@ struct PrefetchQueueTests {
     let first = queue.add((0..<8).map(String.init), .low)
     await loads.waitForStarts(4)
     let second = queue.add(["7", "urgent"], .high)
-    // Asking again with a lower priority changes nothing.
+    // Requesting it again with a lower priority changes nothing.
     let third = queue.add(["7", "6"], .medium)
     #expect(queue.counts == (4, 5))
     for name in ["0", "1", "2", "3", "7"] {
@@ -91,7 +91,7 @@ struct PrefetchQueueTests {
     #expect(loads.names.count == 5)
   }
 
-  /// A list that scrolls away and back gets its images.
+  /// A list that scrolls out of view and back gets its images.
   @Test func loadsAgainWhatWasCancelled() async {
     let loads = Loads(["a"])
     let queue = PrefetchQueue { await loads.load($0) }
@@ -105,7 +105,7 @@ struct PrefetchQueueTests {
     #expect(queue.counts == (0, 0))
   }
 
-  /// Linux and the latest systems of Apple can raise the priority of a task that runs.
+  /// Linux and Apple's latest systems can raise the priority of a running task.
   @Test func raisesThePriorityOfALoadThatRuns() async throws {
     guard #available(macOS 26, *) else { return }
     let names = ["again", "visible", "lower"]

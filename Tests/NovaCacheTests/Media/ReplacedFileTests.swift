@@ -4,7 +4,7 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
-/// What takes the place of a stored file, and what is a failure of the server.
+/// Responses that replace a stored file, and responses that count as failures.
 @Suite(.hangLimit) struct ReplacedFileTests {
   private static let file = [UInt8](repeating: 7, count: 3000)
 
@@ -12,7 +12,7 @@ import Testing
     var status = 200
     var headers: HTTPHeaders = [:]
     var body: [UInt8] = []
-    /// Whether it takes the place of the stored file.
+    /// Whether it replaces the stored file.
     var isNext = false
   }
 
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  /// What must not be used while it is stale is not, and stays.
+  /// A response that must not be used when stale is not returned, but kept.
   @Test(arguments: ["no-cache", "max-age=0, must-revalidate", "max-age=0, stale-if-error=2"], [0, 4, 8, 17])
   func aForbiddenFileStays(_ control: String, _ number: Int) async throws {
     let (answer, clock, folder) = (Self.answers[number], ManualClock(), try TemporaryFolder())
@@ -90,7 +90,7 @@ import Testing
     #expect(try await media.image("/1.png").replacesFailure)
   }
 
-  /// A page that is the file itself is accepted; a refusal is a failure.
+  /// A page is accepted if the file is a page; a refusal is a failure.
   @Test func aPageCanBeTheFile() async throws {
     let (clock, folder) = (ManualClock(), try TemporaryFolder())
     let page = Answer(headers: Self.html, body: Self.page, isNext: true)

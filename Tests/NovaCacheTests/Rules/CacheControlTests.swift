@@ -24,14 +24,14 @@ struct CacheControlTests {
 
   @Test(arguments: [
     ("no-cache", true), ("No-Cache", true), ("no-cache=\"a\"", false), ("no-cache=\"a\", no-cache", true),
-    // What follows an open quotation mark could be anything.
+    // Anything could follow an open quotation mark.
     ("foo=\"bar, max-age=60", true), ("max-age=60", false),
   ])
   func validation(text: String, isRequired: Bool) {
     #expect(CacheControl(["Cache-Control": text]).requiresValidation == isRequired)
   }
 
-  /// A failure under the status of a success is not what was asked for.
+  /// A failure with a success status is not the requested response.
   @Test(arguments: [("0", true), ("14", false), ("5", false), ("x", false), ("", true)])
   func aFailureInAStatusOfGRPCIsNotStored(status: String, isStored: Bool) {
     let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "Date": HTTPDate.text(0), "grpc-status": status]
@@ -44,7 +44,7 @@ struct CacheControlTests {
     #expect(control.fieldsRequiringValidation == ["set-cookie", "x-a", "x-b"])
   }
 
-  /// No header crashes, and none makes a response fresh for longer than the largest lifetime.
+  /// No header causes a crash, or makes a response fresh for longer than the maximum lifetime.
   @Test func readsAnything() {
     var random = SeededGenerator(seed: 9)
     let parts = [

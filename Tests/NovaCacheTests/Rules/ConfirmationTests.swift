@@ -6,7 +6,7 @@ import Testing
 
 @testable import NovaCache
 
-/// Which 304 confirms a stored response, and which is about another one.
+/// Which 304 responses confirm a stored response, and which are about another one.
 @Suite struct ConfirmationTests {
   private static let dates = ["Mon, 01 Jan 2024 00:00:00 GMT", "Tue, 02 Jan 2024 00:00:00 GMT"]
 
@@ -21,7 +21,7 @@ import Testing
 
     var testDescription: String { "\(stored.fields) \(confirmation)" }
 
-    init(_ stored: HTTPHeaders, _ confirmation: [(String, String)], _ isConfirmed: Bool) {
+    init(_ stored: HTTPHeaders, by confirmation: [(String, String)], isConfirmed: Bool) {
       (self.stored, self.confirmation, self.isConfirmed) = (stored, confirmation, isConfirmed)
     }
   }
@@ -34,24 +34,31 @@ import Testing
       ("W/\"1\"", "W/\"2\"", false),
       ("1", "2", false), ("\"1\"", "2", false), ("\"1\"", "\"1 \"", false), ("\"a\"", "\"A\"", false),
       ("w/\"1\"", "\"1\"", false),
-    ].map { Case(["ETag": $0], [("ETag", $1)], $2) } + [
-      Case(["ETag": "\"1\""], [], true), Case(["ETag": "\"1\""], [("ETag", "")], true),
-      Case(["ETag": "\"1\""], [("ETag", "\"1\""), ("ETag", "\"2\"")], false),
-      Case(["ETag": "\"1\""], [("ETag", "\"1\""), ("ETag", "\"1\"")], true),
-      Case(["Last-Modified": dates[0]], [("Last-Modified", dates[0])], true),
-      Case(["Last-Modified": dates[0]], [("Last-Modified", "Monday, 01-Jan-24 00:00:00 GMT")], true),
-      Case(["Last-Modified": dates[0]], [("Last-Modified", dates[1])], false),
-      Case(["Last-Modified": dates[0]], [("Last-Modified", dates[0]), ("Last-Modified", dates[1])], false),
-      Case(["Last-Modified": dates[0]], [("Last-Modified", "now")], true),
-      Case(["Last-Modified": dates[0]], [("ETag", "W/\"1\"")], true),
-      Case(["Last-Modified": dates[0]], [("ETag", "\"1\"")], false), Case(["Last-Modified": dates[0]], [], true),
-      Case(["ETag": "\"1\"", "Last-Modified": dates[0]], [("Last-Modified", dates[1])], false),
-      // Servers behind one name share the files, and not their times.
-      Case(["ETag": "\"1\"", "Last-Modified": dates[0]], [("ETag", "\"1\""), ("Last-Modified", dates[1])], true),
-      Case(["ETag": "\"1\""], [("ETag", "\"1\""), ("Repr-Digest", digest("0"))], true),
-      Case(["ETag": "\"1\""], [("ETag", "\"1\""), ("Repr-Digest", digest("1"))], false),
-      Case(["ETag": "\"1\"", "Repr-Digest": digest("0")], [("ETag", "\"1\""), ("Repr-Digest", digest("1"))], false),
-      Case(["ETag": "\"1\"", "Content-Encoding": "gzip"], [("Repr-Digest", digest("1"))], true),
+    ].map { Case(["ETag": $0], by: [("ETag", $1)], isConfirmed: $2) } + [
+      Case(["ETag": "\"1\""], by: [], isConfirmed: true),
+      Case(["ETag": "\"1\""], by: [("ETag", "")], isConfirmed: true),
+      Case(["ETag": "\"1\""], by: [("ETag", "\"1\""), ("ETag", "\"2\"")], isConfirmed: false),
+      Case(["ETag": "\"1\""], by: [("ETag", "\"1\""), ("ETag", "\"1\"")], isConfirmed: true),
+      Case(["Last-Modified": dates[0]], by: [("Last-Modified", dates[0])], isConfirmed: true),
+      Case(["Last-Modified": dates[0]], by: [("Last-Modified", "Monday, 01-Jan-24 00:00:00 GMT")], isConfirmed: true),
+      Case(["Last-Modified": dates[0]], by: [("Last-Modified", dates[1])], isConfirmed: false),
+      Case(
+        ["Last-Modified": dates[0]], by: [("Last-Modified", dates[0]), ("Last-Modified", dates[1])], isConfirmed: false),
+      Case(["Last-Modified": dates[0]], by: [("Last-Modified", "now")], isConfirmed: true),
+      Case(["Last-Modified": dates[0]], by: [("ETag", "W/\"1\"")], isConfirmed: true),
+      Case(["Last-Modified": dates[0]], by: [("ETag", "\"1\"")], isConfirmed: false),
+      Case(["Last-Modified": dates[0]], by: [], isConfirmed: true),
+      Case(["ETag": "\"1\"", "Last-Modified": dates[0]], by: [("Last-Modified", dates[1])], isConfirmed: false),
+      // Servers with one host name share the files, but not their times.
+      Case(
+        ["ETag": "\"1\"", "Last-Modified": dates[0]], by: [("ETag", "\"1\""), ("Last-Modified", dates[1])],
+        isConfirmed: true),
+      Case(["ETag": "\"1\""], by: [("ETag", "\"1\""), ("Repr-Digest", digest("0"))], isConfirmed: true),
+      Case(["ETag": "\"1\""], by: [("ETag", "\"1\""), ("Repr-Digest", digest("1"))], isConfirmed: false),
+      Case(
+        ["ETag": "\"1\"", "Repr-Digest": digest("0")], by: [("ETag", "\"1\""), ("Repr-Digest", digest("1"))],
+        isConfirmed: false),
+      Case(["ETag": "\"1\"", "Content-Encoding": "gzip"], by: [("Repr-Digest", digest("1"))], isConfirmed: true),
     ]
 
   @Test(arguments: cases, [false, true]) func onlyItsOwnConfirmationCounts(_ given: Case, isOnDisk: Bool) async throws {
@@ -68,7 +75,7 @@ import Testing
       return HTTPResponse(status: 200, headers: headers, body: Array("\(number)".utf8))
     }
     #expect(try await fixture.text().hasPrefix("0 "))
-    // Without condition, if the confirmation is not one.
+    // If it does not count as a confirmation, the next request has no condition.
     #expect(try await fixture.text().hasPrefix(given.isConfirmed ? "0 " : "2 "))
     #expect(fixture.requestCount == (given.isConfirmed ? 2 : 3))
   }

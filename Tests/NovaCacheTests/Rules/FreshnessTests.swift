@@ -38,7 +38,7 @@ struct FreshnessTests {
     #expect(Self.freshness(["Last-Modified": Self.date(1000)]).lifetime == 0)
   }
 
-  /// After the clock was set back, nobody knows how old a response is. After it was set forth, it is old.
+  /// After the clock was set back, the age of a response is unknown. After it was set forward, the response is old.
   @Test func survivesJumpsOfTheClock() {
     let headers: HTTPHeaders = ["Cache-Control": "max-age=60"]
     #expect(!Self.freshness(headers, after: -3600).isFresh)

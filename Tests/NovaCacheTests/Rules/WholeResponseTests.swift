@@ -4,7 +4,7 @@ import Testing
 
 @testable import NovaCache
 
-/// Only whole responses are stored, whatever their status says.
+/// Only whole responses are stored, whatever their status.
 @Suite struct WholeResponseTests {
   @Test(arguments: [
     ("bytes 0-0/9", false), ("bytes 4-4/9", false), ("bytes 0-0/*", false), ("bytes 0-0/1", true), ("bytes */9", false),
@@ -22,7 +22,7 @@ import Testing
     #expect(fixture.requestCount == (isStored ? 2 : 4))
   }
 
-  /// What an earlier version has stored is not used.
+  /// Responses that an earlier version stored are not used.
   @Test func aStoredPartIsNotReused() async throws {
     let fixture = CacheFixture(headers: ["Cache-Control": "max-age=60"])
     var head = StoredHead(
@@ -34,7 +34,7 @@ import Testing
     #expect(try await fixture.text() == "0 nova; fwd=uri-miss; stored")
   }
 
-  /// Names that are no codings change nothing about a body, and compressed bytes stay apart.
+  /// Unknown codings don't change a body, and compressed bytes are kept separate.
   @Test(arguments: [
     ("UTF-8", true), ("", true), ("none", true), ("aws-chunked", true), ("gzip", false), ("none, br", false),
   ])
@@ -51,7 +51,7 @@ import Testing
     #expect(fixture.requestCount == (isStored ? 1 : 2))
   }
 
-  /// The announced length counts unless the body is compressed.
+  /// The announced length counts, unless the body is compressed.
   @Test func aTruncatedBodyIsNotStored() async throws {
     for (coding, isStored) in [("UTF-8", false), ("identity", false), ("gzip", true)] {
       let fixture = CacheFixture(headers: [

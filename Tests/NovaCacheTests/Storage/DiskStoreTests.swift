@@ -51,7 +51,7 @@ struct DiskStoreTests {
     #expect(try mode("\(folder.path)/\(DiskStore.folderName)") == 0o700)
   }
 
-  /// Whatever is done to a file, the cache returns what was stored, or nothing.
+  /// Whatever happens to a file, the cache returns what was stored, or nothing.
   @Test func findsAndRemovesEveryDamage() throws {
     var random = SeededGenerator(seed: 4)
     let bytes = (0..<2000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -78,7 +78,7 @@ struct DiskStoreTests {
     }
   }
 
-  /// The file of another URL, or of another user's response, is no response to this one.
+  /// The file of another URL, or of another user's response, does not answer this request.
   @Test func aFileUnderAnotherNameIsDamaged() throws {
     let owner = CacheKey(url: try key(1).url, identity: Identity(gateway: "mock:", caller: .user("ada")))
     for other in [try key(1), owner] {
@@ -142,7 +142,7 @@ struct DiskStoreTests {
     #expect(try body(store, 24) != nil)
   }
 
-  /// Several processes keep to the bound, although each knows only what it wrote itself.
+  /// Several processes enforce the limit, although each knows only what it wrote itself.
   @Test func keepsToTheBoundTogether() throws {
     let stores = (0..<4).map { _ in store(limit: 200_000) }
     for number in 0..<200 {
@@ -162,7 +162,7 @@ struct DiskStoreTests {
     #expect(try body(store) == nil)
   }
 
-  /// An open file outlives its removal, by eviction, another process, or the user.
+  /// An open file outlives its removal by eviction, another process, or the user.
   @Test func readsRemovedFiles() throws {
     let store = store()
     store.insert(head(), [1, 2, 3], for: try key(), at: 1)
@@ -172,7 +172,7 @@ struct DiskStoreTests {
     #expect(file.readBody() == [1, 2, 3])
   }
 
-  /// A process that is killed while it writes leaves a temporary file, which no reader sees and an eviction removes.
+  /// A process that is killed while writing leaves a temporary file, which no reader sees and an eviction removes.
   @Test func removesLeftovers() throws {
     let store = store(limit: 100_000)
     store.insert(head(), [1], for: try key(), at: 10_000)
@@ -209,7 +209,7 @@ struct DiskStoreTests {
     #expect(try files().isEmpty)
   }
 
-  /// Times with which nothing can be computed are damage.
+  /// Times that cannot be used for calculations count as damage.
   @Test(arguments: [Double.nan, .infinity, -.infinity])
   func refusesImpossibleTimes(time: Double) {
     let response = HTTPResponse(status: 200)

@@ -29,7 +29,7 @@ private final class TinyDisk {
 }
 
 struct FullDiskTests {
-  /// A full disk stores nothing, and nobody notices.
+  /// With a full disk, nothing is stored, and no call fails.
   @Test(.enabled(if: TinyDisk.isAvailable))
   func storesNothingOnAFullDisk() async throws {
     let disk = try TinyDisk()

@@ -7,7 +7,7 @@
 
   @testable import NovaCache
 
-  /// With a process of its own, this program again: it is killed in the middle of a write.
+  /// Starts this program as another process, and kills it in the middle of a write.
   @Suite(.hangLimit)
   struct KilledWriterTests {
     private static let variable = "NOVA_CACHE_WRITER"
@@ -24,7 +24,7 @@
       return file.readBody()
     }
 
-    /// What the process does: stores two responses, begins to replace the second and to write a third, and stops.
+    /// The other process: stores two responses, starts to replace the second and to write a third, and stops.
     @Test(.enabled(if: ProcessInfo.processInfo.environment[variable] != nil))
     func write() throws {
       let directory = try #require(ProcessInfo.processInfo.environment[Self.variable])
@@ -37,7 +37,7 @@
       }
       print("half written")
       fflush(nil)
-      // It ends also if nobody kills it.
+      // It also ends if it is not killed.
       alarm(60)
       withExtendedLifetime(writers) { _ = pause() }
     }
@@ -58,7 +58,7 @@
       #expect(try Self.stored(store, 2) == nil)
       #expect(store.healed == 0)
       #expect(try leftovers(folder).count == 2)
-      // The next process writes the same responses, and a later eviction removes what was left behind.
+      // The next process writes the same responses, and a later eviction removes the leftovers.
       store.insert(Self.head, Self.body(2), for: try Self.key(2), at: 1000)
       #expect(try Self.stored(store, 2) == Self.body(2))
       let later = Date().timeIntervalSince1970 + 7200

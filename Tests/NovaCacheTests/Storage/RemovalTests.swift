@@ -24,7 +24,7 @@ import Testing
     case recorded, inserted, updated
   }
 
-  /// A response that was requested before the removal is not there after it, whichever comes first.
+  /// A response that was requested before the removal is not stored after it, whichever comes first.
   @Test(arguments: Step.allCases, [true, false])
   func aRemovalWinsWhateverIsStoredMeanwhile(step: Step, onDisk: Bool) async throws {
     let folder = try TemporaryFolder()

@@ -1,7 +1,7 @@
 import NovaCore
 import NovaTesting
 
-/// The server side of the suite: responds to each request as its test says, and remembers the requests.
+/// The suite's server: responds to each request as its test specifies, and records the requests.
 final class SuiteOrigin: Sendable {
   /// A request that arrived.
   struct Received: Sendable {
@@ -52,7 +52,7 @@ final class SuiteOrigin: Sendable {
     if response.headers["Date"] == nil { response.headers["Date"] = HTTPDate.text(Int64(clock.unixTime)) }
     if status != 204, status != 304, request.method != .head {
       var body = Array((step.content ?? Self.content).utf8)
-      // What a client reads of a body that is longer than announced.
+      // What a client reads of a body that exceeds its announced length.
       if let length = response.headers["Content-Length"].flatMap({ Int($0) }) { body = Array(body.prefix(length)) }
       response.headers["Content-Length"] = String(body.count)
       response.body = .bytes(body)
@@ -60,7 +60,7 @@ final class SuiteOrigin: Sendable {
     return response
   }
 
-  /// 304 if the request has the validators of the previous step, and 999 if that was expected and is not so.
+  /// 304 if the request has the validators of the previous step; 999 if it was expected to have them, but does not.
   private func status(of step: SuiteTest.Step, at index: Int, for request: HTTPRequest) -> Int {
     guard step.expectedType?.hasSuffix("validated") == true else { return step.status ?? 200 }
     let previous = state.withLock { $0.sent[index - 1] } ?? headers(test.steps[index - 1], request).all
@@ -89,7 +89,7 @@ final class SuiteOrigin: Sendable {
 }
 
 extension SuiteTest.Field {
-  /// The value; a number is a date, so many seconds from now, in the fields that are dates.
+  /// The value. In date fields, a number means that many seconds from now.
   func text(at now: Int64, in step: SuiteTest.Step) -> String {
     switch value {
     case .text(let text)?: return text
@@ -103,7 +103,7 @@ extension SuiteTest.Field {
     }
   }
 
-  /// `Sun, 06 Nov 1994 08:49:37 GMT` as `Sunday, 06-Nov-94 08:49:37 GMT`.
+  /// Converts `Sun, 06 Nov 1994 08:49:37 GMT` to `Sunday, 06-Nov-94 08:49:37 GMT`.
   private static func rfc850(_ text: String) -> String {
     let days = [
       "Sun": "Sunday", "Mon": "Monday", "Tue": "Tuesday", "Wed": "Wednesday", "Thu": "Thursday",

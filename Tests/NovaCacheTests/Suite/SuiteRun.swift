@@ -3,9 +3,9 @@ import NovaCore
 import NovaMedia
 import NovaTesting
 
-/// Runs a test of the suite: sends its requests through the middleware, and checks what client and server saw.
+/// Runs a test of the suite: sends its requests through the middleware, and checks what the client and server received.
 struct SuiteRun {
-  /// What was expected and did not happen.
+  /// An expectation that was not met.
   struct Failure: Error, CustomStringConvertible { let description: String }
 
   let test: SuiteTest
@@ -40,7 +40,7 @@ struct SuiteRun {
       response.body = try await response.body.collected(upTo: 1 << 20)
       return response
     } catch {
-      // What a proxy would make of it: the suite can only see responses.
+      // What a proxy would do with it, because the suite can only see responses.
       return HTTPResponse(status: 502)
     }
   }

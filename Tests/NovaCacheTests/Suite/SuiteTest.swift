@@ -1,11 +1,11 @@
 import Foundation
 
-/// A test of the public suite of HTTP caches, as Tools/cache-suite.mjs writes it.
+/// A test of the public suite for HTTP caches, as written by Tools/cache-suite.mjs.
 struct SuiteTest: Decodable, Sendable {
   let id: String
   /// `required`, `optimal`, or `check`, which is a question without a right answer.
   let kind: String
-  /// Whether it belongs to the suite's own selection for caches of clients.
+  /// Whether it belongs to the suite's selection for client caches.
   let isForClients: Bool
   let leftOut: String?
   let steps: [Step]

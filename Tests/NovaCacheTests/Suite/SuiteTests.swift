@@ -1,8 +1,8 @@
 import NovaTestSupport
 import Testing
 
-/// Runs the public suite of HTTP caches, https://cache-tests.fyi, against the middleware: once with responses in memory,
-/// and once with files alone.
+/// Runs the public suite for HTTP caches, https://cache-tests.fyi, with the middleware: once with responses in memory,
+/// and once with files only.
 struct SuiteTests {
   /// Responses with cookies are not stored on disk.
   private static let inMemoryOnly: Set = ["headers-store-Set-Cookie", "headers-store-Set-Cookie2"]

@@ -1,17 +1,17 @@
 import Testing
 
-/// A text for the reader, by the name that a failing test shows.
+/// A text for the reader, with the name that a failing test shows.
 struct JSONSample: Sendable, CustomTestStringConvertible {
   let bytes: [UInt8]
 
   init(_ text: String) { bytes = Array(text.utf8) }
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The text with every byte that is not plain ASCII as `<hex>`.
+  /// The text with every non-ASCII byte as `<hex>`.
   var testDescription: String { readable(bytes) }
 }
 
-/// Bytes for people: what is not plain ASCII stands as `<hex>`.
+/// Bytes in readable form: non-ASCII bytes are shown as `<hex>`.
 func readable(_ bytes: some Sequence<UInt8>) -> String {
   bytes.map { byte in
     (0x20..<0x7F).contains(byte)
@@ -20,7 +20,7 @@ func readable(_ bytes: some Sequence<UInt8>) -> String {
 }
 
 enum JSONSamples {
-  /// Texts that are no JSON value, wherever a value may stand.
+  /// Texts that are never a JSON value.
   static let malformed: [JSONSample] = malformedTexts.map { JSONSample($0) } + malformedBytes.map { JSONSample($0) }
 
   private static let malformedTexts = [
@@ -56,7 +56,7 @@ enum JSONSamples {
   ]
 
   private static let malformedBytes: [[UInt8]] = [
-    // UTF-8 that is none: lone continuations, overlong forms, surrogates, beyond U+10FFFF, cut short.
+    // Invalid UTF-8: lone continuations, overlong forms, surrogates, values beyond U+10FFFF, truncated sequences.
     quoted([0x80]), quoted([0xBF]), quoted([0xC0, 0x80]), quoted([0xC1, 0xBF]), quoted([0xC2]), quoted([0xC2, 0x20]),
     quoted([0xC2, 0xC2]), quoted([0xDF, 0x7F]), quoted([0xE0, 0x80, 0x80]), quoted([0xE0, 0x9F, 0xBF]), quoted([0xE1]),
     quoted([0xE1, 0x80]), quoted([0xE1, 0x80, 0x20]), quoted([0xE1, 0x80, 0xC0]), quoted([0xED, 0xA0, 0x80]),

@@ -52,7 +52,7 @@ extension NullCodec: RandomCodec {
 extension AnyCodec: RandomCodec {
   static func random(from source: inout RandomSource) -> ProtoAny {
     let type = JSONValue.string("type.googleapis.com/nova.testing.v1.Leaf")
-    // Not 0, which others leave out.
+    // Not 0, which some writers omit.
     let weight = JSONValue.number(String(source.random.integer(Int32.self) | 1))
     return ProtoAny(json: JSONValue(["@type": type, "weight": weight])) ?? ProtoAny()
   }

@@ -1,14 +1,14 @@
 import NovaCoding
 import NovaSupport
 
-/// Answers every field of a message with random values of its codec, without knowing the message.
+/// Provides random values for every field of a message, by the codec of the field.
 struct RandomSource: FieldSource {
   typealias Failure = Never
 
   var random: SeededGenerator
-  /// How deep messages may still hold messages.
+  /// How many more levels of messages may be nested.
   var depth = 3
-  /// Whether enums can have names that they don't know.
+  /// Whether enums can have unknown names.
   var hasUnknownNames = true
 
   mutating func read<C: ProtoCodec>(_ value: inout C.Value, as codec: C) { value = make(C.self) }
@@ -44,7 +44,7 @@ extension ProtoMessage {
     let oneofs = Dictionary(grouping: descriptor.fields.indices.filter { descriptor.fields[$0].oneof != nil }) {
       descriptor.fields[$0].oneof ?? ""
     }
-    // Of a oneof, the last one that is set counts, so only one may be.
+    // Only one field of a oneof may be set, because the last one counts.
     var skipped: Set<Int> = []
     for (_, members) in oneofs.sorted(by: { $0.key < $1.key }) {
       let chosen = members[source.random.int(below: members.count)]
@@ -62,7 +62,7 @@ extension ProtoMessage {
   }
 }
 
-/// A codec that can make up a value. The tests check that every codec is one.
+/// A codec that can create random values. The tests check that every codec can.
 protocol RandomCodec: ProtoCodec {
   static func random(from source: inout RandomSource) -> Value
 }
@@ -97,7 +97,7 @@ extension UnixSecondsCodec: RandomCodec {
   static func random(from source: inout RandomSource) -> Int64 { source.random.integer(Int64.self) }
 }
 extension DoubleCodec: RandomCodec {
-  // NaN is left out: it differs from itself, and so would every message.
+  // Excludes NaN, which differs from itself, and so would every message that contains it.
   static func random(from source: inout RandomSource) -> Double {
     let value = Double(bitPattern: source.random.next())
     return value.isNaN ? .infinity : value

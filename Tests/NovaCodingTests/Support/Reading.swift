@@ -1,7 +1,7 @@
 import NovaCoding
 import Testing
 
-/// What reading came to, in a form that a failing test can show: the message, or the error's text.
+/// The result of reading, in a form that a failing test can show: the message, or the error's text.
 func outcome<M: ProtoMessage>(_ type: M.Type, _ json: String) -> String {
   outcome(type, Array(json.utf8))
 }
@@ -14,7 +14,7 @@ func outcome<M: ProtoMessage>(_ type: M.Type, _ json: [UInt8]) -> String {
   }
 }
 
-/// Reads a message; nil when that is refused.
+/// Reads a message; nil if refused.
 func accepted<M: ProtoMessage>(_ type: M.Type, _ json: String) -> M? { try? M(jsonUTF8: Array(json.utf8)) }
 
 extension ProtoMessage {
@@ -25,7 +25,7 @@ extension ProtoMessage {
 }
 
 extension ProtoJSONOptions {
-  /// Every combination of name style, defaults and 64-bit integers.
+  /// Every combination of name style, defaults, and 64-bit integers.
   static let all: [ProtoJSONOptions] = [JSONNameStyle.proto, .lowerCamelCase].flatMap { names in
     [true, false].flatMap { includesDefaults in
       [true, false].map { writesInt64AsString in
@@ -35,7 +35,7 @@ extension ProtoJSONOptions {
   }
 }
 
-/// The messages of the contract and those of the codec's tests.
+/// The messages of the contract and of the codec tests.
 struct AnyMessage: Sendable, CustomTestStringConvertible {
   let type: any ProtoMessage.Type
   var testDescription: String { type.descriptor.name }

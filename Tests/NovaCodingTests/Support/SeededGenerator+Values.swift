@@ -4,7 +4,7 @@ import NovaSupport
 extension SeededGenerator {
   mutating func int(below bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 
-  /// An integer of which small values, the bounds and everything between come often.
+  /// A random integer. Small values and the bounds are more likely.
   mutating func integer<T: FixedWidthInteger>(_ type: T.Type) -> T {
     switch int(below: 5) {
     case 0: T.random(in: 0...9, using: &self)
@@ -13,7 +13,7 @@ extension SeededGenerator {
     }
   }
 
-  /// A text with characters of every length in UTF-8, and with those that JSON escapes.
+  /// A random text with characters of every length in UTF-8, and with those that JSON escapes.
   mutating func text() -> String {
     var scalars = String.UnicodeScalarView()
     for _ in 0..<int(below: one(in: 10) ? 60 : 12) { scalars.append(scalar()) }

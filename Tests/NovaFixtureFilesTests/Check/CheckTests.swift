@@ -24,7 +24,7 @@ import Testing
     (#""is_verified":false"#, #""is_verified":"no""#, "is_verified: expected true or false, found string \"no\""),
     (#""follower_count":"#, #""follower_count":-"#, "follower_count is -"),
     (#","bio":"#, #","surprise":1,"bio":"#, "does not match the dialect from column "),
-    ("\n", " ", "users.ndjson:1: expected nothing behind the value"),
+    ("\n", " ", "users.ndjson:1: expected nothing after the value"),
   ])
   func changesAreNamed(part: String, other: String, expected: String) async throws {
     try await withDirectory { path in

@@ -3,7 +3,7 @@ import NovaHTTP
 extension ServerSentEventCase {
   private static let long = String(repeating: "x", count: 2048)
 
-  /// What browsers are tested with.
+  /// The cases that browsers are tested with.
   static let format =
     [
       Self(
@@ -64,7 +64,7 @@ extension ServerSentEventCase {
         items: [.message("1", id: "1"), .message("2", id: "1")])
     }
 
-  /// The examples in the text of the standard, and where its rules are easily missed.
+  /// The examples in the standard, and rules that are easily missed.
   static let standard = [
     Self("three lines of data", "data: YHOO\ndata: +2\ndata: 10\n\n", items: [.message("YHOO\n+2\n10")]),
     Self(

@@ -1,7 +1,7 @@
 import NovaHTTP
 
 extension ServerSentEventCase {
-  /// What the fields of messages mean.
+  /// The meaning of the fields in messages.
   static let messages = [
     Self("a message in one piece", "data: Hello\n\n", items: [.message("Hello")]),
     Self(
@@ -29,9 +29,9 @@ extension ServerSentEventCase {
       items: [.message("Hello", id: "abc", type: "greeting")]),
     Self(
       "an unknown field", "event: greeting\ncolor: blue\ndata: Hello\n\n", items: [.message("Hello", type: "greeting")]),
-    Self("no space behind colons", "event:greeting\ndata:Hello\n\n", items: [.message("Hello", type: "greeting")]),
+    Self("no space after colons", "event:greeting\ndata:Hello\n\n", items: [.message("Hello", type: "greeting")]),
     Self(
-      "two spaces behind colons", "event:  greeting\ndata:  Hello\n\n", items: [.message(" Hello", type: " greeting")]),
+      "two spaces after colons", "event:  greeting\ndata:  Hello\n\n", items: [.message(" Hello", type: " greeting")]),
     Self("no colon", "data\n\ndata\ndata\n\n", items: [.message(""), .message("\n")]),
     Self("characters of several bytes", "data: €豆腐\n\n", items: [.message("€豆腐")]),
     Self(
@@ -67,10 +67,10 @@ extension ServerSentEventCase {
     Self("a comment", ":Hello\n", items: [.comment("Hello")]),
     Self("two comments", ":Hello\n", ":World\n", items: [.comment("Hello"), .comment("World")]),
     Self("a comment before a message", ":Hello\n", "data: Hello\n\n", items: [.comment("Hello"), .message("Hello")]),
-    Self("a comment behind a message", "data: Hello\n\n", ":Hello\n", items: [.message("Hello"), .comment("Hello")]),
+    Self("a comment after a message", "data: Hello\n\n", ":Hello\n", items: [.message("Hello"), .comment("Hello")]),
   ]
 
-  /// Each with each end of a line, and one with mixed pieces.
+  /// Each line end for every case, and one case with mixed ones.
   static let lineEnds =
     [("LF", "\n"), ("CRLF", "\r\n"), ("CR", "\r")].flatMap { name, end in
       bodies.map { body in

@@ -1,10 +1,10 @@
 import NovaHTTP
 import Testing
 
-/// A stream, and the items that are in it, however it is cut.
+/// A stream, and the items in it, regardless of how it is split.
 struct ServerSentEventCase: Sendable, CustomTestStringConvertible {
   let name: String
-  /// The stream, in the pieces that matter most.
+  /// The stream, in the chunks that matter most.
   let pieces: [[UInt8]]
   let items: [ServerSentEventItem]
 
@@ -18,7 +18,7 @@ struct ServerSentEventCase: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  /// The stream cut in all ways that are tested: as it comes, whole, in two at every byte, into bytes, and into pairs.
+  /// All tested splits of the stream: as given, whole, in two at every byte, into bytes, and into pairs.
   var cuts: [[[UInt8]]] {
     let whole = Array(pieces.joined())
     let halves = whole.indices.map { [Array(whole[..<$0]), Array(whole[$0...])] }

@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  /// Streams of everything that means something to a parser, most of them nonsense.
+  /// Random streams of everything that has a meaning to the parser, mostly nonsense.
   @Test(arguments: 0..<200 as Range<UInt64>)
   func randomStreamsAreTheSameInRandomChunks(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
@@ -120,7 +120,7 @@ extension ServerSentEventItem {
 }
 
 extension [UInt8] {
-  /// Cuts the bytes in proportion to `shares`.
+  /// Splits the bytes in proportion to `shares`.
   fileprivate func cut(in shares: [Int]) -> [[UInt8]] {
     let total = shares.reduce(0, +)
     var (start, share) = (0, 0)

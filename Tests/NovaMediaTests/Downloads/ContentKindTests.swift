@@ -4,7 +4,7 @@ import Testing
 
 @testable import NovaMedia
 
-/// What comes in place of a file, by its media type.
+/// What replaces a file, by its media type.
 @Suite struct ContentKindTests {
   static let kinds: [(String?, ContentKind)] = [
     ("image/png", .image), ("IMAGE/SVG+XML; charset=utf-8", .image), ("video/mp4", .sound), ("audio/ogg", .sound),
@@ -20,7 +20,7 @@ import Testing
     #expect(ContentKind(type) == kind, "\(type ?? "no type")")
   }
 
-  /// The type of the record, which has 300 bytes; that of the response, its size, and whether it is refused.
+  /// The media type in the record, which has 300 bytes; the type and size of the response; and whether it is refused.
   static let rows: [(String, String?, Int?, isRefused: Bool)] = [
     ("image/png", "image/png", 300, false), ("image/png", "image/png", 299, true),
     ("image/png", "image/png", 301, false),
@@ -49,7 +49,7 @@ import Testing
     #expect((problem != nil) == isRefused, "\(type) → \(other ?? "no type") \(count ?? -1): \(problem ?? "accepted")")
   }
 
-  /// Without a record, the type of the bytes that are there counts.
+  /// Without a record, the type of the existing bytes counts.
   static let replacements: [(String?, String?, isRefused: Bool)] = [
     ("image/png", "application/json", true), ("video/mp4", "application/xml", true), ("image/png", "text/plain", true),
     ("image/png", "text/html", true), ("application/pdf", "text/html", true), ("application/pdf", "text/plain", false),

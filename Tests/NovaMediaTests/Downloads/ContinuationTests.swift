@@ -10,11 +10,11 @@ import Testing
   private static let dated: HTTPHeaders = ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
   private static let tag: HTTPHeaders = ["ETag": "\"v1\""]
 
-  /// What is known of the bytes that are there, and what later responses repeat of it.
+  /// What is known about the existing bytes, and what later responses repeat.
   private static let known: [(validator: MediaValidator, same: HTTPHeaders)] = [
     (.etag("\"v1\""), tag), (.lastModified("Sun, 06 Nov 1994 08:49:37 GMT"), dated),
   ]
-  /// What proves nothing about one or the other.
+  /// Headers that prove nothing.
   private static let silent: [HTTPHeaders] = [
     [:], ["ETag": "W/\"v1\""], ["ETag": "v1"], ["ETag": ""],
     ["ETag": "W/\"v1\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"],
@@ -55,7 +55,7 @@ import Testing
         range: "bytes 100-299/300", length: 200) == .changed)
   }
 
-  /// Whatever a part is, it is used only from the position on.
+  /// A part is used only from the requested position on.
   @Test(arguments: [
     nil, "bytes 0-299/300", "bytes 50-299/300", "bytes 101-299/300", "bytes 0-99/300", "bytes 100-299/400",
     "bytes 100-299/200", "bytes */300", "items 100-299/300", "bytes 100-350/*", "",
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  /// Without a range in the request, only all of the file is an answer.
+  /// If the request has no range, only the whole file is a valid response.
   @Test func aRequestForAllTakesNoPart() {
     let rule = Continuation(position: 0)
     guard case .next = rule.verdict(status: 206, headers: ["Content-Range": "bytes 0-9/10"], length: 10) else {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NovaMedia
 
-/// Digests are compared wherever in the headers, and whenever in a download, they come.
+/// Digests are compared, wherever they are in the headers, and whenever they come during a download.
 @Suite(.hangLimit) struct DigestFieldTests {
   private static let file = someBytes(3000, seed: 1)
 
@@ -14,7 +14,7 @@ import Testing
 
   private static let long = "sha-512=:\(String(repeating: "A", count: 86))==:"
 
-  /// Header lines, and whether they have the digest of the file.
+  /// Header lines, and whether they contain the digest of the file.
   static let lines: [([String], Bool)] = [
     ([field(file)], true), ([field([1])], false), ([long, field(file)], true), ([long, field([1])], false),
     (["\(long), \(field([1]))"], false), ([field(file), long], true), ([field([1]), long], false),

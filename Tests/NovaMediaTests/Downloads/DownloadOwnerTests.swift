@@ -5,11 +5,11 @@ import Testing
 
 @testable import NovaMedia
 
-/// What one user's download has left is not another's to continue.
+/// One user's unfinished download is not continued for another user.
 @Suite(.hangLimit) struct DownloadOwnerTests {
   private let file = someBytes(100_000)
 
-  /// Sends a file to whoever asks, marks nothing, and breaks off the first response.
+  /// Sends a file to every caller, without identifying them, and breaks off the first response.
   private func withUsers(
     _ tokens: StoredToken, _ body: (MediaService, RawServer, TemporaryFolder) async throws -> Void
   ) async throws {
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// Nor do all bytes that are there complete a download of another user.
+  /// Even if all bytes exist, they do not complete another user's download.
   @Test func anotherUserCompletesNothing() async throws {
     let folder = try TemporaryFolder()
     try await withTransport(to: { try $0.respondToAll("403 Forbidden") }) { transport, server in
@@ -53,12 +53,12 @@ import Testing
         try await MediaService(client: client).download(url: "/1", to: "\(folder.path)/file")
       }
       #expect(error?.code == .permissionDenied)
-      // It may still be continued by its user.
+      // Its own user may still continue it.
       #expect(folder.names == ["file.part", "file.part.json"])
     }
   }
 
-  /// Records of earlier versions do not say for whom the bytes of a gateway are.
+  /// Records of earlier versions do not contain the caller that a gateway's bytes are for.
   @Test func aRecordWithoutOwnerIsNotContinued() async throws {
     let folder = try TemporaryFolder()
     let script = FileServer.script { [file] _ in FileServer.Behavior(file: file) }
@@ -73,7 +73,7 @@ import Testing
     #expect(try folder.bytes("file") == file)
   }
 
-  /// A storage gets no token: whoever has the URL continues.
+  /// A storage server receives no token: anyone with the URL can continue.
   @Test func aStorageServesEverybody() async throws {
     let folder = try TemporaryFolder()
     let tokens = StoredToken(try AccessToken("ada"))
@@ -92,7 +92,7 @@ import Testing
     #expect(try folder.bytes("file") == file)
   }
 
-  /// A user who signs in while a body arrives does not continue it.
+  /// If another user signs in while a body arrives, the download does not continue for them.
   @Test(arguments: [false, true]) func allRequestsAreOneCallers(asBytes: Bool) async throws {
     let tokens = StoredToken(try AccessToken("ada"))
     let folder = try TemporaryFolder()
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  /// The token of one call, which no other origin gets.
+  /// The token of one call, which is not sent to any other origin.
   @Test func aTokenPerCall() async throws {
     let folder = try TemporaryFolder()
     let script = FileServer.script { [file] _ in FileServer.Behavior(file: file) }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NovaMedia
 
-/// What downloads do with files, and what stops them.
+/// What downloads do to files, and what stops them.
 @Suite(.hangLimit) struct DownloadPlaceTests {
   private typealias Behavior = FileServer.Behavior
   private let folder: TemporaryFolder
@@ -53,7 +53,7 @@ import Testing
     #expect(try folder.bytes("target") == Array("kept".utf8) && folder.bytes("file") == bytes)
   }
 
-  /// Places that no file can take are found before anything is sent.
+  /// Paths that cannot be a file are rejected before anything is sent.
   @Test func impossiblePlacesAreRefused() async throws {
     try FileManager.default.createDirectory(atPath: folder.path + "/directory", withIntermediateDirectories: false)
     try FileManager.default.createSymbolicLink(
@@ -79,7 +79,7 @@ import Testing
     #expect(folder.names == ["directory", "linked.part", "pipe.part"])
   }
 
-  /// Of two downloads to one place, one fails at once and the other is not disturbed.
+  /// Of two downloads to one path, one fails at once, and the other is not affected.
   @Test func twoDownloadsToOnePlaceDoNotMix() async throws {
     let reached = AsyncStream<Void>.makeStream()
     let held = DispatchSemaphore(value: 0)
@@ -103,7 +103,7 @@ import Testing
     #expect(try folder.bytes("file") == bytes && folder.names == ["file"])
   }
 
-  /// A full disk, with what was written before it kept for the next download.
+  /// On a full disk, what was already written is kept for the next download.
   @Test func aFullDiskIsNamed() async throws {
     let writing = FullDisk.writing(roomFor: 50_000)
     try await withMedia(FileServer.script { _ in Behavior(file: bytes) }) { media, server in
@@ -151,7 +151,7 @@ import Testing
     #expect(try folder.bytes("file") == bytes && folder.names == ["file"])
   }
 
-  /// Bytes that no later download could use are not left: none is promised to continue.
+  /// Bytes that no later download could use are not kept, and the error does not promise to continue.
   @Test(arguments: ["\"v1\"", "W/\"v1\"", nil]) func onlyBytesThatCanBeContinuedStay(_ etag: String?) async throws {
     let canContinue = etag == "\"v1\""
     let left = canContinue ? ["file.part", "file.part.json"] : []
@@ -183,7 +183,7 @@ import Testing
     }
   }
 
-  /// What an earlier download has left is used only for the same URL, with a record, and if the server agrees.
+  /// The bytes of an earlier download are used only for the same URL, with a record, and if the server agrees.
   @Test func whatIsLeftIsUsedOnlyIfItFits() async throws {
     try await withMedia(FileServer.script { _ in Behavior(file: bytes) }) { media, server in
       let origin = try HTTPURL(parsing: server.url(""))
@@ -213,7 +213,7 @@ import Testing
     }
   }
 
-  /// A download that was killed while it wrote its record has left the record's temporary file.
+  /// A download that was killed while writing its record has left the record's temporary file.
   @Test(arguments: [0, 50_000]) func aRecordThatWasNeverPublishedIsRemoved(left: Int) async throws {
     try await withMedia(FileServer.script { _ in Behavior(file: bytes) }) { media, server in
       let url = try HTTPURL(parsing: server.url("/1"))
@@ -231,7 +231,7 @@ import Testing
     }
   }
 
-  /// A mistyped URL does not cost the bytes of another one.
+  /// A mistyped URL does not discard the bytes of another one.
   @Test func aDownloadThatNeverBeginsKeepsWhatIsLeft() async throws {
     let script = FileServer.script { number in
       number == 0
@@ -251,7 +251,7 @@ import Testing
     #expect(try folder.bytes("file") == bytes && folder.names == ["file"])
   }
 
-  /// A download that begins as soon as another one's file is in its place keeps its own record.
+  /// A download that begins as soon as another one's file is in place keeps its own record.
   @Test func theRecordOfAnotherDownloadStays() throws {
     let record = PartRecord(url: try HTTPURL(parsing: "http://127.0.0.1/1"), head: MediaHead(etag: "\"v1\""))
     let first = try PartFile(for: path)
@@ -266,7 +266,7 @@ import Testing
       #expect(folder.names == ["file", "file.part", "file.part.json"])
       second.discard()
     }
-    // One that was interrupted keeps it, too.
+    // An interrupted download keeps it, too.
     func interrupt() throws {
       let second = try PartFile(for: path)
       try second.begin(record)
@@ -277,7 +277,7 @@ import Testing
     #expect(try PartFile(for: path).record() == record)
   }
 
-  /// Downloads to one place, one as soon as another ends: each succeeds or is refused, and nothing is left.
+  /// Downloads to one path, one as soon as another ends: each succeeds or is refused, and nothing is left behind.
   @Test func downloadsFollowEachOther() async throws {
     try await withMedia(FileServer.script { _ in Behavior(file: bytes) }) { media, _ in
       await withTaskGroup(of: Int.self) { group in
@@ -302,7 +302,7 @@ import Testing
     #expect(try folder.bytes("file") == bytes && folder.names == ["file"])
   }
 
-  /// A browser's or a person's `file.part` is not overwritten.
+  /// The `file.part` of a browser or a person is not overwritten.
   @Test(arguments: [nil, "", "no JSON", "{}"]) func bytesOfSomebodyElseStay(record: String?) async throws {
     _ = try folder.write("not ours", to: "file.part")
     if let record { _ = try folder.write(record, to: "file.part.json") }
@@ -316,7 +316,7 @@ import Testing
       #expect(try folder.names == names && folder.bytes("file.part") == Array("not ours".utf8))
       try FileManager.default.removeItem(atPath: "\(path).part")
       if let record {
-        // Nor is the other file.
+        // Neither is the other file.
         let error = await apiError { try await media.download(url: "/1", to: path) }
         #expect(error?.message.contains("file.part.json\": it was not left by a download") == true, "\(error as Any)")
         #expect(try folder.names == ["file.part.json"] && folder.bytes("file.part.json") == Array(record.utf8))
@@ -328,7 +328,7 @@ import Testing
     #expect(try folder.names == ["file"] && folder.bytes("file") == bytes)
   }
 
-  /// A program that ended between the creation of the file and that of its record left nothing to lose.
+  /// A program that ended after it created the file and before its record lost nothing.
   @Test func anEmptyPartIsUsed() async throws {
     _ = try folder.write("", to: "file.part")
     try await withMedia(FileServer.script { _ in Behavior(file: bytes) }) { media, _ in
@@ -337,7 +337,7 @@ import Testing
     #expect(try folder.names == ["file"] && folder.bytes("file") == bytes)
   }
 
-  /// Nor one that ended after the file took its place and before the record was removed.
+  /// The same for a program that ended after the file was in place and before the record was removed.
   @Test func aRecordWithoutBytesIsReplaced() async throws {
     let record = PartRecord(url: try HTTPURL(parsing: "http://127.0.0.1/1"), head: MediaHead(etag: "\"v0\""))
     _ = try folder.write(record.json, to: "file.part.json")
@@ -353,7 +353,7 @@ import Testing
     let wrong = someBytes(10)
     let (repr, falseRepr) = (try digest("Repr-Digest", of: file), try digest("Repr-Digest", of: wrong))
     let (content, falseContent) = (try digest("Content-Digest", of: file), try digest("Content-Digest", of: wrong))
-    // Everything fits, also where the file comes in two parts.
+    // The path is long enough for everything, even if the file comes in two parts.
     for place in [nil, 1000] {
       let script = FileServer.script { number in
         number == 0
@@ -365,7 +365,7 @@ import Testing
       }
       #expect(try folder.bytes("file") == file)
     }
-    // Damaged on its way once: the server's digest shows it, and the bytes are read again.
+    // Damaged on the way once: the server's digest reveals it, and the bytes are read again.
     let damaging = FileServer.script { number in
       var behavior = Behavior(file: file, headers: [content], hasRanges: false)
       if number == 0 { behavior.changesBody = { $0.map { byte in byte ^ 1 } } }

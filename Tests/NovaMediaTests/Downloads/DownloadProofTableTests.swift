@@ -7,8 +7,8 @@ import Testing
 
 @testable import NovaMedia
 
-/// What a server can send after a lost connection that looks like the rest of the file and is not, or is and does not look
-/// like it: redirects, contradictory headers, spellings of `Content-Range`, media types, late digests. As in
+/// Responses after a lost connection that look like the rest of the file but are not, or that are but don't look like
+/// it: redirects, contradictory headers, spellings of `Content-Range`, media types, late digests. As in
 /// ``DownloadTableTests``, a success is a whole file.
 @Suite(.hangLimit) struct DownloadProofTableTests {
   enum Validator: String, CaseIterable, Sendable {
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// Spellings of `Content-Range` that no rule covers, around `100-2999/3000`, or whatever the place is.
+  /// Spellings of `Content-Range` that no rule covers, around `100-2999/3000`, or at any position.
   static let labels = [
     "bytes=%-2999/3000", "bytes % - 2999/3000", "bytes %-2999 /3000", "bytes %-2999", "bytes %-2999/abc",
     "bytes */3000",
@@ -31,15 +31,15 @@ import Testing
 
   /// What the server does after the first response, which ended early.
   enum Reply: Sendable, Hashable, CustomTestStringConvertible {
-    // Where the URL redirects to then.
+    // Where the URL then redirects.
     case redirectedTo(String, isOther: Bool)
-    /// A part with fields of its own beside the validator of the first response.
+    /// A part with its own fields, in addition to the validator of the first response.
     case partWith(String, isOther: Bool)
     /// 200 with the rest of the file, and a label.
     case restAs200(String)
-    /// 200 with something else than the file.
+    /// 200 with something other than the file.
     case replacedBy(String, [UInt8])
-    /// A part with the digest of the file, of which the first bytes were not.
+    /// A part with the digest of the file, to which the first bytes do not belong.
     case lateDigest
 
     var isOther: Bool {
@@ -78,7 +78,7 @@ import Testing
       .replacedBy("Content-Type: application/xhtml+xml\r\n", Array("<html>".utf8)), .replacedBy("", []),
     ] + labels.map { .restAs200($0) }
 
-  /// Whether the equal duplicate of a field is one: `ETag` beside a date is not.
+  /// Whether a repeated, equal field is one: `ETag` next to a date is not.
   private static func outcome(_ reply: Reply, _ validator: Validator) -> [UInt8]? {
     switch reply {
     case .replacedBy, .lateDigest: nil
@@ -105,7 +105,7 @@ import Testing
           return state.isFirst
         }
         guard isFirst else {
-          try answer(request, reply, validator, on: connection)
+          try answer(request, with: reply, validator: validator, on: connection)
           continue
         }
         let start = reply == .lateDigest ? otherFile : file
@@ -116,38 +116,40 @@ import Testing
   }
 
   private static func answer(
-    _ request: RawRequest, _ reply: Reply, _ validator: Validator, on connection: RawConnection
+    _ request: RawRequest, with reply: Reply, validator: Validator, on connection: RawConnection
   ) throws {
-    func send(_ status: String, _ fields: String, _ body: [UInt8]) throws {
+    func send(_ status: String, fields: String, _ body: [UInt8]) throws {
       let head = "HTTP/1.1 \(status)\r\n\(fields)Content-Length: \(body.count)\r\n\r\n"
       try connection.write(Array(head.utf8) + body)
     }
-    if case .replacedBy(let fields, let body) = reply { return try send("200 OK", fields, body) }
+    if case .replacedBy(let fields, let body) = reply { return try send("200 OK", fields: fields, body) }
     let bytes = reply.isOther ? otherFile : file
     // The redirected file has the validators of the other one.
     var isRedirected = false
     if case .redirectedTo = reply { isRedirected = true }
     let whole = validator.fields(reply.isOther && !isRedirected ? 2 : 1)
     guard let range = request.header("Range"), let start = Int(range.dropFirst(6).dropLast()) else {
-      return try send("200 OK", whole, bytes)
+      return try send("200 OK", fields: whole, bytes)
     }
     let rest = Array(bytes[start...])
     let label = "Content-Range: bytes \(start)-2999/3000\r\n"
     switch reply {
-    case .redirectedTo: try send("206 Partial Content", validator.fields() + label, rest)
-    case .partWith(let fields, _): try send("206 Partial Content", validator.fields() + label + fields, rest)
+    case .redirectedTo: try send("206 Partial Content", fields: validator.fields() + label, rest)
+    case .partWith(let fields, _): try send("206 Partial Content", fields: validator.fields() + label + fields, rest)
     case .restAs200(let text):
       let text = text.replacingOccurrences(of: "%", with: "\(start)")
-      try send("200 OK", "\(validator.fields())Content-Range: \(text)\r\n", rest)
+      try send("200 OK", fields: "\(validator.fields())Content-Range: \(text)\r\n", rest)
     case .lateDigest:
-      try send("206 Partial Content", "\(validator.fields())\(label)Repr-Digest: \(DigestField.text(digest))\r\n", rest)
+      try send(
+        "206 Partial Content", fields: "\(validator.fields())\(label)Repr-Digest: \(DigestField.text(digest))\r\n", rest
+      )
     case .replacedBy: break
     }
   }
 
   private static let cuts = [1, 2000]
 
-  /// An entity tag that is the same is proof enough, whatever the times are.
+  /// An equal entity tag is proof enough, whatever the times are.
   private static func isContradictory(_ reply: Reply, _ validator: Validator) -> Bool {
     guard case .partWith(let fields, true) = reply else { return true }
     return validator == .dated || !fields.hasPrefix("Last-Modified")
@@ -175,12 +177,12 @@ import Testing
     }
   }
 
-  /// Bytes that were handed out cannot be taken back.
+  /// Bytes that were already returned cannot be voided.
   @Test(arguments: replies, Validator.allCases) func noMixtureIsHandedOut(_ reply: Reply, validator: Validator)
     async throws
   {
     guard Self.isContradictory(reply, validator) else { return }
-    // Nothing compares a digest with bytes that are gone.
+    // A digest cannot be compared with bytes that are gone.
     if reply == .lateDigest { return }
     for cut in Self.cuts {
       try await withMedia(Self.script(reply, validator, cut: cut)) { media, _ in
@@ -215,7 +217,7 @@ import Testing
     }
   }
 
-  /// A record of an earlier version does not say where redirects led, and is continued.
+  /// A record of an earlier version does not contain where redirects led, and is continued.
   @Test func anEarlierRecordIsContinued() async throws {
     let folder = try TemporaryFolder()
     let script = Self.script(.redirectedTo("/v1.bin", isOther: false), .strong, cut: 2000)
@@ -230,7 +232,7 @@ import Testing
     #expect(try folder.bytes("file") == Self.file)
   }
 
-  /// A body that says that it is a part is not the file, unless it is as long as that.
+  /// A body that is labeled as a part is not the file, unless it has the file's length.
   @Test(arguments: labels) func aFreshDownloadTakesNoPart(_ label: String) async throws {
     for (text, count) in [("0", 2000), ("0", 3000)] {
       let label = label.replacingOccurrences(of: "%", with: text)
@@ -239,7 +241,7 @@ import Testing
       let error = try await withMedia(FileServer.script { _ in behavior }) { media, _ in
         await apiError { try await media.download(url: "/1", to: "\(folder.path)/file") }
       }
-      // In other units, and in none, a complete range is all of something.
+      // In other units, and without a unit, a complete range is the whole of something.
       let isInOthers = ["items 0-2999/3000", "0-2999/3000"].contains(label)
       let isWhole = count == 3000 && label.hasSuffix("/3000") && !label.contains(",") || isInOthers
       #expect(error?.code == (isWhole ? nil : .invalidResponse), "\(label) \(count)")
@@ -247,7 +249,7 @@ import Testing
     }
   }
 
-  /// Only the same path is the same file, and only with an entity tag whatever the query is.
+  /// Only the same path is the same file, and a different query is accepted only with an entity tag.
   @Test func placesAreCompared() throws {
     func landing(_ targets: String?...) throws -> MediaLanding? {
       MediaLanding(

@@ -6,8 +6,8 @@ import Testing
 
 @testable import NovaMedia
 
-/// Every way in which a server answers after a lost connection, as one table: what came before × where it broke off × the
-/// answer. Whatever happens, a success is a whole file.
+/// Every way in which a server can respond after a lost connection, as one table: the first response × where it broke
+/// off × the next response. In all cases, a success is a whole file.
 @Suite(.hangLimit) struct DownloadTableTests {
   /// What the first response reports.
   enum Validator: String, CaseIterable, Sendable {
@@ -26,20 +26,20 @@ import Testing
     }
   }
 
-  /// The answer to a request for the rest, and to all later ones if it is one for the whole file.
+  /// The response to a request for the rest, and to all later ones if it is for the whole file.
   enum Reply: String, CaseIterable, Sendable {
-    // Of the same file.
+    // Responses with the same file.
     case part, partAs200, partWithoutValidator, partWithWeakTag, partWithoutRange, partFromBefore, partFromBehind,
       partOfAll
     case partTooShort, partOfOtherSize, partCompressed, multipart, whole, wholeChunked, wholeWithRange, noContent,
       accepted
     case labeledUTF8, labeledEmpty, labeledNone, endHere, endUnknown, endOfOtherSize
-    // Of another one.
+    // Responses with another file.
     case otherWhole, otherPart, otherPartWithoutValidator, otherPartWithWeakTag, otherPartAs200, otherEnd
-    // What nobody can use.
+    // Unusable responses.
     case wholeCompressed, truncated, emptied, truncatedEnd
 
-    /// Whether the file has been replaced.
+    /// Whether the file was replaced.
     var isOther: Bool { rawValue.hasPrefix("other") }
   }
 
@@ -66,20 +66,20 @@ import Testing
       self.init(reply, validator, cut: cut, isAnnounced: parts[3] == "true")
     }
 
-    /// So many bytes of the file, which nothing contradicts; nil for none in place of bytes that were announced.
+    /// How many bytes of the file arrive, if nothing contradicts them; nil for no bytes although some were announced.
     private func beginning(_ count: Int) -> [UInt8]? {
       count == 0 && isAnnounced && !validator.isProof ? nil : Array(DownloadTableTests.file[..<count])
     }
 
-    /// The right outcome; nil for an error.
+    /// The correct outcome; nil for an error.
     var outcome: [UInt8]? {
       switch reply {
       case .wholeCompressed: return nil
-      // The same version has another size: one of the two is wrong. Nothing shows it without a version.
+      // The same version has two sizes, so one of them is wrong. Without a version, nothing reveals that.
       case .truncated, .emptied:
         if validator.isProof && (isAnnounced || cut > 0) { return nil }
         return beginning(reply.size(cut))
-      // Nothing else tells the size, and then the whole file has another one.
+      // Nothing else contains the size, and then the whole file has another one.
       case .partOfOtherSize: return validator.isProof && cut > 0 && !isAnnounced ? nil : file
       case .truncatedEnd: return validator.isProof && isAnnounced ? nil : beginning(cut)
       default: return reply.isOther ? otherFile : file
@@ -124,23 +124,23 @@ import Testing
     let version = reply.isOther ? 2 : 1
     let bytes = reply.isOther ? otherFile : file
     let same = given.validator.fields(version)
-    func send(_ status: String, _ fields: String, _ body: [UInt8], length: Int? = nil) throws {
+    func send(_ status: String, fields: String, _ body: [UInt8], length: Int? = nil) throws {
       let head = "HTTP/1.1 \(status)\r\n\(fields)Content-Length: \(length ?? body.count)\r\n\r\n"
       try connection.write(Array(head.utf8) + body)
     }
     func whole() throws {
       switch reply {
-      case .wholeCompressed: try send("200 OK", "\(same)Content-Encoding: gzip\r\n", bytes)
-      case .truncated, .emptied, .truncatedEnd: try send("200 OK", same, Array(bytes[..<reply.size(given.cut)]))
-      case .labeledUTF8: try send("200 OK", "\(same)Content-Encoding: UTF-8\r\n", bytes)
-      case .labeledEmpty: try send("200 OK", "\(same)Content-Encoding:\r\n", bytes)
-      case .labeledNone: try send("200 OK", "\(same)Content-Encoding: none, identity\r\n", bytes)
-      case .wholeWithRange: try send("200 OK", "\(same)Content-Range: bytes 0-2999/3000\r\n", bytes)
-      case .partOfAll: try send("206 Partial Content", "\(same)Content-Range: bytes 0-2999/3000\r\n", bytes)
+      case .wholeCompressed: try send("200 OK", fields: "\(same)Content-Encoding: gzip\r\n", bytes)
+      case .truncated, .emptied, .truncatedEnd: try send("200 OK", fields: same, Array(bytes[..<reply.size(given.cut)]))
+      case .labeledUTF8: try send("200 OK", fields: "\(same)Content-Encoding: UTF-8\r\n", bytes)
+      case .labeledEmpty: try send("200 OK", fields: "\(same)Content-Encoding:\r\n", bytes)
+      case .labeledNone: try send("200 OK", fields: "\(same)Content-Encoding: none, identity\r\n", bytes)
+      case .wholeWithRange: try send("200 OK", fields: "\(same)Content-Range: bytes 0-2999/3000\r\n", bytes)
+      case .partOfAll: try send("206 Partial Content", fields: "\(same)Content-Range: bytes 0-2999/3000\r\n", bytes)
       case .wholeChunked:
         let head = "HTTP/1.1 200 OK\r\n\(same)Transfer-Encoding: chunked\r\n\r\nbb8\r\n"
         try connection.write(Array(head.utf8) + bytes + Array("\r\n0\r\n\r\n".utf8))
-      default: try send("200 OK", same, bytes)
+      default: try send("200 OK", fields: same, bytes)
       }
     }
     guard let range = request.header("Range"), let start = Int(range.dropFirst(6).dropLast()) else {
@@ -150,29 +150,29 @@ import Testing
     let label = "Content-Range: bytes \(start)-2999/3000\r\n"
     let part = "206 Partial Content"
     switch reply {
-    case .part, .otherPart: try send(part, same + label, rest)
-    case .partAs200, .otherPartAs200: try send("200 OK", same + label, rest)
-    case .partWithoutValidator, .otherPartWithoutValidator: try send(part, label, rest)
-    case .partWithWeakTag, .otherPartWithWeakTag: try send(part, "ETag: W/\"v1\"\r\n\(label)", rest)
-    case .partWithoutRange: try send(part, same, rest)
+    case .part, .otherPart: try send(part, fields: same + label, rest)
+    case .partAs200, .otherPartAs200: try send("200 OK", fields: same + label, rest)
+    case .partWithoutValidator, .otherPartWithoutValidator: try send(part, fields: label, rest)
+    case .partWithWeakTag, .otherPartWithWeakTag: try send(part, fields: "ETag: W/\"v1\"\r\n\(label)", rest)
+    case .partWithoutRange: try send(part, fields: same, rest)
     case .partFromBefore:
-      try send(part, "\(same)Content-Range: bytes \(start - 1)-2999/3000\r\n", Array(bytes[(start - 1)...]))
+      try send(part, fields: "\(same)Content-Range: bytes \(start - 1)-2999/3000\r\n", Array(bytes[(start - 1)...]))
     case .partFromBehind:
       guard start + 1 < 3000 else { return try whole() }
-      try send(part, "\(same)Content-Range: bytes \(start + 1)-2999/3000\r\n", Array(bytes[(start + 1)...]))
-    case .partTooShort: try send(part, same + label, Array(rest.dropLast()))
-    case .partOfOtherSize: try send(part, "\(same)Content-Range: bytes \(start)-2999/4000\r\n", rest)
-    case .partCompressed: try send(part, "\(same)\(label)Content-Encoding: gzip\r\n", rest)
-    case .multipart: try send(part, "\(same)Content-Type: multipart/byteranges; boundary=x\r\n", rest)
+      try send(part, fields: "\(same)Content-Range: bytes \(start + 1)-2999/3000\r\n", Array(bytes[(start + 1)...]))
+    case .partTooShort: try send(part, fields: same + label, Array(rest.dropLast()))
+    case .partOfOtherSize: try send(part, fields: "\(same)Content-Range: bytes \(start)-2999/4000\r\n", rest)
+    case .partCompressed: try send(part, fields: "\(same)\(label)Content-Encoding: gzip\r\n", rest)
+    case .multipart: try send(part, fields: "\(same)Content-Type: multipart/byteranges; boundary=x\r\n", rest)
     case .noContent: try connection.write("HTTP/1.1 204 No Content\r\n\(same)\r\n")
-    case .accepted: try send("202 Accepted", same, Array("soon".utf8))
-    case .labeledUTF8: try send(part, "\(same)\(label)Content-Encoding: UTF-8\r\n", rest)
-    case .labeledEmpty: try send(part, "\(same)\(label)Content-Encoding:\r\n", rest)
-    case .labeledNone: try send(part, "\(same)\(label)Content-Encoding: none, identity\r\n", rest)
+    case .accepted: try send("202 Accepted", fields: same, Array("soon".utf8))
+    case .labeledUTF8: try send(part, fields: "\(same)\(label)Content-Encoding: UTF-8\r\n", rest)
+    case .labeledEmpty: try send(part, fields: "\(same)\(label)Content-Encoding:\r\n", rest)
+    case .labeledNone: try send(part, fields: "\(same)\(label)Content-Encoding: none, identity\r\n", rest)
     case .endHere, .otherEnd, .truncatedEnd:
-      try send("416 Range Not Satisfiable", "Content-Range: bytes */\(start)\r\n", [])
-    case .endUnknown: try send("416 Range Not Satisfiable", "", [])
-    case .endOfOtherSize: try send("416 Range Not Satisfiable", "\(same)Content-Range: bytes */5\r\n", [])
+      try send("416 Range Not Satisfiable", fields: "Content-Range: bytes */\(start)\r\n", [])
+    case .endUnknown: try send("416 Range Not Satisfiable", fields: "", [])
+    case .endOfOtherSize: try send("416 Range Not Satisfiable", fields: "\(same)Content-Range: bytes */5\r\n", [])
     default: try whole()
     }
   }
@@ -194,7 +194,7 @@ import Testing
         }
         try folder.removeFiles()
         if readsBytes {
-          // Bytes that were handed out cannot be taken back.
+          // Bytes that were already returned cannot be voided.
           let mayFail = given.cut > 0 && (given.reply.isOther || !given.validator.isProof)
           #expect(result == given.outcome || mayFail && result == nil, "\(given.testDescription): \(error as Any)")
         } else {
@@ -208,7 +208,7 @@ import Testing
     }
   }
 
-  /// What a later run makes of the bytes that are left: the same command continues, also where a server's ranges are useless.
+  /// What a later run does with the existing bytes: the same command continues, even if a server's ranges are useless.
   @Test(arguments: Reply.allCases) func aLaterRunEndsLikeTheFirst(_ reply: Reply) async throws {
     let folder = try TemporaryFolder()
     try await withMedia(Self.script(), resilience: .none) { media, _ in
@@ -217,7 +217,7 @@ import Testing
         #expect(lost?.code == .networkError, "\(given.testDescription)")
         let left = folder.names.contains("file.part") ? given.cut : 0
         #expect(left == (given.validator.isProof ? given.cut : 0), "\(given.testDescription)")
-        // Nothing is known of a file of which no byte came.
+        // Nothing is known about a file if none of its bytes arrived.
         if left == 0, [.truncated, .emptied, .truncatedEnd].contains(reply) { continue }
         var result: [UInt8]?
         let error = await apiError {
@@ -236,7 +236,7 @@ import Testing
 }
 
 extension DownloadTableTests.Reply {
-  /// How many bytes a truncated file has.
+  /// The size of a truncated file.
   fileprivate func size(_ cut: Int) -> Int {
     switch self {
     case .emptied: 0

@@ -40,7 +40,7 @@ import Testing
     #expect(request.header("Authorization") == "Bearer \(Canary.secret)" && request.header("X-Request-ID") != nil)
   }
 
-  /// Wherever connections break, the file is right, and no byte that was written is requested again.
+  /// Wherever connections break, the file is correct, and no written byte is requested again.
   @Test(arguments: TestDepth.cases(1...30 as ClosedRange<UInt64>, sample: 8))
   func lostConnectionsAreContinued(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
@@ -54,13 +54,13 @@ import Testing
     var last = 0
     for request in requests.dropFirst() {
       let range = try #require(request.header("Range").flatMap { Int($0.dropFirst(6).dropLast()) })
-      #expect(range > last, "seed \(seed): every request begins behind the one before")
+      #expect(range > last, "seed \(seed): every request begins after the previous one")
       #expect(request.header("If-Range") == "\"v1\"")
       last = range
     }
   }
 
-  /// A server may send less than the rest, and need not know where the file ends.
+  /// A server may send less than the rest, and may not know where the file ends.
   @Test func aPartOfUnknownSizeIsNotTheEnd() async throws {
     let bytes = someBytes(1000)
     let (file, error, requests) = try await download([
@@ -72,8 +72,8 @@ import Testing
     #expect(requests.map { $0.header("Range") } == [nil, "bytes=400-", "bytes=600-"])
   }
 
-  /// RFC 9110, 15.3.7: a part that answers `If-Range` should not repeat `Last-Modified`. But a server that does not read
-  /// `If-Range` sends the same for another file, so all of it is requested, which has the time again.
+  /// RFC 9110, 15.3.7: a part that responds to `If-Range` should not repeat `Last-Modified`. But a server that does not
+  /// support `If-Range` sends the same for another file, so the whole file is requested, which contains the time again.
   @Test func aPartThatDoesNotRepeatTheValidatorIsNotJoined() async throws {
     let bytes = someBytes(1000)
     let dated = ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "Date: Sun, 06 Nov 1994 09:49:37 GMT"]
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  /// Answers that no range request may have: the whole file is requested instead, and nothing of it is read twice.
+  /// Invalid responses to range requests: the whole file is requested instead, and none of it is read twice.
   @Test(arguments: [
     "bytes 0-599/1000", "bytes 401-999/1000", "bytes 399-999/1000", "bytes 400-999/2000", "bytes 400-1000/1000",
     "bytes 999-400/1000", "bytes */1000", "items 400-999/1000", "bytes 400-/1000", "bytes 400-999", "",
@@ -158,7 +158,7 @@ import Testing
     #expect(try folder.bytes("video.mp4") == bytes)
   }
 
-  /// A server whose ranges are useless is asked for whole files from then on, wherever it breaks off.
+  /// If a server's ranges are useless, only whole files are requested from then on, wherever it breaks off.
   @Test func uselessRangesAreRequestedOnce() async throws {
     let bytes = someBytes(10_000)
     func useless(_ end: Int?) -> Behavior {

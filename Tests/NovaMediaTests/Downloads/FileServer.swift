@@ -5,30 +5,30 @@ import NovaTesting
 
 @testable import NovaMedia
 
-/// A server of one file that supports ranges, and misbehaves as told.
+/// A server with one file. It supports ranges, and misbehaves as specified.
 struct FileServer: Sendable {
-  /// What the server does differently in a request, counted from 0.
+  /// How the server misbehaves in a request, counted from 0.
   struct Behavior: Sendable {
     var file: [UInt8]
     var etag: String? = "\"v1\""
     var headers: [String] = ["Content-Type: video/mp4"]
-    /// Whether ranges are read.
+    /// Whether it supports ranges.
     var hasRanges = true
-    /// Whether a range is sent although its `If-Range` does not match.
+    /// Whether it sends a range although `If-Range` does not match.
     var ignoresIfRange = false
-    /// The status line in place of 200 and 206. The response then has no body.
+    /// The status line instead of 200 and 206. The response then has no body.
     var status: String?
-    /// Where in the body the connection is reset; nil for nowhere.
+    /// The position in the body where the connection is reset; nil for none.
     var resetsAfter: Int?
-    /// In place of the right one.
+    /// Replaces the correct value.
     var contentRange: String?
-    /// In place of the right one; empty for none, which makes the end of the connection that of the body.
+    /// Replaces the correct value; empty for none, so that the end of the connection ends the body.
     var contentLength: String?
     /// The longest part of the file in one response.
     var longestPart: Int?
-    /// Whether the body is chunked, so that nothing announces its length.
+    /// Whether the body is chunked, so that its length is not announced.
     var isChunked = false
-    /// Bytes behind the last one, in a chunked body.
+    /// Bytes after the last one, in a chunked body.
     var extra = 0
     var changesBody: (@Sendable ([UInt8]) -> [UInt8])?
   }
@@ -104,7 +104,7 @@ struct FileServer: Sendable {
   }
 }
 
-/// Runs `body` with a service whose gateway is a raw server; waits take no time.
+/// Runs `body` with a service whose gateway is a raw server. Waits take no time.
 @discardableResult
 func withMedia<Result: Sendable>(
   _ script: @escaping RawServer.Script, resilience: Resilience = Resilience(),
@@ -118,7 +118,7 @@ func withMedia<Result: Sendable>(
   }
 }
 
-/// Bytes that differ from place to place.
+/// Bytes that differ at every position.
 func someBytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
   var generator = SeededGenerator(seed: seed)
   return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

@@ -38,7 +38,7 @@ import Testing
       let error = await apiError { try await media.bytes(of: "/1", limit: 99_999) }
       #expect(error?.code == .invalidResponse && error?.message.contains("limit of 99999 bytes") == true)
     }
-    // Without a length, as soon as it is passed; an endless body ends there, too.
+    // Without a length, as soon as the limit is exceeded. That also ends an endless body.
     let endless: RawServer.Script = { connection in
       guard try connection.readRequest() != nil else { return }
       try connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// Bytes that were handed out cannot be taken back.
+  /// Bytes that were already returned cannot be voided.
   @Test func aFileThatChangesMeanwhileIsAnError() async throws {
     let other = someBytes(100_000, seed: 9)
     for (second, problem) in [
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// Other servers get neither the token nor what identifies the call, wherever their URL comes from.
+  /// Other servers receive neither the token nor the call's identification, wherever their URL comes from.
   @Test func theTokenStaysWithTheGateway() async throws {
     try await withRawServer(FileServer.script { _ in Behavior(file: file, resetsAfter: nil) }) { other in
       let script: RawServer.Script = { connection in
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  /// A gateway that redirects to a CDN: the ranges go along, and the file continues.
+  /// A gateway that redirects to a CDN: the ranges are sent there, too, and the file continues.
   @Test func rangesFollowRedirects() async throws {
     let script = FileServer.script { Behavior(file: file, resetsAfter: $0 == 0 ? 40_000 : nil) }
     try await withRawServer(script) { other in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NovaMedia
 
-/// Downloads from a real server with TLS, over both versions of HTTP.
+/// Downloads from a real server with TLS, with both versions of HTTP.
 @Suite(.hangLimit) struct NginxDownloadTests {
   @Test func aDownloadContinues() async throws {
     let nginx = try NginxServer(upstreamPort: 1)
@@ -30,7 +30,7 @@ import Testing
       let file = try await media.download(url: "/files/video.mp4", to: path)
       #expect(file.resumedFrom == 1_000_000 && file.byteCount == bytes.count)
       #expect(try folder.bytes("\(number)") == bytes)
-      // A second one replaces the file.
+      // A second download replaces the file.
       let again = try await media.download(url: "/files/video.mp4", to: path)
       #expect(!again.wasResumed && again.etag == file.etag)
       await transport.shutdown()

@@ -16,7 +16,7 @@ import Testing
     #expect(PartRecord(record.json) == record)
   }
 
-  /// The validator is sent back to the server, and sizes and digests decide about bytes that are there.
+  /// The validator is sent back to the server, and sizes and digests decide about existing bytes.
   @Test(arguments: [
     "", "[]", "{}", #"{"place":1}"#, #"{"place":"x","strong_etag":"a"}"#, #"{"place":"x","strong_etag":"W/\"a\""}"#,
     #"{"place":"x","strong_etag":"\"a\nX-A: b\""}"#, #"{"place":"x","last_modified":"yesterday"}"#,

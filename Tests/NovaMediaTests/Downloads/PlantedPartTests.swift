@@ -6,7 +6,7 @@ import Testing
 
 @testable import NovaMedia
 
-/// What others have put beside the place of a download, before it or during it.
+/// What other users and programs put next to the path of a download, before or during it.
 @Suite(.hangLimit) struct PlantedPartTests {
   private typealias Behavior = FileServer.Behavior
   private let folder: TemporaryFolder
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// The victim's bytes would be in the file of whoever has put it there.
+  /// Otherwise, the victim's bytes would be in the file of whoever planted it.
   @Test(.enabled(if: geteuid() == 0), arguments: ["file.part", "file.part.json"])
   func aFileOfAnotherUserIsNotUsed(_ name: String) async throws {
     let script = FileServer.script { [bytes] in Behavior(file: bytes, resetsAfter: $0 == 0 ? 70_000 : nil) }
@@ -41,7 +41,7 @@ import Testing
       let error = await #expect(throws: APIError.self) { try await media.download(url: "/1", to: path) }
       #expect(error?.code == .failedPrecondition && server.requests.count == count, "\(error as Any)")
       #expect(try folder.bytes("file.part") == left)
-      // The same files of this user are continued.
+      // The same files are continued if they belong to this user.
       #expect(chown("\(folder.path)/\(name)", geteuid(), getegid()) == 0)
       #expect(try await media.download(url: "/1", to: path).resumedFrom == left.count)
     }
@@ -60,7 +60,7 @@ import Testing
       }
       #expect(error?.message.contains("something else took its place") == true, "\(error as Any)")
     }
-    // Its record would make the next download continue the bytes of something else.
+    // Its record would make the next download continue another file's bytes.
     #expect(try folder.names == ["file.part"] && folder.bytes("file.part") == Array("other".utf8))
   }
 
@@ -131,7 +131,7 @@ import Testing
         guard progress.receivedBytes < bytes.count, let now = try? self.mode("\(path).part") else { return }
         modes.withLock { _ = $0.insert(now) }
       }
-      // What arrives is not for more people than what is there, and nobody else can write to it.
+      // New bytes are not readable for more users than the existing file, and only this user can write to it.
       #expect(modes.withLock { $0 } == [mode & ~0o022 | 0o600])
     }
     #expect(try folder.bytes("file") == bytes && self.mode(path) == mode)

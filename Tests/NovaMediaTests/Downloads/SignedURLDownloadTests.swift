@@ -6,7 +6,7 @@ import Testing
 
 @testable import NovaMedia
 
-/// Downloads that continue although the URL was signed again, and never with the bytes of another file.
+/// Downloads that continue although the URL was signed again, but never with the bytes of another file.
 @Suite(.hangLimit) struct SignedURLDownloadTests {
   private typealias Behavior = FileServer.Behavior
 
@@ -15,14 +15,14 @@ import Testing
     var testDescription: String
     var url = "/1?sig=2"
     var left = 50_000
-    /// What the earlier download called the file, and what this one does.
+    /// The names of the file in the earlier download and in this one.
     var before: String?
     var now: String?
     var recordedDigest: [UInt8]?
     var sentDigest: [UInt8]?
     var validator: MediaValidator? = .etag("\"v1\"")
     var hasRanges = true
-    /// nil if the download continues.
+    /// Nil if the download continues.
     var reason: DownloadRestart.Reason?
   }
 
@@ -61,7 +61,7 @@ import Testing
 
   @Test(arguments: cases) func anotherQueryContinuesWithProof(_ given: Case) async throws {
     let folder = try TemporaryFolder()
-    // Where nothing is proved, the bytes are those of another file.
+    // Without proof, the bytes are from another file.
     let bytes = given.reason == nil ? Self.file : someBytes(200_000, seed: 2)
     _ = try folder.write(Array(bytes[..<given.left]), to: "file.part")
     let headers = given.sentDigest.map {
@@ -82,7 +82,7 @@ import Testing
     #expect(try folder.bytes("file") == Self.file && folder.names == ["file"])
   }
 
-  /// A download that continued with another signature continues with a third.
+  /// A download that continued with a second signature continues with a third.
   @Test func signaturesCanChangeOften() async throws {
     let folder = try TemporaryFolder()
     let script = FileServer.script { Behavior(file: Self.file, resetsAfter: $0 < 3 ? 40_000 : nil) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NovaMedia
 
-/// Files of the user beside a download, and in its place, that no download has written.
+/// The user's own files next to a download and in its place, which no download has written.
 @Suite(.hangLimit) struct UserFileTests {
   private let folder: TemporaryFolder
   private let bytes = someBytes(3000)
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// A download that ended before its first byte leaves a record alone.
+  /// A download that ended before its first byte leaves only a record.
   @Test func aRecordAloneIsReplaced() async throws {
     let record = PartRecord(url: "http://localhost/1", head: MediaHead(etag: "\"1\"", validator: .etag("\"1\"")))
     _ = try folder.write(record.json, to: "data.part.json")
@@ -39,7 +39,7 @@ import Testing
     #expect(try folder.bytes("data") == bytes && folder.names == ["data"])
   }
 
-  /// A file, a link that leads nowhere, and a folder that come during a download.
+  /// A file, a dangling link, and a folder that appear during a download.
   @Test(arguments: ["file", "link", "folder"], [false, true])
   func whatAppearsMeanwhileIsReplacedOnlyOnDemand(_ kind: String, replaces: Bool) async throws {
     try await withMedia(FileServer.script { _ in FileServer.Behavior(file: bytes) }) { (media, server) async throws in
@@ -66,7 +66,7 @@ import Testing
       }
       #expect(try folder.bytes("data.part") == bytes)
       if kind == "file" { #expect(try folder.bytes("data") == Array("mine".utf8)) }
-      // The same download continues once the place is free.
+      // The same download continues once the path is free.
       #expect(rename(path, "\(path).away") == 0)
       let count = server.requests.count
       #expect(try await media.download(url: "/1", to: path, source: nil, replaces: false).resumedFrom == bytes.count)

@@ -2,7 +2,7 @@ import Foundation
 import NovaSupport
 import Testing
 
-/// What may be in the place of a file.
+/// What can be in the place of a file.
 @Suite(.timeLimit(.minutes(1))) struct FileKindTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "nova-\(UUID().uuidString)").path
 
@@ -10,7 +10,7 @@ import Testing
 
   private func remove() { try? FileManager.default.removeItem(atPath: folder) }
 
-  /// Without a writer, opening a pipe would wait for ever.
+  /// Without a writer, opening a pipe would wait forever.
   @Test func onlyWhoExpectsAPipeWaitsForOne() async throws {
     defer { remove() }
     let path = "\(folder)/pipe"
@@ -74,11 +74,11 @@ import Testing
     }
     var status = stat()
     var next = try AtomicFile(for: path)
-    // Whoever may not read the file shall not read the new one while it is written.
+    // Users who may not read the file must not be able to read the new one while it is written.
     #expect(fstat(next.descriptor, &status) == 0 && status.st_mode & 0o777 == 0o600)
     try next.publish()
     #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == mode)
-    // What is for its owner alone stays so, whatever was there.
+    // A private file stays private, whatever was there before.
     var secret = try AtomicFile(for: path, mode: 0o600)
     try secret.publish()
     #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)

@@ -2,10 +2,10 @@ import Foundation
 import NovaSupport
 import Testing
 
-/// Paths are bytes, and texts of paths stand for exactly these bytes.
+/// Paths are bytes, and the text of a path represents exactly these bytes.
 @Suite struct PathTextTests {
-  /// Bytes that meet every branch of UTF-8: what is too short, too long, a surrogate, too large, and the characters that
-  /// stand for bytes themselves.
+  /// Bytes that cover every branch of UTF-8 decoding: too short, too long, a surrogate, too large, and the characters
+  /// that represent bytes themselves.
   private static let pieces: [[UInt8]] = [
     [0x61], [0x2F], [0x80], [0xBF], [0xC0], [0xC1], [0xC2], [0xC3, 0xA9], [0xE0], [0xE0, 0x80, 0x80], [0xE9],
     [0xED, 0xA0, 0x80], [0xEE, 0xBD, 0xBF], [0xEE, 0xBE, 0x80], [0xEE, 0xBF, 0xBF], [0xEE], [0xEF, 0x80, 0x80],
@@ -43,7 +43,7 @@ import Testing
   @Test func partsAreFoundByBytes() {
     for (path, directory, name) in [
       ("a", ".", "a"), ("/", "/", ""), ("/a", "/", "a"), ("a/b", "a", "b"), ("a/b/", "a/b", "b"), ("", ".", ""),
-      // To `Character`, the slash and the accent are one.
+      // For `Character`, the slash and the accent are one.
       ("a/\u{301}b", "a", "\u{301}b"), (String(path: [0xE9, 0x2F, 0xE9]), String(path: [0xE9]), String(path: [0xE9])),
     ] {
       #expect(path.parentPath.utf8.elementsEqual(directory.utf8) && path.lastPathPart.utf8.elementsEqual(name.utf8))
@@ -56,7 +56,7 @@ import Testing
     #expect(path.shellQuoted == #"$'it\'s caf\351'"#)
   }
 
-  /// Two files whose names differ only in bytes that are not UTF-8, or in the spelling of a character, stay two files.
+  /// Two files whose names differ only in invalid UTF-8, or in the spelling of a character, stay two files.
   @Test(arguments: [
     [[0x63, 0xE9], [0x63, 0xEF, 0xBF, 0xBD]], [[0xC3, 0xA9], [0x65, 0xCC, 0x81]], [[0xEE, 0xBE, 0x80], [0x80]],
     [[0xFF], [0xFE]],

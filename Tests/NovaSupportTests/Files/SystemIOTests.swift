@@ -3,7 +3,7 @@ import NovaSupport
 import Testing
 
 @Suite struct SystemIOTests {
-  /// A pipe takes 64 KiB at a time, so everything needs several calls.
+  /// A pipe accepts 64 KiB at a time, so all of these need several calls.
   @Test func allOfItArrives() async throws {
     let pipe = RawPipe()
     let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -17,7 +17,7 @@ import Testing
     pipe.closeExit()
   }
 
-  /// As programs leave them that share the descriptor: node, ssh, the runners of CI systems.
+  /// Programs that share the descriptor leave it in this state: node, ssh, and the runners of CI systems.
   @Test(arguments: [true, false], [true, false])
   func descriptorsThatDoNotBlockAreWaitedFor(reading: Bool, writing: Bool) async throws {
     let pipe = RawPipe()
@@ -94,7 +94,7 @@ import Testing
     close(copy)
   }
 
-  /// Pipes cannot be synchronised, and need not be.
+  /// Pipes cannot be synchronized, and need not be.
   @Test func whatCannotBeSynchronisedNeedNotBe() throws {
     let pipe = RawPipe()
     try SystemIO.synchronize(pipe.entrance)
@@ -103,7 +103,7 @@ import Testing
   }
 }
 
-/// A pipe whose ends are closed when it is said, and not before.
+/// A pipe whose ends are closed only when the test says so.
 private struct RawPipe: Sendable {
   let exit: Int32
   let entrance: Int32

@@ -1,9 +1,9 @@
 import NovaSupport
 import Testing
 
-/// Texts that `==` takes for one, and that have different bytes.
+/// Texts that are equal by `==` and have different bytes.
 @Suite struct ExactTextTests {
-  /// Composed and decomposed, marks in another order, and a sign that Unicode has twice.
+  /// Composed and decomposed characters, marks in another order, and a sign that Unicode contains twice.
   static let twins = [
     ("caf\u{E9}", "cafe\u{301}"), ("\u{212B}", "\u{C5}"), ("q\u{307}\u{323}", "q\u{323}\u{307}"), ("\u{212A}1", "K1"),
     ("\u{AC00}", "\u{1100}\u{1161}"), ("a\u{37E}", "a;"),

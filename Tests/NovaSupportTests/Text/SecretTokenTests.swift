@@ -9,10 +9,10 @@ import Testing
     ("(\(token))", "(****)"), ("a=\(token)&b=1", "a=****&b=1"), ("/x/\(token)/y", "/x/****/y"),
     ("\(token),\(token)", "****,****"), ("jwt:\(token)\n", "jwt:****\n"), ("a%20\(token)", "a%20****"),
     (#"\n\#(token)\n"#, #"\n****\n"#), ("id-\(token)", "id-****"),
-    // Cut, unsigned, encrypted.
+    // Truncated, unsigned, encrypted.
     ("eyJhbGciOiJIUzI1NiJ9.eyJzdWI…", "****…"), ("eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.", "****"),
     ("x eyJhbGciOiJSU0EtT0FFUCJ9.aa.bb.cc.dd y", "x **** y"),
-    // White space in the header and before it.
+    // Whitespace in the header and before it.
     ("a eyAiYWxnIjogIm5vbmUiIH0.eyAic3ViIjogIjEiIH0. b", "a **** b"), ("ewogImFsZyI6ImEifQ.e30.sig", "****"),
     ("ew0KICJhbGciOiAiSFMyNTYiDQp9.eyJzdWIiOiJhIn0.c2ln", "****"), ("ewkiYWxnIjoiSFMyNTYifQ.eyJ", "****"),
     ("x=IHsiYWxnIjoiSFMyNTYifQ.eyJzdWIiOiJhIn0.c2ln&y=1", "x=****&y=1"),
@@ -21,14 +21,14 @@ import Testing
     // Two parts, five parts, no key, no payload.
     ("eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0", "****"), ("eyJhbGciOiJkaXIifQ..aXY.dGV4dA.dGFn,", "****,"),
     ("eyJhbGciOiJIUzI1NiJ9..c2ln", "****"),
-    // Dots as URLs and JSON write them.
+    // Dots as in URLs and JSON.
     ("?t=eyJhbGciOiJIUzI1NiJ9%2EeyJzdWIiOiJhIn0%2Ec2ln&b", "?t=****&b"),
     ("eyJhbGciOiJIUzI1NiJ9%252eeyJzdWIiOiJhIn0%252Ec2ln;", "****;"),
     (#""eyJhbGciOiJIUzI1NiJ9\u002eeyJzdWIiOiJhIn0\u002Ec2ln""#, #""****""#),
     ("Bearer eyJhbGciOiJIUzI1NiJ9%2EeyJzdWIiOiJhIn0%2Ec2ln", "Bearer ****"),
     ("'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln'", "'****'"),
     ("&quot;eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln&quot;", "&quot;****&quot;"),
-    // As HTML writes them, and with padding.
+    // Dots as in HTML, and with padding.
     ("<p>eyJhbGciOiJIUzI1NiJ9&#46;eyJzdWIiOiJhIn0&#x2E;c2ln</p>", "<p>****</p>"),
     ("eyJhbGciOiJIUzI1NiJ9&period;eyJzdWIiOiJhIn0&#046;c2ln&amp;b", "****&amp;b"),
     ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0=.c2ln x", "**** x"), ("eyJhbGciOiJub25lIn0=.eyJzdWIiOiJhIn0=.c2ln", "****"),
@@ -44,7 +44,7 @@ import Testing
   @Test(arguments: [
     "", "eyJ", "eyJhbGciOiJIUzI1NiJ9", "eyJ.a.b", "the bearer of good news",
     "Bearer short1", "bearer abcdefghijklmnopqrstuvwxyz", "www.example.com", "{{secret:1}}",
-    // Names of machines, files, and classes that begin as Base64 of JSON does.
+    // Names of machines, files, and classes that start like JSON in Base64.
     "moneyJuggernauts.example.com", "honeyKitchenware.example.com", "eyJuggernautsAll.eyJuggernauts.x",
     "monkeyJumpersInTheTree.jpg.zip.old", "Cn.example.com", "IHsomething1234.b.c", "CXsystemsGmbH.example.com",
     "ewoks-in-the-forest.example.com", "ew0rdsAndNumbers.example.com", "com.eyAngular.Components.View",

@@ -4,9 +4,9 @@ import Testing
 @testable import NovaSupport
 
 @Suite struct ShownTextTests {
-  /// Every scalar there is: what is shown is safe to show, and harmless text stays.
+  /// All scalars: everything that is shown is safe to show, and harmless text is not changed.
   @Test func whatIsShownIsSafe() {
-    // Of the rare ones behind the first plane, a tenth a day.
+    // Of the rare ones after the first plane, a tenth each day.
     let step = TestDepth.isFull() ? 1 : 10
     let rare = stride(from: 0x1_0000 + Int(TestDepth.seed) % step, through: 0x10_FFFF, by: step)
     for value in Array(0..<0x1_0000) + Array(rare) {
@@ -23,7 +23,7 @@ import Testing
       }
     }
     #expect("aé中😀❤\u{FE0F} ½".printable(to: 20) == "aé中😀❤\u{FE0F} ½")
-    // Each invisible character hides nothing between Latin letters.
+    // No invisible character hides anything between Latin letters.
     for value in [UInt32](0x200B...0x200F) + [0x180B, 0x180F, 0xFE00, 0xFE0E, 0xFE0F, 0xE0100, 0xE0061, 0xE007F] {
       guard let scalar = Unicode.Scalar(value) else { continue }
       #expect("ad\(scalar)min".printable(to: 20) == "ad\\u{\(String(value, radix: 16))}min")

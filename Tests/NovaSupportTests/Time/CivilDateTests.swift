@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test func datesAreThoseOfFoundation() throws {
-    // Foundation changes to the Julian calendar before October 1582; the proleptic Gregorian one does not.
+    // Foundation uses the Julian calendar before October 1582; the proleptic Gregorian calendar does not.
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(identifier: "GMT"))
     var random = SeededGenerator(seed: 8)

@@ -41,7 +41,7 @@ import Testing
     #expect(HTTPDate.seconds(text) == nil)
   }
 
-  /// A time in all forms; the one of RFC 850 has years of two digits.
+  /// A time in all forms. The RFC 850 form has two-digit years.
   private func forms(_ seconds: Int64) -> [String] {
     let text = HTTPDate.text(seconds)
     let words = text.split(separator: " ").map(String.init)
@@ -65,7 +65,7 @@ import Testing
     #expect(HTTPDate.text(784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT")
   }
 
-  /// What a changed character leaves of a date is no date, or exactly the one that it then has.
+  /// If a character of a date is changed, the result is no date, or exactly the changed one.
   @Test func aChangedCharacterIsNeverIgnored() {
     let alphabet = Array("0123456789 ,-:+AGMNSTadnouv\t".utf8)
     for _ in 0..<5000 {
@@ -74,7 +74,7 @@ import Testing
         bytes[Int.random(in: 0..<bytes.count)] = alphabet[Int.random(in: 0..<alphabet.count)]
         let changed = String(decoding: bytes, as: UTF8.self)
         guard let seconds = HTTPDate.seconds(changed), !changed.contains(":60") else { continue }
-        // The name of the day may be another one.
+        // The name of the day may differ.
         let tails = forms(seconds).map { $0.drop { $0.isLetter } }
         #expect(tails.contains(changed.drop { $0.isLetter }), "\(changed)")
       }

@@ -7,7 +7,7 @@ import Testing
     Duration(secondsComponent: 7, attosecondsComponent: 1),
   ]
 
-  /// Deadlines go back and forth between callers' instants and moments, and must not move.
+  /// Deadlines are converted between callers' instants and moments, and must not shift.
   @Test(arguments: spans) func anInstantIsTheSameAfterwards(span: Duration) {
     let instant = ContinuousClock.now.advanced(by: span)
     #expect(Moment(instant).instant == instant)

@@ -2,7 +2,7 @@ import NovaSupport
 import Testing
 
 @Suite struct QueueTests {
-  /// Whatever is added and removed, in whatever order.
+  /// Elements are added and removed in random order.
   @Test(arguments: UInt64(0)..<20) func itBehavesLikeAnArray(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var (queue, array) = (Queue<Int>(), [Int]())

@@ -27,7 +27,7 @@ import Testing
     #expect(await stream.reduce(into: []) { $0.append($1) } == [8, 9])
   }
 
-  /// Senders that decide on the order under a lock of their own, and deliver outside of it.
+  /// Senders determine the order under a lock of their own, and deliver outside of it.
   @Test(.hangLimit, arguments: [1, 2, 8]) func allStreamsSeeOneOrder(senders: Int) async {
     let (broadcast, number, values) = (Broadcast<Int>(), Locked(0), 2000)
     await withTaskGroup(of: [Int].self) { group in

@@ -16,7 +16,7 @@ import Testing
     value.update { $0 = 4 }
     value.update { $0 = 5 }
     value.finish()
-    // Who is too slow for a change gets the one after it.
+    // A slow observer skips to the next change.
     #expect(await early.next() == 5)
     #expect(await early.next() == nil)
     #expect(await late.next() == 5)
@@ -36,7 +36,7 @@ import Testing
     value.deliver()
     #expect(await observer.next() == 1)
     value.finish()
-    // It has had the change already.
+    // It already received the change.
     #expect(await later.next() == nil)
   }
 
@@ -51,7 +51,7 @@ import Testing
     withExtendedLifetime(quiet) {}
   }
 
-  /// With any number of tasks that change the value, each of which may deliver changes of the others.
+  /// Any number of tasks change the value, and each may deliver the changes of the others.
   @Test(.hangLimit, arguments: [1, 2, 8]) func observersSeeChangesInTheirOrder(writers: Int) async {
     let (value, changes) = (LatestValue(0), 2000)
     await withTaskGroup(of: [Int].self) { group in
@@ -76,13 +76,13 @@ import Testing
     }
   }
 
-  /// A task that is cancelled ends its stream while the runtime holds its lock, and a change that wakes it needs that lock.
-  /// Handlers of cancellation may also change the value themselves.
+  /// A cancelled task ends its stream while the runtime holds its lock, and a change that wakes it needs that lock.
+  /// Cancellation handlers may also change the value themselves.
   @Test(.hangLimit, arguments: [false, true]) func changesAndCancellationsDoNotWaitForEachOther(
     handlersChangeIt: Bool
   ) async {
     let value = LatestValue(0)
-    // A stream may notice that its task was canceled, and end, before the handler would be called.
+    // A stream may notice that its task was cancelled, and end, before the handler is called.
     let handled = Locked(0)
     await withTaskGroup { group in
       for _ in 0..<2 {

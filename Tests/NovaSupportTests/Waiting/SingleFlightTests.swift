@@ -6,14 +6,14 @@ import Testing
   @TaskLocal private static var trace = ""
 
   @Test(arguments: [true, false]) func workIsAPartOfTheFirstCallOnlyIfItBelongsToIt(_ isFirstTask: Bool) async throws {
-    let flight = SingleFlight<NoKey, String>(owner: isFirstTask ? .firstTask : .nobody)
+    let flight = SingleFlight<NoKey, String>(owner: isFirstTask ? .firstTask : .noTask)
     let seen = try await Self.$trace.withValue("first") { try await flight.join { Self.trace } }
     #expect(seen == (isFirstTask ? "first" : ""))
   }
 
-  /// A task that gives up stops waiting, and nothing else.
+  /// A cancelled waiter stops waiting, and changes nothing else.
   @Test(arguments: [true, false]) func workOutlivesItsFirstCall(_ isFirstTask: Bool) async throws {
-    let flight = SingleFlight<NoKey, Bool>(owner: isFirstTask ? .firstTask : .nobody)
+    let flight = SingleFlight<NoKey, Bool>(owner: isFirstTask ? .firstTask : .noTask)
     let (gate, opening) = AsyncStream.makeStream(of: Void.self)
     let first = Task {
       try await flight.join {

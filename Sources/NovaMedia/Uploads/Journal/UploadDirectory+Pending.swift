@@ -10,17 +10,17 @@ import NovaSupport
 #endif
 
 extension UploadDirectory {
-  /// How long an upload without progress is kept: servers do not keep its bytes longer either.
+  /// How long an upload without progress is kept. Servers don't keep its bytes longer, either.
   static let lifetime = Duration.seconds(7 * 86_400)
 
-  /// The uploads that nothing is running for, and those that were dropped. Removes the expired ones.
+  /// The uploads that are not running, and those that were dropped. Removes expired ones.
   ///
-  /// - Parameter time: the present time, in Unix seconds.
+  /// - Parameter time: the current time, in Unix seconds.
   func pendingUploads(at time: Double) async -> PendingUploads {
     var pending = PendingUploads(uploads: [], dropped: [])
     for id in ids { await add(id, to: &pending, at: time) }
     if !pending.running.isEmpty {
-      // Listing the uploads locks each of them for a moment, in other processes as well.
+      // Another process that lists the uploads locks each of them briefly.
       try? await Task.sleep(for: .milliseconds(50))
       let ids = pending.running
       pending.running = []
@@ -35,7 +35,7 @@ extension UploadDirectory {
     let path = path(of: id)
     do throws(UploadJournal.Refusal) {
       let (journal, record) = try UploadJournal.open(path)
-      // A clock that was set back makes nothing older.
+      // If the clock was set back, nothing expires.
       guard time - record.changedAt > Self.lifetime / .seconds(1) else { return pending.uploads.append(record.pending) }
       await journal.remove()
       pending.dropped.append(
@@ -52,7 +52,8 @@ extension UploadDirectory {
     }
   }
 
-  /// Removes what a process left that ended while it wrote the first line of a journal. Nothing was sent for it.
+  /// Removes files of processes that ended while writing the first line of a journal. Nothing was sent for those
+  /// uploads.
   private func removeLeftovers(at time: Double) {
     for name in SystemIO.fileNames(in: path) where name.contains(".upload.tmp-") {
       guard let file = FileIdentity(path: "\(path)/\(name)") else { continue }
@@ -60,7 +61,7 @@ extension UploadDirectory {
     }
   }
 
-  /// Removes a journal, also one that cannot be read.
+  /// Removes a journal, even one that cannot be read.
   ///
   /// - Throws: ``APIError`` `conflict` if the upload is running.
   func discard(_ id: String) async throws {

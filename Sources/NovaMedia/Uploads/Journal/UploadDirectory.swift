@@ -9,11 +9,11 @@ import NovaSupport
   import Darwin
 #endif
 
-/// The directory of the journals.
+/// The directory of the upload journals.
 struct UploadDirectory: Sendable {
   let path: String
 
-  /// The directory of a configuration; nil if none is known.
+  /// The directory of a configuration; nil if unknown.
   init?(_ configuration: APIConfiguration) {
     guard let state = configuration.stateDirectory ?? UserDirectories.state.map({ "\($0)/nova" }) else { return nil }
     path = "\(state)/uploads"
@@ -23,7 +23,7 @@ struct UploadDirectory: Sendable {
 
   static func fileName(of id: String) -> String { "\(id).upload" }
 
-  /// The journals, by their ids.
+  /// The journals, by their IDs.
   var ids: [String] {
     SystemIO.fileNames(in: path).compactMap { name in
       guard name.hasSuffix(".upload") else { return nil }
@@ -43,10 +43,10 @@ struct UploadDirectory: Sendable {
     }
   }
 
-  /// Creates the directory with those above it.
+  /// Creates the directory and its parents.
   func create() throws(SystemError) { try PrivateDirectory.create(path, isDurable: true) }
 
-  /// A new journal.
+  /// Creates a journal.
   ///
   /// - Throws: ``APIError`` `failedPrecondition`.
   func newJournal(_ beginning: UploadRecord.Beginning) throws -> UploadJournal {
@@ -60,9 +60,9 @@ struct UploadDirectory: Sendable {
 
   /// Opens the journal of an upload.
   ///
-  /// - Throws: ``APIError``; `notFound` if there is none, `conflict` if another upload has it.
+  /// - Throws: ``APIError``: `notFound` if it does not exist; `conflict` if another upload uses it.
   func open(_ id: String) async throws -> (UploadJournal, UploadRecord) {
-    // Listing the uploads locks each of them for a moment.
+    // Listing the uploads locks each of them briefly.
     if case .failure(.inUse) = opened(id) { try await Task.sleep(for: .milliseconds(50)) }
     return try opened(id).mapError { $0.error(id, path(of: id)) }.get()
   }

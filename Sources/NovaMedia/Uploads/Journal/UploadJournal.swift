@@ -9,17 +9,17 @@ import NovaSupport
   import Darwin
 #endif
 
-/// The journal of one upload, open and locked: no other process, and no other upload of this one, has it.
+/// The open and locked journal of one upload: no other upload, in this process or another, can use it.
 ///
-/// Lines reach the disk in the background. If one cannot be written, the upload continues without further lines: those
-/// before suffice to resume it.
+/// Lines are written to the disk in the background. If a line cannot be written, the upload continues without further
+/// lines, because the earlier ones are enough to resume it.
 final class UploadJournal: Sendable {
   private struct State {
     /// The size up to the end of the last line.
     var length: Int
     var isWritable = true
     var needsSync = false
-    /// The next line, of which only the newest counts.
+    /// The next line. Only the latest one counts.
     var pending: [UInt8]?
     var syncing: Task<Void, Never>?
   }
@@ -27,14 +27,14 @@ final class UploadJournal: Sendable {
   let path: String
   private let descriptor: Int32
   private let writeBytes: Writing
-  /// The maximum size: an upload that takes days reaches it.
+  /// The maximum size, which an upload that takes days can reach.
   private let limit: Int
   private let state: Locked<State>
 
   /// Larger files are not read.
   static let maximumLength = 64 << 20
 
-  /// Writes all of the bytes to a descriptor.
+  /// Writes all bytes to a descriptor.
   typealias Writing = @Sendable (_ bytes: [UInt8], _ descriptor: Int32) throws(SystemError) -> Void
 
   /// Writes to the file.
@@ -54,7 +54,7 @@ final class UploadJournal: Sendable {
 
   deinit { SystemIO.unlockAndClose(descriptor) }
 
-  /// Creates a journal. Afterward it is on the disk, also if the machine fails.
+  /// Creates a journal. Once created, it survives a failure of the machine.
   ///
   /// - Parameters:
   ///   - limit: the maximum size; replaced by tests.
@@ -66,7 +66,7 @@ final class UploadJournal: Sendable {
     let line = beginning.json.jsonUTF8 + [UInt8(ascii: "\n")]
     let path = directory.path(of: beginning.id)
     var file = try AtomicFile(for: path, mode: 0o600, appends: true)
-    // The lock is that of the open file, and stays when this descriptor is all that is left of it.
+    // The lock belongs to the open file, and stays after the other descriptor is closed.
     let descriptor = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
     guard descriptor >= 0 else { throw .last }
     let journal = UploadJournal(path: path, descriptor: descriptor, length: line.count, limit: limit, writing: writing)
@@ -77,17 +77,17 @@ final class UploadJournal: Sendable {
     return journal
   }
 
-  /// Why a journal cannot be opened.
+  /// The reason why a journal cannot be opened.
   enum Refusal: Error {
-    /// There is none.
+    /// The journal does not exist.
     case missing
-    /// Another upload has it.
+    /// Another upload uses it.
     case inUse
-    /// What is there is not a journal, or not the user's.
+    /// The file is not a journal, or belongs to another user.
     case unusable(String)
   }
 
-  /// Opens a journal and locks it.
+  /// Opens and locks a journal.
   static func open(_ path: String) throws(Refusal) -> (journal: UploadJournal, record: UploadRecord) {
     let descriptor = SystemIO.descriptor(path, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
@@ -99,7 +99,7 @@ final class UploadJournal: Sendable {
       guard try SystemIO.lock(descriptor) else { throw Refusal.inUse }
       var status = stat()
       guard fstat(descriptor, &status) == 0 else { throw SystemError.last }
-      // The previous owner of the lock removed it.
+      // The previous owner of the lock has removed it.
       guard status.st_nlink > 0 else { throw Refusal.missing }
       // Another user who can write it could choose which of this user's files are sent.
       guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
@@ -109,7 +109,7 @@ final class UploadJournal: Sendable {
         let record = UploadRecord(journal: bytes),
         path.hasSuffix("/\(UploadDirectory.fileName(of: record.beginning.id))")
       else { throw Refusal.unusable("is damaged") }
-      // A torn line ends here; the next one follows the last whole one.
+      // Removes an incomplete line, so that the next one follows the last complete line.
       if bytes.count > record.length, ftruncate(descriptor, off_t(record.length)) != 0 { throw SystemError.last }
       journal.state.withLock { $0.length = record.length }
       return (journal, record)
@@ -120,7 +120,7 @@ final class UploadJournal: Sendable {
     }
   }
 
-  /// Adds a line at once, after the one that waits.
+  /// Appends a line at once, after a pending one.
   func append(_ json: JSONValue) {
     state.withLock { state in
       if let line = state.pending.take() { write(line, &state) }
@@ -129,9 +129,9 @@ final class UploadJournal: Sendable {
     }
   }
 
-  /// Adds a line in the background, in place of one that was not written yet.
+  /// Appends a line in the background, replacing one that is not written yet.
   ///
-  /// A file cannot be written while it is brought to the disk, and the upload must not wait for disks.
+  /// A file cannot be written while it is synchronized, and the upload must not wait for the disk.
   func note(_ json: JSONValue) {
     state.withLock { state in
       state.pending = json.jsonUTF8 + [UInt8(ascii: "\n")]
@@ -140,14 +140,14 @@ final class UploadJournal: Sendable {
   }
 
   private func write(_ line: [UInt8], _ state: inout State) {
-    // The lines before suffice to resume the upload.
+    // The earlier lines are enough to resume the upload.
     guard state.isWritable, state.length + line.count <= limit else { return }
     do {
       try writeBytes(line, descriptor)
       state.length += line.count
       state.needsSync = true
     } catch {
-      // A full disk. Half a line must not stay in front of others.
+      // The disk is full. An incomplete line must not be followed by others.
       state.isWritable = false
       _ = ftruncate(descriptor, off_t(state.length))
     }
@@ -165,7 +165,7 @@ final class UploadJournal: Sendable {
     }
   }
 
-  /// Writes the line that waits; false if there is nothing to bring to the disk.
+  /// Writes the pending line; returns false if there is nothing to synchronize.
   private func writePending() -> Bool {
     state.withLock { state in
       if let line = state.pending.take() { write(line, &state) }
@@ -187,11 +187,11 @@ final class UploadJournal: Sendable {
     state.withLock { $0.isWritable = false }
     await flush()
     var status = stat()
-    // While it is locked, nobody else removes it.
+    // While it is locked, no other process removes it.
     if fstat(descriptor, &status) == 0, status.st_nlink > 0 { unlink(path) }
   }
 
-  /// Whether a text can be the id of an upload.
+  /// Whether a text can be the ID of an upload.
   static func isID(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
       && text.utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A || $0 >= 0x30 && $0 <= 0x39 || $0 == 0x2D }

@@ -1,11 +1,11 @@
 import NovaCore
 
-/// What is known of the upload of a file, as its journal has it: lines of JSON.
+/// The recorded state of a file's upload. In its journal, it is a sequence of JSON lines.
 ///
 /// The first line is written before anything is sent, the second when the server has started the upload, and one more
-/// for each confirmed chunk. Of an upload that was started over, the last such line counts.
+/// for each confirmed chunk. If the upload was started over, the last start line counts.
 struct UploadRecord: Sendable, Hashable {
-  /// What is uploaded, to whom, and under which key it is started.
+  /// What is uploaded, to which gateway, and with which key it is started.
   struct Beginning: Sendable, Hashable {
     var id: String
     var path: String
@@ -13,52 +13,53 @@ struct UploadRecord: Sendable, Hashable {
     var contentType: String
     var fileName: String
     var userId: String
-    /// Who began it; nil in records of earlier versions.
+    /// The caller who began it; nil in records of earlier versions.
     var caller: Identity.Caller?
-    /// The root of the gateway's URLs.
+    /// The gateway's base URL.
     var gateway: String
     /// The `Idempotency-Key` of StartUpload.
     var key: String
-    /// In Unix seconds.
+    /// The time in Unix seconds.
     var time: Double
   }
 
-  /// What the server answered.
+  /// The server's response to the start.
   struct Start: Sendable, Hashable {
     var uploadId: String
-    /// Where the bytes go; nil if that may be a secret.
+    /// The URL for the bytes; nil if it may be secret.
     var uploadUrl: String?
     var chunkSize: Int64
-    /// What the server calls the file; nil if it does not say.
+    /// The server's name for the file; nil if it sent none.
     var fileName: String?
-    /// When the upload began, by the server's clock, in Unix seconds; nil if it does not say.
+    /// When the upload began, by the server's clock, in Unix seconds; nil if it sent no time.
     var createdAt: Int64?
   }
 
-  /// How much the server has confirmed, and the digest of that.
+  /// The number of confirmed bytes, and their digest.
   struct Position: Sendable, Hashable {
     var offset: Int
     var digest: [UInt8]
-    /// How many bytes were sent at most; nil if that is not known.
+    /// The maximum number of bytes that were sent; nil if unknown.
     var sent: Int?
-    /// Whether the completion was asked for, and no answer shows that it was refused.
+    /// Whether completion was requested and has not been refused.
     var isCompleting = false
 
-    /// Nothing is confirmed.
+    /// No bytes are confirmed.
     static let none = Position(offset: 0, digest: [UInt8](repeating: 0, count: 32))
   }
 
   var beginning: Beginning
   var start: Start?
   var position: Position?
-  /// When the last line was written, in Unix seconds: the latest time of all lines, because clocks are set back.
+  /// When the last line was written, in Unix seconds. It is the latest time of all lines, because clocks can be set
+  /// back.
   var changedAt: Double
-  /// How many bytes of the journal are whole lines.
+  /// The size of the complete lines.
   var length: Int
 
-  /// Reads a journal. What follows the last end of a line was torn off, and is ignored.
+  /// Parses a journal. An incomplete last line is ignored.
   ///
-  /// - Returns: nil if a line is not one of a journal.
+  /// - Returns: nil if any line is invalid.
   init?(journal bytes: [UInt8]) {
     guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else { return nil }
     var lines = bytes[..<end].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
@@ -81,7 +82,7 @@ struct UploadRecord: Sendable, Hashable {
     }
   }
 
-  /// The upload as callers see it.
+  /// The upload in its public form.
   var pending: PendingUpload {
     PendingUpload(
       id: beginning.id, path: beginning.path, fileName: beginning.fileName, totalBytes: beginning.file.size,
@@ -115,7 +116,7 @@ extension UploadRecord.Beginning {
     .members(
       ("version", .number("\(Self.version)")), ("id", .string(id)), ("path", .string(path)),
       ("size", .number("\(file.size)")), ("modified_ns", .number("\(file.modified)")),
-      // Larger than what all JSON readers represent.
+      // As strings, because the numbers exceed what all JSON readers can represent.
       ("device", .string("\(file.device)")), ("inode", .string("\(file.inode)")),
       ("content_type", .string(contentType)),
       ("file_name", .string(fileName)), ("user_id", .string(userId)), ("caller", caller.map { .string($0.storedText) }),
@@ -128,7 +129,7 @@ extension Identity.Caller {
     if let text = json.stringValue { self.init(storedText: text) } else { self.init(members: json) }
   }
 
-  /// Reads the form of earlier records.
+  /// Parses the form of earlier versions.
   private init?(members json: JSONValue) {
     if let user = json["user"]?.stringValue {
       self = .user(user)
@@ -176,13 +177,13 @@ extension UploadRecord.Position {
 }
 
 extension JSONValue {
-  /// A time to the millisecond.
+  /// A time in milliseconds.
   fileprivate static func time(_ seconds: Double) -> JSONValue {
     let milliseconds = Int((seconds * 1000).rounded())
     return .number(Duration.milliseconds(milliseconds).secondsText)
   }
 
-  /// Seconds of a time that a date can have.
+  /// The seconds, if they are within the range of dates.
   fileprivate var double: Double? {
     guard case .number(let text) = self, let number = Double(text), abs(number) < 1e12 else { return nil }
     return number

@@ -1,0 +1,285 @@
+import NovaSupport
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension ProtoJSONReader {
+  /// Reads an object into a message, field by field.
+  @usableFromInline
+  mutating func read<M: ProtoMessage>(into message: inout M) throws(ProtoJSONError) {
+    let descriptor = M.descriptor
+    guard try open(UInt8(ascii: "{"), expected: "an object") else { return }
+    guard descriptor.needsTally else { return try readFields(into: &message, descriptor) }
+    let outer = tally
+    tally = FieldTally()
+    try readFields(into: &message, descriptor)
+    tally = outer
+  }
+
+  private mutating func readFields<M: ProtoMessage>(
+    into message: inout M, _ descriptor: MessageDescriptor
+  ) throws(ProtoJSONError) {
+    var seen: UInt64 = 0
+    var expected = 0
+    while true {
+      let index = try takeKey(descriptor, expecting: expected, seen: &seen)
+      if index < 0 {
+        try skipValue()
+      } else {
+        expected = index + 1
+        do throws(ProtoJSONError) {
+          // Most fields have a value, and the first byte shows it: only `null` starts with `n`.
+          let needsLook = descriptor.needsTally || peek() == UInt8(ascii: "n")
+          let isAbsent = needsLook ? try takeAbsence(of: index, descriptor) : false
+          if !isAbsent { try message.readJSONField(index, from: &self) }
+        } catch {
+          throw error.inside(descriptor.fields[index])
+        }
+      }
+      if takeComma() { continue }
+      guard try nextField(descriptor, after: index) else {
+        hasNoField = expected == 0
+        return
+      }
+    }
+  }
+
+  /// Reads `null` if it means that the field is absent. Throws if another field of the same oneof was read before.
+  fileprivate mutating func takeAbsence(of index: Int, _ descriptor: MessageDescriptor) throws(ProtoJSONError) -> Bool {
+    let start = position
+    if try takeNull() {
+      guard descriptor.fields[index].isNullAValue else { return true }
+      position = start
+    }
+    if descriptor.needsTally, !tally.addOneof(of: descriptor.fields[index]) {
+      throw failure("only one field of the oneof \(descriptor.fields[index].oneof ?? "")", found: "another")
+    }
+    return false
+  }
+
+  /// Calls ``next(closing:)`` after a field. What follows a secret value may still be part of it (an unescaped quote
+  /// ends the string early), so the error hides it too.
+  private mutating func nextField(_ descriptor: MessageDescriptor, after index: Int) throws(ProtoJSONError) -> Bool {
+    do throws(ProtoJSONError) {
+      return try next(closing: UInt8(ascii: "}"))
+    } catch {
+      guard index >= 0, descriptor.fields[index].isSecret else { throw error }
+      throw error.inside(descriptor.fields[index])
+    }
+  }
+
+  /// Reads a key and its colon. Returns the index of the field, or -1 if the message does not declare it.
+  ///
+  /// The fast path: the key is that of the field after the last one.
+  @inline(__always)
+  private mutating func takeKey(
+    _ descriptor: MessageDescriptor, expecting expected: Int, seen: inout UInt64
+  ) throws(ProtoJSONError) -> Int {
+    _ = peek()
+    let length = descriptor.keys.length(of: expected, in: bytes, at: position)
+    let bit = expected < 64 ? 1 as UInt64 &<< UInt64(expected) : 0
+    guard length > 0, bit != 0, seen & bit == 0 else {
+      return try takeAnyKey(descriptor, expecting: expected, seen: &seen)
+    }
+    seen |= bit
+    position += length
+    return expected
+  }
+
+  /// Reads a key that is not the next one in order.
+  @inline(never)
+  private mutating func takeAnyKey(
+    _ descriptor: MessageDescriptor, expecting expected: Int, seen: inout UInt64
+  ) throws(ProtoJSONError) -> Int {
+    let start = position
+    var index = -1
+    do throws(ProtoJSONError) {
+      index = try keyIndex(descriptor)
+    } catch {
+      throw expected > 0 && descriptor.fields[expected - 1].isSecret ? error.hidingValue() : error
+    }
+    if index < 0, refusesUnknownFields { throw unknownField(descriptor, at: start) }
+    if index >= 0 {
+      let bit = index < 64 ? 1 as UInt64 &<< UInt64(index) : 0
+      if seen & bit != 0 || bit == 0 && !tally.add(index) {
+        throw again("the field", at: start).inside(descriptor.fields[index], hidingValue: false)
+      }
+      seen |= bit
+    }
+    if peek() == UInt8(ascii: ":") {
+      position += 1
+      return index
+    }
+    throw index < 0 ? unexpected("':'") : unexpected("':'").inside(descriptor.fields[index])
+  }
+
+  /// Creates the error about an undeclared field, whose name is at `start`.
+  @inline(never)
+  private func unknownField(_ descriptor: MessageDescriptor, at start: Int) -> ProtoJSONError {
+    var reader = ProtoJSONReader(bytes)
+    reader.position = start
+    let name = (try? reader.string()) ?? ""
+    return failure("a field of \(descriptor.shortName)", found: "an unknown field", at: start)
+      .naming(UnknownField(name: name, message: descriptor)).inside(member: name)
+  }
+
+  private mutating func keyIndex(_ descriptor: MessageDescriptor) throws(ProtoJSONError) -> Int {
+    guard peek() == UInt8(ascii: "\"") else { throw unexpected("a field name in quotes") }
+    let start = position + 1
+    if try scanString().hasEscapes {
+      var index = -1
+      unescaped(from: start, to: position - 1).readUTF8 { index = descriptor.keys.index(of: $0) }
+      return index
+    }
+    return descriptor.keys.index(of: UnsafeBufferPointer(rebasing: bytes[start..<position - 1]))
+  }
+}
+
+extension ProtoJSONReader: FieldSource {
+  public typealias Failure = ProtoJSONError
+
+  @inlinable
+  public mutating func read<C: ProtoCodec>(_ value: inout C.Value, as codec: C) throws(ProtoJSONError) {
+    value = try C.read(from: &self)
+  }
+
+  @inlinable
+  public mutating func read<C: ProtoCodec>(_ value: inout C.Value?, as codec: C) throws(ProtoJSONError) {
+    value = try C.read(from: &self)
+  }
+
+  @inlinable @inline(never)
+  public mutating func read<C: ProtoCodec>(_ values: inout [C.Value], as codec: C) throws(ProtoJSONError) {
+    guard try open(UInt8(ascii: "["), expected: "a list") else { return }
+    values.reserveCapacity(elementsAhead)
+    repeat {
+      do throws(ProtoJSONError) {
+        values.append(try C.read(from: &self))
+      } catch {
+        throw error.inside(element: values.count)
+      }
+    } while try next(closing: UInt8(ascii: "]"))
+  }
+
+  @inlinable @inline(never)
+  public mutating func read<K: ProtoMapKey, C: ProtoCodec>(
+    _ map: inout [K.Value: C.Value], keys: K, values: C
+  ) throws(ProtoJSONError) {
+    guard try open(UInt8(ascii: "{"), expected: "an object") else { return }
+    repeat {
+      let (text, start) = try key()
+      do throws(ProtoJSONError) {
+        guard let key = K.parse(text) else { throw unexpectedKey(K.expected, text, at: start) }
+        try takeColon()
+        guard map.updateValue(try C.read(from: &self), forKey: key) == nil else {
+          throw again("the key", at: start)
+        }
+      } catch {
+        throw error.inside(entry: text)
+      }
+    } while try next(closing: UInt8(ascii: "}"))
+  }
+
+  /// Estimates the number of elements in a list of strings or numbers, to reserve capacity once: assumes that all are
+  /// as long as the first one, up to 64 elements. Returns 0 for a single element, for other lists, and if the bracket
+  /// is far away.
+  @usableFromInline
+  var elementsAhead: Int {
+    guard position < end, bytes[position] != UInt8(ascii: "{") else { return 0 }
+    let bracket = distance(to: UInt8(ascii: "]"), within: 4096)
+    let comma = distance(to: UInt8(ascii: ","), within: bracket)
+    return comma > 0 ? min(bracket / (comma + 1) + 1, 64) : 0
+  }
+
+  /// The distance to the next occurrence of a byte; 0 if it is beyond the limit.
+  private func distance(to byte: UInt8, within limit: Int) -> Int {
+    guard let start = bytes.baseAddress,
+      let found = memchr(start + position, Int32(byte), min(end - position, limit))
+    else { return 0 }
+    return UnsafeRawPointer(start + position).distance(to: found)
+  }
+
+  /// Reads the key of an object's member, and returns its start.
+  @usableFromInline
+  mutating func key() throws(ProtoJSONError) -> (text: String, start: Int) {
+    guard peek() == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
+    let start = position
+    return (try string(), start)
+  }
+}
+
+extension ProtoMessage {
+  /// Parses a message from JSON in UTF-8.
+  ///
+  /// - Throws: ``ProtoJSONError`` for anything that is not JSON or violates the contract.
+  public init(jsonUTF8 bytes: UnsafeBufferPointer<UInt8>) throws(ProtoJSONError) {
+    self.init()
+    var reader = ProtoJSONReader(bytes)
+    try reader.read(into: &self)
+    try reader.expectEnd()
+  }
+
+  /// Parses a message from JSON in UTF-8.
+  ///
+  /// ```swift
+  /// let page = try GetFollowersResponse(jsonUTF8: Array(#"{"user_ids":["a"],"total_count":1}"#.utf8))
+  /// ```
+  /// - Throws: ``ProtoJSONError`` for anything that is not JSON or violates the contract.
+  public init(jsonUTF8 bytes: [UInt8]) throws(ProtoJSONError) {
+    self = try bytes.withUnsafeBufferPointer(Self.init(jsonUTF8:))
+  }
+
+  /// Parses a message from JSON that a person wrote. Undeclared fields are errors, too, with
+  /// ``ProtoJSONError/unknownField``.
+  package init(refusingUnknownFieldsIn bytes: [UInt8]) throws(ProtoJSONError) {
+    self = try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in
+      var reader = ProtoJSONReader(buffer)
+      reader.refusesUnknownFields = true
+      var message = Self()
+      try reader.read(into: &message)
+      try reader.expectEnd()
+      return message
+    }
+  }
+
+  /// Parses a message from JSON that may be from another program.
+  ///
+  /// - Parameter hasNoField: set if the object has members, but no field of the message.
+  package init(jsonUTF8 bytes: [UInt8], hasNoField: inout Bool) throws(ProtoJSONError) {
+    var found = false
+    self = try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in
+      var reader = ProtoJSONReader(buffer)
+      var message = Self()
+      try reader.read(into: &message)
+      found = reader.hasNoField
+      try reader.expectEnd()
+      return message
+    }
+    hasNoField = found
+  }
+
+  /// Parses a message from the JSON of one of its fields, as `response_body` in `gateway.yaml` requires.
+  ///
+  /// - Parameter hasNoField: set if the field is an object that has members, but no field of its message.
+  package init(jsonUTF8 bytes: [UInt8], ofField index: Int, hasNoField: inout Bool) throws(ProtoJSONError) {
+    var found = false
+    self = try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in
+      var reader = ProtoJSONReader(buffer)
+      var message = Self()
+      do throws(ProtoJSONError) {
+        if try !reader.takeAbsence(of: index, Self.descriptor) { try message.readJSONField(index, from: &reader) }
+        found = reader.hasNoField
+        try reader.expectEnd()
+      } catch {
+        throw Self.descriptor.fields[index].isSecret ? error.hidingValue() : error
+      }
+      return message
+    }
+    hasNoField = found
+  }
+}
