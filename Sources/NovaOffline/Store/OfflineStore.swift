@@ -1,5 +1,6 @@
 public import NovaCore
 package import NovaEvents
+import NovaSQLite
 
 /// A store with which clients work without a network: it answers reads from what was read before, and keeps writes
 /// until they can be sent.
