@@ -196,7 +196,7 @@ final class ScriptedEvents: HTTPTransport {
     let resyncs = Locked(0)
     let reading = Task { for try await _ in subscription { resyncs.withLock { $0 += 1 } } }
     for _ in 0..<160 {
-      // The client waits until time passes. A pause that has ended is reported until its task runs again.
+      // Everything waits, and does so until time passes. A pause that has ended is still there until its task has its turn.
       try #require(await eventually { events.pause.map { $0.end > clock.now } ?? false })
       clock.advance(by: .milliseconds(250))
     }
