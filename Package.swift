@@ -113,6 +113,8 @@ let package = Package(
     .target(name: "CNovaFiles"),
     // What `nova` does before the Swift runtime starts.
     .target(name: "CNovaProgram"),
+    // The system's C library under one name.
+    .target(name: "NovaLibc"),
     // The SDK's own base: bytes, times, locks, files. Without C, so that it compiles before everything else.
     .target(name: "NovaSupport"),
     // Messages and their JSON. Apart from NovaHTTP, so that the two compile side by side.
@@ -325,6 +327,8 @@ let package = Package(
 
 for target in package.targets where !target.name.hasPrefix("CNova") {
   target.swiftSettings = settings + (target.swiftSettings ?? [])
+  // Any module may call the system.
+  if target.name != "NovaLibc" { target.dependencies.append("NovaLibc") }
 }
 
 // The program that Autobahn's suite tests: see Tools/check-websocket. A target, because it uses more than products have.

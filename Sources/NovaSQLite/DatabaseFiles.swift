@@ -1,12 +1,5 @@
+import NovaLibc
 import NovaSupport
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The files of a database: its main file, and the log and index that SQLite keeps next to it. For repairing damaged
 /// databases.

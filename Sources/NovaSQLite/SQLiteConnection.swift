@@ -1,12 +1,5 @@
 import CNovaSQLite
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import NovaLibc
 
 /// A connection to a SQLite database file. It is not `Sendable`: use it on one thread at a time.
 ///

@@ -1,13 +1,6 @@
 import CNovaSQLite
+import NovaLibc
 package import NovaSupport
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The reason why a database operation failed. Never contains a value that was bound or read.
 package struct SQLiteError: Error, Hashable, CustomStringConvertible {

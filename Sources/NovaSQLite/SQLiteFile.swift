@@ -1,12 +1,5 @@
+import NovaLibc
 import NovaSupport
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Creates or checks the private files of a database before SQLite opens them.
 enum SQLiteFile {

@@ -1,13 +1,7 @@
 #if Server
   import NIOCore
 
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #else
-    import Darwin
-  #endif
+  import NovaLibc
 
   /// The addresses to listen on for a host. A client takes any of the addresses of `localhost`.
   struct LoopbackName {

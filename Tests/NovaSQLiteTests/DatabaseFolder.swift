@@ -1,13 +1,6 @@
+import NovaLibc
 import NovaSQLite
 import NovaTestSupport
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A folder with one database. It is removed with the value.
 final class DatabaseFolder: Sendable {

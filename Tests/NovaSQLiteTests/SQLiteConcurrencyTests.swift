@@ -1,13 +1,6 @@
+import NovaLibc
 import NovaSQLite
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Several connections, in this process and in others.
 @Suite struct SQLiteConcurrencyTests {

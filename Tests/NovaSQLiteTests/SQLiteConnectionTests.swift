@@ -1,14 +1,7 @@
+import NovaLibc
 import NovaSQLite
 import NovaTestSupport
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 @Suite struct SQLiteConnectionTests {
   private let folder: DatabaseFolder

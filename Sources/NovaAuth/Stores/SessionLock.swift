@@ -1,11 +1,5 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 package import NovaCore
+import NovaLibc
 
 /// A lock between processes: `flock` on a file that is never removed. The system releases it when the process ends.
 package struct SessionLock: Sendable {

@@ -1,13 +1,6 @@
 import NovaCore
+import NovaLibc
 import NovaSDK
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// What a running server leaves for other programs of the same user: where it listens, and what it serves.
 struct ServerFacts: Equatable {

@@ -1,14 +1,7 @@
 import ArgumentParser
 import NovaCore
+import NovaLibc
 import NovaMock
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 struct Serve: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,12 +1,5 @@
 import NovaCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import NovaLibc
 
 /// A line that is read key by key, and not shown.
 enum HiddenLine {

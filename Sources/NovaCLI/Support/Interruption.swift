@@ -1,13 +1,6 @@
 import Dispatch
 import NovaCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import NovaLibc
 
 /// A signal that stops the program, for example from Ctrl-C or `kill`.
 struct Interrupted: Error {}

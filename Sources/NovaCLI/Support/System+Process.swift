@@ -1,13 +1,6 @@
 internal import CNovaProgram
 import NovaCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import NovaLibc
 
 extension System {
   private static let ignoredPipes = Locked(false)

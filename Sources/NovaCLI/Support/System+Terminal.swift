@@ -1,12 +1,5 @@
 import NovaCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import NovaLibc
 
 extension System {
   /// The number of columns of a terminal; nil if it is not a terminal.

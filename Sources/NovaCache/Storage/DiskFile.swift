@@ -1,13 +1,6 @@
 import NovaCore
 import NovaCrypto
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import NovaLibc
 
 /// The open file of a stored response. It can be read even after it was removed.
 ///

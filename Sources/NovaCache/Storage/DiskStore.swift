@@ -1,12 +1,5 @@
 import NovaCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import NovaLibc
 
 /// Responses in files. Several processes can share them without a lock: files are moved into place atomically, and open
 /// files can be read after they were removed.

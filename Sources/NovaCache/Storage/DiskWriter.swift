@@ -1,13 +1,6 @@
 import NovaCore
 import NovaCrypto
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import NovaLibc
 
 /// Writes the file of a response in pieces, under a temporary name. The file is removed unless it is published.
 ///

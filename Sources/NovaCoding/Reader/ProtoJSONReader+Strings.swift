@@ -1,12 +1,5 @@
+import NovaLibc
 import NovaSupport
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 extension ProtoJSONReader {
   /// Reads a string.

@@ -1,11 +1,5 @@
-#if canImport(Glibc)
-  // `environ` is a C global that Swift 6 cannot see is only read here.
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#else
-  import Darwin
-#endif
+// `environ` is a C global that Swift 6 cannot see is only read here.
+@preconcurrency import NovaLibc
 
 extension APIConfiguration {
   /// A copy of the process's environment variables as they are now.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import NovaLibc
 
 /// The markers of a failure in a body with status 200: `"error":` with a value, `"code":` with a value other than 0,
 /// `"success":false`.

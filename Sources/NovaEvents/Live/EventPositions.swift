@@ -1,11 +1,5 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 public import NovaCore
+import NovaLibc
 
 /// Stores the positions of subscriptions, so that subscriptions continue after a restart of the program.
 ///

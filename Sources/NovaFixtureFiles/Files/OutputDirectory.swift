@@ -1,13 +1,6 @@
 import CNovaFiles
 import NovaCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import NovaLibc
 
 /// A temporary directory that atomically replaces its target: readers see the complete old or the complete new
 /// directory.

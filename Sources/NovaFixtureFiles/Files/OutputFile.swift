@@ -1,13 +1,6 @@
 import NovaCore
 import NovaCrypto
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import NovaLibc
 
 /// A new file with a write buffer and a digest of its contents.
 struct OutputFile: ~Copyable {

@@ -1,13 +1,6 @@
 import NovaCore
+import NovaLibc
 import NovaSQLite
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A new SQLite database, written in one transaction.
 final class SQLiteDatabase {

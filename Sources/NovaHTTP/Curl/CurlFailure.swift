@@ -1,12 +1,6 @@
+internal import NovaLibc
 import NovaSupport
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 internal import CNovaCurl
 
 /// Converts libcurl's result to an error: what failed, where, and whether any of the request may have been sent.

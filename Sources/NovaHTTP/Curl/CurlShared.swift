@@ -1,12 +1,5 @@
 internal import CNovaCurl
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import NovaLibc
 
 /// The state that all transfers of a loop share. Like them, it belongs to the engine's runner.
 final class CurlShared {

@@ -1,11 +1,5 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 internal import CNovaCurl
+internal import NovaLibc
 import NovaSupport
 
 /// The environment's certificates of trusted authorities, in the variables of OpenSSL and curl, which libcurl itself

@@ -1,12 +1,5 @@
+import NovaLibc
 import NovaSupport
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A region of a file, as the body of a request. The file is opened when the request is sent, and read in pieces.
 ///

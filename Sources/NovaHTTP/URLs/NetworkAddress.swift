@@ -1,12 +1,5 @@
+import NovaLibc
 import NovaSupport
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// An IP address in any spelling, for rules about where requests may go.
 ///

@@ -1,13 +1,6 @@
 internal import CNovaFiles
 import NovaCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import NovaLibc
 
 /// The file that a download writes, `<path>.part`, and its record, `<path>.part.json`, which describes the file that
 /// the bytes are from.

@@ -1,12 +1,5 @@
 import NovaCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import NovaLibc
 
 /// Distinguishes a file from other files, and from itself after a change.
 struct FileIdentity: Sendable, Hashable {

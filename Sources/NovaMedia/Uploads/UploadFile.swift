@@ -1,14 +1,7 @@
 import NovaCore
 import NovaHTTP
+import NovaLibc
 import NovaSupport
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A file that is being uploaded. It stays open from the beginning to the end of the upload, so that always the same
 /// file is sent, and changes of it are detected.

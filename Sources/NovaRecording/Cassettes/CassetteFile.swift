@@ -1,11 +1,5 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 import NovaCore
+import NovaLibc
 
 /// The file of a cassette during recording.
 ///

@@ -1,13 +1,7 @@
 #if Server
   import NIOCore
 
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #else
-    import Darwin
-  #endif
+  import NovaLibc
 
   /// Holds back pipelined requests until the current one has its response, and pauses reading from the socket.
   ///

@@ -1,12 +1,5 @@
 import NovaCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import NovaLibc
 
 /// An open file that is locked against other servers. Closed when it is deinitialized.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import NovaLibc
 
 /// A file that is created or replaced at once: readers see all of the old file or all of the new one, even after the
 /// program or the machine crashes.

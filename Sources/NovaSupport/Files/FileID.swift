@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  package import Glibc
-#elseif canImport(Musl)
-  package import Musl
-#else
-  package import Darwin
-#endif
+package import NovaLibc
 
 /// The identity of a file, independent of its name.
 package struct FileID: Sendable, Hashable {

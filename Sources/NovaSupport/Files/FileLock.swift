@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import NovaLibc
 
 /// A lock that only one process has at a time: `flock` on a file that is never removed. The system releases it when the
 /// process ends.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import NovaLibc
 
 /// Directories in which only one user can add, replace, or remove files.
 package enum PrivateDirectory {

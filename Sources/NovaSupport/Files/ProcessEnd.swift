@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import NovaLibc
 
 /// The steps to run when the program ends.
 package enum ProcessEnd {
@@ -32,13 +26,7 @@ package enum ProcessEnd {
   package static func signal(_ number: Int32) {
     runSteps()
     fflush(nil)
-    #if canImport(Glibc)
-      _ = Glibc.signal(number, SIG_DFL)
-    #elseif canImport(Musl)
-      _ = Musl.signal(number, SIG_DFL)
-    #else
-      _ = Darwin.signal(number, SIG_DFL)
-    #endif
+    _ = NovaLibc.signal(number, SIG_DFL)
     var set = sigset_t()
     sigemptyset(&set)
     sigaddset(&set, number)

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import NovaLibc
 
 /// A system call that failed.
 package struct SystemError: Error, Hashable {
@@ -69,13 +63,7 @@ package enum SystemIO {
     while true {
       var result = 0
       let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-        #if canImport(Glibc)
-          result = Glibc.read(descriptor, buffer.baseAddress, count)
-        #elseif canImport(Musl)
-          result = Musl.read(descriptor, buffer.baseAddress, count)
-        #else
-          result = Darwin.read(descriptor, buffer.baseAddress, count)
-        #endif
+        result = NovaLibc.read(descriptor, buffer.baseAddress, count)
         filled = max(0, result)
       }
       if result >= 0 { return bytes }
@@ -200,13 +188,7 @@ package enum SystemIO {
     var start = 0
     while start < bytes.count {
       let result = bytes[start...].withUnsafeBytes { part in
-        #if canImport(Glibc)
-          Glibc.write(descriptor, part.baseAddress, part.count)
-        #elseif canImport(Musl)
-          Musl.write(descriptor, part.baseAddress, part.count)
-        #else
-          Darwin.write(descriptor, part.baseAddress, part.count)
-        #endif
+        NovaLibc.write(descriptor, part.baseAddress, part.count)
       }
       if result < 0 {
         try waitAfterFailure(descriptor, for: POLLOUT)

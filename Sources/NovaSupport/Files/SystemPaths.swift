@@ -1,14 +1,8 @@
-#if canImport(Glibc)
-  package import Glibc
-#elseif canImport(Musl)
-  package import Musl
-#else
-  package import Darwin
-#endif
+package import NovaLibc
 
 // The system's functions that take a path, for texts of paths. Swift would pass such a text as UTF-8, instead of the
 // bytes that it represents. The compiler prefers these functions to the system's, so no caller can forget them. Calls
-// must not name the system's module (`Glibc.open`), which would bypass them. Results can be ignored, as in C.
+// must not name the system's module (`NovaLibc.open`), which would bypass them. Results can be ignored, as in C.
 
 @discardableResult
 

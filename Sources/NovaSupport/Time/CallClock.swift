@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import NovaLibc
 
 /// A client's clock: measures attempts, waits between them, limits calls, and decides when tokens expire.
 ///

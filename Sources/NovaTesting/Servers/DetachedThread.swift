@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import NovaLibc
 
 /// A thread for blocking system calls. It does not use Foundation, because programs can link NovaTesting.
 enum DetachedThread {

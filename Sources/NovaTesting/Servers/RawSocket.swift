@@ -1,20 +1,13 @@
+internal import NovaLibc
+
 #if canImport(Glibc)
-  internal import Glibc
   private let streamType = Int32(SOCK_STREAM.rawValue)
-  // The methods below have the same names.
-  private let systemAccept = Glibc.accept
-  private let systemListen = Glibc.listen
-#elseif canImport(Musl)
-  internal import Musl
-  private let streamType = SOCK_STREAM
-  private let systemAccept = Musl.accept
-  private let systemListen = Musl.listen
 #else
-  internal import Darwin
   private let streamType = SOCK_STREAM
-  private let systemAccept = Darwin.accept
-  private let systemListen = Darwin.listen
 #endif
+// The methods below have the same names.
+private let systemAccept = NovaLibc.accept
+private let systemListen = NovaLibc.listen
 
 /// A TCP socket on 127.0.0.1, or a Unix socket, closed when the last reference goes.
 package final class RawSocket: Sendable {

@@ -1,12 +1,5 @@
 import NovaCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import NovaLibc
 
 /// The time since the machine was started. Changes of the machine's clock do not affect it, so it gives the age of an
 /// event until the next restart, to all processes.

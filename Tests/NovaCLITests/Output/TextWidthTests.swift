@@ -1,11 +1,8 @@
 import NovaCore
+import NovaLibc
 import Testing
 
 @testable import NovaCLI
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 @Suite struct TextWidthTests {
   private static let samples: [(String, Int)] = [

@@ -1,15 +1,8 @@
 import Foundation
 import NovaCore
+import NovaLibc
 import NovaMock
 import NovaTesting
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The mock backend on a loopback port, with small chunks, which sends its client a signal at one of its requests.
 final class KillingGateway: Sendable {

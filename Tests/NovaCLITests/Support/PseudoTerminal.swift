@@ -1,14 +1,7 @@
 import Foundation
 import NovaCore
+import NovaLibc
 import NovaTestSupport
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A terminal without a screen, on which `nova` runs: what it writes can be read, and keys can be typed.
 final class PseudoTerminal: Sendable {

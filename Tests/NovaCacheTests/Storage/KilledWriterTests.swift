@@ -1,6 +1,6 @@
 #if os(Linux)
   import Foundation
-  import Glibc
+  import NovaLibc
   import NovaCore
   import NovaTestSupport
   import Testing

@@ -1,16 +1,9 @@
 import NovaCore
+import NovaLibc
 import NovaTestSupport
 import Testing
 
 @testable import NovaMedia
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Journals on a disk that becomes full.
 @Suite(.hangLimit) struct UploadJournalTests {

@@ -1,4 +1,5 @@
 import NovaCore
+import NovaLibc
 import NovaOffline
 import NovaSQLite
 import NovaSocial
@@ -6,14 +7,6 @@ import NovaSupport
 import NovaTestSupport
 import NovaTesting
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Files that are damaged, of another version, or cannot be written: one clear outcome each.
 @Suite(.hangLimit) struct OutboxFileTests {

@@ -1,18 +1,11 @@
 import NovaCore
+import NovaLibc
 import NovaMock
 import NovaOffline
 import NovaSocial
 import NovaTestSupport
 import NovaTesting
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 #if os(Linux)
   /// Processes that are killed at every step: real processes, a real file, and a real server that counts.

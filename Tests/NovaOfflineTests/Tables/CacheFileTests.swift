@@ -1,6 +1,7 @@
 import NovaContent
 import NovaCore
 import NovaGraph
+import NovaLibc
 import NovaMock
 import NovaSQLite
 import NovaSocial
@@ -9,14 +10,6 @@ import NovaTesting
 import Testing
 
 @testable import NovaOffline
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Files that cannot be used, and what they do to calls.
 @Suite struct CacheFileTests {

@@ -1,4 +1,4 @@
-import Glibc
+import NovaLibc
 import NovaCore
 import NovaMock
 

@@ -1,19 +1,12 @@
 import NovaAnalytics
 import NovaCore
+import NovaLibc
 import NovaMock
 import NovaTestSupport
 import NovaTesting
 import Testing
 
 @testable import NovaTracking
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 #if os(Linux)
   /// `nova analytics flush`, killed at any moment.
@@ -74,7 +67,7 @@ import Testing
       private static func kill(_ plan: Locked<Plan?>) {
         for _ in 0..<10_000 {
           if let victim = plan.withLock({ $0?.victim }) {
-            Glibc.kill(victim, SIGKILL)
+            NovaLibc.kill(victim, SIGKILL)
             return
           }
           usleep(1000)

@@ -1,16 +1,9 @@
 import NovaCore
+import NovaLibc
 import NovaTestSupport
 import Testing
 
 @testable import NovaTracking
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 @Suite(.hangLimit) struct SenderLeaseTests {
   @Test func oneTrackerHasIt() throws {

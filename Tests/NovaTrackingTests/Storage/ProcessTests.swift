@@ -1,18 +1,11 @@
 import NovaAnalytics
 import NovaCore
+import NovaLibc
 import NovaTestSupport
 import NovaTesting
 import Testing
 
 @testable import NovaTracking
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Trackers in separate processes.
 @Suite(.hangLimit) struct ProcessTests {

@@ -1,13 +1,6 @@
 import NovaCore
+import NovaLibc
 import NovaSupport
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 extension UploadDirectory {
   /// How long an upload without progress is kept. Servers don't keep its bytes longer, either.

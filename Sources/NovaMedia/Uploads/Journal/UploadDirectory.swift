@@ -1,13 +1,6 @@
 import NovaCore
+import NovaLibc
 import NovaSupport
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The directory of the upload journals.
 struct UploadDirectory: Sendable {

@@ -1,13 +1,6 @@
 import NovaCore
+import NovaLibc
 import NovaSupport
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The open and locked journal of one upload: no other upload, in this process or another, can use it.
 ///

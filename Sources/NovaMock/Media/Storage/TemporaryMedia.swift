@@ -1,12 +1,5 @@
 import NovaCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import NovaLibc
 
 /// The folder for the temporary files of this process: `$TMPDIR/nova-media-<user>/<process>-<random>`.
 ///

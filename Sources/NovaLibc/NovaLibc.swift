@@ -1,0 +1,8 @@
+// The system's C library under one name. Files import it instead of choosing among the three.
+#if canImport(Glibc)
+  @_exported import Glibc
+#elseif canImport(Musl)
+  @_exported import Musl
+#else
+  @_exported import Darwin
+#endif
