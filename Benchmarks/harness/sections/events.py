@@ -82,7 +82,7 @@ def sockets_part(users):
             each user has registered over this client. Some of them are subscribed to `me`. Each of these saves a post
             and removes it again, five times, and only this user gets the events. Latency is measured from the start
             of the call that causes an event until the subscriber has read it, with 32 concurrent calls. At the end,
-            half of the subscribers leave, and all users cause one more event. The number of files excludes those that
+            half of the subscribers leave, and all of them, including those that left, cause one more event. The number of files excludes those that
             the process has open without subscriptions.
         """),
         table([""] + [f"{int(count):,} subscribers" for count in users], sockets_rows(users)),
