@@ -9,7 +9,7 @@ struct Describe: ParsableCommand, OutputChoice {
     discussion: """
       nova describe                        list the services
       nova describe graph                  list the RPCs of a service
-      nova describe graph.GetFollowers show fields, limits, errors, and an example
+      nova describe graph.GetFollowers     show fields, limits, errors, and an example
       nova describe Post -o json
 
       Describes the contract that nova was built with, and sends nothing.
