@@ -10,21 +10,21 @@ PAGE = bench.ROOT / "docs" / "benchmarks.md"
 IMAGES = bench.ROOT / "docs" / "images"
 
 INTRODUCTION = """
-    `make bench` runs everything on this page and writes it: NovaSDK beside what you would use instead, on one machine,
-    with everything on loopback. It takes about 25 minutes. The candidates of a table alternate, round by round, and each
-    round begins with another one. Figures are medians of the rounds; the ranges in parentheses, and the whiskers of the charts,
-    have the lowest and the highest round. All programs are release builds.
+    `make bench` runs all benchmarks and writes this page. It compares NovaSDK with the alternatives, on one machine,
+    over loopback, and takes about 25 minutes. The candidates of a table alternate, and each round starts with another
+    one. Figures are medians of the rounds; the ranges in parentheses, and the whiskers of the charts, show the lowest
+    and the highest round. All programs are release builds.
 
-    Compare the figures of one table only. Those of another machine depend on its cores, which programs and servers
-    share, on the versions below, and on how long it takes to wake a core: this one is a virtual machine with two, on a
-    host that others use, too. Two runs of everything differ by a tenth.
+    Compare only figures within one table. On another machine, they depend on its cores, which programs and servers
+    share, on the versions below, and on the time it takes to wake a core: this machine is a virtual machine with two
+    cores, on a shared host. Two complete runs differ by a tenth.
 
-    `Benchmarks/run --list` names the sections. `Benchmarks/run codec --rounds 15` measures one of them and writes the page
-    with what was measured before for the others; `--full` adds the bigger files and longer runs.
+    `Benchmarks/run --list` names the sections. `Benchmarks/run codec --rounds 15` measures one of them, and writes
+    the page with the earlier results of the others; `--full` adds larger files and longer runs.
 
-    `make bench-check`, also a part of CI, needs no quiet machine: it counts the instructions and allocations of fixed work,
-    and fails when they are 5 % more than those in `Benchmarks/figures.json`. `UPDATE=1 make bench-check` accepts what it
-    counts.
+    `make bench-check`, also a part of CI, does not need an idle machine: it counts the instructions and allocations
+    of fixed work, and fails if they exceed those in `Benchmarks/figures.json` by 5 %. `UPDATE=1 make bench-check`
+    accepts the new counts.
 """
 SIGN = {"≥": lambda a, b: a >= b, "≤": lambda a, b: a <= b, "<": lambda a, b: a < b, ">": lambda a, b: a > b}
 

@@ -18,7 +18,7 @@ struct NovaCommand: AsyncParsableCommand {
       nova followers mock-user-id --mock   show a list (-o json for scripts)
       nova login ada@example.com           sign in; later commands act for you
       nova like post-1                     like a post; --as names another user
-      nova watch post:post-1               show what happens, as it happens
+      nova watch post:post-1               show events as they happen
       nova upload photo.jpg                upload a file
       nova context use staging             call the gateway of a saved context
       nova serve                           run the mock backend as an HTTP server

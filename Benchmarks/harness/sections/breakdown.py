@@ -76,38 +76,43 @@ def page(results, charts):
         """),
         text.table([""] + [title for title, _, _ in columns], rows),
         text.paragraph("""
-            Most of a call is not the SDK's: the kernel sends and receives, and libcurl writes the request's head byte by
-            byte and reads the response's. The transport's thread does what the loop in C does, and hands each
-            response to the task that waits for it. What the tasks' threads do besides is the typed call: JSON both ways, the
-            session's token, the request id, header fields, retries, limits, metrics, the checks of the response, and waking.
+            The SDK accounts for the smaller part of a call: the kernel sends and receives, and libcurl writes the
+            request's head byte by byte and reads the response's. The transport's thread does the same work as the
+            loop in C, and passes each response to the task that waits for it. The tasks' threads do the rest of the
+            typed call: JSON in both directions, the session's token, the request ID, header fields, retries, limits,
+            metrics, the checks of the response, and waking.
         """),
         "### Why some targets are missed",
         text.paragraph("""
-            Rate over HTTP/1.1 with 64 in flight: one thread runs libcurl, and what it takes for a call limits the rate, whatever the others
-            do. That thread alone takes more than the whole loop in C, because it also resumes tasks, because callbacks
-            cross into Swift, and because libcurl reports the sockets to wait for one by one. So the rate is about 0.88
-            times that of plain C. 2.2 times the rate of AsyncHTTPClient, and 14 times that of URLSession, would be more than
-            the rate of plain C, or nearly that: both are faster on this machine than on the one that the targets come from.
+            Rate over HTTP/1.1 with 64 in flight: one thread runs libcurl, and its time per call limits the rate,
+            whatever the other threads do. That thread alone takes longer than the whole loop in C, because it also
+            resumes tasks, because callbacks cross into Swift, and because libcurl reports the sockets to wait for one
+            by one. So the rate is about 0.88
+            times that of plain C. 2.2 times the rate of AsyncHTTPClient, and 14 times that of URLSession, would
+            exceed or nearly reach the rate of plain C: both are faster on this machine than on the one on which the
+            targets were set.
 
-            Rate with 16 in flight: responses come one by one, so that the threads of tasks and the transport's fall asleep
-            between them. On this virtual machine waking another core takes the waker about 5 µs, and the core that wakes
-            longer. The transport alone has the same limit; the loop in C has no second thread to wake. Three ways out were
-            measured and not taken. To look for responses a few times more before the thread sleeps, up to 256 times, changes
-            nothing beyond the noise with 16 in flight, and costs a tenth of the rate with 64. To run the calling tasks on the
-            transport's own thread, as a task executor, gives 36,800 calls/s with 16 in flight and 36,300 with 64: no
-            thread is woken, but one core does everything, at 27 µs a call. To let the calling task send its request itself
-            while the transport's thread sleeps gives 35,700 calls/s in place of 34,800: the responses still wake that thread.
+            Rate with 16 in flight: responses arrive one by one, so the threads of tasks and the transport's thread
+            sleep between them. On this virtual machine, waking another core takes about 5 µs on the waking core, and
+            longer on the other one. The transport alone has the same limit; the loop in C has no second thread to
+            wake. Three alternatives were measured and rejected. Polling for responses up to 256 more times before the
+            thread sleeps changes nothing beyond the noise with 16 in flight, and costs a tenth of the rate with 64.
+            Running the calling tasks on the transport's own thread, as a task executor, gives 36,800 calls/s with 16 in flight and 36,300 with 64: no
+            thread is woken, but one core does everything, at 27 µs per call. Letting the calling task send its
+            request itself while the transport's thread sleeps gives 35,700 calls/s instead of 34,800, because the
+            responses still wake that thread.
 
-            CPU: 1.52 to 1.56 times that of plain C in the runs of a day. The transport alone, with tasks that do nothing else, takes
-            1.3 times the CPU of the loop in C. So 1.5 times would leave 3.5 µs for a typed call, which takes 4: callgrind counts 53,000 instructions in
+            CPU: 1.52 to 1.56 times that of plain C in the runs of one day. The transport alone, with tasks that do
+            nothing else, takes 1.3 times the CPU of the loop in C. So 1.5 times would leave 3.5 µs for the rest of a
+            typed call, which takes 4: callgrind counts 53,000 instructions in
             a call over a transport that responds at once, almost a third of them in Swift's runtime (counting references,
             allocating and switching tasks) and malloc, a sixth in reading the response, and no other function of the SDK's more
             than 3 %.
 
             NovaSDK's models through `JSONDecoder`: their fields may be absent or null, which the hand-written structs do not
-            accept. To ask for such a value, Foundation's container looks for the type of an optional in each call, 8 % of
-            the time. Each field of two words is looked up under both of its names, 6 %. The rest of the difference are calls
-            through generic code that is compiled once for all messages.
+            accept. To read such a value, Foundation's container looks up the type of an optional in each call, which
+            takes 8 % of the time. Looking up each field of two words under both of its names takes 6 %. The rest of
+            the difference is calls through generic code that is compiled once for all messages.
 
             Calls to the mock: 150,000 to 160,000 a second in the runs of two hours, because the host is shared. callgrind counts
             69,000 instructions in a call, of which the mock's are 26,000.

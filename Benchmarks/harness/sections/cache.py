@@ -55,9 +55,9 @@ def page(results, charts):
         ])
     return "\n\n".join([
         text.paragraph("""
-            One of 1,000 entries at a time, 829 bytes each, in a different order than stored. A call is GetFollowers with 20
-            ids; from the store it goes through the whole client and is decoded, like a call to the server. Images are loaded by
-            `MediaCache`, and not decoded.
+            Each read gets one of 1,000 entries of 829 bytes, in a different order than they were stored. A call is
+            GetFollowers with 20 IDs; even from the store, it passes through the whole client and is decoded, like a
+            call to the server. Images are loaded by `MediaCache`, but not decoded.
         """),
         charts.bars("cache", "Time of a read", "µs, less is better", bars),
         text.table(["read", "reads/s", "µs", "to loopback"], rows),

@@ -130,11 +130,10 @@ def _targets(results):
 
 
 INTRODUCTION = """
-    GetFollowers with 20 ids: a `POST` of 61 bytes with a token of 388 characters, answered with 829 bytes by nginx with
-    one worker on loopback, which shares the cores. Every client sends the same headers, with a request id for each call,
-    and checks what it got: the number of decoded ids, or in C, and with the
-    transport alone, the status and the length. A run takes a second, after a
-    warm-up that opens the connections.
+    GetFollowers with 20 ids: a `POST` of 61 bytes with a token of 388 characters. nginx, with one worker on loopback,
+    responds with 829 bytes, and shares the cores. Every client sends the same headers, with a request ID for each
+    call, and checks the response: the number of decoded IDs, or, in C and for the transport alone, the status and the
+    length. A run takes a second, after a warm-up that opens the connections.
 """
 
 CLIENTS = [
@@ -164,7 +163,7 @@ def page(results, charts):
     one, many = (
         text.number(_ratio(results, kind, in_flight, AHC_ONE)) for kind, in_flight in (("plain", 1), ("tls2", 64)))
     parts.append(text.paragraph(f"""
-        The targets compare with AsyncHTTPClient as it comes, with an event loop for each core. On one event loop it is faster
+        The targets compare with AsyncHTTPClient's default of one event loop per core. On one event loop, it is faster
         with one call in flight, where NovaSDK makes {one} times as many calls per second over HTTP/1.1, and over HTTP/2, where
         it makes {many} times as many with 64.
     """))

@@ -58,9 +58,10 @@ def targets(times):
 def page(results, charts):
     """Two charts of 1,000 posts, and a table per operation."""
     parts = [paragraph("""
-        CPU time of one thread, medians. Every candidate reads the same bytes, in the backend's own field names, and its
-        result is compared before anything is timed; what the encoders write must be read as the original. The text of each
-        post has two quotation marks, which JSON escapes; the last column has the same posts without them.
+        CPU time of one thread, medians. Every candidate reads the same bytes, with the backend's own field names, and
+        its result is checked before anything is timed; the output of the encoders must decode to the original. The
+        text of each post has two quotation marks, which JSON escapes; the last column has the same posts without
+        them.
     """)]
     for operation, verb in (("decode", "Decoding"), ("encode", "Encoding")):
         cases = results["times"][operation]
@@ -75,12 +76,12 @@ def page(results, charts):
         ]
         parts.append(table(header, rows))
     parts.append(paragraph("""
-        CodingKeys are handwritten structs, without defaults for absent fields. "Snake case" are structs without CodingKeys,
-        and `convertFromSnakeCase` and `convertToSnakeCase`. SwiftProtobuf's messages are generated from the same
-        `.proto` files; it writes the names of the fields and integers as the backend does. It reads strings with escapes
+        "CodingKeys" means handwritten structs without defaults for absent fields. "Snake case" means structs without
+        CodingKeys, with `convertFromSnakeCase` and `convertToSnakeCase`. SwiftProtobuf's messages are generated from
+        the same `.proto` files; it writes field names and integers like the backend. It reads strings with escapes
         much more slowly than strings without them, so both kinds of posts are shown. "ProtoJSON on JSONDecoder" is a small re-creation of
-        how Google's Swift SDK reads JSON, written for this page: JSONDecoder's containers are wrapped, so that fields can be absent, or have either name, integers can be strings, and unknown values of enumerations are
-        kept. NovaSDK and SwiftProtobuf accept all of that, too. NovaSDK's models are `Codable`, so they also work
+        how Google's Swift SDK reads JSON, written for this page: it wraps JSONDecoder's containers, so that fields
+        can be absent or have either name, integers can be strings, and unknown values of enumerations are preserved. NovaSDK and SwiftProtobuf accept all of that, too. NovaSDK's models are `Codable`, so they also work
         with Foundation's coders.
     """))
     return "\n\n".join(parts)

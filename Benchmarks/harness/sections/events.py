@@ -34,15 +34,15 @@ def page(results, charts):
         paragraph(f"""
             A release `nova-serve`, 10,000 subscribers on plain sockets in a process of their own, and 100 of them with a
             topic to which events are posted at a fixed rate, for {first['seconds']} s. Latency is from the time at which an
-            event was due until a subscriber has read it. Both processes share the cores. Before it is measured, the
-            server's history is filled, so that its memory is that of a server which has run for long.
+            event was due until a subscriber has read it. Both processes share the cores. Before the measurement, the
+            server's history is filled, so that its memory is that of a server that has run for a long time.
         """),
         table([""] + [heading(rate) for rate in fan_out], server_rows(list(fan_out.values()))),
         paragraph(f"""
             10,000 subscribers connect within {number(first['connect_s'])} s. The server has {first['threads']:.0f} threads,
             and a subscriber that waits costs
             {(first['memory_connected_mb'] - first['memory_empty_mb']) * 1024 / 10_000:.0f} KB. Every 15 s, each subscriber
-            gets a sign of life; runs of a minute (`--full`) have higher latencies because of it. At higher rates, for 10 s each:
+            gets a heartbeat; runs of a minute (`--full`) have higher latencies because of it. At higher rates, for 10 s each:
         """),
         table([""] + [heading(rate) for rate in limit], limit_rows(list(limit.values()))),
         "100 subscriptions of one NovaSDK client, over one connection, for 10 s:",
@@ -79,10 +79,11 @@ def sockets_part(users):
     return [
         paragraph(f"""
             {first['users']:,.0f} users on one NovaSDK client over sockets: `nova serve --require-tokens` is a process of its own, in which
-            each user has registered over this client. Some of them are subscribed to `me`. Then each of those saves a post and removes it
-            again, five times over, of which only this user gets an event. Latency is from the beginning of the call that causes
-            an event until the subscriber has read it, with 32 calls under way at once. At last half of them leave, and all cause one more event.
-            Files are those beyond what the process has open without subscriptions.
+            each user has registered over this client. Some of them are subscribed to `me`. Each of these saves a post
+            and removes it again, five times, and only this user gets the events. Latency is measured from the start
+            of the call that causes an event until the subscriber has read it, with 32 concurrent calls. At the end,
+            half of the subscribers leave, and all of them, including those that left, cause one more event. The number of files excludes those that
+            the process has open without subscriptions.
         """),
         table([""] + [f"{int(count):,} subscribers" for count in users], sockets_rows(users)),
     ]

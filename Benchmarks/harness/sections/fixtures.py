@@ -38,8 +38,8 @@ def page(results, charts):
     rows = [(name, *spread(rates(lines))) for name, lines in entities]
     blocks = [
         paragraph(f"""
-            One core, files on a local disk, fsync included. NDJSON of 20,000 users with 10 follows, 3 posts, 5 likes and 2
-            comments each, an entity at a time: {total['records']:,} records and {total['bytes'] / 1e6:.0f} MB in all. The
+            One core, files on a local disk, fsync included. NDJSON of 20,000 users with 10 follows, 3 posts, 5 likes,
+            and 2 comments each, one entity at a time: {total['records']:,} records and {total['bytes'] / 1e6:.0f} MB in all. The
             followers of each user are counted, and a feed has 19 posts with three counts each.
         """),
         charts.bars("fixtures", "Fixtures as NDJSON, by entity", "records/s, more is better", rows),

@@ -43,9 +43,9 @@ def page(results, charts):
     rates = {name: values(parts, "calls", "rate", name, "calls_per_second") for name in parts["calls"]["rate"]}
     return "\n\n".join([
         paragraph("""
-            All on one core, in CPU time. Calls in mock mode are those of a whole client, one after the other: the request is encoded,
-            the mock checks its fields and the token, finds the answer, logs the request and encodes its response, which the
-            client decodes.
+            Measured on one core, in CPU time. Calls in mock mode go through a whole client, one after the other: the
+            client encodes the request, the mock checks its fields and the token, finds the result, logs the request,
+            and encodes the response, which the client decodes.
         """),
         charts.bars(
             "mock-calls", "Calls of the mock on one core", "calls/s, more is better",
@@ -60,9 +60,10 @@ def page(results, charts):
         table(["request", *COLUMNS.values()], request_rows(parts)),
         paragraph("""
             A list is stored in chunks of 4,096 entries, so pages skip chunks, and adding or removing an entry moves at most
-            one chunk. What grows with size: a pair is looked up in the shorter of its two lists; a feed reads every post of
-            those followed, suggestions everybody they follow, a status filter every newer post of the author; deleting a
-            post visits each of its likes, comments, shares, and bookmarks.
+            one chunk. The cost of these operations grows with the size of the data: looking up a pair searches the
+            shorter of its two lists; a feed reads every post of the followed users; suggestions read everyone those
+            users follow; a status filter reads every newer post of the author; deleting a post visits each of its
+            likes, comments, shares, and bookmarks.
         """),
     ])
 

@@ -41,12 +41,12 @@ def page(results, charts):
     ]
     return "\n\n".join([
         paragraph("""
-            100,000 posts of 250 bytes, read in pages of 100 from a transport in memory, with ids in no order, as gateways
-            give them.
+            100,000 posts of 250 bytes, read in pages of 100 from an in-memory transport, with unordered IDs, like
+            those of gateways.
         """),
         table(["", ""], rows),
         paragraph("""
-            Each post changes places all over three indexes, so what counts is how many posts a transaction has: one
-            transaction for each page stores a third as many posts as up to 48 pages together.
+            Each post changes scattered places in three indexes, so the number of posts per transaction determines the
+            speed: one transaction per page stores a third as many posts as one transaction for up to 48 pages.
         """),
     ])

@@ -158,24 +158,24 @@ def page(results, charts):
     return "\n\n".join([
         paragraph(f"""
             A clean release build of a program that makes one call (`swift build -c release -j {build.JOBS}` with the
-            packages resolved before), and the size of the stripped program.
+            packages already resolved), and the size of the stripped program.
         """),
         charts.bars("programs", "Clean release build of a program that makes one call", "s, less is better", rows),
         table(["", "time", "CPU", "size"], cells),
         paragraph("""
             A program on NovaSDK resolves four packages (swift-log, swift-metrics, swift-distributed-tracing,
             swift-argument-parser), of which it compiles the first three. Without the trait `Mock`,
-            swift-argument-parser is not resolved. swift-nio comes with the trait `Server`, for `nova serve` only.
+            swift-argument-parser is not resolved. The trait `Server` adds swift-nio, for `nova serve`.
 
-            The compiler optimizes a module on one core, and a module waits for all modules that it imports. So messages
-            (`NovaCoding`) and HTTP (`NovaHTTP`) compile side by side before `NovaCore`, and the services after it. How much
-            code the compiler has to optimize counts as well, about 90 µs of CPU per line of its intermediate language: the
-            reading and writing of JSON is compiled once and not once per message, and code that is used rarely goes through
-            shared helpers in place of generic collections of its own.
+            The compiler optimizes a module on one core, and a module waits for all modules that it imports. Therefore
+            messages (`NovaCoding`) and HTTP (`NovaHTTP`) compile in parallel before `NovaCore`, and the services
+            after it. The amount of code to optimize matters as well, at about 90 µs of CPU per line of the compiler's
+            intermediate language: reading and writing JSON is compiled once rather than once per message, and rarely
+            used code goes through shared helpers instead of its own generic collections.
 
-            The target for a program on all of NovaSDK's modules is missed: besides eight services these are sessions, uploads
-            and downloads, the cache, the offline store and live events. A quarter of the time is `NovaCore`'s, which every
-            service waits for while the other core has nothing to do; a quarter of the rest is `NovaMedia`'s. One that needs a
-            single service imports its module.
+            The target for a program with all of NovaSDK's modules is missed: in addition to eight services, they
+            include sessions, uploads and downloads, the cache, the offline store, and live events. A quarter of the
+            time is spent on `NovaCore`, which every service waits for while the other core is idle; a quarter of the
+            rest is spent on `NovaMedia`. A program that needs a single service can import only its module.
         """),
     ])

@@ -146,7 +146,8 @@ def page(results, charts):
     return "\n\n".join([
         paragraph("""
             `wrk` with one thread, `graph.IsFollowing` with two ids in and a Boolean out, the guide's data, the admin API on.
-            wrk shares the cores. nginx, with one worker, sends the same response to everything: what wrk can get at most.
+            wrk shares the cores. nginx, with one worker, sends the same response to every request: this is the
+            maximum that wrk can measure.
         """),
         charts.bars("serve", "Requests to a server", "requests/s, more is better", rows),
         table(["", "1 connection", "64 connections"], cells),

@@ -93,19 +93,21 @@ def page(results, charts):
     return "\n\n".join([
         paragraph(f"""
             A whole run, from the start of the process to its end, with output to /dev/null: medians of {RUNS} runs in each
-            round, one program after the other. The first two are the least that a Swift program costs: one that prints a
-            line, and one that formats a date with FoundationEssentials.
+            round, one program after the other. The first two show the minimum cost of a Swift program: one prints a
+            line, and one formats a date with FoundationEssentials.
         """),
         chart,
         table(["", "CPU time", "wall time", "peak memory"], cells),
         paragraph("""
-            The commands with `--mock` make the mock's data first, which is what most of their time beyond `nova --help` is. It
-            is not freed at the end of the program. `nova followers` makes a second call for the users' names, which `--ids` leaves out.
+            The commands with `--mock` first create the mock's data, which takes most of their time beyond that of
+            `nova --help`. The data is not freed at the end of the program. `nova followers` makes a second call for
+            the users' names, unless you pass `--ids`.
 
-            `nova`, as `make release` builds it, has Swift's libraries inside. Of the CPU time of `nova --help`, two fifths are
-            the start of the process: the kernel maps the program, and the loader writes the addresses of its data, which
-            can stand anywhere in memory; at fixed addresses `nova --help` would take 0.5 ms less. A quarter is Swift's
-            runtime, which makes the types of 60 commands and searches the program for their conformances. The rest makes
-            the page.
+            `make release` links Swift's libraries statically into `nova`. Of the CPU time of `nova --help`, two
+            fifths are the start of the process: the kernel maps the program, and the loader writes the addresses of
+            its data, which
+            can stand anywhere in memory; at fixed addresses `nova --help` would take 0.5 ms less. A quarter is
+            Swift's runtime, which creates the types of 60 commands and searches the program for their conformances.
+            The rest builds the help page.
         """),
     ])

@@ -48,11 +48,11 @@ def page(results, charts):
     header = ["", "time", "throughput", "client CPU", "client memory", "server CPU", "server memory"]
     return "\n\n".join([
         paragraph(f"""
-            A sparse file of {size} over loopback, between `nova` and `nova serve`, in chunks of 4 MiB, after one round
-            that does not count. The loops of `curl -T` send the same requests. Their time includes cutting the file into
+            A sparse file of {size} over loopback, between `nova` and `nova serve`, in chunks of 4 MiB, after a
+            warm-up round. The loops of `curl -T` send the same requests. Their time includes cutting the file into
             chunks, which `curl -T` cannot do itself; without digests they send no `Content-Digest`, and compute only the
             digest of the whole file. `nova download` checks the SHA-256 digest that the server sends as `Repr-Digest`,
-            and returns when the file is on the disk; `curl -o` does neither.
+            and returns when the file is on disk; `curl -o` does neither.
         """),
         *shown,
         table(header, rows),

@@ -6,21 +6,21 @@ import NovaTracking
 
 struct AnalyticsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "analytics", abstract: "Show, send or turn off the events that apps record.",
+    commandName: "analytics", abstract: "Show, send, or turn off the events that apps record.",
     subcommands: [AnalyticsShow.self, AnalyticsFlush.self, AnalyticsOff.self, AnalyticsOn.self])
 }
 
 struct AnalyticsShow: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show how many events wait, and what became of the others.",
+    commandName: "show", abstract: "Show how many events are queued, and what happened to the others.",
     usage: "nova analytics show [--events] [<options>]",
     discussion: """
-      Sends nothing. Shows the events for the gateway in use that programs on this machine keep in the default directory. \
-      `nova` itself records none.
+      Sends nothing. Shows the events for the current gateway that programs on this machine store in the default \
+      directory. `nova` itself records none.
       """)
   static let columns = ["sequence", "id", "name", "user_id", "session_id"]
 
-  @Flag(help: "List the oldest 1,000 events that wait, oldest first.") var events = false
+  @Flag(help: "List the oldest 1,000 queued events, oldest first.") var events = false
   @OptionGroup var options: RecordListOptions
 
   func run() async throws {
@@ -39,10 +39,10 @@ struct AnalyticsShow: AsyncParsableCommand {
 
 struct AnalyticsFlush: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "flush", abstract: "Send the events that wait.", usage: "nova analytics flush [<options>]",
+    commandName: "flush", abstract: "Send the queued events.", usage: "nova analytics flush [<options>]",
     discussion: """
-      Requires a session or a token. Sends the events of its user, and those of before a sign-in. Events of other users, \
-      and those that cannot be sent, stay.
+      Requires a session or a token. Sends the events of its user, and those recorded before a sign-in. Events of \
+      other users, and events that cannot be sent, stay queued.
       """)
 
   @OptionGroup var options: ResultOptions
@@ -123,10 +123,10 @@ private struct FlushResult {
 
 struct AnalyticsOff: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "off", abstract: "Stop recording events, and delete those that wait.",
+    commandName: "off", abstract: "Stop recording events, and delete the queued ones.",
     usage: "nova analytics off [--yes] [<options>]",
     discussion: """
-      Applies to the programs of this user that keep the events for the gateway in use in the default directory, until \
+      Applies to the programs of this user that store events for the current gateway in the default directory, until \
       `nova analytics on`.
       """)
 
@@ -149,7 +149,7 @@ struct AnalyticsOff: AsyncParsableCommand {
 struct AnalyticsOn: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "on", abstract: "Record events again.", usage: "nova analytics on [<options>]",
-    discussion: "Programs that are running notice it when they start the next time.")
+    discussion: "Running programs notice it when they restart.")
 
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 

@@ -12,7 +12,7 @@ struct AvatarSet: RecordCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Upload an image as the profile picture, and show the profile.",
     usage: "nova avatar set <file> [<options>]",
-    discussion: "The file must be a JPEG, PNG, GIF, WebP or HEIC image; others are refused before anything is sent.")
+    discussion: "The file must be a JPEG, PNG, GIF, WebP, or HEIC image; others are refused before anything is sent.")
 
   @Argument(help: ArgumentHelp("The image.", valueName: "file"), completion: .file()) var file: String
   @OptionGroup var acting: ActorOptions

@@ -11,14 +11,14 @@ struct CacheCommand: ParsableCommand {
 
 struct CacheInfo: AsyncParsableCommand, OutputChoice {
   static let configuration = CommandConfiguration(
-    commandName: "info", abstract: "Show the directory, the size and the age of the cache.",
+    commandName: "info", abstract: "Show the directory, the size, and the age of the cache.",
     usage: "nova cache info [--output <output>]",
     discussion: """
       All programs of this user that use the default directory share the cache. OLDEST and NEWEST are the times when the \
       least and the most recently used entries were last used; the oldest are removed first when the cache is full.
 
-      If answers are stored, from commands with --cache, OFFLINE STORE is their file. It has those of all gateways and \
-      accounts.
+      If commands with --cache have stored answers, OFFLINE STORE is their file. It contains the answers of all \
+      gateways and accounts.
       """)
 
   @OptionGroup var output: OutputOptions<ResultFormat>
@@ -65,8 +65,8 @@ struct CacheClear: AsyncParsableCommand {
     commandName: "clear", abstract: "Remove all downloaded files and stored answers from the cache.",
     usage: "nova cache clear [--yes]",
     discussion: """
-      What is removed is fetched again when it is needed. Stored answers are removed, too: offline, they can be read again \
-      only after they were fetched. Changes that wait stay; see `nova outbox list`.
+      Removed files are downloaded again when they are needed. Stored answers are removed, too, and are not available \
+      offline until they are fetched again. Queued changes are kept; see `nova outbox list`.
       """)
 
   @OptionGroup var confirmation: ConfirmationOptions

@@ -14,8 +14,8 @@ struct Call: AsyncParsableCommand, CommandOptions {
       nova call content.CreatePost @post.json
       echo '{"query": "bruce"}' | nova call user.SearchUsers -
 
-      Field names can be snake_case or lowerCamelCase. Prints the response as JSON. An RPC that streams prints one response \
-      per line, as they come, until the stream ends or Ctrl-C.
+      Field names can be snake_case or lowerCamelCase. Prints the response as JSON. A streaming RPC prints one \
+      response per line, as they arrive, until the stream ends or you press Ctrl-C.
       """)
 
   @Argument(

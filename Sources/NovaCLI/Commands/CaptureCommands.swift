@@ -4,7 +4,7 @@ import NovaSDK
 
 struct CaptureCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "capture", abstract: "Capture a text, an image, a video or a link, or manage what was captured.",
+    commandName: "capture", abstract: "Capture a text, an image, a video, or a link, or manage your captures.",
     usage: """
       nova capture <text> [<options>]
       nova capture <subcommand>
@@ -24,14 +24,14 @@ struct CaptureCommand: ParsableCommand {
 
 struct CaptureAdd: RecordCommand, WordTaking {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Capture a text, an image, a video or a link, and show it.",
+    commandName: "add", abstract: "Capture a text, an image, a video, or a link, and show it.",
     usage: """
       nova capture [add] <text> [<options>]
       nova capture [add] --type <type> --media-url <url> [<text>] [<options>]
       """,
     discussion: """
       A text that is or resembles the name of a subcommand requires the word add: nova capture add list. An image, a \
-      video or a link needs --media-url; its text is optional.
+      video, or a link requires --media-url; its text is optional.
       """,
     aliases: ["create"])
 
@@ -41,7 +41,7 @@ struct CaptureAdd: RecordCommand, WordTaking {
   var text: String?
   @Option(help: ArgumentHelp("What to capture.", valueName: "type")) var type = CaptureType(.text)
   @Option(
-    help: ArgumentHelp("Where the image or video is, or the link leads: an http or https URL.", valueName: "url"))
+    help: ArgumentHelp("URL of the image, the video, or the link: http or https.", valueName: "url"))
   var mediaURL: String?
   @OptionGroup var account: AccountOptions
   @OptionGroup var options: RecordOptions
@@ -97,7 +97,7 @@ struct CaptureType: ExpressibleByArgument, CustomStringConvertible {
 
 struct CaptureList: PagedRecordCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List what you captured, newest first.",
+    commandName: "list", abstract: "List your captures, newest first.",
     usage: "nova capture list [--limit <count>] [--offset <count>] [--all] [<options>]",
     discussion: "Without --all, --limit must be 1 to 100.")
   static let columns = ["id", "created_at", "content_type", "content", "meaning"]

@@ -40,7 +40,7 @@ struct Comments: PagedRecordCommand {
 
 struct CommentCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "comment", abstract: "Write, edit or delete a comment.",
+    commandName: "comment", abstract: "Write, edit, or delete a comment.",
     subcommands: [CommentCreate.self, CommentEdit.self, CommentDelete.self])
 }
 

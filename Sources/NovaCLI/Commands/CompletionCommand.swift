@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct Completion: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "completion", abstract: "Print a script for command completion in a shell.",
+    commandName: "completion", abstract: "Print a completion script for a shell.",
     discussion: """
       nova completion bash > ~/.local/share/bash-completion/completions/nova
       nova completion zsh > "${fpath[1]}/_nova"

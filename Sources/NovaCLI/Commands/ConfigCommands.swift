@@ -14,9 +14,9 @@ struct ConfigShow: ParsableCommand {
     usage: "nova config show [--output <output>] [<options>]",
     discussion: """
       Later sources take precedence: built-in defaults, APIConfig.json in the current directory (or the file named by \
-      NOVA_CONFIG or --config), the current context or that in NOVA_CONTEXT, NOVA_… variables, --context, other options. \
-      If a variable or option chooses another gateway than the context, no setting of the context is used. Secrets are \
-      not shown.
+      NOVA_CONFIG or --config), the current context or the one in NOVA_CONTEXT, NOVA_… variables, --context, other \
+      options. If a variable or option chooses another gateway than the context, no setting of the context is used. \
+      Secrets are not shown.
       """)
 
   @OptionGroup var options: ResultOptions
@@ -71,9 +71,9 @@ struct ConfigTrust: ParsableCommand {
     abstract: "Approve the APIConfig.json of a directory, so that tokens are sent where it specifies.",
     discussion: """
       A configuration file found in the current directory may come from someone else. Until you approve it, no token, \
-      password, session or client certificate is sent to the gateway it specifies, unless you named that gateway \
-      (--base-url, NOVA_BASE_URL, a context) or are signed in there. A changed file must be approved again. Approvals are stored \
-      in ~/.config/nova/approved.
+      password, session, or client certificate is sent to the gateway it specifies, unless you named that gateway \
+      (--base-url, NOVA_BASE_URL, a context) or are signed in there. A changed file must be approved again. Approvals \
+      are stored in ~/.config/nova/approved.
       """)
 
   @Argument(help: ArgumentHelp("The directory of the file.", valueName: "directory"), completion: .directory)

@@ -5,7 +5,7 @@ import NovaSDK
 struct ContextCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "context",
-    abstract: "Add, list, switch and remove contexts.",
+    abstract: "Add, list, switch, and remove contexts.",
     usage: "nova context <subcommand>",
     discussion: """
       nova context add local --base-url http://localhost:8080 --use
@@ -13,8 +13,8 @@ struct ContextCommand: AsyncParsableCommand {
       nova login ada@example.com --context staging
       nova context list
 
-      Commands use the context that --context names, or else NOVA_CONTEXT, or else the current one. Each context has its \
-      own sessions. Contexts are stored in ~/.config/nova/contexts.json, without tokens and passwords.
+      Commands use the context that --context names, or else NOVA_CONTEXT, or else the current one. Each context has \
+      its own sessions. Contexts are stored in ~/.config/nova/contexts.json, without tokens or passwords.
       """,
     subcommands: [
       ContextAdd.self, ContextUse.self, ContextList.self, ContextCurrent.self, ContextRemove.self,
@@ -32,7 +32,7 @@ struct ContextAdd: AsyncParsableCommand {
       Tokens and passwords are not part of a context: sign in with `nova login --context <name>`.
       """)
 
-  @Argument(help: ArgumentHelp("The name: letters, digits, hyphens, underscores and periods.", valueName: "name"))
+  @Argument(help: ArgumentHelp("The name: letters, digits, hyphens, underscores, and periods.", valueName: "name"))
   var name: String
   @Flag(help: "Make it the current context.") var use = false
   @Flag(help: "Replace a context with this name.") var force = false
@@ -153,8 +153,8 @@ struct ContextRemove: AsyncParsableCommand {
     discussion: """
       nova context remove staging --yes
 
-      If a user is signed in there, asks first. The server is not notified: `nova logout --context <name>` ends a \
-      session there, too.
+      If a user is signed in there, asks for confirmation. The server is not notified; to end the session there, too, \
+      run `nova logout --context <name>` first.
       """)
 
   @Argument(

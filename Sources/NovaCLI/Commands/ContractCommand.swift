@@ -12,7 +12,7 @@ struct Contract: AsyncParsableCommand {
 struct ContractCheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Call every RPC and list where the answers differ from the contract.",
+    abstract: "Call every RPC, and list where the responses differ from the contract.",
     usage:
       "nova contract check [--base-url <url> | --mock] [--read-only] [--baseline <file>] [--report <format>] [<options>]",
     discussion: """
@@ -25,21 +25,21 @@ struct ContractCheckCommand: AsyncParsableCommand {
       Each difference has one of three grades: breaking (the SDK cannot read it, or misunderstands it), tolerated \
       (the SDK reads it correctly), additive (the contract does not define it; the SDK ignores it).
 
-      On this machine the check writes: it registers three accounts, acts as them, and deletes what it can. Elsewhere it \
-      is read-only unless you pass --no-read-only, and sends 10 requests per second.
+      For a gateway on this machine, the check writes: it registers three accounts, acts as them, and deletes what it \
+      can. For other gateways, it is read-only unless you pass --no-read-only, and sends 10 requests per second.
 
-      The check also asks for what only others may see (private posts, drafts, settings, e-mail addresses), as another \
-      user and without a token. An answer that shows it is a breaking difference: a leak.
+      The check also requests data that only others may see (private posts, drafts, settings, e-mail addresses), as \
+      another user and without a token. A response that shows it is a breaking difference: a leak.
 
       Breaking differences fail the check; with --fail-on tolerated, tolerated ones do, too.
 
-      With --baseline, only differences that are not in the file fail the check. --update-baseline writes what \
-      the check found into the file, and keeps the reasons that you added.
+      With --baseline, only differences that are not in the file fail the check. --update-baseline writes the \
+      differences found to the file, and keeps the reasons that you added.
 
       EXIT CODES:
         0    no differences that fail the check, or only known ones
-        1    differences that fail the check; the check ended early (--max-requests, --max-time); nothing was checked; an \
-      RPC answered all requests with 429 or 503; or the report or the baseline cannot be written
+        1    differences that fail the check; the check ended early (--max-requests, --max-time); nothing was \
+      checked; an RPC responded to all requests with 429 or 503; or the report or the baseline cannot be written
         4    nothing that fails the check, but some RPCs require authentication or another account; or the session has \
       expired
         6    no connection, or three requests in a row had no response
@@ -180,7 +180,7 @@ struct ContractCheckOptions: ParsableArguments {
   @Flag(inversion: .prefixedNo, help: "Also send requests that the contract refuses.")
   var invalid = true
 
-  @Flag(inversion: .prefixedNo, help: "Also look for what the gateway shows to callers who may not see it.")
+  @Flag(inversion: .prefixedNo, help: "Also look for data that the gateway shows to callers who must not see it.")
   var privacy = true
 
   @Option(

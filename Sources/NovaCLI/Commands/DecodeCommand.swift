@@ -14,9 +14,8 @@ struct Decode: ParsableCommand {
       nova decode GetFollowersResponse page.json --jq .user_ids[0]
       curl … | nova decode GetFollowersResponse
 
-      Accepts all JSON dialects that gateways are known to send. Refuses fields that the message does not have. Errors \
-      give line, column, path and the expected value; \
-      the exit code is then 65.
+      Accepts all JSON dialects that gateways are known to send. Refuses unknown fields. Errors show the line, the \
+      column, the path, and the expected value; the exit code is then 65.
       """)
 
   @Argument(

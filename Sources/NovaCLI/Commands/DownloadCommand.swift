@@ -9,9 +9,9 @@ struct DownloadCommand: AsyncParsableCommand {
     commandName: "download", abstract: "Download an upload or the file at a URL.",
     usage: "nova download <upload-id-or-url> [-o <file>] [--force] [<options>]",
     discussion: """
-      An interrupted download leaves <file>.part, and the same command continues it. The token is sent to the gateway \
-      only, wherever the URL leads. --timeout limits the whole download, which can take longer than a call: 10m, 2h. -o \
-      names the file; --json prints the result as JSON.
+      An interrupted download leaves <file>.part, and the same command continues it. The token is sent only to the \
+      gateway, wherever the URL leads. --timeout limits the whole download, which can take longer than a call: 10m, \
+      2h. -o names the file; --json prints the result as JSON.
       """)
 
   @Argument(

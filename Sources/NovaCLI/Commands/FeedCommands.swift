@@ -11,10 +11,10 @@ struct Feed: AsyncParsableCommand {
   private static let pageSize = 50
 
   @OptionGroup var user: UserArgument
-  @Option(help: "The algorithm: ch (by time), v2 or hybrid. Default: the server's.") var algorithm: String?
+  @Option(help: "The algorithm: ch (by time), v2, or hybrid. Default: the server's.") var algorithm: String?
   @OptionGroup(title: "List") var limit: LimitOptions
   @OptionGroup(title: "List") var extent: ExtentOptions
-  @Option(help: ArgumentHelp("Where to begin: next_cursor of the previous page.", valueName: "cursor"))
+  @Option(help: ArgumentHelp("Where to start: next_cursor of the previous page.", valueName: "cursor"))
   var cursor: String?
   @OptionGroup(title: "List") var names: NameOptions
   @OptionGroup var options: RecordListOptions

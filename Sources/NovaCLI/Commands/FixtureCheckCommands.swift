@@ -7,7 +7,7 @@ struct FixturesCheckCommand: AsyncParsableCommand {
     abstract: "Check a directory against its manifest and the contract.",
     usage: "nova fixtures check <directory>",
     discussion: """
-      The directory must contain exactly the files of the manifest, with their SHA-256. Every record of a JSON file \
+      The directory must contain exactly the files in the manifest, with their SHA-256. Every record of a JSON file \
       must be a valid message in the dialect of the set, and follow the contract's rules.
 
       \(FixtureExit.help)
@@ -38,11 +38,11 @@ struct FixturesCheckCommand: AsyncParsableCommand {
 struct FixturesDiffCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Compare two sets.",
+    abstract: "Compare two fixture sets.",
     usage: "nova fixtures diff <directory> <directory>",
     discussion: """
-      Prints nothing if all files are the same. For each file that differs, prints up to five differences: the value \
-      of the first set, a bar, and the value of the second set.
+      Prints nothing if all files are equal. For each file that differs, prints up to five differences: the value in \
+      the first set, a bar, and the value in the second set.
 
       EXIT CODES:
         0    the same

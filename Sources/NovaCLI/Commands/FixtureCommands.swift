@@ -6,7 +6,7 @@ import NovaMockWorlds
 
 struct Fixtures: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "fixtures", abstract: "Write, check and compare test data: a network generated from a seed.",
+    commandName: "fixtures", abstract: "Write, check, and compare test data: a network generated from a seed.",
     subcommands: [
       FixturesGenerateCommand.self, FixturesCheckCommand.self, FixturesDiffCommand.self, FixturesListCommand.self,
     ])
@@ -15,7 +15,7 @@ struct Fixtures: AsyncParsableCommand {
 struct FixturesGenerateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate",
-    abstract: "Write a set of test data into a directory.",
+    abstract: "Write a set of test data to a directory.",
     usage:
       "nova fixtures generate --out <directory> [--seed <seed>] [--users <count>] [--format <formats>] [<options>]",
     discussion: """
@@ -28,8 +28,8 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
       The same options give the same bytes, on every machine and in every version that supports the seed's scheme. \
       manifest.json in the directory lists the options and the SHA-256 of each file.
 
-      The directory is replaced atomically when everything is written; if something fails, it is unchanged. Files that \
-      nova fixtures did not write, or that were changed, are replaced only with --force.
+      The directory is replaced atomically when everything is written; if something fails, it is unchanged. Files \
+      that were changed, or not written by nova fixtures, are replaced only with --force.
 
       \(FixtureExit.help)
       """)
@@ -43,7 +43,7 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "json, ndjson, proto-binary, csv or sqlite, separated by commas. Default: ndjson.",
+      "json, ndjson, proto-binary, csv, or sqlite, separated by commas. Default: ndjson.",
       valueName: "formats"), completion: Completions.list { FixtureFormat.allCases.map(\.rawValue) },
     transform: FixtureArgument.names)
   var format: [FixtureFormat] = [.ndjson]
@@ -73,7 +73,7 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The directory to write.", valueName: "directory"), completion: .directory)
   var out: String
 
-  @Flag(help: "Replace the directory whatever its content.")
+  @Flag(help: "Replace the directory, whatever its content.")
   var force = false
 
   func run() async throws {
@@ -97,7 +97,7 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
 struct FixturesListCommand: ParsableCommand, OutputChoice {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the entities, formats, dialects, edge cases and exports of a set.",
+    abstract: "List the entities, formats, dialects, edge cases, and exports of a set.",
     usage: "nova fixtures list [--output <output>]",
     discussion: """
       nova fixtures list

@@ -6,7 +6,8 @@ struct GenerateMan: ParsableCommand {
     commandName: "generate-man", abstract: "Write the manual pages of nova and its commands.",
     usage: "nova generate-man <directory>",
     discussion: """
-      Writes a page for each command, such as nova-followers.1. man finds them in the folder man1 of a folder of MANPATH.
+      Writes a page for each command, such as nova-followers.1. man finds them in the folder man1 of any folder in \
+      MANPATH.
       """)
 
   @Argument(help: ArgumentHelp("The existing directory to write to.", valueName: "directory"), completion: .directory)

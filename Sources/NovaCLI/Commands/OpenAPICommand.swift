@@ -13,9 +13,9 @@ struct OpenAPICommand: ParsableCommand {
       nova openapi --server http://localhost:8080 > openapi.json
       nova openapi --jq '.paths | keys[]'
 
-      The document has each RPC with its messages, limits, errors and authentication, and the routes of uploaded bytes \
-      and files. Point Swagger UI, Prism, Schemathesis or a code generator at it. The same version of nova writes the \
-      same bytes.
+      The document contains each RPC with its messages, limits, errors, and authentication, and the routes for \
+      uploading bytes and reading files. Use it with Swagger UI, Prism, Schemathesis, or a code generator. The same \
+      version of nova writes the same bytes.
       """)
 
   @Option(help: ArgumentHelp("File to write (default: standard output).", valueName: "file"), completion: .file())

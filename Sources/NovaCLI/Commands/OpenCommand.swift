@@ -9,7 +9,7 @@ struct Open: ParsableCommand {
       nova open post post-1 --web-url https://nova.social
       nova open user ada --print
 
-      Opens the browser only on a terminal. Sends nothing, and does not check that the user or post exists. The \
+      Opens the browser only on a terminal. Sends nothing, and does not check whether the user or post exists. The \
       contract does not define these URLs: they are assumed to be <website>/users/<id> and <website>/posts/<id>. The \
       website is --web-url, or NOVA_WEB_URL, or that of the production or staging gateway.
       """)
@@ -21,7 +21,7 @@ struct Open: ParsableCommand {
 
   @Argument(help: ArgumentHelp("user or post.", valueName: "kind")) var kind: Kind
   @Argument(help: ArgumentHelp("ID of the user or post.", valueName: "id")) var id: EntityID
-  @Flag(name: .customLong("print"), help: "Print the URL only.") var printsOnly = false
+  @Flag(name: .customLong("print"), help: "Only print the URL.") var printsOnly = false
   @Option(
     name: .customLong("web-url"),
     help: ArgumentHelp("The URL of the website. Default: NOVA_WEB_URL, or the gateway's website.", valueName: "url"))

@@ -4,19 +4,19 @@ import NovaOffline
 
 struct OutboxCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "outbox", abstract: "List, send or drop the changes that wait to be sent.",
+    commandName: "outbox", abstract: "List, send, or drop queued changes.",
     subcommands: [OutboxList.self, OutboxShow.self, OutboxFlush.self, OutboxRetry.self, OutboxDiscard.self])
 }
 
 struct OutboxList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the changes that wait to be sent, and those that were refused, oldest first.",
+    commandName: "list", abstract: "List the queued and the refused changes, oldest first.",
     usage: "nova outbox list [--all] [<options>]",
     discussion: """
-      Sends nothing. Lists the changes of the signed-in user at the gateway in use, or with --all those of all users and \
-      gateways; only the changes of the signed-in user are sent. They wait if they were made with \
-      --offline, or with --cache while the gateway could not be reached. A blocked change is about what another one \
-      creates, and that one was refused.
+      Sends nothing. Lists the changes of the signed-in user at the current gateway, or, with --all, those of all \
+      users and gateways; only the changes of the signed-in user are sent. Changes are queued if they are made with \
+      --offline, or with --cache while the gateway is unreachable. A blocked change depends on a record that a \
+      refused change should have created.
       """)
 
   @Flag(help: "List the changes of all users and gateways.") var all = false
@@ -41,7 +41,7 @@ struct OutboxList: AsyncParsableCommand {
 
 struct OutboxShow: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Print the request of a change that waits, as JSON.",
+    commandName: "show", abstract: "Print the request of a queued change as JSON.",
     usage: "nova outbox show <id> [<options>]", discussion: "Sends nothing.")
 
   @Argument(help: OutboxFlush.idHelp) var id: Int64
@@ -59,11 +59,11 @@ struct OutboxShow: AsyncParsableCommand {
 
 struct OutboxFlush: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "flush", abstract: "Send the changes that wait.", usage: "nova outbox flush [<options>]",
+    commandName: "flush", abstract: "Send the queued changes.", usage: "nova outbox flush [<options>]",
     discussion: """
-      Tries each change once, in order, and takes turns with other programs that send them. Fails if the gateway refuses \
-      a change, or if one still waits afterward. What the gateway refuses stays in the list, and is not sent again by \
-      itself. Changes that were refused earlier don't fail the command.
+      Tries each change once, in order, and takes turns with other programs that send them. Fails if the gateway \
+      refuses a change, or if a change is still queued afterward. A refused change stays in the list, and is not sent \
+      again automatically. Changes that were refused earlier don't fail the command.
       """)
 
   static let idHelp = ArgumentHelp("ID from `nova outbox list`.", valueName: "id")
@@ -89,8 +89,8 @@ struct OutboxRetry: AsyncParsableCommand {
     commandName: "retry", abstract: "Send a refused change again, or all of them.",
     usage: "nova outbox retry [<id>] [--all] [<options>]",
     discussion: """
-      Sends all other changes that wait, too, as `nova outbox flush` does. If it is not known whether a change took \
-      effect, sending it again may do it twice.
+      Sends all other queued changes, too, like `nova outbox flush`. If it is unknown whether a change took effect, \
+      sending it again may apply it twice.
       """)
 
   @Argument(help: OutboxFlush.idHelp) var id: Int64?
@@ -118,15 +118,15 @@ struct OutboxRetry: AsyncParsableCommand {
 
 struct OutboxDiscard: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "discard", abstract: "Drop a change that waits or was refused: it is never sent.",
+    commandName: "discard", abstract: "Drop a queued or refused change, so that it is never sent.",
     usage: "nova outbox discard <id> [--cascade] [--yes] [<options>]",
     discussion: """
-      Sends nothing. Drops changes of other users, too; see `nova outbox list --all`. What is being sent by another \
-      program may take effect nevertheless.
+      Sends nothing. Can also drop changes of other users; see `nova outbox list --all`. A change that another \
+      program is sending may still take effect.
       """)
 
   @Argument(help: OutboxFlush.idHelp) var id: Int64
-  @Flag(help: "Drop the changes about what it creates, too.") var cascade = false
+  @Flag(help: "Also drop the changes that depend on the record it creates.") var cascade = false
   @OptionGroup var confirmation: ConfirmationOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 

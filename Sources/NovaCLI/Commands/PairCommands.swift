@@ -116,7 +116,7 @@ enum Unfollow: PairKind {
 
 enum IsFollowing: PairKind {
   static let pair = Pair(
-    name: "is-following", abstract: "Check whether you, or another user, follow a user: true or false.",
+    name: "is-following", abstract: "Check whether you, or another user, follow a user; prints true or false.",
     rpc: GraphRPC.isFollowing.descriptor, ids: ["the user who may follow the other", "the other user"],
     result: .answer(field: "is_following"))
 }
@@ -135,7 +135,7 @@ enum Unmute: PairKind {
 
 enum IsMuted: PairKind {
   static let pair = Pair(
-    name: "is-muted", abstract: "Check whether you, or another user, have muted a user: true or false.",
+    name: "is-muted", abstract: "Check whether you, or another user, have muted a user; prints true or false.",
     rpc: GraphRPC.isMuted.descriptor, ids: ["the user who may mute the other", "the other user"],
     result: .answer(field: "is_muted"))
 }
@@ -156,7 +156,7 @@ enum Unblock: PairKind {
 
 enum IsBlocked: PairKind {
   static let pair = Pair(
-    name: "is-blocked", abstract: "Check whether you, or another user, have blocked a user: true or false.",
+    name: "is-blocked", abstract: "Check whether you, or another user, have blocked a user; prints true or false.",
     rpc: GraphRPC.isBlocked.descriptor, ids: ["the user who may block the other", "the other user"],
     result: .answer(field: "is_blocked"))
 }

@@ -10,7 +10,7 @@ struct Posts: PagedRecordCommand {
   static let key = "posts"
 
   @OptionGroup var user: UserArgument
-  @Option(help: "Only posts with this status: published, draft or archived.") var status: String?
+  @Option(help: "Only list posts with this status: published, draft, or archived.") var status: String?
   @OptionGroup var options: PagedOptions
 
   func list(_ context: CommandContext) async throws -> PagedList<Post> {
@@ -46,7 +46,7 @@ struct Bookmarks: PagedRecordCommand {
 
 struct PostCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "post", abstract: "Show, write, edit or delete a post.",
+    commandName: "post", abstract: "Show, write, edit, or delete a post.",
     subcommands: [PostShow.self, PostCreate.self, PostEdit.self, PostDelete.self])
 }
 
@@ -129,8 +129,8 @@ struct PostEdit: RecordCommand {
 
 /// The visibility and status of a post.
 struct PostStateOptions: ParsableArguments {
-  @Option(help: "Who can see the post: public, followers or private.") var privacy: String?
-  @Option(help: "The status: published, draft or archived.") var status: String?
+  @Option(help: "Who can see the post: public, followers, or private.") var privacy: String?
+  @Option(help: "The status: published, draft, or archived.") var status: String?
 
   var postPrivacy: PostPrivacy? { privacy.map { PostPrivacy(rawValue: $0) } }
   var postStatus: PostStatus? { status.map { PostStatus(rawValue: $0) } }
@@ -138,7 +138,7 @@ struct PostStateOptions: ParsableArguments {
 
 struct PostDelete: ChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "delete", abstract: "Delete a post with its likes, comments and bookmarks.")
+    commandName: "delete", abstract: "Delete a post with its likes, comments, and bookmarks.")
 
   @Argument(help: ArgumentHelp("ID of the post.", valueName: "post-id")) var post: PostID
   @OptionGroup var acting: ActorOptions

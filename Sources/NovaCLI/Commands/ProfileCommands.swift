@@ -16,9 +16,9 @@ struct ProfileShow: AsyncParsableCommand, WordTaking {
     usage: "nova profile [show] [<user-id>] [--tab <tab>] [--posts <count>] [--watch [--interval <time>]] [<options>]",
     discussion: """
       Formats other than table, and --fields, show the profile without posts. --watch continues until Ctrl-C: on a \
-      terminal it updates the output in place, elsewhere it prints everything again whenever something changed. It \
-      receives the events of the profile. With --interval, it asks again and again instead, which works with gateways \
-      that have no events, and shows changes of saved and liked posts.
+      terminal, it updates the output in place; otherwise, it prints everything again after each change. It receives \
+      the profile's events. With --interval, it reads the profile at that interval instead, which works with gateways \
+      without events, and also shows changes of saved and liked posts.
       """)
 
   @OptionGroup var user: UserArgument
@@ -27,7 +27,7 @@ struct ProfileShow: AsyncParsableCommand, WordTaking {
   @Flag(help: "Show the profile again whenever it changes.") var watch = false
   @Option(
     help: ArgumentHelp(
-      "Let --watch check for changes this often, 1s or more, without events.", valueName: "time"))
+      "How often --watch reads the profile, instead of using events; 1s or more.", valueName: "time"))
   var interval: Seconds?
   @OptionGroup var options: RecordOptions
 

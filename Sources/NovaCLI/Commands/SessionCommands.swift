@@ -13,9 +13,9 @@ struct Login: AsyncParsableCommand {
       The password is read from the terminal without showing it. It is never an argument: every user of this machine can \
       read the arguments of programs, and shells store them.
 
-      The session is stored encrypted, one for each gateway or context, in ~/.config/nova/sessions or in the file named by \
-      NOVA_SESSION_FILE, which all contexts then share. Its key is NOVA_SESSION_KEY, or is stored in a file next to the session. NOVA_TOKEN takes \
-      precedence over a session.
+      Sessions are stored encrypted, one for each gateway or context, in ~/.config/nova/sessions or in the file named \
+      by NOVA_SESSION_FILE, which all contexts then share. The key is NOVA_SESSION_KEY, or is stored in a file next \
+      to the session. NOVA_TOKEN takes precedence over a session.
       """)
 
   @Argument(help: ArgumentHelp("The e-mail address.", valueName: "e-mail")) var email: String
@@ -53,7 +53,7 @@ struct Login: AsyncParsableCommand {
 struct Logout: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "logout", abstract: "Sign out.", usage: "nova logout [<options>]",
-    discussion: "Removes the session from this machine and ends it at the server. Succeeds if nobody is signed in.")
+    discussion: "Removes the session from this machine, and ends it on the server. Succeeds if nobody is signed in.")
 
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
@@ -78,8 +78,8 @@ struct WhoAmI: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "whoami", abstract: "Show who is signed in.", usage: "nova whoami [<options>]",
     discussion: """
-      With a token in NOVA_TOKEN, asks the server for its owner. Without one, reads the session, which is refreshed if it \
-      has expired.
+      With a token in NOVA_TOKEN, asks the server for its owner. Without a token, reads the session, and refreshes it \
+      if it has expired.
       """)
 
   @OptionGroup var options: RecordOptions
@@ -106,7 +106,7 @@ struct Register: AsyncParsableCommand {
       """)
 
   @Argument(help: ArgumentHelp("The e-mail address.", valueName: "e-mail")) var email: String
-  @Argument(help: ArgumentHelp("3 to 32 letters, digits and _.", valueName: "username")) var username: String
+  @Argument(help: ArgumentHelp("3 to 32 letters, digits, and _.", valueName: "username")) var username: String
   @Flag(help: "Read the password from standard input.") var passwordStdin = false
   @OptionGroup var options: RecordOptions
 

@@ -13,7 +13,7 @@ enum SharePost: PairKind {
     })
 
   struct Details: PairDetails {
-    @Option(help: "The type of the share: repost, story or dm.") var type = ShareType.repost.rawValue
+    @Option(help: "The type of the share: repost, story, or dm.") var type = ShareType.repost.rawValue
 
     var members: [JSONValue.Member] { [.init(name: "share_type", value: .string(type))] }
   }
@@ -21,7 +21,7 @@ enum SharePost: PairKind {
 
 struct Stats: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stats", abstract: "Show the number of likes, comments and shares of posts.",
+    commandName: "stats", abstract: "Show the number of likes, comments, and shares of posts.",
     usage: "nova stats <post-id> ... [<options>]")
 
   @Argument(help: ArgumentHelp("IDs of the posts.", valueName: "post-id")) var posts: [PostID]

@@ -9,9 +9,9 @@ struct UploadCommand: AsyncParsableCommand {
     usage: "nova upload <file> ... [--type <media-type>] [--concurrency <count>] [<options>]",
     discussion: """
       Attach an upload with `nova post create --media <upload-id>`, or use it with `nova video create --upload` and \
-      `nova reel create --upload`. Ctrl-C pauses: the same command continues after the bytes that the server has, \
-      also after a crash. All files are checked before anything is sent. A file that fails later does not stop the others. \
-      --timeout limits each request, not the whole file.
+      `nova reel create --upload`. Ctrl-C pauses; run the same command again to continue after the bytes that the \
+      server has, even after a crash. All files are checked before anything is sent. A file that fails later does not \
+      stop the others. --timeout limits each request, not the whole file.
       """)
   static let columns = ["id", "file_name", "file_size", "url"]
 

@@ -5,7 +5,7 @@ import NovaSDK
 
 struct UploadsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "uploads", abstract: "List, resume or cancel interrupted uploads.",
+    commandName: "uploads", abstract: "List, resume, or cancel interrupted uploads.",
     subcommands: [UploadsList.self, UploadsResume.self, UploadsCancel.self])
 }
 
@@ -14,8 +14,8 @@ struct UploadsList: AsyncParsableCommand {
     commandName: "list", abstract: "List the interrupted uploads of this machine, oldest first.",
     usage: "nova uploads list [<options>]",
     discussion: """
-      Sends nothing. Uploads that cannot be resumed are listed as notes with the reason, and those that another program \
-      is sending with their ID.
+      Sends nothing. Notes list the uploads that cannot be resumed, with the reason, and those that another program \
+      is sending, with their IDs.
       """)
   static let columns = ["id", "file_name", "uploaded_size", "file_size", "changed_at", "gateway"]
 
@@ -40,8 +40,8 @@ struct UploadsResume: AsyncParsableCommand {
     commandName: "resume", abstract: "Resume interrupted uploads, and list their IDs and URLs.",
     usage: "nova uploads resume [<id> ...] [--all] [--concurrency <count>] [<options>]",
     discussion: """
-      --all resumes your uploads to the gateway in use. Those of others stay until they sign in. A file that has changed is refused. Uploading the same file again \
-      continues its upload, too.
+      --all resumes your uploads to the current gateway. Uploads of other users are kept until those users sign in. A \
+      file that has changed is refused. You can also continue an upload by uploading the same file again.
       """)
 
   @Argument(help: ArgumentHelp("IDs from `nova uploads list`.", valueName: "id")) var ids: [String] = []
@@ -123,7 +123,7 @@ struct UploadsCancel: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cancel", abstract: "Cancel interrupted uploads, so that they cannot be resumed.",
     usage: "nova uploads cancel <id> ... [--yes] [<options>]",
-    discussion: "The files stay. Sends nothing: the server removes what it has of them by its own rules.")
+    discussion: "The files are kept. Sends nothing: the server removes its partial data by its own rules.")
 
   @Argument(help: ArgumentHelp("IDs from `nova uploads list`.", valueName: "id")) var ids: [String]
   @OptionGroup var confirmation: ConfirmationOptions

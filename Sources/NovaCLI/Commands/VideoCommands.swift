@@ -36,8 +36,8 @@ struct VideoCreate: RecordCommand {
       nova video create --file holiday.mp4 --title 'Our holiday'
       nova video create --upload upload-1 --title 'Our holiday' --as ada
 
-      The file must be a video: MP4, MOV, or another format whose type --type names. Ctrl-C pauses the upload: the same \
-      command continues it, and then creates the video.
+      The file must be a video: MP4, MOV, or another format that you name with --type. Ctrl-C pauses the upload; the \
+      same command continues it, and then creates the video.
       """)
 
   @OptionGroup var source: UploadSourceOptions
@@ -94,8 +94,8 @@ struct ReelCreate: RecordCommand {
       nova reel create --file walk.mp4 --caption 'Morning walk'
       nova reel create --upload upload-1 --as ada
 
-      The file must be a video: MP4, MOV, or another format whose type --type names. Ctrl-C pauses the upload: the same \
-      command continues it, and then creates the reel. The server goes on to process the reel: see `nova reel show`.
+      The file must be a video: MP4, MOV, or another format that you name with --type. Ctrl-C pauses the upload; the \
+      same command continues it, and then creates the reel. The server then processes the reel: see `nova reel show`.
       """)
 
   @OptionGroup var source: UploadSourceOptions

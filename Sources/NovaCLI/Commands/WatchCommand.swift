@@ -4,28 +4,29 @@ import NovaSDK
 
 struct Watch: AsyncParsableCommand, OutputChoice {
   static let configuration = CommandConfiguration(
-    commandName: "watch", abstract: "Show what happens, as it happens.",
+    commandName: "watch", abstract: "Show events as they happen.",
     usage: "nova watch <topic> ... [--after <position>] [--limit <count>] [<options>]",
     discussion: """
       nova watch user:ada post:post-1
       nova watch me --output ndjson --limit 10
 
-      Topics: user:<id> (the profile, its follows and posts), post:<id> (its likes, comments, shares and edits), feed:<id> \
-      (new posts of those whom the user follows) and me (all that happens to the signed-in user).
+      Topics: user:<id> (the user's profile, follows, and posts), post:<id> (the post's likes, comments, shares, and \
+      edits), feed:<id> (new posts by the users that this user follows), and me (everything that happens to the \
+      signed-in user).
 
-      Continues until Ctrl-C, which prints the command that goes on from there. A lost connection is made anew, and what \
-      happened meanwhile is shown first. If the gateway no longer has that, a line says so: {"resync":"position_gone"} in \
-      JSON.
+      Continues until Ctrl-C, and then prints the command that continues from there. A lost connection is reopened, \
+      and the missed events are shown first. If the gateway no longer has them, a line reports it: \
+      {"resync":"position_gone"} in JSON.
       """)
 
   @Argument(
-    help: "What to watch: user:<id>, post:<id>, feed:<id> or me.",
+    help: "What to watch: user:<id>, post:<id>, feed:<id>, or me.",
     completion: .list(["me", "user:", "post:", "feed:"]), transform: WatchedTopic.parse)
   var topics: [EventTopic]
 
   @Option(
     help: ArgumentHelp(
-      "Show what happened after this position, which is the id of an event. Default: from now on.",
+      "Show the events after this position, the ID of an event. Default: new events only.",
       valueName: "position"))
   var after = ""
 

@@ -4,19 +4,19 @@ import NovaSDK
 
 struct Describe: ParsableCommand, OutputChoice {
   static let configuration = CommandConfiguration(
-    commandName: "describe", abstract: "Describe a service, an RPC or a message of the contract.",
+    commandName: "describe", abstract: "Describe a service, an RPC, or a message of the contract.",
     usage: "nova describe [<name>] [--output <output>]",
     discussion: """
       nova describe                        list the services
       nova describe graph                  list the RPCs of a service
-      nova describe graph.GetFollowers     show fields, limits, errors and an example
+      nova describe graph.GetFollowers     show fields, limits, errors, and an example
       nova describe Post -o json
 
       Describes the contract that nova was built with, and sends nothing.
       """)
 
   @Argument(
-    help: ArgumentHelp("The service, RPC or message; ignores case. Default: all services.", valueName: "name"),
+    help: ArgumentHelp("The service, RPC, or message; ignores case. Default: all services.", valueName: "name"),
     completion: Completions.contract)
   var name: String?
 

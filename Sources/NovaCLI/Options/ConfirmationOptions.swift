@@ -3,7 +3,7 @@ import NovaCore
 
 /// The option of commands whose effect cannot be undone. They ask before they act.
 struct ConfirmationOptions: ParsableArguments {
-  @Flag(name: .shortAndLong, help: "Continue without asking. Required where nobody can be asked, such as in scripts.")
+  @Flag(name: .shortAndLong, help: "Continue without asking. Required without a terminal, such as in scripts.")
   var yes = false
 
   /// Prepares the question whether to do something. Call this before anything is sent, and ask right before the change.

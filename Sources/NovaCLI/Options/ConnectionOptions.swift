@@ -3,7 +3,7 @@ import NovaCore
 
 /// The connection options of all commands that make calls.
 struct ConnectionOptions: ParsableArguments {
-  @Flag(help: "Use a mock backend in memory; sends nothing.")
+  @Flag(help: "Use an in-memory mock backend; sends nothing.")
   var mock = false
 
   @Option(

@@ -6,10 +6,10 @@ struct ContextSettings: ParsableArguments {
   @Option(help: ArgumentHelp("The URL of the gateway, such as http://127.0.0.1:8080.", valueName: "url"))
   var baseURL: String?
 
-  @Option(help: ArgumentHelp("The environment: development, staging or production.", valueName: "name"))
+  @Option(help: ArgumentHelp("The environment: development, staging, or production.", valueName: "name"))
   var environment: String?
 
-  @Flag(help: "Use a mock backend in memory; sends nothing.")
+  @Flag(help: "Use an in-memory mock backend; sends nothing.")
   var mock = false
 
   @Option(help: ArgumentHelp("The time limit of a call: 5s, 500ms, 2m.", valueName: "time"))

@@ -11,7 +11,7 @@ struct ContractBaselineOptions: ParsableArguments {
     completion: .file(extensions: ["json"]))
   var baseline: String?
 
-  @Flag(help: "Write the differences that the check found into the baseline, and keep the reasons in it.")
+  @Flag(help: "Write the differences found to the baseline, and keep the reasons in it.")
   var updateBaseline = false
 
   func validate() throws {

@@ -13,7 +13,7 @@ struct ContractReportOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "File for the report that has none of its own (default: standard output).", valueName: "file"),
+      "File for the report without a file (default: standard output).", valueName: "file"),
     completion: .file())
   var out: String?
 

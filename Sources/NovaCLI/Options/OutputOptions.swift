@@ -26,8 +26,8 @@ enum ListFormat: String, OutputFormats {
   static let help = ArgumentHelp(
     "The format of the output. Default: table.",
     discussion: """
-      ids prints one ID per line. It fails with exit code 65 for an ID that a script could misread: one with a control \
-      or invisible character, white space, a quotation mark or a backslash, or with a leading hyphen. On a terminal, \
+      ids prints one ID per line. It fails with exit code 65 for an ID that a script could misread: one with a \
+      control or invisible character, white space, a quotation mark, a backslash, or a leading hyphen. On a terminal, \
       JSON escapes characters that are unsafe to display.
       """)
 }
@@ -48,7 +48,7 @@ struct OutputOptions<Format: OutputFormats>: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How tables show times: iso, unix or relative. Default: \(Format.defaultTime).",
+      "How tables show times: iso, unix, or relative. Default: \(Format.defaultTime).",
       valueName: "style"))
   var time: TimeStyle?
 
@@ -61,7 +61,7 @@ struct FilterOptions: ParsableArguments {
     help: ArgumentHelp(
       "Filter the JSON output with a jq expression; requires the program jq.",
       discussion: """
-        Texts are printed without quotation marks. With -o ndjson, jq gets each item of a list as soon as it is read.
+        Strings are printed without quotation marks. With -o ndjson, jq gets each item of a list as soon as it is read.
         """,
       valueName: "expression"))
   var jq: String?

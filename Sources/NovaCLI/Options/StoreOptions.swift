@@ -3,7 +3,7 @@ import NovaCore
 
 /// Whether a command uses what is stored on this machine.
 struct StoreOptions: ParsableArguments {
-  @Flag(help: "Send nothing: read what is stored on this machine, and let changes wait in the outbox.")
+  @Flag(help: "Send nothing: read stored data, and queue changes in the outbox.")
   var offline = false
 
   @Option(

@@ -4,7 +4,7 @@ import NovaMedia
 
 /// Who can see a video or reel.
 struct VisibilityOptions: ParsableArguments {
-  @Option(help: "Who can see it: public, followers or private. Default: the server's.") var visibility = ""
+  @Option(help: "Who can see it: public, followers, or private. Default: the server's.") var visibility = ""
 }
 
 /// What a video or reel is made of: a file to upload, or an upload.

@@ -4,7 +4,7 @@ import NovaSDK
 
 /// Whether a list shows names beside IDs.
 struct NameOptions: ParsableArguments {
-  @Flag(help: "Show IDs without looking up what they stand for.")
+  @Flag(help: "Show IDs without looking up names or content.")
   var ids = false
 }
 

@@ -8,9 +8,9 @@ struct Serve: ParsableCommand {
     commandName: "serve", abstract: "Run the mock backend as an HTTP server.",
     usage: "nova serve [<options>]",
     discussion: """
-      The server keeps its state in memory until it stops, or in a file with --state. The same seed gives the same data \
-      and the same faults; --fixtures serves the data of a fixture folder. The inspector under /_nova/ shows the state \
-      and the requests. Prints one line with the address once it listens; Ctrl-C stops it.
+      The server keeps its state in memory until it stops, or, with --state, in a file. The same seed gives the same \
+      data and the same faults; --fixtures serves the data of a fixture folder. The inspector at /_nova/ shows the \
+      state and the requests. Prints its address once it is listening; Ctrl-C stops it.
       """)
 
   /// The server is a separate program, so that `nova` does not link the server's libraries.

@@ -28,7 +28,7 @@ import Testing
   ])
   func helpHasTheDefaultOfTimes(_ command: String, _ text: String) async throws {
     let help = try await nova(command, "--help").output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    #expect(help.contains("How tables show times: iso, unix or relative. \(text)"), "\(help)")
+    #expect(help.contains("How tables show times: iso, unix, or relative. \(text)"), "\(help)")
   }
 
   @Test func eventsAreLines() async throws {
