@@ -233,7 +233,7 @@ let package = Package(
         "NovaAuth", "NovaCore", "NovaGraph", "NovaHTTP", "NovaMock", "NovaTesting",
         .product(name: "Logging", package: "swift-log"),
       ],
-      path: "Tests/NovaTestSupport"),
+      path: "Tests/Testing/NovaTestSupport"),
     tests("NovaTesting", ["NovaMock", "NovaRegistry", "NovaTestingTraits"] + serviceTargets),
     tests("NovaRecording", ["NovaAuth", "NovaGraph", "NovaMock", "NovaSocial", "NovaTesting", "NovaTestingTraits"]),
     .testTarget(name: "NovaFixturesTests", dependencies: ["NovaCore", "NovaFixtures"] + serviceTargets),

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// Writes Tests/NovaCacheTests/Suite/tests.json: the facts of https://github.com/http-tests/cache-tests (BSD-3-Clause) as
+// Writes Tests/Apps/NovaCacheTests/Suite/tests.json: the facts of https://github.com/http-tests/cache-tests (BSD-3-Clause) as
 // SuiteTests.swift reads them, one test per line. Run it when the suite changes.
 //
-// Usage: Tools/cache-suite.mjs <checkout of cache-tests> > Tests/NovaCacheTests/Suite/tests.json
+// Usage: Tools/cache-suite.mjs <checkout of cache-tests> > Tests/Apps/NovaCacheTests/Suite/tests.json
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 

@@ -10,7 +10,7 @@ import Testing
   @Test(arguments: RPCRegistry.nova.rpcs.map(\.id))
   func everyRPCHasACallThatMakesItAndIsAnswered(id: String) async throws {
     let calls = GuideCall.all.filter { $0.id == id }
-    #expect(!calls.isEmpty, "\(id) has no call: add one to Tests/GuideParityTests/Calls")
+    #expect(!calls.isEmpty, "\(id) has no call: add one to Tests/Suites/GuideParityTests/Calls")
     for call in calls {
       let outcome = await ParityTable.outcome(call, MockBackend())
       let signature = try call.signature()
