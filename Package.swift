@@ -61,6 +61,261 @@ func tests(_ module: String, _ others: [Target.Dependency] = [], exclude: [Strin
     exclude: exclude)
 }
 
+/// What knows nothing of NovaSocial: C libraries, bytes, times, files, JSON, HTTP, digests, SQLite.
+let base: [Target] = [
+  // Loads shared libraries on first use: nothing but dlopen is linked.
+  .target(name: "CNovaLoader", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+  // libcurl, for HTTP. Its headers are needed to build, the library only when the first request is sent.
+  .target(name: "CNovaCurl", dependencies: ["CNovaLoader"]),
+  // OpenSSL's libcrypto, for digests and encryption. Needs no headers.
+  .target(name: "CNovaOpenSSL", dependencies: ["CNovaLoader"]),
+  // SQLite, for databases. Needs no headers.
+  .target(name: "CNovaSQLite", dependencies: ["CNovaLoader"]),
+  // What Swift cannot reach of the system's files.
+  .target(name: "CNovaFiles"),
+  // What `nova` does before the Swift runtime starts.
+  .target(name: "CNovaProgram"),
+  // The system's C library under one name.
+  .target(name: "NovaLibc"),
+  // The SDK's own base: bytes, times, locks, files. Without C, so that it compiles before everything else.
+  .target(name: "NovaSupport"),
+  // Messages and their JSON. Apart from NovaHTTP, so that the two compile side by side.
+  .target(name: "NovaCoding", dependencies: ["NovaSupport"]),
+  // HTTP's types, and the transport over libcurl.
+  .target(name: "NovaHTTP", dependencies: ["CNovaCurl", "NovaSupport"]),
+  // Digests and encryption, for uploads and stored sessions.
+  .target(name: "NovaCrypto", dependencies: ["CNovaOpenSSL"]),
+  // SQLite for Swift: the one way of the SDK into databases. Our own, because a package for it would be cloned by
+  // everyone, see docs/architecture.md.
+  .target(name: "NovaSQLite", dependencies: ["CNovaSQLite", "NovaSupport"]),
+  tests("NovaSupport"),
+  .testTarget(
+    name: "NovaCodingTests", dependencies: ["NovaAuth", "NovaCoding", "NovaCore", "NovaRegistry", "NovaSupport"],
+    exclude: ["Proto"]),
+  tests("NovaHTTP", ["NovaSupport", "NovaTesting"]),
+  tests("NovaCrypto", ["NovaCoding", "NovaSupport"]),
+  tests("NovaSQLite"),
+]
+
+/// The client, without any service.
+let client: [Target] = [
+  // The client. Reexports NovaSupport, NovaCoding and NovaHTTP, so that one import is enough.
+  .target(
+    name: "NovaCore",
+    dependencies: [
+      "NovaCoding", "NovaCrypto", "NovaHTTP", "NovaSupport", .product(name: "Logging", package: "swift-log"),
+      .product(name: "CoreMetrics", package: "swift-metrics"),
+      .product(name: "Tracing", package: "swift-distributed-tracing"),
+    ]),
+  tests(
+    "NovaCore",
+    [
+      "NovaRegistry", .product(name: "CoreMetrics", package: "swift-metrics"),
+      .product(name: "MetricsTestKit", package: "swift-metrics"),
+      .product(name: "Tracing", package: "swift-distributed-tracing"),
+      .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+    ]),
+]
+
+/// The contract's services, and the registry of all that they have.
+let serviceModules: [Target] =
+  services.map {
+    .target(
+      name: $0,
+      dependencies: ["NovaCore"] + (encrypting.contains($0) ? ["NovaCrypto"] : [])
+        + ($0 == "NovaMedia" ? ["CNovaFiles"] : []))
+  }
+  + services.filter { $0 != "NovaAnalytics" }.map { tests($0, ["NovaCrypto", "NovaMock", "NovaTesting"]) }
+  + [
+    // Every RPC and message by name.
+    .target(name: "NovaRegistry", dependencies: ["NovaCore"] + serviceTargets)
+  ]
+
+/// Backends and data for tests: the mock backend, recordings, fixtures, the contract's checks.
+let testing: [Target] = [
+  // The backend engine: stateful, deterministic, in memory.
+  .target(
+    name: "NovaMock", dependencies: ["NovaCore", "NovaCrypto", "NovaRegistry"] + serviceTargets,
+    // Embedded by Tools/generate.
+    exclude: ["Inspector/Page"]),
+  // Data made of seeds: a whole network, computed and not stored.
+  .target(name: "NovaFixtures", dependencies: ["NovaCore"] + serviceTargets),
+  // Generated networks as data sets of the mock backend: apart, so that neither of the two needs the other.
+  .target(
+    name: "NovaMockWorlds", dependencies: ["NovaCore", "NovaFixtures", "NovaMedia", "NovaMock", "NovaSocial"]),
+  // Writes such data into files and as requests with their answers, for other tools, too; checks and compares it.
+  .target(
+    name: "NovaFixtureFiles",
+    dependencies: [
+      "CNovaFiles", "NovaContract", "NovaCore", "NovaCrypto", "NovaFixtures", "NovaMock", "NovaMockWorlds",
+      "NovaRecording", "NovaRegistry", "NovaSQLite",
+    ] + serviceTargets),
+  // The contract as scenarios: checks one gateway, compares two, and provides the requests of fixtures.
+  .target(
+    name: "NovaContract", dependencies: ["NovaCore", "NovaCrypto", "NovaRegistry"] + serviceTargets),
+  // Records calls into cassettes and replays them; compares requests and messages as the contract reads them.
+  .target(name: "NovaRecording", dependencies: ["NovaCore", "NovaRegistry"]),
+  // For tests, the users' and the SDK's own: a manual clock, stubs, fakes, and servers with faults. No product
+  // target depends on it.
+  .target(
+    name: "NovaTesting", dependencies: ["NovaCore", "NovaMock", "NovaRecording", "NovaRegistry"] + serviceTargets),
+  // What needs Swift Testing: apart, because that links Foundation, and NovaTesting may be linked into programs.
+  .target(
+    name: "NovaTestingTraits", dependencies: ["NovaCore", "NovaMock", "NovaTesting"]),
+  // What the tests of several targets use: servers of our own (raw sockets with a script, nginx with TLS) and stubs.
+  .target(
+    name: "NovaTestSupport",
+    dependencies: [
+      "NovaAuth", "NovaCore", "NovaGraph", "NovaHTTP", "NovaMock", "NovaTesting",
+      .product(name: "Logging", package: "swift-log"),
+    ]),
+  tests("NovaTesting", ["NovaMock", "NovaRegistry", "NovaTestingTraits"] + serviceTargets),
+  tests("NovaRecording", ["NovaAuth", "NovaGraph", "NovaMock", "NovaSocial", "NovaTesting", "NovaTestingTraits"]),
+  .testTarget(name: "NovaFixturesTests", dependencies: ["NovaCore", "NovaFixtures"] + serviceTargets),
+  tests(
+    "NovaFixtureFiles",
+    [
+      "NovaContract", "NovaCrypto", "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaRegistry", "NovaTesting",
+      "nova",
+    ] + serviceTargets),
+  tests("NovaContract", ["NovaMock", "NovaRegistry", "NovaTesting"] + serviceTargets),
+  tests("NovaMock", ["NovaCrypto", "NovaRegistry", "NovaTesting"] + serviceTargets),
+  tests("NovaMockWorlds", ["NovaFixtures", "NovaMock"] + serviceTargets),
+]
+
+/// What apps and servers use above the services, and NovaSDK, which has them all in one import.
+let apps: [Target] = [
+  // What an app holds above the services: Observation only, no UI framework, and nothing of the mock.
+  .target(
+    name: "NovaViewModels",
+    dependencies: [
+      "NovaAnnouncements", "NovaAuth", "NovaCapture", "NovaContent", "NovaCore", "NovaEvents", "NovaGraph",
+      "NovaMedia", "NovaSocial", "NovaUsers", .product(name: "Logging", package: "swift-log"),
+    ]),
+  // An HTTP cache in memory and on disk, and images through it. Apart, so that only programs that use it build it.
+  .target(name: "NovaCache", dependencies: ["NovaCore", "NovaCrypto", "NovaMedia"]),
+  // Reads from a cache, and writes that wait. Apart, so that only programs that use it build it.
+  .target(
+    name: "NovaOffline", dependencies: ["NovaCore", "NovaCrypto", "NovaRegistry", "NovaSQLite"] + serviceTargets),
+  // Events of what users do, kept on the disk and sent in batches. Apart, so that only programs that use it build it.
+  .target(
+    name: "NovaTracking", dependencies: ["NovaAnalytics", "NovaCore", "NovaSQLite"]),
+  // WebSocket connections (RFC 6455). Empty without the trait `WebSocket`.
+  .target(
+    name: "NovaWebSocket",
+    dependencies: [
+      "NovaCore", "NovaEvents", nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"), nio("NIOWebSocket"),
+    ]),
+  // The umbrella: NovaClient, the shared client, the services and view models re-exported. The mock backend is left out
+  // without the trait `Mock`.
+  .target(
+    name: "NovaSDK",
+    dependencies: [
+      "NovaCore", .target(name: "NovaMock", condition: .when(traits: ["Mock"])), "NovaRegistry", "NovaViewModels",
+      .product(name: "Logging", package: "swift-log"),
+    ] + serviceTargets),
+  // The client as a service of swift-service-lifecycle. Empty without the trait `ServiceLifecycle`.
+  .target(
+    name: "NovaLifecycle",
+    dependencies: [
+      "NovaSDK",
+      .product(
+        name: "ServiceLifecycle", package: "swift-service-lifecycle",
+        condition: hasLifecycle ? nil : .when(traits: ["ServiceLifecycle"])),
+    ],
+    swiftSettings: hasLifecycle ? [.define("ServiceLifecycle")] : []),
+  tests("NovaOffline", ["NovaMock", "NovaRegistry", "NovaSQLite", "NovaTesting"] + serviceTargets),
+  tests(
+    "NovaWebSocket",
+    [
+      "NovaAuth", "NovaEvents", "NovaMock", "NovaServer", "NovaTesting", nio("NIOCore"), nio("NIOEmbedded"),
+      nio("NIOHTTP1"), nio("NIOWebSocket"),
+    ]),
+  tests("NovaTracking", ["NovaAnalytics", "NovaAuth", "NovaMock", "NovaSDK", "NovaSQLite", "NovaTesting", "nova"]),
+  tests(
+    "NovaViewModels",
+    [
+      "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaSDK", "NovaTesting",
+      .product(name: "Logging", package: "swift-log"),
+    ] + serviceTargets),
+  tests("NovaCache", ["NovaCrypto", "NovaMedia", "NovaTesting"], exclude: ["Suite/tests.json"]),
+  tests("NovaSDK", ["NovaCache", "NovaRecording", .product(name: "Logging", package: "swift-log")]),
+]
+
+/// The programs `nova` and `nova-serve`.
+let programs: [Target] = [
+  // The commands of `nova`, in a library so that tests can reach them.
+  .target(
+    name: "NovaCLI",
+    dependencies: [
+      "CNovaProgram", "NovaCache", "NovaContract", "NovaCore", "NovaCrypto", "NovaEvents", "NovaFixtureFiles",
+      "NovaFixtures", "NovaMedia", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaSDK", "NovaTracking",
+      "NovaViewModels",
+      .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Mock"])),
+      .product(name: "Logging", package: "swift-log"),
+    ]),
+  .executableTarget(name: "nova", dependencies: ["NovaCLI"]),
+  // The mock backend behind HTTP, and the program that `nova serve` runs: a library, so that tests can reach it.
+  .target(
+    name: "NovaServer",
+    dependencies: [
+      "NovaCore", "NovaMock", "NovaWebSocket", nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
+      nio("NIOWebSocket"),
+    ]),
+  .executableTarget(
+    name: "nova-serve", dependencies: ["NovaCLI", "NovaMock", "NovaServer"]),
+  // The programs themselves, too: most tests run them.
+  tests(
+    "NovaCLI",
+    [
+      "NovaAnnouncements", "NovaAuth", "NovaContent", "NovaContract", "NovaFixtureFiles", "NovaFixtures", "NovaMock",
+      "NovaMockWorlds", "NovaOffline", "NovaRecording", "NovaSDK", "NovaSQLite", "NovaServer", "NovaTesting",
+      "NovaTracking", "NovaWebSocket", "nova", "nova-serve",
+    ]),
+  tests("NovaServer", ["NovaCrypto", "NovaMock", "NovaTesting", nio("NIOCore"), nio("NIOEmbedded")]),
+]
+
+/// Tests of the whole.
+let suites: [Target] = [
+  // Every fault against every kind of call, and the table of docs/reliability.md.
+  .testTarget(
+    name: "ReliabilityTests",
+    dependencies: [
+      "NovaAuth", "NovaCache", "NovaCore", "NovaEvents", "NovaGraph", "NovaMedia", "NovaMock", "NovaOffline",
+      "NovaRegistry", "NovaSDK", "NovaSocial", "NovaTestSupport", "NovaTesting", "NovaTracking", "nova",
+      .product(name: "CoreMetrics", package: "swift-metrics"),
+      .product(name: "MetricsTestKit", package: "swift-metrics"), .product(name: "Logging", package: "swift-log"),
+      .product(name: "Tracing", package: "swift-distributed-tracing"),
+      .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+    ]),
+  // One suite over every backend: in memory, over HTTP in this process, `nova serve`.
+  .testTarget(
+    name: "ContractSuiteTests",
+    dependencies: [
+      "NovaContent", "NovaContract", "NovaCore", "NovaMock", "NovaRegistry", "NovaServer", "NovaSocial",
+      "NovaTestSupport", "nova", "nova-serve",
+    ]),
+  // The integration guide as programs and promises, and the tables of docs/guide-parity.md.
+  .testTarget(name: "GuideParityTests", dependencies: ["NovaSDK", "NovaTestSupport", "nova"]),
+]
+
+/// The folders of Sources/ and Tests/, lowest first: a module imports only modules of its own room and of rooms before it.
+let rooms = [
+  ("Base", base), ("Client", client), ("Services", serviceModules), ("Testing", testing), ("Apps", apps),
+  ("Programs", programs), ("Suites", suites),
+]
+
+for (room, targets) in rooms {
+  for target in targets {
+    let isForTests = target.isTest || target.name == "NovaTestSupport"
+    target.path = "\(isForTests ? "Tests" : "Sources")/\(room)/\(target.name)"
+    guard !target.name.hasPrefix("CNova") else { continue }
+    target.swiftSettings = settings + (target.swiftSettings ?? [])
+    // Any module may call the system.
+    if target.name != "NovaLibc" { target.dependencies.append("NovaLibc") }
+  }
+}
+
 let package = Package(
   name: "NovaSDK",
   platforms: [.macOS(.v15)],
@@ -100,236 +355,8 @@ let package = Package(
     .default(enabledTraits: ["Mock"]),
   ],
   dependencies: dependencies,
-  targets: [
-    // Loads shared libraries on first use: nothing but dlopen is linked.
-    .target(name: "CNovaLoader", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    // libcurl, for HTTP. Its headers are needed to build, the library only when the first request is sent.
-    .target(name: "CNovaCurl", dependencies: ["CNovaLoader"]),
-    // OpenSSL's libcrypto, for digests and encryption. Needs no headers.
-    .target(name: "CNovaOpenSSL", dependencies: ["CNovaLoader"]),
-    // SQLite, for databases. Needs no headers.
-    .target(name: "CNovaSQLite", dependencies: ["CNovaLoader"]),
-    // What Swift cannot reach of the system's files.
-    .target(name: "CNovaFiles"),
-    // What `nova` does before the Swift runtime starts.
-    .target(name: "CNovaProgram"),
-    // The system's C library under one name.
-    .target(name: "NovaLibc"),
-    // The SDK's own base: bytes, times, locks, files. Without C, so that it compiles before everything else.
-    .target(name: "NovaSupport"),
-    // Messages and their JSON. Apart from NovaHTTP, so that the two compile side by side.
-    .target(name: "NovaCoding", dependencies: ["NovaSupport"]),
-    // HTTP's types, and the transport over libcurl.
-    .target(name: "NovaHTTP", dependencies: ["CNovaCurl", "NovaSupport"]),
-    // Digests and encryption, for uploads and stored sessions.
-    .target(name: "NovaCrypto", dependencies: ["CNovaOpenSSL"]),
-    // SQLite for Swift: the one way of the SDK into databases. Our own, because a package for it would be cloned by
-    // everyone, see docs/architecture.md.
-    .target(name: "NovaSQLite", dependencies: ["CNovaSQLite", "NovaSupport"]),
-    // The client. Reexports NovaSupport, NovaCoding and NovaHTTP, so that one import is enough.
-    .target(
-      name: "NovaCore",
-      dependencies: [
-        "NovaCoding", "NovaCrypto", "NovaHTTP", "NovaSupport", .product(name: "Logging", package: "swift-log"),
-        .product(name: "CoreMetrics", package: "swift-metrics"),
-        .product(name: "Tracing", package: "swift-distributed-tracing"),
-      ]),
-    // Every RPC and message by name.
-    .target(
-      name: "NovaRegistry",
-      dependencies: ["NovaCore"] + serviceTargets),
-    // The backend engine: stateful, deterministic, in memory.
-    .target(
-      name: "NovaMock", dependencies: ["NovaCore", "NovaCrypto", "NovaRegistry"] + serviceTargets,
-      // Embedded by Tools/generate.
-      exclude: ["Inspector/Page"]),
-    // Data made of seeds: a whole network, computed and not stored.
-    .target(name: "NovaFixtures", dependencies: ["NovaCore"] + serviceTargets),
-    // Generated networks as data sets of the mock backend: apart, so that neither of the two needs the other.
-    .target(
-      name: "NovaMockWorlds", dependencies: ["NovaCore", "NovaFixtures", "NovaMedia", "NovaMock", "NovaSocial"]),
-    // Writes such data into files and as requests with their answers, for other tools, too; checks and compares it.
-    .target(
-      name: "NovaFixtureFiles",
-      dependencies: [
-        "CNovaFiles", "NovaContract", "NovaCore", "NovaCrypto", "NovaFixtures", "NovaMock", "NovaMockWorlds",
-        "NovaRecording", "NovaRegistry", "NovaSQLite",
-      ] + serviceTargets),
-    // The contract as scenarios: checks one gateway, compares two, and provides the requests of fixtures.
-    .target(
-      name: "NovaContract", dependencies: ["NovaCore", "NovaCrypto", "NovaRegistry"] + serviceTargets),
-    // Records calls into cassettes and replays them; compares requests and messages as the contract reads them.
-    .target(name: "NovaRecording", dependencies: ["NovaCore", "NovaRegistry"]),
-    // For tests, the users' and the SDK's own: a manual clock, stubs, fakes, and servers with faults. No product
-    // target depends on it.
-    .target(
-      name: "NovaTesting", dependencies: ["NovaCore", "NovaMock", "NovaRecording", "NovaRegistry"] + serviceTargets),
-    // What needs Swift Testing: apart, because that links Foundation, and NovaTesting may be linked into programs.
-    .target(
-      name: "NovaTestingTraits", dependencies: ["NovaCore", "NovaMock", "NovaTesting"]),
-    // What an app holds above the services: Observation only, no UI framework, and nothing of the mock.
-    .target(
-      name: "NovaViewModels",
-      dependencies: [
-        "NovaAnnouncements", "NovaAuth", "NovaCapture", "NovaContent", "NovaCore", "NovaEvents", "NovaGraph",
-        "NovaMedia", "NovaSocial", "NovaUsers", .product(name: "Logging", package: "swift-log"),
-      ]),
-    // An HTTP cache in memory and on disk, and images through it. Apart, so that only programs that use it build it.
-    .target(name: "NovaCache", dependencies: ["NovaCore", "NovaCrypto", "NovaMedia"]),
-    // Reads from a cache, and writes that wait. Apart, so that only programs that use it build it.
-    .target(
-      name: "NovaOffline", dependencies: ["NovaCore", "NovaCrypto", "NovaRegistry", "NovaSQLite"] + serviceTargets),
-    // Events of what users do, kept on the disk and sent in batches. Apart, so that only programs that use it build it.
-    .target(
-      name: "NovaTracking", dependencies: ["NovaAnalytics", "NovaCore", "NovaSQLite"]),
-    // WebSocket connections (RFC 6455). Empty without the trait `WebSocket`.
-    .target(
-      name: "NovaWebSocket",
-      dependencies: [
-        "NovaCore", "NovaEvents", nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"), nio("NIOWebSocket"),
-      ]),
-    // The umbrella: NovaClient, the shared client, the services and view models re-exported. The mock backend is left out
-    // without the trait `Mock`.
-    .target(
-      name: "NovaSDK",
-      dependencies: [
-        "NovaCore", .target(name: "NovaMock", condition: .when(traits: ["Mock"])), "NovaRegistry", "NovaViewModels",
-        .product(name: "Logging", package: "swift-log"),
-      ] + serviceTargets),
-    // The client as a service of swift-service-lifecycle. Empty without the trait `ServiceLifecycle`.
-    .target(
-      name: "NovaLifecycle",
-      dependencies: [
-        "NovaSDK",
-        .product(
-          name: "ServiceLifecycle", package: "swift-service-lifecycle",
-          condition: hasLifecycle ? nil : .when(traits: ["ServiceLifecycle"])),
-      ],
-      swiftSettings: hasLifecycle ? [.define("ServiceLifecycle")] : []),
-    // The commands of `nova`, in a library so that tests can reach them.
-    .target(
-      name: "NovaCLI",
-      dependencies: [
-        "CNovaProgram", "NovaCache", "NovaContract", "NovaCore", "NovaCrypto", "NovaEvents", "NovaFixtureFiles",
-        "NovaFixtures", "NovaMedia", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaSDK", "NovaTracking",
-        "NovaViewModels",
-        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Mock"])),
-        .product(name: "Logging", package: "swift-log"),
-      ]),
-    .executableTarget(name: "nova", dependencies: ["NovaCLI"]),
-    // The mock backend behind HTTP, and the program that `nova serve` runs: a library, so that tests can reach it.
-    .target(
-      name: "NovaServer",
-      dependencies: [
-        "NovaCore", "NovaMock", "NovaWebSocket", nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
-        nio("NIOWebSocket"),
-      ]),
-    .executableTarget(
-      name: "nova-serve", dependencies: ["NovaCLI", "NovaMock", "NovaServer"]),
-    // What the tests of several targets use: servers of our own (raw sockets with a script, nginx with TLS) and stubs.
-    .target(
-      name: "NovaTestSupport",
-      dependencies: [
-        "NovaAuth", "NovaCore", "NovaGraph", "NovaHTTP", "NovaMock", "NovaTesting",
-        .product(name: "Logging", package: "swift-log"),
-      ],
-      path: "Tests/Testing/NovaTestSupport"),
-    tests("NovaTesting", ["NovaMock", "NovaRegistry", "NovaTestingTraits"] + serviceTargets),
-    tests("NovaRecording", ["NovaAuth", "NovaGraph", "NovaMock", "NovaSocial", "NovaTesting", "NovaTestingTraits"]),
-    .testTarget(name: "NovaFixturesTests", dependencies: ["NovaCore", "NovaFixtures"] + serviceTargets),
-    tests(
-      "NovaFixtureFiles",
-      [
-        "NovaContract", "NovaCrypto", "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaRegistry", "NovaTesting",
-        "nova",
-      ] + serviceTargets),
-    tests("NovaContract", ["NovaMock", "NovaRegistry", "NovaTesting"] + serviceTargets),
-    tests("NovaMock", ["NovaCrypto", "NovaRegistry", "NovaTesting"] + serviceTargets),
-    tests("NovaMockWorlds", ["NovaFixtures", "NovaMock"] + serviceTargets),
-    tests("NovaOffline", ["NovaMock", "NovaRegistry", "NovaSQLite", "NovaTesting"] + serviceTargets),
-    tests(
-      "NovaWebSocket",
-      [
-        "NovaAuth", "NovaEvents", "NovaMock", "NovaServer", "NovaTesting", nio("NIOCore"), nio("NIOEmbedded"),
-        nio("NIOHTTP1"), nio("NIOWebSocket"),
-      ]),
-    tests("NovaTracking", ["NovaAnalytics", "NovaAuth", "NovaMock", "NovaSDK", "NovaSQLite", "NovaTesting", "nova"]),
-    tests("NovaGraph", ["NovaMock", "NovaTesting"]),
-    tests("NovaSocial", ["NovaMock"]),
-    tests("NovaContent", ["NovaMock"]),
-    tests("NovaMedia", ["NovaCrypto", "NovaMock", "NovaTesting"]),
-    tests("NovaUsers", ["NovaMock"]),
-    tests("NovaAuth", ["NovaMock", "NovaTesting"]),
-    tests("NovaEvents", ["NovaMock", "NovaTesting"]),
-    tests("NovaFeed", ["NovaMock"]),
-    tests("NovaCapture", ["NovaMock", "NovaTesting"]),
-    tests("NovaAnnouncements", ["NovaMock", "NovaTesting"]),
-    tests("NovaSupport"),
-    .testTarget(
-      name: "NovaCodingTests", dependencies: ["NovaAuth", "NovaCoding", "NovaCore", "NovaRegistry", "NovaSupport"],
-      exclude: ["Proto"]),
-    tests("NovaHTTP", ["NovaSupport", "NovaTesting"]),
-    tests("NovaCrypto", ["NovaCoding", "NovaSupport"]),
-    tests("NovaSQLite"),
-    tests(
-      "NovaCore",
-      [
-        "NovaRegistry", .product(name: "CoreMetrics", package: "swift-metrics"),
-        .product(name: "MetricsTestKit", package: "swift-metrics"),
-        .product(name: "Tracing", package: "swift-distributed-tracing"),
-        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
-      ]),
-    // The programs themselves, too: most tests run them.
-    tests(
-      "NovaCLI",
-      [
-        "NovaAnnouncements", "NovaAuth", "NovaContent", "NovaContract", "NovaFixtureFiles", "NovaFixtures", "NovaMock",
-        "NovaMockWorlds", "NovaOffline", "NovaRecording", "NovaSDK", "NovaSQLite", "NovaServer", "NovaTesting",
-        "NovaTracking", "NovaWebSocket", "nova", "nova-serve",
-      ]),
-    tests("NovaServer", ["NovaCrypto", "NovaMock", "NovaTesting", nio("NIOCore"), nio("NIOEmbedded")]),
-    tests(
-      "NovaViewModels",
-      [
-        "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaSDK", "NovaTesting",
-        .product(name: "Logging", package: "swift-log"),
-      ] + serviceTargets),
-    tests("NovaCache", ["NovaCrypto", "NovaMedia", "NovaTesting"], exclude: ["Suite/tests.json"]),
-    tests("NovaSDK", ["NovaCache", "NovaRecording", .product(name: "Logging", package: "swift-log")]),
-    // Every fault against every kind of call, and the table of docs/reliability.md.
-    .testTarget(
-      name: "ReliabilityTests",
-      dependencies: [
-        "NovaAuth", "NovaCache", "NovaCore", "NovaEvents", "NovaGraph", "NovaMedia", "NovaMock", "NovaOffline",
-        "NovaRegistry", "NovaSDK", "NovaSocial", "NovaTestSupport", "NovaTesting", "NovaTracking", "nova",
-        .product(name: "CoreMetrics", package: "swift-metrics"),
-        .product(name: "MetricsTestKit", package: "swift-metrics"), .product(name: "Logging", package: "swift-log"),
-        .product(name: "Tracing", package: "swift-distributed-tracing"),
-        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
-      ]),
-    // One suite over every backend: in memory, over HTTP in this process, `nova serve`.
-    .testTarget(
-      name: "ContractSuiteTests",
-      dependencies: [
-        "NovaContent", "NovaContract", "NovaCore", "NovaMock", "NovaRegistry", "NovaServer", "NovaSocial",
-        "NovaTestSupport", "nova", "nova-serve",
-      ]),
-    // The integration guide as programs and promises, and the tables of docs/guide-parity.md.
-    .testTarget(name: "GuideParityTests", dependencies: ["NovaSDK", "NovaTestSupport", "nova"]),
-  ]
-    + services.map {
-      .target(
-        name: $0,
-        dependencies: ["NovaCore"] + (encrypting.contains($0) ? ["NovaCrypto"] : [])
-          + ($0 == "NovaMedia" ? ["CNovaFiles"] : []))
-    }
+  targets: rooms.flatMap(\.1)
 )
-
-for target in package.targets where !target.name.hasPrefix("CNova") {
-  target.swiftSettings = settings + (target.swiftSettings ?? [])
-  // Any module may call the system.
-  if target.name != "NovaLibc" { target.dependencies.append("NovaLibc") }
-}
 
 // The program that Autobahn's suite tests: see Tools/check-websocket. A target, because it uses more than products have.
 if Context.environment["NOVA_WEBSOCKET_CHECK"] == "1" {

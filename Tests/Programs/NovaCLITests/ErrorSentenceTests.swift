@@ -6,6 +6,7 @@ import NovaCore
 import NovaFixtures
 import NovaMock
 import NovaMockWorlds
+import NovaTestSupport
 import NovaWebSocket
 import Testing
 
@@ -78,8 +79,7 @@ import Testing
   }
 
   @Test func theTableHasEveryPublicError() throws {
-    let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Sources")
+    let sources = Checkout.root.appending(path: "Sources")
     var names: Set<String> = []
     for case let file as URL in try #require(
       FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))

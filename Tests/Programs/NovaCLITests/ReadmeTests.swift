@@ -6,7 +6,7 @@ import Testing
 @Suite struct ReadmeTests {
   @Test func theQuickStartIsTheExample() throws {
     let quickstart = try String(
-      contentsOf: GuidePage.root.appending(path: "Examples/Quickstart/Sources/Quickstart/main.swift"), encoding: .utf8)
+      contentsOf: Checkout.root.appending(path: "Examples/Quickstart/Sources/Quickstart/main.swift"), encoding: .utf8)
     #expect(try GuidePage("README.md").blocks("swift").contains(quickstart))
   }
 

@@ -7,8 +7,7 @@ import Testing
 /// Every fault against a call of every effect, once and for good. What the caller has of it is the table in
 /// docs/reliability.md.
 @Suite(.hangLimit) struct FaultSuiteTests {
-  private static let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "docs/reliability.md")
+  private static let page = Checkout.root.appending(path: "docs/reliability.md")
 
   @Test func theTableIsWhatHappens() async throws {
     let rows = try await Self.rows()

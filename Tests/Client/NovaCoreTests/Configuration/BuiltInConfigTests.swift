@@ -1,12 +1,13 @@
 import FoundationEssentials
 import Logging
+import NovaTestSupport
 import Testing
 
 @testable import NovaCore
 
 @Suite struct BuiltInConfigTests {
   private static func projectFile(_ name: String) throws -> [UInt8] {
-    Array(try Data(contentsOf: URL(filePath: #filePath).appending(path: "../../../../\(name)").standardized))
+    Array(try Checkout.text(of: name).utf8)
   }
 
   @Test func isTheFileAtTheTopOfTheProject() throws {

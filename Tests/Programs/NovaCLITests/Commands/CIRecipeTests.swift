@@ -5,10 +5,7 @@ import Testing
 /// The recipes of docs/ci.md: each `nova` command in them is run as it is written.
 @Suite struct CIRecipeTests {
   private static var page: String {
-    get throws {
-      let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
-      return try String(contentsOf: root.appending(path: "docs/ci.md"), encoding: .utf8)
-    }
+    get throws { try Checkout.text(of: "docs/ci.md") }
   }
 
   /// The commands in the page's code blocks, without what stands around them in YAML.

@@ -4,8 +4,7 @@ import Testing
 
 /// The scripts of Examples/CommandLine, run as they are with the real program.
 @Suite struct CommandLineExampleTests {
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../../Examples/CommandLine").standardizedFileURL
+  private static let folder = Checkout.root.appending(path: "Examples/CommandLine")
 
   private func run(
     _ script: String, _ arguments: [String] = [], mock: Bool = true, directory: URL? = nil

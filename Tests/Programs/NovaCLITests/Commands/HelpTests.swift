@@ -129,9 +129,7 @@ import Testing
     #expect(CommandTree.nova.help(columns: 80).contains(line))
     let page = try Self.manual.get()
     #expect(page.contains(isSignal ? "\(code) for SIG" : "\\fB\(code)\\fR"))
-    let docs = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/find-commands.md")
-    #expect(try String(contentsOf: docs, encoding: .utf8).contains("| \(code) |"), "\(code)")
+    #expect(try Checkout.text(of: "docs/find-commands.md").contains("| \(code) |"), "\(code)")
   }
 }
 

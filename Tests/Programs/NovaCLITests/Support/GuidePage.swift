@@ -1,10 +1,8 @@
 import Foundation
+import NovaTestSupport
 
 /// A page of the documentation, for tests that run what it shows.
 struct GuidePage {
-  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-
   /// A run of `nova`, and the text below it.
   struct Example {
     let arguments: [String]
@@ -14,7 +12,7 @@ struct GuidePage {
   private let text: String
 
   /// - Parameter path: the path from the top of the repository.
-  init(_ path: String) throws { text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8) }
+  init(_ path: String) throws { text = try Checkout.text(of: path) }
 
   /// The text of the code blocks in this language.
   func blocks(_ language: String) -> [String] {

@@ -302,8 +302,7 @@ import Testing
   @Test(arguments: ["development", "staging", "production"])
   func aCopyOfTheBuiltInFileNeedsNoApproval(_ environment: String) async throws {
     let place = try Place()
-    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
-    let builtIn = try String(contentsOf: root.appending(path: "APIConfig.json"), encoding: .utf8)
+    let builtIn = try Checkout.text(of: "APIConfig.json")
     try place.write(builtIn)
     let variables = ["NOVA_ENVIRONMENT": environment, "NOVA_TOKEN": Canary.secret]
     let trust = try await place.run(["config", "trust"], environment: variables)

@@ -4,16 +4,13 @@ import Testing
 
 /// What docs/troubleshooting.md quotes is what `nova` says.
 @Suite struct TroubleshootingTests {
-  private static let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/troubleshooting.md")
-
   /// Runs `nova` and expects a text in what it says, and on the page.
   private func expect(
     _ quote: String, _ arguments: String..., input: String = "", environment: [String: String] = [:]
   ) async throws {
     let run = try await novaSays(arguments, input: input, environment: environment)
     #expect(run.contains(quote), "\(run)")
-    #expect(try String(contentsOf: Self.page, encoding: .utf8).contains(quote))
+    #expect(try Checkout.text(of: "docs/troubleshooting.md").contains(quote))
   }
 
   @Test func nothingListens() async throws {

@@ -4,9 +4,6 @@ import NovaTestSupport
 import Testing
 
 @Suite struct ParityTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-
   @Test(arguments: RPCRegistry.nova.rpcs.map(\.id))
   func everyRPCHasACallThatMakesItAndIsAnswered(id: String) async throws {
     let calls = GuideCall.all.filter { $0.id == id }
@@ -35,7 +32,7 @@ import Testing
   }
 
   @Test func theTableIsWhatIsThere() async throws {
-    let file = Self.root.appending(path: "docs/guide-parity.md")
+    let file = Checkout.root.appending(path: "docs/guide-parity.md")
     let table = try await ParityTable.rendered()
     if ProcessInfo.processInfo.environment["UPDATE_DOCS"] == "1" {
       try Data(table.utf8).write(to: file)

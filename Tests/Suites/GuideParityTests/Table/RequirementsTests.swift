@@ -1,10 +1,10 @@
 import Foundation
+import NovaTestSupport
 import Testing
 
 /// Every row of docs/requirements.md leads to a place that exists. `Tools/check-pages` checks the anchors of the links.
 @Suite struct RequirementsTests {
-  private static let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/requirements.md")
+  private static let page = Checkout.root.appending(path: "docs/requirements.md")
 
   @Test func everyRowHasAPlaceOrAReason() throws {
     let rows = try Row.all(of: String(contentsOf: Self.page, encoding: .utf8))

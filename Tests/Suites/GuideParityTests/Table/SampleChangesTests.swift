@@ -1,12 +1,11 @@
 import Foundation
+import NovaTestSupport
 import Testing
 
 /// The lines of the documents' code that differ here, as docs/coming-from-the-guide.md lists them.
 @Suite struct SampleChangesTests {
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Samples")
-  private static let page = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "docs/coming-from-the-guide.md")
+  private static let folder = Checkout.root.appending(path: "Tests/Suites/GuideParityTests/Samples")
+  private static let page = Checkout.root.appending(path: "docs/coming-from-the-guide.md")
   private static let samples = [
     ("GuideProfileSample", "The guide's view model"), ("GuideErrorSample", "The guide's errors, settings and preview"),
     ("SessionsSample", "Sessions"), ("CaptureAPISample", "Captures"), ("CaptureScreenSample", "The capture screen"),

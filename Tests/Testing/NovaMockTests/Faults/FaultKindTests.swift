@@ -1,5 +1,6 @@
 import Foundation
 import NovaCore
+import NovaTestSupport
 import Testing
 
 @testable import NovaMock
@@ -24,8 +25,7 @@ import Testing
   }
 
   @Test func theDocumentationListsEveryKind() throws {
-    let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/faults.md")
-    let text = try String(contentsOf: page, encoding: .utf8)
+    let text = try Checkout.text(of: "docs/faults.md")
     for kind in FaultKind.all { #expect(text.contains("`\(kind.example)`"), "docs/faults.md has no `\(kind.example)`") }
   }
 

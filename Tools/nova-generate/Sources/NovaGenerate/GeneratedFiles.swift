@@ -3,18 +3,20 @@ import Foundation
 /// Generated files against those that are there.
 public struct GeneratedFiles {
   private let root: URL
+  private let folders: ModuleFolders
   private let files: [String: String]
   /// The module whose files these are, and the module of its fakes; nil for the SDK's own.
   private let module: String?
   private let testing: String?
 
   /// - Parameters:
-  ///   - files: path from `root` to content.
+  ///   - files: path from `root` to content. If a module's folder is in another folder of `Sources/`, the files go there.
   ///   - module: the module that the files are generated for; nil for the SDK's own.
   ///   - testing: the module of its fakes, if any.
   public init(root: URL, files: [String: String], module: String? = nil, testing: String? = nil) {
     self.root = root
-    self.files = files
+    folders = ModuleFolders(root: root)
+    self.files = Dictionary(uniqueKeysWithValues: files.map { [folders] in (folders.place(of: $0.key), $0.value) })
     self.module = module
     self.testing = testing
   }
@@ -56,26 +58,15 @@ public struct GeneratedFiles {
   /// are written by hand, or by a run for another module.
   private func stale() -> [String] {
     let used = Set(files.keys.map { $0.split(separator: "/").dropLast().joined(separator: "/") })
-    let folders = used.union(module == nil ? siblings(of: used) : moduleFolders)
-    return folders.sorted().flatMap { folder in names(in: folder).map { "\(folder)/\($0)" } }
+    let places = used.union(module == nil ? used.flatMap(folders.siblings) : moduleFolders)
+    return places.sorted().flatMap { folder in folders.names(in: folder).map { "\(folder)/\($0)" } }
       .filter { $0.hasSuffix(".swift") && files[$0] == nil && isGenerated($0) }
   }
 
-  private func names(in folder: String) -> [String] {
-    (try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)) ?? []
-  }
-
   /// The folders of a run for one module, which may have nothing left to write.
-  private var moduleFolders: [String] { [module, testing].compactMap(\.self).map { "Sources/\($0)/Generated" } }
-
-  /// Folders of the same name in the modules beside: a package of the SDK that is gone has no files in `files`.
-  private func siblings(of folders: Set<String>) -> [String] {
-    folders.flatMap { folder -> [String] in
-      let parts = folder.split(separator: "/")
-      guard let name = parts.last, parts.count >= 3 else { return [] }
-      let modules = parts.dropLast(2).joined(separator: "/")
-      return names(in: modules).map { "\(modules)/\($0)/\(name)" }
-    }
+  private var moduleFolders: [String] {
+    [module, testing].compactMap(\.self).map { folders.place(of: "Sources/\($0)/Generated/") }
+      .map { String($0.dropLast()) }
   }
 
   private func isGenerated(_ path: String) -> Bool {

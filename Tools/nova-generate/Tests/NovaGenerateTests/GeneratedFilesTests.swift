@@ -42,6 +42,32 @@ import Testing
     #expect(folder.paths() == files.keys.sorted())
   }
 
+  /// Modules can be in folders that group them; a module that is gone can have been in any of these.
+  @Test func filesGoToWhereTheModuleIs() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("by hand\n", to: "Sources/Low/A/A.swift")
+    try folder.write(header, to: "Sources/High/Gone/Generated/Gone.swift")
+    let generated = GeneratedFiles(root: folder.url, files: files)
+    #expect(
+      generated.differences() == [
+        "Sources/B/Generated/B.swift", "Sources/High/Gone/Generated/Gone.swift", "Sources/Low/A/Generated/A.swift",
+      ])
+    try generated.write()
+    #expect(generated.differences().isEmpty)
+    #expect(
+      folder.paths() == ["Sources/B/Generated/B.swift", "Sources/Low/A/A.swift", "Sources/Low/A/Generated/A.swift"])
+  }
+
+  /// A module whose contract has nothing left, in a group.
+  @Test func aModuleInAGroupLosesItsStaleFiles() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("by hand\n", to: "Sources/Shops/A/A.swift")
+    try run(for: "A", ["Old"], in: folder).write()
+    #expect(folder.paths().contains("Sources/Shops/A/Generated/Old.swift"))
+    try run(for: "A", [], in: folder).write()
+    #expect(!folder.paths().contains { $0.hasSuffix("Old.swift") })
+  }
+
   @Test func filesOfOthersAreLeftAlone() throws {
     let folder = try TemporaryFolder()
     let others = [
