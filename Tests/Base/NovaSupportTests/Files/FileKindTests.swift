@@ -20,13 +20,16 @@ import Testing
       #expect(SystemIO.problem(reading: path, kind) == "not a regular file")
     }
     #expect(SystemIO.problem(reading: path) == nil)
-    let writer = Task.detached {
-      let entrance = open(path, O_WRONLY)
-      try SystemIO.write([1, 2, 3], to: entrance)
-      close(entrance)
+    async let written = BlockingWork.run {
+      Result {
+        let entrance = open(path, O_WRONLY)
+        defer { close(entrance) }
+        try SystemIO.write([1, 2, 3], to: entrance)
+      }
     }
-    #expect(try await Task.detached { try SystemIO.readFile(path, .any) }.value == [1, 2, 3])
-    try await writer.value
+    async let read = BlockingWork.run { Result { try SystemIO.readFile(path, .any) } }
+    #expect(try await read.get() == [1, 2, 3])
+    try await written.get()
   }
 
   /// What a library opens and reads to its end.

@@ -7,13 +7,13 @@ import Testing
   @Test func allOfItArrives() async throws {
     let pipe = RawPipe()
     let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-    let writer = Task.detached {
+    async let written = BlockingWork.run {
       defer { pipe.closeEntrance() }
-      try SystemIO.write(bytes, to: pipe.entrance)
+      return Result { try SystemIO.write(bytes, to: pipe.entrance) }
     }
-    let read = try SystemIO.readAll(pipe.exit)
-    try await writer.value
-    #expect(read == bytes)
+    async let read = BlockingWork.run { Result { try SystemIO.readAll(pipe.exit) } }
+    #expect(try await read.get() == bytes)
+    try await written.get()
     pipe.closeExit()
   }
 
