@@ -98,9 +98,9 @@ format: ## Format the sources
 lint: ## Fail where a source is not formatted
 	@Tools/format --check
 
-check-layers: ## Fail where a module or a folder uses a higher one
-	@Tools/check-layers --self-test
+check-layers: ## Fail where a module or a folder uses a higher one, or a house rule is broken
 	@Tools/check-layers
+	@Tools/check-style
 
 generate: ## Write the generated sources anew from Proto/ and APIConfig.json
 	@Tools/generate

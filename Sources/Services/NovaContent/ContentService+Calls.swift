@@ -21,7 +21,7 @@ public struct PostStatus: RawRepresentable, Sendable, Hashable {
 }
 
 extension ContentServiceProtocol {
-  /// Returns a post; nil if there is none.
+  /// Returns a post; nil if it does not exist.
   ///
   /// - Throws: ``APIError``.
   public func getPost(postId: String) async throws -> Post? {
@@ -103,7 +103,7 @@ extension ContentServiceProtocol {
       ContentRPC.createBookmark, CreateBookmarkRequest(userId: userId, postId: postId), by: createBookmark(_:))
   }
 
-  /// Removes a bookmark; succeeds if there is none.
+  /// Removes a bookmark; also succeeds if the post is not bookmarked.
   ///
   /// - Throws: ``APIError``.
   public func deleteBookmark(postId: String, userId: String) async throws {

@@ -11,7 +11,7 @@ extension GraphServiceProtocol {
       GraphRPC.createFollow, CreateFollowRequest(followerId: followerId, followeeId: followeeId), by: createFollow(_:))
   }
 
-  /// Ends a follow; succeeds if there is none.
+  /// Ends a follow; also succeeds if the user does not follow.
   ///
   /// - Throws: ``APIError``.
   public func unfollowUser(followerId: String, followeeId: String) async throws {
@@ -48,7 +48,7 @@ extension GraphServiceProtocol {
       GraphRPC.createMute, CreateMuteRequest(muterId: muterId, muteeId: muteeId), by: createMute(_:))
   }
 
-  /// Ends a mute; succeeds if there is none.
+  /// Ends a mute; also succeeds if the user is not muted.
   ///
   /// - Throws: ``APIError``.
   public func unmuteUser(muterId: String, muteeId: String) async throws {
@@ -73,7 +73,7 @@ extension GraphServiceProtocol {
       GraphRPC.createBlock, CreateBlockRequest(blockerId: blockerId, blockedId: blockedId), by: createBlock(_:))
   }
 
-  /// Ends a block; succeeds if there is none. The follows it ended do not come back.
+  /// Ends a block; also succeeds if the user is not blocked. The follows it ended do not come back.
   ///
   /// - Throws: ``APIError``.
   public func unblockUser(blockerId: String, blockedId: String) async throws {

@@ -59,7 +59,7 @@ extension SocialServiceProtocol {
       SocialRPC.deleteComment, DeleteCommentRequest(commentId: commentId, userId: userId), by: deleteComment(_:))
   }
 
-  /// Returns a comment; nil if there is none.
+  /// Returns a comment; nil if it does not exist.
   ///
   /// - Throws: ``APIError``.
   public func getComment(commentId: String) async throws -> Comment? {

@@ -12,7 +12,7 @@ extension SocialServiceProtocol {
     return Int(response.likeCount)
   }
 
-  /// Removes a like; succeeds if there is none.
+  /// Removes a like; also succeeds if the user does not like the post.
   ///
   /// - Returns: the number of likes of the post.
   /// - Throws: ``APIError``.

@@ -39,7 +39,7 @@ import Testing
   }
 
   private static func row(
-    _ name: String, _ summary: String, _ outcome: @escaping @Sendable (FaultRun) async throws -> FaultOutcome
+    _ name: String, _ summary: String, outcome: @escaping @Sendable (FaultRun) async throws -> FaultOutcome
   ) async throws -> FaultRow {
     let runs = FaultDuration.allCases.flatMap { duration in
       FaultCall.allCases.map { FaultRun(call: $0, duration: duration) }

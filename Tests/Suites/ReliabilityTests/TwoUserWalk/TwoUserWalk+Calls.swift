@@ -43,7 +43,7 @@ extension TwoUserWalk {
     case .somethings: return { operation.got(try await nova.capture.list().map(\.userId)) }
     case .write: return write(operation, nova)
     case .flush: return flush(operation, nova)
-    case .download: return download(file, operation, nova)
+    case .download: return download(file, in: operation, with: nova)
     case .bytes:
       return {
         let bytes = try await nova.media.bytes(of: file, limit: 1 << 20).collect()
@@ -97,7 +97,7 @@ extension TwoUserWalk {
 
   /// All users download to the same places, one after the other, and find what others have left unfinished.
   private func download(
-    _ file: String, _ operation: WalkOperation, _ nova: NovaClient
+    _ file: String, in operation: WalkOperation, with nova: NovaClient
   ) -> @Sendable () async throws -> Void {
     let name = "file-\(file.replacing("/", with: "-"))"
     let (folder, places) = (clients.folder, places)

@@ -66,7 +66,7 @@ final class TwoUserWalk {
     // Half of all by the session, whose user changes.
     let seat = generator.one(in: 2) ? clients.seats[0] : clients.seats[generator.next(below: clients.seats.count)]
     if kind == .track, !seat.tracks { return }
-    let operation = WalkOperation(operations.count, kind, seat, began: clients.time.next())
+    let operation = WalkOperation(operations.count, kind, by: seat, began: clients.time.next())
     log.append("\(operation.id): \(kind) by \(seat.name)")
     operations.append(operation)
     let (work, time) = (work(of: operation), clients.time)
@@ -130,7 +130,7 @@ final class TwoUserWalk {
     let seats = clients.seats.filter { $0.user != nil || $0.name == "no token" }
     for seat in seats {
       for kind in [WalkOperation.Kind.post, .post, .profile, .followers, .image, .image, .image, .bytes] {
-        let operation = WalkOperation(operations.count, kind, seat, began: clients.time.next())
+        let operation = WalkOperation(operations.count, kind, by: seat, began: clients.time.next())
         operations.append(operation)
         do {
           try await work(of: operation)()

@@ -51,7 +51,8 @@ final class WalkClients {
     configuration = try APIConfiguration(
       ConfigurationOverrides(
         baseURL: WalkGateway.origin, stateDirectory: "\(folder.path)/state", recognizesIdempotencyKeys: true))
-    (signedIn, server) = Self.clients(configuration, gateway, sessionStore, cache, store, tracker)
+    (signedIn, server) = Self.clients(
+      configuration, through: gateway, sessions: sessionStore, cache: cache, store: store, tracker: tracker)
     seats = try makeSeats()
   }
 
@@ -64,7 +65,8 @@ final class WalkClients {
     // As a transport of the clients' own does that is shut down.
     gateway.hold.releaseAll(.lostBefore)
     await change?.value
-    (signedIn, server) = Self.clients(configuration, gateway, sessionStore, cache, store, tracker)
+    (signedIn, server) = Self.clients(
+      configuration, through: gateway, sessions: sessionStore, cache: cache, store: store, tracker: tracker)
     seats = try makeSeats()
   }
 
@@ -76,8 +78,8 @@ final class WalkClients {
   }
 
   private static func clients(
-    _ configuration: APIConfiguration, _ gateway: WalkGateway, _ sessionStore: MemorySessionStore, _ cache: HTTPCache,
-    _ store: OfflineStore, _ tracker: EventTracker
+    _ configuration: APIConfiguration, through gateway: WalkGateway, sessions: MemorySessionStore, cache: HTTPCache,
+    store: OfflineStore, tracker: EventTracker
   ) -> (NovaClient, NovaClient) {
     let retry = RetryPolicy.standard(attempts: 4, delay: .milliseconds(1))
     var options = ClientOptions()
@@ -85,7 +87,7 @@ final class WalkClients {
     options.middlewares = [CacheMiddleware(cache)]
     options.store = store
     return (
-      NovaClient(configuration: configuration, sessionStore: sessionStore, transport: gateway) {
+      NovaClient(configuration: configuration, sessionStore: sessions, transport: gateway) {
         $0 = options
         $0.tracker = tracker
       },

@@ -24,7 +24,7 @@ final class WalkOperation: Sendable {
   let began: Int
   private let outcome = Locked(Outcome())
 
-  init(_ number: Int, _ kind: Kind, _ seat: WalkSeat, began: Int) {
+  init(_ number: Int, _ kind: Kind, by seat: WalkSeat, began: Int) {
     (id, self.kind, self.seat, self.began) = ("op-\(number)", kind, seat, began)
   }
 
