@@ -5,8 +5,8 @@ import NovaSupport
 /// It is a pull parser: there is no tree. The reader is a position in the bytes, and each method reads what is at the
 /// position and moves past it, or throws. A generated message reads its own fields: `read(into:)` reads a key, finds
 /// the field's index, and calls `readJSONField`, which calls back with the codec of that field. Fields mostly arrive in
-/// order, so the key after the last one is compared first (``FieldKeys``). Strings are scanned eight bytes at a time
-/// (``JSONText``). Errors are built in separate functions that are not inlined, so that they cost nothing until
+/// order, so the key after the last one is compared first (`FieldKeys`). Strings are scanned eight bytes at a time
+/// (`JSONText`). Errors are built in separate functions that are not inlined, so that they cost nothing until
 /// something fails.
 ///
 /// The syntax is RFC 8259, strictly. Undeclared fields are skipped, but checked just as strictly. Nesting deeper than
