@@ -9,10 +9,9 @@
   /// try await app.runService()
   /// ```
   ///
-  /// Services end in the reverse of their order, so list this one before those that make calls; Hummingbird's server ends
-  /// before all of the `services` of its application. The client then sends what its tracker has, ends its event
-  /// subscriptions, lets calls in progress finish, and closes its connections. A transport that you gave the client
-  /// remains open.
+  /// Services end in reverse order, so list this one before those that make calls. Hummingbird's server ends before all
+  /// `services` of its application. The client then sends its tracker's events, ends its event subscriptions, waits for
+  /// calls in progress, and closes its connections. A transport that you passed to the client remains open.
   public struct NovaClientService: Service, CustomStringConvertible {
     /// The client.
     public let nova: NovaClient
@@ -29,8 +28,8 @@
       self.grace = grace
     }
 
-    /// Waits until the group shuts down or is cancelled, and then shuts the client down. A cancelled group does not wait for
-    /// calls in progress.
+    /// Waits until the group shuts down or is cancelled, and then shuts the client down. A cancelled group does not
+    /// wait for calls in progress.
     public func run() async throws {
       try? await gracefulShutdown()
       await nova.shutdown(grace: grace)

@@ -2,24 +2,24 @@ public import NovaCapture
 import NovaCore
 import NovaEvents
 
-// Here, because events are another service on the same client.
+// In this module, because events are another service on the same client.
 extension CaptureService {
-  /// Waits until the backend has found the meaning of something.
+  /// Waits until the backend has determined the meaning of something.
   ///
   /// ```swift
   /// let something = try await nova.capture.create(text: "The light this morning.")
   /// let understood = try await nova.capture.with { $0.timeout = .seconds(30) }.waitForMeaning(of: something.id)
   /// print(understood.meaning ?? "")
   /// ```
-  /// Listens for the event `something.meaning`, and also reads the something again and again, after about half a second
-  /// and then ever more rarely, up to every 10 s: for gateways without events, and for events that come too early. The
-  /// options' `timeout` and `deadline` limit the whole wait; without them, it ends after 300 s. Up to five failures in a row
-  /// that can pass, such as a lost connection, do not end it.
+  /// Listens for the event `something.meaning`. Also reads the something repeatedly, for gateways without events and
+  /// for events that arrive too early: first after about half a second, then at growing intervals of up to 10 s. The
+  /// options' `timeout` and `deadline` limit the whole wait; without them, it ends after 300 s. Up to five consecutive
+  /// transient failures, such as a lost connection, do not end it.
   ///
-  /// - Parameter id: the id of the something.
-  /// - Returns: the something, with a meaning: the backend's, or one that the user has written.
-  /// - Throws: ``APIError``: `notFound` if there is no such thing or it was deleted, `timeout` if the time is up. That a
-  ///   backend finds no meaning is not an error; the wait then times out.
+  /// - Parameter id: the ID of the something.
+  /// - Returns: the something with a meaning: the backend's, or the user's own.
+  /// - Throws: ``APIError``: `notFound` if it does not exist or was deleted, `timeout` if the time is up. If the
+  ///   backend determines no meaning, the wait times out.
   public func waitForMeaning(of id: Int64) async throws -> Something {
     try await withThrowingTaskGroup(of: Something?.self) { group in
       defer { group.cancelAll() }
@@ -41,7 +41,7 @@ extension CaptureService {
     }
   }
 
-  /// What an event reports. Nil if the events end: the other task continues.
+  /// The something after an event reports its meaning; nil if the events end, and then the other task continues.
   private func reportedMeaning(of id: Int64) async -> Something? {
     var options = options
     (options.timeout, options.deadline, options.retry) = (nil, nil, nil)
@@ -51,11 +51,11 @@ extension CaptureService {
         guard case .event(let event) = update, event.kind == .somethingMeaning, event.somethingId == id else {
           continue
         }
-        // A failure is the other task's, which looks again.
+        // After a failure, the other task reads again.
         if let something = try? await with({ $0.cache = .networkOnly }).meaningful(id) { return something }
       }
     } catch {
-      // No events, here or for this user.
+      // This gateway has no events, or not for this user.
     }
     return nil
   }

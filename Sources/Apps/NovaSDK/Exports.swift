@@ -1,6 +1,7 @@
-// `import NovaSDK` brings the services, the view models, and the mock backend. Not what only some programs use, because
-// importers would build and link it: the caches (NovaCache), offline work (NovaOffline), analytics (NovaTracking), WebSocket
-// (NovaWebSocket), servers (NovaLifecycle), and what tests use (NovaTesting, NovaRecording, NovaContract, NovaFixtures).
+// `import NovaSDK` imports the services, the view models, and the mock backend. Modules that only some programs use are
+// not included, because every importer would build and link them: the caches (NovaCache), offline work (NovaOffline),
+// analytics (NovaTracking), WebSocket (NovaWebSocket), servers (NovaLifecycle), and modules for tests (NovaTesting,
+// NovaRecording, NovaContract, NovaFixtures).
 @_exported public import NovaAnalytics
 @_exported public import NovaAnnouncements
 @_exported public import NovaAuth

@@ -1,9 +1,9 @@
 public import NovaGraph
 
-// The integration guide destructures these responses. Elsewhere, the calls that return whole responses are preferred, so
-// that `let page = try await graph.getFollowers(userId: id)` has one meaning.
+// The integration guide destructures these responses. In other code, Swift prefers the calls that return whole
+// responses, so that `let page = try await graph.getFollowers(userId: id)` has one meaning.
 extension GraphServiceProtocol {
-  /// Lists who follows a user, newest follow first, as the parts of the answer.
+  /// Lists the followers of a user, newest follow first, as the parts of the response.
   ///
   /// ```swift
   /// let (userIds, totalCount, hasMore) = try await graph.getFollowers(userId: "mock-user-id")
@@ -17,7 +17,7 @@ extension GraphServiceProtocol {
     return (page.userIds, page.totalCount, page.hasMore)
   }
 
-  /// Lists whom a user follows, newest follow first, as the parts of the answer.
+  /// Lists the users that a user follows, newest follow first, as the parts of the response.
   ///
   /// - Throws: ``APIError``; `invalidArgument` for an empty id or a negative number, before anything is sent.
   @_disfavoredOverload

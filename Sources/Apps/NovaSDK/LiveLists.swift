@@ -5,9 +5,9 @@ public import NovaGraph
 public import NovaSocial
 
 extension GraphService {
-  /// Who follows a user, newest follow first, as it changes. See ``LiveList``.
+  /// The followers of a user, newest follow first, as they change. See ``LiveList``.
   ///
-  /// - Parameter limit: how many of them to show, 1…1,000. Default 50.
+  /// - Parameter limit: the number of followers to show, 1…1,000. Default 50.
   public func liveFollowers(of userId: String, limit: Int = 50) -> LiveList<String> {
     LiveList(
       FollowerSource(graph: self, userId: userId), limit: limit,
@@ -17,9 +17,9 @@ extension GraphService {
 }
 
 extension SocialService {
-  /// A post's comments, replies among them, newest first, as they change. See ``LiveList``.
+  /// A post's comments and replies, newest first, as they change. See ``LiveList``.
   ///
-  /// - Parameter limit: how many of them to show, 1…100. Default 50.
+  /// - Parameter limit: the number of comments to show, 1…100. Default 50.
   public func liveComments(on postId: String, limit: Int = 50) -> LiveList<Comment> {
     LiveList(
       CommentSource(social: self, postId: postId), limit: limit,
@@ -29,11 +29,10 @@ extension SocialService {
 }
 
 extension FeedService {
-  /// The beginning of a user's feed as it changes: posts come and go, and their texts and counts change. See
-  /// ``LiveList``.
+  /// The beginning of a user's feed as it changes: its posts, their texts, and their counts. See ``LiveList``.
   ///
   /// - Parameters:
-  ///   - limit: how many posts to show, 1…98. Default 20.
+  ///   - limit: the number of posts to show, 1…98. Default 20.
   ///   - algorithm: Default: the server's.
   public func liveFeed(
     of userId: String, limit: Int = 20, algorithm: FeedAlgorithm? = nil
@@ -59,7 +58,7 @@ private struct FollowerSource: LiveListSource {
   func apply(_ event: Event, to page: inout LivePage<String>) {
     guard event.subjectId.hasSameBytes(as: userId) else { return }
     switch event.kind {
-    // Also if it is shown: follows that the page contains already end in their order, too.
+    // Even if the follower is already shown: the follows of one page are applied in their order.
     case .followCreated: page.putFirst(event.actorId) { $0.hasSameBytes(as: event.actorId) }
     case .followDeleted: page.remove { $0.hasSameBytes(as: event.actorId) }
     default: break
@@ -102,7 +101,7 @@ private struct FeedSource: LiveListSource {
   let userId: String
   let algorithm: FeedAlgorithm?
 
-  /// How many topics there are beside those of the posts.
+  /// The number of topics other than those of the posts.
   static let ownTopics = 2
 
   func topics(showing items: [FeedPost]) -> [EventTopic] {
@@ -117,7 +116,7 @@ private struct FeedSource: LiveListSource {
   func apply(_ event: Event, to page: inout LivePage<FeedPost>) {
     let isShown = { (post: FeedPost) in event.postId.hasSameBytes(as: post.id) }
     switch event.kind {
-    // Where the server puts a new post, and what unfollowing leaves, only reading tells.
+    // Only the server determines the place of a new post, and the posts that remain after unfollowing.
     case .postCreated where !page.items.contains(where: isShown): page.readAgain()
     case .followCreated where event.actorId.hasSameBytes(as: userId): page.readAgain()
     case .followDeleted where event.actorId.hasSameBytes(as: userId): page.readAgain()
@@ -128,7 +127,7 @@ private struct FeedSource: LiveListSource {
 }
 
 extension FeedPost {
-  /// Takes what an event about this post says.
+  /// Applies the text and counts of an event about this post.
   fileprivate mutating func take(_ event: Event) {
     if event.kind == .postUpdated, let text = event.text { content = text }
     likeCount = event.likeCount.map(Int.init(clamping:)) ?? likeCount

@@ -48,19 +48,12 @@ import NovaCore
 #endif
 
 extension NovaClient {
-  /// A mock backend, or a transport that fails in programs without one.
-  static func mockTransport() -> any HTTPTransport {
+  /// The transport of mock mode; without the mock backend, one that fails.
+  ///
+  /// - Parameter isShared: whether it uses ``sharedMock``, or a backend of its own.
+  static func mockTransport(isShared: Bool) -> any HTTPTransport {
     #if Mock
-      MockTransport()
-    #else
-      RefusingTransport(.mockIsNotBuilt)
-    #endif
-  }
-
-  /// The transport of ``shared`` in mock mode.
-  static var sharedMockTransport: any HTTPTransport {
-    #if Mock
-      MockTransport(sharedMock)
+      MockTransport(isShared ? sharedMock : MockBackend())
     #else
       RefusingTransport(.mockIsNotBuilt)
     #endif
@@ -75,14 +68,14 @@ extension TransportError {
     requestMayHaveLeft: false)
 }
 
-/// Logs once that mock mode is on, so that nobody takes sample data for a gateway's.
+/// Logs once that mock mode is on, so that sample data is not mistaken for a gateway's.
 final class MockNotice: Sendable {
   /// The notice of this program.
   static let shared = MockNotice()
 
   private let isPosted = Locked(false)
 
-  /// Logs the notice, unless it was logged before. A logger that does not show it leaves it to the next one.
+  /// Logs the notice, unless it was already logged. If a logger does not show notices, the next logger gets it.
   func post(to logger: @autoclosure () -> Logger, _ configuration: APIConfiguration) {
     #if Mock
       guard !isPosted.withLock({ $0 }) else { return }

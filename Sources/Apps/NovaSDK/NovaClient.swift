@@ -90,8 +90,8 @@ public struct NovaClient: ClientHolding, NovaServices {
   ///   - configuration: the gateway and the settings of calls.
   ///   - transport: the transport of requests. Default: the configuration's choice.
   ///   - tokens: the source of bearer tokens. Default: the configuration's token.
-  ///   - change: changes the client's options: middlewares, retries, an observer, a logger, a store, a tracker, a clock.
-  ///     Default: each has its default.
+  ///   - change: changes the client's options: middlewares, retries, an observer, a logger, a store, a tracker, a
+  ///     clock. Default: no change.
   public init(
     configuration: APIConfiguration,
     transport: (any HTTPTransport)? = nil,
@@ -105,8 +105,49 @@ public struct NovaClient: ClientHolding, NovaServices {
         ownsTransport: transport == nil, tokens: tokens, options: options))
   }
 
+  /// Creates the services for a user who signs in. Every call carries the token of the session in `sessionStore`, which
+  /// is refreshed in time.
+  ///
+  /// ```swift
+  /// let nova = NovaClient(configuration: try .load(), sessionStore: FileSessionStore(path: path))
+  /// try await nova.sessions.signIn(email: email, password: password)
+  /// ```
+  ///
+  /// The configuration's own token is not used.
+  ///
+  /// - Parameters:
+  ///   - configuration: the gateway and the settings of calls.
+  ///   - sessionStore: the store of the session.
+  ///   - refreshing: when to refresh the session.
+  ///   - transport: the transport of requests. Default: the configuration's choice.
+  ///   - change: changes the client's options, as in ``init(configuration:transport:tokens:with:)``. Default: no
+  ///     change.
+  public init(
+    configuration: APIConfiguration,
+    sessionStore: any SessionStore,
+    refreshing: RefreshPolicy = RefreshPolicy(),
+    transport: (any HTTPTransport)? = nil,
+    with change: (inout ClientOptions) -> Void = { _ in }
+  ) {
+    let options = Self.options(configuration, transport: transport, with: change)
+    let ownsTransport = transport == nil
+    let transport = transport ?? Self.noticedTransport(configuration, options.logger)
+    // Sign-ins and refreshes must not wait for the token that they request.
+    var signInOptions = options
+    (signInOptions.store, signInOptions.tracker) = (nil, nil)
+    let signInClient = APIClient(
+      configuration: configuration, transport: transport, ownsTransport: ownsTransport, tokens: StoredToken(),
+      options: signInOptions)
+    let sessions = SessionManager(
+      store: sessionStore, auth: AuthService(client: signInClient), policy: refreshing, clock: options.clock)
+    let client = APIClient(
+      configuration: configuration, transport: transport, ownsTransport: ownsTransport, tokens: sessions,
+      options: options)
+    self.init(client: client, sessions: sessions, signInClient: signInClient)
+  }
+
   /// The options of a client: with the configuration's logger if the program passes none.
-  static func options(
+  private static func options(
     _ configuration: APIConfiguration, transport: (any HTTPTransport)?, with change: (inout ClientOptions) -> Void
   ) -> ClientOptions {
     var options = ClientOptions()
@@ -117,21 +158,21 @@ public struct NovaClient: ClientHolding, NovaServices {
 
   /// Creates the services from `APIConfig.json` and the environment variables.
   ///
-  /// A debug build without settings calls `http://localhost:8080`. A release build must be told which gateway to call, for
-  /// example with `NOVA_ENVIRONMENT=production`.
+  /// A debug build without settings calls `http://localhost:8080`. A release build requires a setting for the gateway,
+  /// for example `NOVA_ENVIRONMENT=production`.
   ///
-  /// - Throws: ``ConfigurationError`` with the key, value and source; in release builds also if nothing chooses the
+  /// - Throws: ``ConfigurationError`` with the key, value, and source; in release builds also without a setting for the
   ///   gateway.
   public init() throws { self.init(configuration: try .load()) }
 
   /// The transport that the configuration chooses.
   package static func transport(_ configuration: APIConfiguration) -> any HTTPTransport {
     // The mock sends nothing, so it works offline.
-    configuration.usesMockData ? mockTransport() : configuration.makeTransport()
+    configuration.usesMockData ? mockTransport(isShared: false) : configuration.makeTransport()
   }
 
-  /// The same. Mock mode is logged, once in a program.
-  static func noticedTransport(_ configuration: APIConfiguration, _ logger: Logger?) -> any HTTPTransport {
+  /// The transport that the configuration chooses. Logs mock mode, once per program.
+  private static func noticedTransport(_ configuration: APIConfiguration, _ logger: Logger?) -> any HTTPTransport {
     if configuration.usesMockData { MockNotice.shared.post(to: logger ?? .sdk, configuration) }
     return transport(configuration)
   }
@@ -140,14 +181,14 @@ public struct NovaClient: ClientHolding, NovaServices {
 extension APIConfiguration {
   /// The logger of calls if the program passes none; nil if requests are not logged.
   ///
-  /// Debug builds log requests by default, but swift-log's default handler writes to standard error, which must not fill
-  /// up in programs that never asked for logs. So the program's own logging setup decides whether `debug` is shown,
-  /// unless the flag is set explicitly.
+  /// Debug builds log requests by default. But swift-log's default handler writes to standard error, which must not
+  /// fill up in programs that did not request logs. So the program's own logging setup determines whether `debug` is
+  /// shown, unless the flag is set explicitly.
   var requestLogger: Logger? {
     logsRequests ? logger(isAsked: asksForRequestLogs) : nil
   }
 
-  /// The SDK's logger, at the level that is set, or else `debug` if the program asked for logs of requests.
+  /// The SDK's logger, at the configured level, or else at `debug` if the program requested logs.
   func logger(isAsked: Bool) -> Logger {
     var logger = Logger.sdk
     if let level = logLevel ?? (isAsked ? .debug : nil) { logger.logLevel = level }

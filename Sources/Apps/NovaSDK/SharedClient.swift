@@ -6,7 +6,7 @@ extension APIClient {
   /// A client for the whole program, created at its first use from `APIConfig.json` and the environment variables. It
   /// follows ``APIFeatureFlags``.
   ///
-  /// Calls carry the token of the session of ``NovaClient/shared`` while a user is signed in there, and otherwise the token
+  /// While a user is signed in at ``NovaClient/shared``, calls carry the token of that session, and otherwise the token
   /// that `setAuthToken` sets. If the configuration is invalid, every call fails with the reason.
   public static var shared: APIClient { SharedClient.nova.client }
 }
@@ -19,23 +19,24 @@ extension NovaClient {
   /// let mine = try await NovaClient.shared.capture.list()
   /// ```
   ///
-  /// In mock mode, its sessions are others: those of the mock backend, in memory.
+  /// Mock mode has separate sessions: those of the mock backend, in memory.
   public static var shared: NovaClient { SharedClient.nova }
 
-  /// Where ``shared`` keeps its session. Default: in memory. Set it when the program starts, before anybody signs in.
+  /// The store of the session of ``shared``. Default: in memory. Set it when the program starts, before a user signs
+  /// in.
   ///
-  /// The next call finds a session that the store has, and so do `sessions.session()` and `sessions.reload()`.
+  /// The next call uses a session from the store, and so do `sessions.session()` and `sessions.reload()`.
   public static var sharedSessionStore: any SessionStore {
     get { SharedClient.store.value }
     set { SharedClient.store.value = newValue }
   }
 }
 
-/// The guide's feature flags, for ``APIClient/shared``. They can be changed at any time; calls in progress keep the backend
-/// that they started with.
+/// The guide's feature flags, for ``APIClient/shared``. They can be changed at any time. Calls in progress keep the
+/// backend that they started with.
 ///
-/// A session belongs to the backend at which it began, so set ``enableMockData`` before anybody signs in: an `AppState` shows
-/// the session of the backend that was in effect when it was created.
+/// A session belongs to the backend at which it began, so set ``enableMockData`` before a user signs in. An `AppState`
+/// shows the session of the backend that was in effect when it was created.
 public enum APIFeatureFlags {
   private struct Flags {
     var enableMockData: Bool?
@@ -53,8 +54,8 @@ public enum APIFeatureFlags {
   /// Whether each attempt is logged through swift-log, at debug level with the label `NovaSDK`. Default: the
   /// configuration's setting, which is `true` in debug builds and `false` in release builds unless set.
   ///
-  /// The logger's level is `debug` if this flag or the configuration's was set; `log_level` takes precedence. In a debug
-  /// build that sets neither, the program's own logging setup decides what is shown.
+  /// The logger's level is `debug` if this flag or the configuration's was set; `log_level` takes precedence. In a
+  /// debug build that sets neither, the program's own logging setup determines the level.
   public static var enableRequestLogging: Bool {
     get { flags.withLock { $0.enableRequestLogging } ?? SharedClient.configuration?.logsRequests ?? false }
     set { flags.withLock { $0.enableRequestLogging = newValue } }
@@ -64,7 +65,7 @@ public enum APIFeatureFlags {
   static var asksForRequestLogs: Bool { flags.withLock { $0.enableRequestLogging } == true }
 }
 
-/// What ``NovaClient/shared`` is made of.
+/// The parts of ``NovaClient/shared``.
 enum SharedClient {
   private static let loaded: Result<APIConfiguration, any Error> = Result {
     // The services without a client call production in release builds, as the integration guide has it.
@@ -79,7 +80,7 @@ enum SharedClient {
   static let store = ReplaceableSessionStore()
 
   static var nova: NovaClient { NovaClient(client: all.client, sessions: sessions, signInClient: all.signIn) }
-  /// The sessions of the gateway, or in mock mode those of the mock backend.
+  /// The sessions of the gateway; in mock mode, those of the mock backend.
   static var sessions: SessionManager { all.tokens.sessions }
 
   private struct All {
@@ -90,50 +91,49 @@ enum SharedClient {
 
   private static let all: All = {
     switch loaded {
-    case .success(let configuration):
-      var network = configuration
-      // The flag decides whether the mock is used.
-      network.usesMockData = false
-      return make(
-        configuration, network: LazyTransport { [network] in network.makeTransport() },
-        [SharedSteps(configuration)])
+    case .success(let configuration): return make(configuration, [SharedSteps(configuration)])
     case .failure(let error):
       let reason = APIError(.failedPrecondition, "the configuration is invalid: \(error)")
-      return make(.builtIn, network: LazyTransport { APIConfiguration.builtIn.makeTransport() }, [Refusal(reason)])
+      return make(.builtIn, [Refusal(reason)])
     }
   }()
 
-  private static func make(
-    _ configuration: APIConfiguration, network: any HTTPTransport, _ middlewares: [any Middleware]
-  ) -> All {
+  /// The transport to the gateway, created by the first call that uses it.
+  fileprivate static let network: any HTTPTransport = {
+    var settings = SharedClient.configuration ?? .builtIn
+    // The flag decides whether the mock is used.
+    settings.usesMockData = false
+    return settings.makeTransport()
+  }()
+
+  private static func make(_ configuration: APIConfiguration, _ middlewares: [any Middleware]) -> All {
     // Sign-ins and refreshes must not wait for the token that they request, and a session belongs to one backend.
-    func sessions(
-      in store: any SessionStore, _ transport: any HTTPTransport, isMock: Bool
-    ) -> (manager: SessionManager, client: APIClient) {
+    func sessions(in store: any SessionStore, isMock: Bool) -> (manager: SessionManager, client: APIClient) {
       var configuration = configuration
       configuration.usesMockData = isMock
+      let transport = SharedTransport(fixed: isMock)
       let client = APIClient(configuration: configuration, transport: transport, tokens: StoredToken()) {
         $0.middlewares = middlewares
       }
       return (SessionManager(store: store, auth: AuthService(client: client)), client)
     }
-    let (gateway, signIn) = sessions(in: store, network, isMock: false)
-    let (mock, _) = sessions(in: MemorySessionStore(), SharedMockTransport(), isMock: true)
+    let (gateway, signIn) = sessions(in: store, isMock: false)
+    let (mock, _) = sessions(in: MemorySessionStore(), isMock: true)
     let tokens = SharedTokens(
       store: store, gateway: gateway, mock: mock, storedToken: StoredToken(configuration.token))
-    let client = APIClient(configuration: configuration, transport: SharedTransport(network: network), tokens: tokens) {
+    let client = APIClient(configuration: configuration, transport: SharedTransport(fixed: nil), tokens: tokens) {
       $0.middlewares = middlewares
     }
     return All(client: client, signIn: signIn, tokens: tokens)
   }
 }
 
-/// Keeps the backend of a call, and logs while the flag is set.
+/// Keeps the backend of a call, and logs attempts while the flag is set.
 private struct SharedSteps: Middleware {
   /// Whether the mock backend answers the current call.
   @TaskLocal static var isMock: Bool?
 
-  /// Logs if the program asked for it, and if it did not.
+  /// The logging for programs that set the flag, and for other ones.
   private let asked: LoggingMiddleware
   private let unasked: LoggingMiddleware
   private let configuration: APIConfiguration
@@ -172,46 +172,17 @@ private struct Refusal: Middleware {
   ) async throws -> HTTPResponse { throw error }
 }
 
-/// Chooses for each call between the mock backend and the network.
+/// Sends requests to the mock backend or to the network.
 private struct SharedTransport: MockingTransport {
-  let network: any HTTPTransport
+  /// Whether it always uses the mock backend (true) or the network (false); nil to follow the flag for each call.
+  let fixed: Bool?
 
-  var isMock: Bool { APIFeatureFlags.enableMockData }
-
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    guard SharedSteps.isMock ?? isMock else { return try await network.send(request) }
-    return try await NovaClient.sharedMockTransport.send(request)
-  }
-
-  func shutdown() async { await network.shutdown() }
-}
-
-/// The mock backend, whatever the flag is.
-private struct SharedMockTransport: MockingTransport {
-  var isMock: Bool { true }
+  var isMock: Bool { fixed ?? APIFeatureFlags.enableMockData }
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    try await NovaClient.sharedMockTransport.send(request)
+    let usesMock = fixed ?? SharedSteps.isMock ?? isMock
+    return try await (usesMock ? NovaClient.mockTransport(isShared: true) : SharedClient.network).send(request)
   }
-}
-
-/// A transport that is created for its first request.
-private final class LazyTransport: HTTPTransport {
-  private let transport = Locked<(any HTTPTransport)?>(nil)
-  private let make: @Sendable () -> any HTTPTransport
-
-  init(_ make: @escaping @Sendable () -> any HTTPTransport) { self.make = make }
-
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    let transport = transport.withLock { transport in
-      let made = transport ?? make()
-      transport = made
-      return made
-    }
-    return try await transport.send(request)
-  }
-
-  func shutdown() async { await transport.withLock { $0 }?.shutdown() }
 }
 
 // `GraphService()` as the guide has it: the service on the shared client.

@@ -1,21 +1,21 @@
 import NovaAuth
 import NovaCore
 
-/// The tokens of the shared client: those of its session while a user is signed in, and otherwise the one that
+/// The tokens of the shared client: the token of its session while a user is signed in, and otherwise the one that
 /// `setAuthToken` sets.
 final class SharedTokens: SettableTokens {
   let storedToken: StoredToken
   private let gateway: SessionManager
   private let mock: SessionManager
   private let store: ReplaceableSessionStore
-  /// Which store was asked for a session, by its number. Sessions that begin later, or that somebody reloads, are in memory.
+  /// The number of the store that was read last. Sessions that begin later, or are reloaded, are in memory.
   private let asked = Locked<Int?>(nil)
 
   init(store: ReplaceableSessionStore, gateway: SessionManager, mock: SessionManager, storedToken: StoredToken) {
     (self.store, self.gateway, self.mock, self.storedToken) = (store, gateway, mock, storedToken)
   }
 
-  /// The sessions of the backend that calls go to now.
+  /// The sessions of the backend that calls use now.
   var sessions: SessionManager { APIFeatureFlags.enableMockData ? mock : gateway }
 
   private var wasStoreAsked: Bool { asked.withLock { $0 } == store.number }

@@ -3,7 +3,7 @@ import NovaCapture
 import NovaCore
 public import NovaViewModels
 
-// The view models on a client with all services: `UserProfileViewModel()` acts for the user of the shared one.
+// The view models on a client with all services. `UserProfileViewModel()` uses the shared client and its user.
 
 extension UserProfileViewModel {
   /// Creates a view model on a client.
@@ -14,8 +14,8 @@ extension UserProfileViewModel {
   /// ```
   /// - Parameters:
   ///   - nova: the client with the services. Default: the shared one.
-  ///   - currentUserId: the ID of the viewer. Default: the user who is signed in at the client now, if any. When the program
-  ///     starts with a stored session, load it first: `try await nova.sessions.session()`.
+  ///   - currentUserId: the ID of the viewer. Default: the user who is signed in at the client now, if any. If the
+  ///     program starts with a stored session, load that first: `try await nova.sessions.session()`.
   ///   - pageSize: the number of items of a list to load at a time, 1…100. Default: 50.
   public convenience init(nova: NovaClient = .shared, currentUserId: String? = nil, pageSize: Int = 50) {
     self.init(
@@ -35,7 +35,8 @@ extension CaptureViewModel {
 extension ProfileLoader {
   /// Creates a loader on a client, by default the shared one.
   ///
-  /// - Parameter pageSize: the number of items of a list to load at a time, 1…100; other values are clamped. Default: 50.
+  /// - Parameter pageSize: the number of items of a list to load at a time, 1…100; other values are clamped. Default:
+  ///   50.
   public init(nova: NovaClient = .shared, pageSize: Int = 50) {
     self.init(users: nova.users, graph: nova.graph, content: nova.content, social: nova.social, pageSize: pageSize)
   }
@@ -49,8 +50,8 @@ extension AppState {
 extension AnimalListViewModel {
   /// Creates a model without animals on a client, by default the shared one.
   ///
-  /// - Parameter logger: gets a warning for each announcement that was left out, and for each load that failed. Default:
-  ///   none.
+  /// - Parameter logger: gets a warning for each announcement that is left out, and for each load that fails. Default:
+  ///   no logger.
   public convenience init(nova: NovaClient = .shared, logger: Logger? = nil) {
     self.init(service: nova.announcements, logger: logger)
   }
@@ -59,7 +60,7 @@ extension AnimalListViewModel {
 extension PetDetailsViewModel {
   /// Creates a model without a pet on a client, by default the shared one.
   ///
-  /// - Parameter logger: gets a warning for each load that failed. Default: none.
+  /// - Parameter logger: gets a warning for each load that fails. Default: no logger.
   public convenience init(nova: NovaClient = .shared, logger: Logger? = nil) {
     self.init(service: nova.announcements, logger: logger)
   }

@@ -101,27 +101,31 @@ public final class AppState {
   ///
   /// Does not throw. The user is signed out here even if the server cannot be reached; ``error`` then describes why.
   public func signOut() async {
-    operations += 1
-    defer { operations -= 1 }
-    clearError()
-    do {
+    await attempt {
+      defer { session = sessions.current }
       try await sessions.signOut()
-      session = sessions.current
-    } catch {
-      session = sessions.current
-      show(error)
     }
   }
 
   private func open(_ session: () async throws -> Session) async -> Bool {
-    operations += 1
-    defer { operations -= 1 }
-    clearError()
-    do {
+    await attempt {
       _ = try await session()
       version += 1
       // The session may already have ended.
       self.session = sessions.current
+    }
+  }
+
+  /// Shows progress, and the error if `operation` fails.
+  ///
+  /// - Returns: whether it succeeded.
+  @discardableResult
+  private func attempt(_ operation: () async throws -> Void) async -> Bool {
+    operations += 1
+    defer { operations -= 1 }
+    clearError()
+    do {
+      try await operation()
       return true
     } catch {
       show(error)

@@ -20,47 +20,37 @@ extension UserMessage.Key {
     outdated, notLoaded, morePostsNotLoaded, noSuchProfile, logInFirst, ownFollow, pictureNotChanged,
   ]
 
-  private static let followFailed = Self("change.followFailed", "Following did not work.")
-  private static let unfollowFailed = Self("change.unfollowFailed", "Unfollowing did not work.")
-  private static let likeFailed = Self("change.likeFailed", "The like was not saved.")
-  private static let unlikeFailed = Self("change.unlikeFailed", "The like could not be removed.")
-  private static let bookmarkFailed = Self("change.bookmarkFailed", "The bookmark was not saved.")
-  private static let unbookmarkFailed = Self("change.unbookmarkFailed", "The bookmark could not be removed.")
-  private static let changes = [
-    followFailed, unfollowFailed, likeFailed, unlikeFailed, bookmarkFailed, unbookmarkFailed,
-  ]
-
   /// The message for a failed change.
   static func failed(_ kind: PendingMutations.Target.Kind, wanted isWanted: Bool) -> Self {
-    switch kind {
-    case .follow: isWanted ? followFailed : unfollowFailed
-    case .like: isWanted ? likeFailed : unlikeFailed
-    case .bookmark: isWanted ? bookmarkFailed : unbookmarkFailed
+    switch (kind, isWanted) {
+    case (.follow, true): Self("change.followFailed", "Following did not work.")
+    case (.follow, false): Self("change.unfollowFailed", "Unfollowing did not work.")
+    case (.like, true): Self("change.likeFailed", "The like was not saved.")
+    case (.like, false): Self("change.unlikeFailed", "The like could not be removed.")
+    case (.bookmark, true): Self("change.bookmarkFailed", "The bookmark was not saved.")
+    case (.bookmark, false): Self("change.unbookmarkFailed", "The bookmark could not be removed.")
     }
+  }
+
+  private static let changes = PendingMutations.Target.Kind.allCases.flatMap { kind in
+    [true, false].map { failed(kind, wanted: $0) }
   }
 
   private static let pets = [unableToLoadData, unableToLoadPet]
 
-  private static let profilePart = Self("part.profile", "the profile")
-  private static let followers = Self("part.followers", "the followers")
-  private static let following = Self("part.following", "the followed people")
-  private static let posts = Self("part.posts", "the posts")
-  private static let savedPosts = Self("part.saved", "the saved posts")
-  private static let likedPosts = Self("part.liked", "the liked posts")
-  private static let relationship = Self("part.relationship", "whether you follow this person")
   static let listComma = Self("list.comma", ", ")
   static let listAnd = Self("list.and", " and ")
 
   /// The name of a part of a profile.
   static func name(of part: ProfilePart) -> Self {
     switch part {
-    case .profile: profilePart
-    case .followers: followers
-    case .following: following
-    case .posts: posts
-    case .saved: savedPosts
-    case .liked: likedPosts
-    case .relationship: relationship
+    case .profile: Self("part.profile", "the profile")
+    case .followers: Self("part.followers", "the followers")
+    case .following: Self("part.following", "the followed people")
+    case .posts: Self("part.posts", "the posts")
+    case .saved: Self("part.saved", "the saved posts")
+    case .liked: Self("part.liked", "the liked posts")
+    case .relationship: Self("part.relationship", "whether you follow this person")
     }
   }
 

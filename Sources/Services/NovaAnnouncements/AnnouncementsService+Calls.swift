@@ -3,15 +3,15 @@ import NovaCore
 extension AnnouncementsServiceProtocol {
   /// Lists the announced animals.
   ///
-  /// Announcements that violate the contract are left out and reported, so that an invalid one does not hide the others.
-  /// A response that is not a list of announcements fails the call.
+  /// Announcements that violate the contract are left out and reported, so that an invalid one does not hide the
+  /// others. The call fails only if the response is not a list of announcements.
   ///
   /// ```swift
   /// let list = try await nova.announcements.list(near: Coordinate(latitude: 52.23, longitude: 21.01))
   /// for animal in list.animals { print(animal.name, animal.contactPhone) }
   /// for skipped in list.skipped { logger.warning("\(skipped)") }
   /// ```
-  /// - Parameter place: the caller's position; the server lists the nearest animals first. Default: the server's own order.
+  /// - Parameter place: the caller's position; the server lists the nearest animals first. Default: the server's order.
   /// - Throws: ``APIError``; `invalidArgument`, before anything is sent, for a place that does not exist.
   public func list(near place: Coordinate? = nil) async throws -> AnimalList {
     if let place, !place.isValid {
@@ -26,8 +26,8 @@ extension AnnouncementsServiceProtocol {
 
   /// Returns the details of an announced pet.
   ///
-  /// - Throws: ``APIError``; `notFound` if there is no such announcement. ``AnnouncementError`` if the
-  ///   announcement violates the contract: it has the field, its value, and the expected value.
+  /// - Throws: ``APIError``; `notFound` if the announcement does not exist. ``AnnouncementError`` with the field, its
+  ///   value, and the expected value, if the announcement violates the contract.
   public func detail(id: String) async throws -> PetDetails {
     try PetDetails(try await getAnnouncement(GetAnnouncementRequest(id: id)))
   }

@@ -6,8 +6,8 @@ extension AuthServiceProtocol {
   /// - Parameters:
   ///   - username: 3 to 32 of `A-Z a-z 0-9 _`.
   ///   - password: at least 8 characters.
-  /// - Returns: the tokens of a first session. An empty `token` means that the e-mail address must be confirmed first, and
-  ///   there is no session yet.
+  /// - Returns: the tokens of a first session. If `token` is empty, there is no session yet, because the e-mail address
+  ///   must be confirmed first.
   /// - Throws: ``APIError``; `conflict` if the e-mail address or the username is taken.
   public func register(email: String, username: String, password: String) async throws -> RegisterResponse {
     try await register(RegisterRequest(email: email, username: username, password: password))
@@ -55,7 +55,7 @@ extension AuthServiceProtocol {
 
   /// Returns an account.
   ///
-  /// - Throws: ``APIError``; `notFound` if there is no such account.
+  /// - Throws: ``APIError``; `notFound` if the account does not exist.
   public func getUser(userId: String) async throws -> User {
     try await value(\.user, of: AuthRPC.getUser, for: GetUserRequest(userId: userId), by: getUser(_:))
   }

@@ -20,18 +20,19 @@ extension CaptureServiceProtocol {
   /// try await nova.capture.create(.url, content: "Read later", mediaUrl: "https://swift.org/blog")
   /// ```
   /// - Parameters:
-  ///   - type: what it is.
+  ///   - type: the type of the content.
   ///   - content: its text, 1 to 10,000 characters. Required for ``ContentType/text``.
-  ///   - mediaUrl: where its media is, or where a link leads: an absolute `http` or `https` URL. Required for
+  ///   - mediaUrl: the URL of its media, or of a link: an absolute `http` or `https` URL. Required for
   ///     ``ContentType/image``, ``ContentType/video``, and ``ContentType/url``.
-  /// - Throws: ``APIError``; `invalidArgument`, before anything is sent, if what the type requires is missing or invalid.
+  /// - Throws: ``APIError``; `invalidArgument`, before anything is sent, if what the type requires is missing or
+  ///   invalid.
   @discardableResult
   public func create(_ type: ContentType, content: String? = nil, mediaUrl: String? = nil) async throws -> Something {
     try await createSomething(
       CreateSomethingRequest(content: content, contentType: type, mediaUrl: mediaUrl))
   }
 
-  /// Lists what the token's owner has captured, newest first.
+  /// Lists the captures of the token's owner, newest first.
   ///
   /// - Parameters:
   ///   - skip: the number of items to skip, 0 or more. Default 0.
@@ -48,14 +49,14 @@ extension CaptureServiceProtocol {
 
   /// Returns a captured thing.
   ///
-  /// - Throws: ``APIError``; `notFound` if the token's owner has no such thing.
+  /// - Throws: ``APIError``; `notFound` if the token's owner has no such capture.
   public func get(id: Int64) async throws -> Something {
     try await getSomething(GetSomethingRequest(id: id))
   }
 
-  /// Replaces the meaning that the backend found with the user's own. Repeating the call changes nothing more.
+  /// Replaces the backend's meaning with the user's own. Repeating the call has no further effect.
   ///
-  /// - Throws: ``APIError``; `notFound` if the token's owner has no such thing.
+  /// - Throws: ``APIError``; `notFound` if the token's owner has no such capture.
   @discardableResult
   public func updateMeaning(id: Int64, meaning: String) async throws -> Something {
     try await updateMeaning(UpdateMeaningRequest(id: id, meaning: meaning))
@@ -63,19 +64,19 @@ extension CaptureServiceProtocol {
 
   /// Deletes one captured thing.
   ///
-  /// - Throws: ``APIError``; `notFound` if the token's owner has no such thing.
+  /// - Throws: ``APIError``; `notFound` if the token's owner has no such capture.
   public func delete(id: Int64) async throws {
     _ = try await deleteSomething(DeleteSomethingRequest(id: id))
   }
 
-  /// Everything the token's owner has captured, newest first, read page by page while it is iterated.
+  /// All captures of the token's owner, newest first, read page by page during iteration.
   ///
-  /// The server does not count the items: the pages' total is 0, and a full page can be followed by an empty one.
+  /// The server does not count the items. The pages' total is 0, and an empty page can follow a full one.
   ///
   /// - Parameters:
   ///   - pageSize: the number of items to request at a time, 1…100. Default 100.
   ///   - maximumCount: the maximum number of items to deliver. Default: all.
-  ///   - onShift: called when the list is seen to have changed while it is read.
+  ///   - onShift: called when the list turns out to have changed during reading.
   public func all(
     pageSize: Int = 100, maximumCount: Int? = nil, onShift: (@Sendable (PageShift) -> Void)? = nil
   ) -> PagedSequence<Something> {

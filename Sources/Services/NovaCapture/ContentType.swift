@@ -7,14 +7,14 @@ public import NovaCore
 /// print(something.contentType == .image)  // true
 /// ```
 ///
-/// Each type needs something, which calls check before they send anything, and the mock backend as well:
+/// Each type has required fields. Calls check them before they send anything, and so does the mock backend:
 ///
-/// | type | needs |
+/// | type | requires |
 /// |---|---|
 /// | ``text`` | `content` of 1 to 10,000 characters |
 /// | ``image``, ``video``, ``url`` | `mediaUrl`, an absolute `http` or `https` URL; `content` is optional |
 ///
-/// An empty value in a request is the server's default, which is ``text``.
+/// In a request, an empty value means the server's default, which is ``text``.
 public struct ContentType: TypedText, CaseIterable {
   /// The value in JSON.
   public let rawValue: String
@@ -22,13 +22,13 @@ public struct ContentType: TypedText, CaseIterable {
   /// Creates a type from its value in JSON, known or not.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// A text. Needs `content` of 1 to 10,000 characters.
+  /// A text. Requires `content` of 1 to 10,000 characters.
   public static let text = ContentType(rawValue: "text")
-  /// An image. Needs `mediaUrl`, an absolute `http` or `https` URL.
+  /// An image. Requires `mediaUrl`, an absolute `http` or `https` URL.
   public static let image = ContentType(rawValue: "image")
-  /// A video. Needs `mediaUrl`, an absolute `http` or `https` URL.
+  /// A video. Requires `mediaUrl`, an absolute `http` or `https` URL.
   public static let video = ContentType(rawValue: "video")
-  /// A link. Needs `mediaUrl`, the absolute `http` or `https` URL that it leads to.
+  /// A link. Requires `mediaUrl`, the absolute `http` or `https` URL that it leads to.
   public static let url = ContentType(rawValue: "url")
 
   /// The types that exist now, in the contract's order.

@@ -1,6 +1,6 @@
 import NovaCore
 
-/// Who may see a post. Open: servers may support more.
+/// The audience of a post. Open: servers may support more.
 public struct PostPrivacy: RawRepresentable, Sendable, Hashable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -10,7 +10,7 @@ public struct PostPrivacy: RawRepresentable, Sendable, Hashable {
   public static let onlyMe = PostPrivacy(rawValue: "private")
 }
 
-/// How far along a post is. Open: servers may support more.
+/// The stage of a post. Open: servers may support more.
 public struct PostStatus: RawRepresentable, Sendable, Hashable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -28,15 +28,15 @@ extension ContentServiceProtocol {
     try await value(\.post, if: \.found, of: ContentRPC.getPost, for: GetPostRequest(postId: postId), by: getPost(_:))
   }
 
-  /// Writes a post. Calling it twice writes two.
+  /// Writes a post. Calling it twice writes two posts.
   ///
   /// ```swift
   /// let post = try await nova.content.createPost(creatorId: me, content: "Morning walk along the river.")
   /// ```
   /// - Parameters:
   ///   - content: 1 to 10,000 characters.
-  ///   - privacy: Default: the server's, `public`.
-  ///   - status: Default: the server's, `published`.
+  ///   - privacy: who may see it. Default: the server's, `public`.
+  ///   - status: its stage. Default: the server's, `published`.
   ///   - mediaIds: uploads that belong to it.
   /// - Throws: ``APIError``.
   @discardableResult
@@ -53,7 +53,7 @@ extension ContentServiceProtocol {
   /// Changes the given fields of a post.
   ///
   /// - Parameter content: 1 to 10,000 characters.
-  /// - Throws: ``APIError``; `notFound` if there is no such post.
+  /// - Throws: ``APIError``; `notFound` if the post does not exist.
   @discardableResult
   public func updatePost(
     postId: String, title: String? = nil, content: String? = nil, privacy: PostPrivacy? = nil,
@@ -64,16 +64,16 @@ extension ContentServiceProtocol {
     return try await value(\.post, of: ContentRPC.updatePost, for: request, by: updatePost(_:))
   }
 
-  /// Deletes a post with its likes, comments and bookmarks.
+  /// Deletes a post with its likes, comments, and bookmarks.
   ///
   /// - Returns: when it was deleted, in Unix seconds.
-  /// - Throws: ``APIError``; `permissionDenied` for another user's post, `notFound` if there is no such post.
+  /// - Throws: ``APIError``; `permissionDenied` for another user's post, `notFound` if the post does not exist.
   @discardableResult
   public func deletePost(postId: String, deletedById: String) async throws -> Int64 {
     try await deletePost(DeletePostRequest(postId: postId, deletedById: deletedById)).deletedAt
   }
 
-  /// Returns many posts in the order of the ids; those that do not exist are left out. Accepts any number of ids:
+  /// Returns many posts in the order of the IDs; those that do not exist are left out. Accepts any number of IDs, and
   /// sends them in requests of 100, four at a time.
   ///
   /// - Throws: ``APIError``.
@@ -95,7 +95,7 @@ extension ContentServiceProtocol {
 
   // MARK: Bookmarks
 
-  /// Bookmarks a post; succeeds if that is already the case.
+  /// Bookmarks a post. Succeeds if that is already the case.
   ///
   /// - Throws: ``APIError``.
   public func createBookmark(postId: String, userId: String) async throws {

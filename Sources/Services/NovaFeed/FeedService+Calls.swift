@@ -15,10 +15,10 @@ extension FeedServiceProtocol {
   ///
   /// - Parameters:
   ///   - limit: the maximum number of posts. Default 0: the server's default.
-  ///   - cursor: `nextCursor` of the page before. Default: the first page.
-  ///   - algorithm: Default: the server's.
-  /// - Returns: the page; `hasMore` is set even where the server leaves that to the cursor.
-  /// - Throws: ``APIError``; `invalidArgument` for a cursor the server does not know.
+  ///   - cursor: `nextCursor` of the previous page. Default: the first page.
+  ///   - algorithm: the algorithm that builds the feed. Default: the server's.
+  /// - Returns: the page. `hasMore` is set even if the server sends only a cursor.
+  /// - Throws: ``APIError``; `invalidArgument` for an unknown cursor.
   public func getFeed(
     userId: String, limit: Int = 0, cursor: String = "", algorithm: FeedAlgorithm? = nil
   ) async throws -> GetFeedResponse {
@@ -28,10 +28,10 @@ extension FeedServiceProtocol {
     return response
   }
 
-  /// A user's feed, read page by page while it is iterated.
+  /// A user's feed, read page by page during iteration.
   ///
   /// - Parameters:
-  ///   - algorithm: Default: the server's.
+  ///   - algorithm: the algorithm that builds the feed. Default: the server's.
   ///   - pageSize: the number of items to request at a time. Default 50.
   ///   - maximumCount: the maximum number of items to deliver. Default: all.
   public func feed(
@@ -46,7 +46,7 @@ extension FeedServiceProtocol {
 
   /// Ranks posts for a user.
   ///
-  /// - Returns: the posts' ids, best first, each with its score and the reason.
+  /// - Returns: the posts' IDs, best first, each with its score and the reason.
   /// - Throws: ``APIError``.
   public func rankPosts(
     userId: String, posts: [RankablePost], context: RankingContext? = nil

@@ -3,7 +3,7 @@ import NovaCore
 extension GraphServiceProtocol {
   // MARK: Follows
 
-  /// Makes one user follow another; succeeds if they already do.
+  /// Makes one user follow another. Succeeds if they already do.
   ///
   /// - Throws: ``APIError``; `permissionDenied` if one has blocked the other, `invalidArgument` for following oneself.
   public func followUser(followerId: String, followeeId: String) async throws {
@@ -28,9 +28,9 @@ extension GraphServiceProtocol {
 
   /// Returns which of many users one user follows.
   ///
-  /// Accepts any number of ids: sends them in requests of 100, four at a time.
+  /// Accepts any number of IDs, and sends them in requests of 100, four at a time.
   ///
-  /// - Returns: an entry for each id.
+  /// - Returns: an entry for each ID.
   /// - Throws: ``APIError``.
   public func batchCheckFollowing(followerId: String, followeeIds: [String]) async throws -> [String: Bool] {
     try await answersInBatches(of: followeeIds, GraphRPC.batchCheckFollowing.descriptor) { ids in
@@ -40,7 +40,7 @@ extension GraphServiceProtocol {
 
   // MARK: Mutes
 
-  /// Mutes a user for another; succeeds if that is already the case.
+  /// Mutes a user for another. Succeeds if that is already the case.
   ///
   /// - Throws: ``APIError``.
   public func muteUser(muterId: String, muteeId: String) async throws {
@@ -65,7 +65,7 @@ extension GraphServiceProtocol {
 
   // MARK: Blocks
 
-  /// Blocks a user for another, which ends the follows between the two; succeeds if that is already the case.
+  /// Blocks a user for another, and ends the follows between the two. Succeeds if that is already the case.
   ///
   /// - Throws: ``APIError``.
   public func blockUser(blockerId: String, blockedId: String) async throws {

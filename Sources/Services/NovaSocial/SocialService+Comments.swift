@@ -1,17 +1,17 @@
 import NovaCore
 
-/// What a post's comments are sorted by. Open: servers may support more.
+/// The sort key of a post's comments. Open: servers may support more.
 public struct CommentSort: RawRepresentable, Sendable, Hashable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// When they were written.
+  /// The time when they were written.
   public static let createdAt = CommentSort(rawValue: "created_at")
-  /// When they were last changed.
+  /// The time when they were last changed.
   public static let updatedAt = CommentSort(rawValue: "updated_at")
 }
 
-/// Which end of a list comes first. Open: servers may support more.
+/// The order of a list. Open: servers may support more.
 public struct SortOrder: RawRepresentable, Sendable, Hashable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -23,14 +23,14 @@ public struct SortOrder: RawRepresentable, Sendable, Hashable {
 }
 
 extension SocialServiceProtocol {
-  /// Writes a comment. Calling it twice writes two.
+  /// Writes a comment. Calling it twice writes two comments.
   ///
   /// ```swift
   /// let comment = try await nova.social.createComment(postId: "post-1", userId: me, content: "Nice!")
   /// ```
   /// - Parameters:
   ///   - content: 1 to 2,000 characters.
-  ///   - parentCommentId: the comment this answers. Default: none.
+  ///   - parentCommentId: the comment that this one answers. Default: none.
   /// - Throws: ``APIError``.
   @discardableResult
   public func createComment(
@@ -41,7 +41,7 @@ extension SocialServiceProtocol {
     return try await acknowledgedValue(\.comment, of: SocialRPC.createComment, for: request, by: createComment(_:))
   }
 
-  /// Changes a comment; only its author may.
+  /// Changes a comment. Only its author may do that.
   ///
   /// - Parameter content: 1 to 2,000 characters.
   /// - Throws: ``APIError``; `permissionDenied` for another user's comment.
@@ -51,7 +51,7 @@ extension SocialServiceProtocol {
     return try await acknowledgedValue(\.comment, of: SocialRPC.updateComment, for: request, by: updateComment(_:))
   }
 
-  /// Deletes a comment; its author and the post's author may.
+  /// Deletes a comment. Its author and the post's author may do that.
   ///
   /// - Throws: ``APIError``; `permissionDenied` for other users.
   public func deleteComment(commentId: String, userId: String) async throws {

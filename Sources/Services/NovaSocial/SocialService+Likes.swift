@@ -1,7 +1,7 @@
-import NovaCore
+package import NovaCore
 
 extension SocialServiceProtocol {
-  /// Likes a post; succeeds if that is already the case.
+  /// Likes a post. Succeeds if the user already likes it.
   ///
   /// - Returns: the number of likes of the post.
   /// - Throws: ``APIError``.
@@ -37,13 +37,23 @@ extension SocialServiceProtocol {
     try await checkUserLiked(CheckUserLikedRequest(userId: userId, postId: postId)).liked
   }
 
-  /// Returns which of many posts a user likes. Accepts any number of ids: sends them in requests of 100, four at a time.
+  /// Returns which of many posts a user likes. Accepts any number of IDs, and sends them in requests of 100, four at a
+  /// time.
   ///
-  /// - Returns: an entry for each id.
+  /// - Returns: an entry for each ID.
   /// - Throws: ``APIError``.
   public func batchCheckUserLiked(postIds: [String], userId: String) async throws -> [String: Bool] {
     try await answersInBatches(of: postIds, SocialRPC.batchCheckUserLiked.descriptor) { ids in
       try await batchCheckUserLiked(BatchCheckUserLikedRequest(userId: userId, postIds: ids)).results
     }.merged(allOf: postIds)
+  }
+}
+
+extension GetUserLikedPostsResponse {
+  /// The page of these posts, without the deleted ones.
+  package func page<Post: Sendable & Hashable>(of posts: [Post]) -> Page<Post> {
+    var page = Page(items: posts, totalCount: total, hasMore: hasMore, coveredCount: postIds.count)
+    page.positionIDs = postIds
+    return page
   }
 }

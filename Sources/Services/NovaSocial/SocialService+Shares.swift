@@ -16,7 +16,7 @@ public struct ShareType: RawRepresentable, Sendable, Hashable {
 extension SocialServiceProtocol {
   /// Shares a post. Calling it twice shares it twice.
   ///
-  /// - Returns: how often the post was shared by now.
+  /// - Returns: how often the post has been shared.
   /// - Throws: ``APIError``.
   @discardableResult
   public func createShare(postId: String, userId: String, shareType: ShareType = .repost) async throws -> Int {
@@ -24,24 +24,24 @@ extension SocialServiceProtocol {
     return Int(try await acknowledged(SocialRPC.createShare, request, by: createShare(_:)).shareCount)
   }
 
-  /// Returns how often a post was shared.
+  /// Returns how often a post has been shared.
   ///
   /// - Throws: ``APIError``.
   public func getShareCount(postId: String) async throws -> Int {
     Int(try await getShareCount(GetShareCountRequest(postId: postId)).count)
   }
 
-  /// Returns whether a user shared a post.
+  /// Returns whether a user has shared a post.
   ///
   /// - Throws: ``APIError``.
   public func checkUserShared(postId: String, userId: String) async throws -> Bool {
     try await checkUserShared(CheckUserSharedRequest(userId: userId, postId: postId)).shared
   }
 
-  /// Returns the numbers of likes, comments and shares of many posts. Accepts any number of ids: sends them in requests of 100, four at
-  /// a time.
+  /// Returns the numbers of likes, comments, and shares of many posts. Accepts any number of IDs, and sends them in
+  /// requests of 100, four at a time.
   ///
-  /// - Returns: an entry for each post the server knows.
+  /// - Returns: an entry for each post that exists.
   /// - Throws: ``APIError``.
   public func batchGetPostStats(postIds: [String]) async throws -> [String: PostStats] {
     try await answersInBatches(of: postIds, SocialRPC.batchGetPostStats.descriptor) { ids in

@@ -5,14 +5,14 @@ extension UserServiceProtocol {
 
   /// Returns a user's profile.
   ///
-  /// - Throws: ``APIError``; `notFound` if there is no such user.
+  /// - Throws: ``APIError``; `notFound` if the user does not exist.
   public func getUserProfile(userId: String) async throws -> UserProfile {
     try await value(
       \.profile, of: UserRPC.getUserProfile, for: GetUserProfileRequest(userId: userId), by: getUserProfile(_:))
   }
 
-  /// Returns many profiles in the order of the ids; those that do not exist are left out. Accepts any number of ids:
-  /// sends them in requests of 100, four at a time.
+  /// Returns many profiles in the order of the IDs; those that do not exist are left out. Accepts any number of IDs,
+  /// and sends them in requests of 100, four at a time.
   ///
   /// - Throws: ``APIError``.
   public func getUserProfilesByIds(userIds: [String]) async throws -> [UserProfile] {
@@ -23,9 +23,9 @@ extension UserServiceProtocol {
     return userIds.compactMap { byID[$0.byteKey] }
   }
 
-  /// Changes the given fields of a profile; an empty text clears a field.
+  /// Changes the given fields of a profile. An empty text clears a field.
   ///
-  /// - Throws: ``APIError``; `notFound` if there is no such user.
+  /// - Throws: ``APIError``; `notFound` if the user does not exist.
   @discardableResult
   public func updateUserProfile(
     userId: String, displayName: String? = nil, bio: String? = nil, avatarUrl: String? = nil,
@@ -50,7 +50,7 @@ extension UserServiceProtocol {
 
   /// Returns a user's settings.
   ///
-  /// - Throws: ``APIError``; `notFound` if there is no such user.
+  /// - Throws: ``APIError``; `notFound` if the user does not exist.
   public func getUserSettings(userId: String) async throws -> UserSettings {
     try await value(
       \.settings, of: UserRPC.getUserSettings, for: GetUserSettingsRequest(userId: userId), by: getUserSettings(_:))
@@ -58,7 +58,7 @@ extension UserServiceProtocol {
 
   /// Changes the given settings.
   ///
-  /// - Throws: ``APIError``; `notFound` if there is no such user.
+  /// - Throws: ``APIError``; `notFound` if the user does not exist.
   @discardableResult
   public func updateUserSettings(
     userId: String, emailNotifications: Bool? = nil, pushNotifications: Bool? = nil, marketingEmails: Bool? = nil,
@@ -73,6 +73,6 @@ extension UserServiceProtocol {
   }
 }
 
-/// How one user is related to another: `relationshipType` is `follow`, `block` or `none`, and `status` is `active`, `pending`
-/// or `rejected`. Servers may send other values.
+/// How one user is related to another: `relationshipType` is `follow`, `block`, or `none`, and `status` is `active`,
+/// `pending`, or `rejected`. Servers may send other values.
 public typealias UserRelationship = CheckUserRelationshipResponse

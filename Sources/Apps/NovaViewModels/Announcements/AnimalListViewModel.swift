@@ -29,7 +29,7 @@ public final class AnimalListViewModel {
   ///   - logger: gets a warning for each announcement that is left out, and for each load that fails. Default: no
   ///     logger.
   public init(service: any AnnouncementsServiceProtocol, logger: Logger? = nil) {
-    content = LatestLoad(service: service)
+    content = LatestLoad(service: service, logger: logger)
     self.logger = logger
   }
 
@@ -63,24 +63,10 @@ public final class AnimalListViewModel {
   ///   order.
   public func load(near place: Coordinate? = nil) async {
     self.place = place
-    switch await content.load({ try await $0.list(near: place) }) {
-    case .success(let list): for skipped in list.skipped { logger?.warning("skipped \(skipped)") }
-    case .failure(let error): logger?.warning(error.logMessage(of: "the announcements"))
-    case nil: break
-    }
+    let list = await content.load("the announcements") { try await $0.list(near: place) }
+    for skipped in list?.skipped ?? [] { logger?.warning("skipped \(skipped)") }
   }
 
   /// Loads the animals again, near the place of the last load.
   public func retry() async { await load(near: place) }
-}
-
-extension Error {
-  /// What could not be loaded and why. The only texts of the server are the values in an ``AnnouncementError``.
-  func logMessage(of content: String) -> Logger.Message {
-    switch self {
-    case let error as AnnouncementError: "\(error)"
-    case let error as APIError: "cannot load \(content): \(error.code)"
-    default: "cannot load \(content): \(type(of: self))"
-    }
-  }
 }

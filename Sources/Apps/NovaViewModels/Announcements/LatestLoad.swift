@@ -1,3 +1,4 @@
+import Logging
 import NovaAnnouncements
 import NovaCore
 import Observation
@@ -17,11 +18,13 @@ final class LatestLoad<Value: Sendable> {
   private(set) var isOutdated = false
 
   @ObservationIgnored private let service: any AnnouncementsServiceProtocol
-  @ObservationIgnored private var task: Task<Result<Value, any Error>?, Never>?
+  @ObservationIgnored private let logger: Logger?
+  @ObservationIgnored private var task: Task<Value?, Never>?
   /// Increases with each load.
   @ObservationIgnored private var number = 0
 
-  init(service: any AnnouncementsServiceProtocol) { self.service = service }
+  /// - Parameter logger: gets a warning for each load that fails.
+  init(service: any AnnouncementsServiceProtocol, logger: Logger?) { (self.service, self.logger) = (service, logger) }
 
   /// Forgets the content, and cancels a load in progress.
   func clear() {
@@ -32,15 +35,17 @@ final class LatestLoad<Value: Sendable> {
   /// Loads the content: first from the store if nothing is shown, and then from the gateway. Returns when the load has
   /// ended, is superseded, or its task is cancelled.
   ///
-  /// - Returns: the outcome; nil if the load was superseded or cancelled.
-  func load(_ fetch: @escaping Fetch) async -> Result<Value, any Error>? {
+  /// - Parameter content: the name of the content in the log.
+  /// - Returns: the content; nil if the load failed, or was superseded or cancelled.
+  @discardableResult
+  func load(_ content: String, _ fetch: @escaping Fetch) async -> Value? {
     supersede()
     let number = number
     isLoading = true
     error = nil
     let task = Task {
       if readsStore, value == nil, let stored = try? await get(fetch, .cacheOnly) { showStored(stored, number) }
-      return finish(await getLatest(fetch), number)
+      return finish(await getLatest(fetch), of: number, content: content)
     }
     self.task = task
     return await task.valueOrCancelled()
@@ -83,7 +88,7 @@ final class LatestLoad<Value: Sendable> {
     (value, source) = stored
   }
 
-  private func finish(_ loaded: Result<Loaded, any Error>, _ number: Int) -> Result<Value, any Error>? {
+  private func finish(_ loaded: Result<Loaded, any Error>, of number: Int, content: String) -> Value? {
     guard number == self.number else { return nil }
     isLoading = false
     task = nil
@@ -92,15 +97,16 @@ final class LatestLoad<Value: Sendable> {
     case .success(let loaded):
       (value, source) = loaded
       isOutdated = readsStore && source.isStored
-      return .success(loaded.value)
+      return loaded.value
     case .failure(let error):
       if UserMessage.text(of: error) == nil { return nil }
       self.error = error
+      logger?.warning(error.logMessage(of: content))
       // The announcement no longer exists, so the earlier content would be wrong.
       if (error as? APIError)?.meansGone == true {
         (value, source, isOutdated) = (nil, .network, false)
       }
-      return .failure(error)
+      return nil
     }
   }
 }
@@ -110,5 +116,16 @@ extension UserMessage {
   static func reason(of error: any Error) -> String? {
     guard let error = error as? APIError else { return nil }
     return [.decodingError, .invalidResponse, .unimplemented].contains(error.code) ? nil : error.userMessage
+  }
+}
+
+extension Error {
+  /// What could not be loaded and why. The only texts of the server are the values in an ``AnnouncementError``.
+  fileprivate func logMessage(of content: String) -> Logger.Message {
+    switch self {
+    case let error as AnnouncementError: "\(error)"
+    case let error as APIError: "cannot load \(content): \(error.code)"
+    default: "cannot load \(content): \(type(of: self))"
+    }
   }
 }

@@ -22,7 +22,6 @@ public final class PetDetailsViewModel {
   public private(set) var id: String?
 
   @ObservationIgnored private let content: LatestLoad<PetDetails>
-  @ObservationIgnored private let logger: Logger?
 
   /// Creates a model without a pet.
   ///
@@ -31,8 +30,7 @@ public final class PetDetailsViewModel {
   ///   - logger: gets a warning for each load that fails. For an invalid announcement, the warning has its ID and what
   ///     is wrong. Default: no logger.
   public init(service: any AnnouncementsServiceProtocol, logger: Logger? = nil) {
-    content = LatestLoad(service: service)
-    self.logger = logger
+    content = LatestLoad(service: service, logger: logger)
   }
 
   /// The pet; nil until it is loaded.
@@ -58,9 +56,7 @@ public final class PetDetailsViewModel {
   public func load(id: String) async {
     if !self.id.hasSameBytes(as: id) { content.clear() }
     self.id = id
-    if case .failure(let error)? = await content.load({ try await $0.detail(id: id) }) {
-      logger?.warning(error.logMessage(of: "announcement \(id.printable(to: 60))"))
-    }
+    await content.load("announcement \(id.printable(to: 60))") { try await $0.detail(id: id) }
   }
 
   /// Loads the pet again; does nothing before the first load.

@@ -68,7 +68,7 @@ public final class CaptureViewModel {
 
   /// Tracks the event `screen_opened` with the property `screen`: `capture`. Call it when the editor appears; without a
   /// tracker, it has no effect.
-  public func screenOpened() { tracker?.trackScreen("capture") }
+  public func screenOpened() { tracker?.track("screen_opened", properties: ["screen": "capture"]) }
 
   /// The length of the text in characters as people count them: a family emoji is one character.
   public var characterCount: Int { text.count }

@@ -18,31 +18,28 @@ struct PreviewTransport: HTTPTransport {
     let upload = Upload(id: "preview-upload", userId: sample.profile.id, status: "completed", url: "/preview.jpg")
     var changed = sample.profile
     changed.avatarUrl = changed.avatarUrl ?? upload.url
-    let pairs: [(RPCDescriptor, any ProtoMessage)] = [
-      (UserRPC.getUserProfile.descriptor, GetUserProfileResponse(profile: sample.profile)),
-      (UserRPC.updateUserProfile.descriptor, UpdateUserProfileResponse(profile: changed)),
-      (
-        GraphRPC.getFollowers.descriptor,
-        GetFollowersResponse(userIds: sample.followerIds, totalCount: sample.profile.followerCount)
-      ),
-      (
-        GraphRPC.getFollowing.descriptor,
-        GetFollowingResponse(userIds: sample.followingIds, totalCount: sample.profile.followingCount)
-      ),
-      (ContentRPC.getPostsByAuthor.descriptor, GetPostsByAuthorResponse(posts: posts, totalCount: posts.count)),
-      (ContentRPC.getUserBookmarks.descriptor, GetUserBookmarksResponse(posts: saved, total: saved.count)),
-      (ContentRPC.getPostsByIds.descriptor, GetPostsByIdsResponse(posts: sample.posts)),
-      (
-        SocialRPC.getUserLikedPosts.descriptor,
-        GetUserLikedPostsResponse(postIds: liked.map(\.id), total: liked.count)
-      ),
-      (SocialRPC.batchCheckUserLiked.descriptor, BatchCheckUserLikedResponse(results: isLiked)),
-      (SocialRPC.batchGetPostStats.descriptor, BatchGetPostStatsResponse(stats: sample.stats)),
-      (MediaRPC.startUpload.descriptor, StartUploadResponse(upload: upload, uploadUrl: "/api/v1/media/preview")),
-      (MediaRPC.updateUploadProgress.descriptor, UpdateUploadProgressResponse(upload: upload)),
-      (MediaRPC.completeUpload.descriptor, CompleteUploadResponse(upload: upload)),
-    ]
-    answers = Dictionary(pairs.map { ($0.http.path, $1) }) { first, _ in first }
+    var answers: [String: any ProtoMessage] = [:]
+    func answer<Request, Response>(_ rpc: RPC<Request, Response>, _ response: Response) {
+      answers[rpc.descriptor.http.path] = response
+    }
+    answer(UserRPC.getUserProfile, GetUserProfileResponse(profile: sample.profile))
+    answer(UserRPC.updateUserProfile, UpdateUserProfileResponse(profile: changed))
+    answer(
+      GraphRPC.getFollowers,
+      GetFollowersResponse(userIds: sample.followerIds, totalCount: sample.profile.followerCount))
+    answer(
+      GraphRPC.getFollowing,
+      GetFollowingResponse(userIds: sample.followingIds, totalCount: sample.profile.followingCount))
+    answer(ContentRPC.getPostsByAuthor, GetPostsByAuthorResponse(posts: posts, totalCount: posts.count))
+    answer(ContentRPC.getUserBookmarks, GetUserBookmarksResponse(posts: saved, total: saved.count))
+    answer(ContentRPC.getPostsByIds, GetPostsByIdsResponse(posts: sample.posts))
+    answer(SocialRPC.getUserLikedPosts, GetUserLikedPostsResponse(postIds: liked.map(\.id), total: liked.count))
+    answer(SocialRPC.batchCheckUserLiked, BatchCheckUserLikedResponse(results: isLiked))
+    answer(SocialRPC.batchGetPostStats, BatchGetPostStatsResponse(stats: sample.stats))
+    answer(MediaRPC.startUpload, StartUploadResponse(upload: upload, uploadUrl: "/api/v1/media/preview"))
+    answer(MediaRPC.updateUploadProgress, UpdateUploadProgressResponse(upload: upload))
+    answer(MediaRPC.completeUpload, CompleteUploadResponse(upload: upload))
+    self.answers = answers
   }
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {

@@ -27,7 +27,7 @@ extension ProfileState {
     }
     show(sample.profile.id)
     func part(_ content: PartContent) -> LoadedPart { LoadedPart(content: .success(content)) }
-    let loaded = LoadedParts(parts: [
+    var loaded = LoadedParts(parts: [
       .profile: part(.profile(sample.profile)), .relationship: part(.relationship(nil)),
       .followers: part(
         .users(Page(items: sample.followerIds, totalCount: sample.profile.followerCount, hasMore: false))),
@@ -35,11 +35,10 @@ extension ProfileState {
         .users(Page(items: sample.followingIds, totalCount: sample.profile.followingCount, hasMore: false))),
       .posts: part(.posts(page(.posts))), .saved: part(.posts(page(.saved))), .liked: part(.posts(page(.liked))),
     ])
-    _ = apply(loaded, Set(ProfilePart.allCases))
     let liked = Set(sample.posts(of: .liked).map(\.id))
-    apply(
-      Dictionary(
-        sample.stats.map { (ExactText($0), PostMark(isLiked: liked.contains($0), likeCount: Int($1.likeCount))) }
-      ) { first, _ in first })
+    for (id, stats) in sample.stats {
+      loaded.marks[ExactText(id)] = PostMark(isLiked: liked.contains(id), likeCount: Int(stats.likeCount))
+    }
+    _ = apply(loaded, Set(ProfilePart.allCases))
   }
 }

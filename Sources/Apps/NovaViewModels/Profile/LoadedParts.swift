@@ -211,9 +211,8 @@ extension ResponseSource {
 
 extension LoadedParts {
   fileprivate var postIds: [String] {
-    var ids: [String] = []
-    for part in parts.values {
-      if case .success(.posts(let page)) = part.content { ids += page.items.map(\.id) }
+    let ids = parts.values.flatMap { part -> [String] in
+      if case .success(.posts(let page)) = part.content { page.items.map(\.id) } else { [] }
     }
     return ids.withoutRepeats().sorted()
   }

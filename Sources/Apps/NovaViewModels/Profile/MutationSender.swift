@@ -15,17 +15,11 @@ final class MutationSender {
   }
 
   private let state: ProfileState
-  private let graph: any GraphServiceProtocol
-  private let social: any SocialServiceProtocol
-  private let content: any ContentServiceProtocol
+  private let services: ProfileLoader
   private var requests: [PendingMutations.Target: Task<Void, Never>] = [:]
 
-  init(
-    state: ProfileState, graph: any GraphServiceProtocol, social: any SocialServiceProtocol,
-    content: any ContentServiceProtocol
-  ) {
-    (self.state, self.graph, self.social, self.content) = (state, graph, social, content)
-  }
+  /// - Parameter services: the loader with the services to send the changes with.
+  init(state: ProfileState, services: ProfileLoader) { (self.state, self.services) = (state, services) }
 
   /// Shows a change at once, and returns when the server has responded.
   ///
@@ -34,7 +28,7 @@ final class MutationSender {
   ///   - onFailure: called with what failed and why if the change was rolled back.
   func set(
     _ target: PendingMutations.Target, to isWanted: Bool, as viewer: String, isLoading: @escaping () -> Bool,
-    onFailure: @escaping (String, any Error) -> Void
+    onFailure: @escaping (UserMessage.Key, any Error) -> Void
   ) async {
     if state.request(target, isWanted) {
       requests[target] = Task {
@@ -48,7 +42,7 @@ final class MutationSender {
   /// Sends requests until the server has the wanted state, or refuses it.
   private func send(
     _ target: PendingMutations.Target, _ isWanted: Bool, as viewer: String, isLoading: () -> Bool,
-    onFailure: (String, any Error) -> Void
+    onFailure: (UserMessage.Key, any Error) -> Void
   ) async {
     var next: Bool? = isWanted
     while let sent = next {
@@ -59,14 +53,15 @@ final class MutationSender {
       case .settled: break
       case .send(let opposite): next = opposite
       case .rolledBack:
-        if case .failure(let error) = result { onFailure(target.kind.failureMessage(wanted: sent), error) }
+        if case .failure(let error) = result { onFailure(.failed(target.kind, wanted: sent), error) }
       }
     }
   }
 
   private func call(_ target: PendingMutations.Target, _ isWanted: Bool, as viewer: String) async throws -> Answer {
     let source = ServiceSource()
-    let (graph, social, content) = (graph.noting(source), social.noting(source), content.noting(source))
+    let services = services.withOptions { $0.note(source) }
+    let (graph, social, content) = (services.graph, services.social, services.content)
     var likeCount = 0
     switch (target.kind, isWanted) {
     case (.follow, true): try await graph.followUser(followerId: viewer, followeeId: target.id)

@@ -7,7 +7,7 @@ import NovaCore
 struct PendingMutations {
   /// The user or post that a change affects, and how.
   struct Target: Hashable, Sendable {
-    enum Kind: Hashable, Sendable { case follow, like, bookmark }
+    enum Kind: Hashable, Sendable, CaseIterable { case follow, like, bookmark }
 
     let kind: Kind
     /// The ID of a user or a post.
@@ -74,9 +74,4 @@ struct PendingMutations {
 
   /// Records the server's state from a load that ended while the request was in flight.
   mutating func confirm(_ target: Target, _ isSo: Bool) { inFlight[target]?.confirmed = isSo }
-}
-
-extension PendingMutations.Target.Kind {
-  /// The error message for a change that failed.
-  func failureMessage(wanted isWanted: Bool) -> String { UserMessage.text(.failed(self, wanted: isWanted)) }
 }

@@ -90,12 +90,8 @@ public struct ProfileLoader: Sendable {
       return Page(
         try await content.getUserBookmarks(userId: userId, limit: limit, offset: offset), offset: offset)
     case .liked:
-      let page = try await social.getUserLikedPosts(userId: userId, limit: limit, offset: offset)
-      let posts = page.postIds.isEmpty ? [] : try await content.getPostsByIds(postIds: page.postIds)
-      var liked = Page(
-        items: posts, totalCount: page.total, hasMore: page.hasMore, coveredCount: page.postIds.count)
-      liked.positionIDs = page.postIds
-      return liked
+      let liked = try await social.getUserLikedPosts(userId: userId, limit: limit, offset: offset)
+      return liked.page(of: liked.postIds.isEmpty ? [] : try await content.getPostsByIds(postIds: liked.postIds))
     }
   }
 

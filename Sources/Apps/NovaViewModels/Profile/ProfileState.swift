@@ -1,5 +1,6 @@
 import NovaContent
 import NovaCore
+import NovaEvents
 import NovaUsers
 import Observation
 
@@ -228,37 +229,57 @@ final class ProfileState {
 
   // MARK: Applying events
 
-  /// Sets the given counts; nil keeps a count.
-  func setCounts(followers: Int?, following: Int?, posts: Int?) {
-    if let followers { serverProfile?.followerCount = followers }
-    if let following { serverProfile?.followingCount = following }
-    if let posts { serverProfile?.postCount = posts }
-  }
-
-  /// Sets whether a user follows another one.
-  func setFollow(of followee: String, by follower: String, _ isSo: Bool) {
-    if userId.hasSameBytes(as: followee) {
-      followers?.set(follower, isSo)
-      if viewerId.hasSameBytes(as: follower) { isFollowed = isSo }
+  /// The topics of the shown content: the user, and as many posts as fit.
+  func liveTopics(upTo maximum: Int) -> Set<EventTopic> {
+    guard let userId else { return [] }
+    var topics: Set<EventTopic> = [.user(userId)]
+    for tab in ContentTab.allCases {
+      for post in pages[tab]?.posts ?? [] where topics.count < maximum { topics.insert(.post(post.id)) }
     }
-    if userId.hasSameBytes(as: follower) { following?.set(followee, isSo) }
-    if viewerId.hasSameBytes(as: follower) { confirm(.init(kind: .follow, id: followee), isSo) }
+    return topics
   }
 
-  /// Sets whether a user likes a post.
-  func setLike(of postId: String, by user: String, _ isSo: Bool, count: Int?) {
-    let isViewers = viewerId.hasSameBytes(as: user)
-    if isViewers || marks[ExactText(postId)] != nil || post(postId) != nil {
+  /// Applies an event.
+  ///
+  /// - Returns: the parts that must be loaded to show the change.
+  func apply(_ event: Event) -> Set<ProfilePart> {
+    let (isSubject, isActor) = (userId.hasSameBytes(as: event.subjectId), userId.hasSameBytes(as: event.actorId))
+    switch event.kind {
+    case .profileUpdated where isSubject: return [.profile]
+    case .likeCreated, .likeDeleted:
+      if let id = event.postId { applyLike(event, of: id) }
+      return []
+    case .followCreated, .followDeleted: applyFollow(event)
+    case .postDeleted: if let id = event.postId { removePost(id) }
+    default: break
+    }
+    if isSubject, let count = event.followerCount { serverProfile?.followerCount = Int(clamping: count) }
+    if isActor, let count = event.followingCount { serverProfile?.followingCount = Int(clamping: count) }
+    if isActor, let count = event.postCount { serverProfile?.postCount = Int(clamping: count) }
+    let hasNewPost = event.kind == .postCreated || event.kind == .postUpdated
+    return hasNewPost && (isActor || isSubject) ? [.posts] : []
+  }
+
+  private func applyFollow(_ event: Event) {
+    let isSo = event.kind == .followCreated
+    setFollow(of: event.subjectId, by: event.actorId, isSo)
+    if viewerId.hasSameBytes(as: event.actorId) { confirm(.init(kind: .follow, id: event.subjectId), isSo) }
+  }
+
+  private func applyLike(_ event: Event, of postId: String) {
+    let (isSo, isViewers) = (event.kind == .likeCreated, viewerId.hasSameBytes(as: event.actorId))
+    let known = marks[ExactText(postId)]
+    if isViewers || known != nil || post(postId) != nil {
       marks[ExactText(postId)] = PostMark(
-        isLiked: isViewers ? isSo : marks[ExactText(postId)]?.isLiked,
-        likeCount: count ?? marks[ExactText(postId)]?.likeCount)
+        isLiked: isViewers ? isSo : known?.isLiked,
+        likeCount: event.likeCount.map(Int.init(clamping:)) ?? known?.likeCount)
     }
-    if userId.hasSameBytes(as: user) { setPost(postId, isIn: isSo, of: .liked) }
+    if userId.hasSameBytes(as: event.actorId) { setPost(postId, isIn: isSo, of: .liked) }
     if isViewers { confirm(.init(kind: .like, id: postId), isSo) }
   }
 
   /// Removes a deleted post from all tabs.
-  func removePost(_ id: String) {
+  private func removePost(_ id: String) {
     for tab in ContentTab.allCases { pages[tab]?.remove(id) }
     removedPosts[ExactText(id)] = nil
   }
@@ -275,7 +296,9 @@ final class ProfileState {
   private func reconcile(_ parts: Set<ProfilePart>) {
     for (target, isSo) in confirmedDuringLoads where mutations.inFlight[target] == nil {
       switch target.kind {
-      case .follow: reconcileFollow(target, isSo, in: parts)
+      case .follow:
+        let change = loadedFollow(target, in: parts).map { (isSo ? 1 : 0) - ($0 ? 1 : 0) } ?? 0
+        setFollow(of: target.id, by: viewerId, isSo, countChange: change, in: parts)
       case .bookmark where isOwnProfile && parts.contains(.saved): setPost(target.id, isIn: isSo, of: .saved)
       case .like where isOwnProfile && parts.contains(.liked): setPost(target.id, isIn: isSo, of: .liked)
       default: break
@@ -285,20 +308,6 @@ final class ProfileState {
     guard parts.contains(.profile) else { return }
     for target in mutations.inFlight.keys where target.kind == .follow {
       if let isSo = loadedFollow(target, in: parts) { mutations.confirm(target, isSo) }
-    }
-  }
-
-  private func reconcileFollow(
-    _ target: PendingMutations.Target, _ isSo: Bool, in parts: Set<ProfilePart>
-  ) {
-    let change = loadedFollow(target, in: parts).map { (isSo ? 1 : 0) - ($0 ? 1 : 0) } ?? 0
-    if userId.hasSameBytes(as: target.id) {
-      if parts.contains(.profile) { serverProfile?.followerCount.change(by: change) }
-      if parts.contains(.relationship) { isFollowed = isSo }
-      if parts.contains(.followers), let viewerId { followers?.set(viewerId, isSo) }
-    } else if isOwnProfile {
-      if parts.contains(.profile) { serverProfile?.followingCount.change(by: change) }
-      if parts.contains(.following) { following?.set(target.id, isSo) }
     }
   }
 
@@ -332,7 +341,7 @@ final class ProfileState {
     if isLoading { confirmedDuringLoads[target] = sent }
     results[target] = sent
     switch target.kind {
-    case .follow: setFollow(of: target.id, sent, countChange: change)
+    case .follow: setFollow(of: target.id, by: viewerId, sent, countChange: change)
     case .bookmark: if isOwnProfile { setPost(target.id, isIn: sent, of: .saved) }
     case .like:
       let count = answer.likeCount ?? marks[ExactText(target.id)]?.likeCount?.changed(by: change)
@@ -342,14 +351,25 @@ final class ProfileState {
     return mutations.finish(target, sent: sent, succeeded: true)
   }
 
-  private func setFollow(of id: String, _ isSo: Bool, countChange: Int) {
-    if userId.hasSameBytes(as: id) {
-      isFollowed = isSo
-      serverProfile?.followerCount.change(by: countChange)
-      if let viewerId { followers?.set(viewerId, isSo) }
-    } else if isOwnProfile {
-      serverProfile?.followingCount.change(by: countChange)
-      following?.set(id, isSo)
+  /// Sets whether a user follows another one.
+  ///
+  /// - Parameters:
+  ///   - countChange: what to add to the counts. Default: nothing, because an event contains totals.
+  ///   - parts: the parts to change. Default: all.
+  private func setFollow(
+    of followee: String, by follower: String?, _ isSo: Bool, countChange: Int = 0,
+    in parts: Set<ProfilePart> = Set(ProfilePart.allCases)
+  ) {
+    guard let follower else { return }
+    let changesCount = countChange != 0 && parts.contains(.profile)
+    if userId.hasSameBytes(as: followee) {
+      if changesCount { serverProfile?.followerCount.change(by: countChange) }
+      if parts.contains(.relationship), viewerId.hasSameBytes(as: follower) { isFollowed = isSo }
+      if parts.contains(.followers) { followers?.set(follower, isSo) }
+    }
+    if userId.hasSameBytes(as: follower) {
+      if changesCount { serverProfile?.followingCount.change(by: countChange) }
+      if parts.contains(.following) { following?.set(followee, isSo) }
     }
   }
 
@@ -373,33 +393,5 @@ extension ContentTab {
     case .saved: .bookmark
     case .liked: .like
     }
-  }
-}
-
-extension Int {
-  /// The count after a change, at least 0. A server's counts may be older than its lists, and not include the item that
-  /// is removed.
-  fileprivate func changed(by change: Int) -> Int { Swift.max(0, self + change) }
-
-  fileprivate mutating func change(by change: Int) { self = changed(by: change) }
-}
-
-extension Page<String> {
-  /// Whether an ID is in the list; nil if it may be on a later page.
-  fileprivate func knows(_ id: String) -> Bool? { items.containsBytes(of: id) ? true : hasMore ? nil : false }
-
-  /// Puts an ID at the front, or removes it.
-  fileprivate mutating func set(_ id: String, _ isIn: Bool) {
-    let count = items.count
-    items = items.with(id, isIn)
-    totalCount.change(by: items.count - count)
-  }
-}
-
-extension [String] {
-  /// The IDs with one at the front, or without it.
-  fileprivate func with(_ id: String, _ isIn: Bool) -> [String] {
-    guard isIn else { return filter { !$0.hasSameBytes(as: id) } }
-    return containsBytes(of: id) ? self : [id] + self
   }
 }

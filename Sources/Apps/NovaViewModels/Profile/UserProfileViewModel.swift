@@ -52,7 +52,6 @@ public final class UserProfileViewModel {
 
   @ObservationIgnored private let mutations: MutationSender
   @ObservationIgnored private let media: any MediaServiceProtocol
-  @ObservationIgnored private let users: any UserServiceProtocol
   @ObservationIgnored private let loader: ProfileLoader
   @ObservationIgnored private let tracker: (any Tracker)?
   @ObservationIgnored private let events: EventService?
@@ -80,10 +79,9 @@ public final class UserProfileViewModel {
     self.events = events
     self.currentUserId = currentUserId
     self.media = media
-    self.users = users
     state = ProfileState(viewerId: currentUserId)
-    mutations = MutationSender(state: state, graph: graph, social: social, content: content)
     loader = ProfileLoader(users: users, graph: graph, content: content, social: social, pageSize: pageSize)
+    mutations = MutationSender(state: state, services: loader)
   }
 
   /// Whether a load is in progress, except for next pages; see ``isLoadingMore``.
@@ -119,27 +117,22 @@ public final class UserProfileViewModel {
   ///
   /// - Parameter userId: the user. If it is not the shown user, that user is shown from now on. Default: the shown
   ///   user.
-  public func loadFollowers(userId: String? = nil) async {
-    guard let userId = userId ?? state.userId else { return }
-    show(userId)
-    await start([.followers], of: userId).valueOrCancelled()
-  }
+  public func loadFollowers(userId: String? = nil) async { await load(.followers, of: userId) }
 
   /// Loads the users that the user follows, and replaces the earlier ones.
   ///
   /// - Parameter userId: the user. If it is not the shown user, that user is shown from now on. Default: the shown
   ///   user.
-  public func loadFollowing(userId: String? = nil) async {
-    guard let userId = userId ?? state.userId else { return }
-    show(userId)
-    await start([.following], of: userId).valueOrCancelled()
-  }
+  public func loadFollowing(userId: String? = nil) async { await load(.following, of: userId) }
 
   /// Loads the first page of a tab of the shown user, and replaces the earlier posts.
-  public func loadContent(for tab: ContentTab) async {
-    guard let userId = state.userId else { return }
-    clearError()
-    await start([tab.part], of: userId).valueOrCancelled()
+  public func loadContent(for tab: ContentTab) async { await load(tab.part, of: nil) }
+
+  /// - Parameter userId: the user; nil for the shown user.
+  private func load(_ part: ProfilePart, of userId: String?) async {
+    guard let userId = userId ?? state.userId else { return }
+    show(userId)
+    await start([part], of: userId).valueOrCancelled()
   }
 
   /// Loads the next page of the selected tab, or the first page if no page is loaded. Does nothing at the end of the
@@ -194,7 +187,7 @@ public final class UserProfileViewModel {
     clearError()
     guard !state.userId.hasSameBytes(as: userId) else { return }
     visit += 1
-    tracker?.trackScreen("profile")
+    tracker?.track("screen_opened", properties: ["screen": "profile"])
     loads.supersede(ProfilePart.allCases)
     nextPages.supersede(ProfilePart.allCases)
     for task in supplementaryLoads.values { task.cancel() }
@@ -349,7 +342,7 @@ public final class UserProfileViewModel {
     do {
       let url = try await media.uploadImage(
         image: image, userId: currentUserId, contentType: contentType, fileName: "avatar")
-      let changed = try await users.updateUserProfile(userId: currentUserId, avatarUrl: url)
+      let changed = try await loader.users.updateUserProfile(userId: currentUserId, avatarUrl: url)
       if isOwnProfile { state.setAvatar(changed.avatarUrl ?? url) }
     } catch {
       if visit == self.visit { report(.pictureNotChanged, error) }

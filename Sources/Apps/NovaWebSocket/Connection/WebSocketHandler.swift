@@ -193,8 +193,7 @@
 
     private func readIfWanted() {
       guard let context, phase != .over else { return }
-      let isEnding = phase != .open
-      isReadPending = !isEnding && !inbox.hasRoom()
+      isReadPending = phase == .open && !inbox.hasRoom()
       if !isReadPending { context.read() }
     }
 

@@ -9,10 +9,10 @@
       case closed(WebSocketClosure)
       case failed(any Error)
 
-      func outcome() throws -> WebSocketMessage? {
+      var outcome: Result<WebSocketMessage?, any Error> {
         switch self {
-        case .closed: return nil
-        case .failed(let error): throw error
+        case .closed: .success(nil)
+        case .failed(let error): .failure(error)
         }
       }
     }
@@ -22,12 +22,6 @@
       var waiter: CheckedContinuation<WebSocketMessage?, any Error>?
       var end: End?
       var isReadingPaused = false
-    }
-
-    private enum Step {
-      case ready(WebSocketMessage?, resumesReading: Bool)
-      case failed(any Error)
-      case waiting
     }
 
     private let capacity: Int
@@ -74,7 +68,7 @@
         defer { state.waiter = nil }
         return state.waiter
       }
-      waiter?.resume(with: Result { try end.outcome() })
+      waiter?.resume(with: end.outcome)
     }
 
     /// Waits for the next message; nil after a close frame.
@@ -82,29 +76,25 @@
     /// - Parameter resumeReading: called if the event loop has stopped reading because the inbox was full.
     func take(resumeReading: () -> Void) async throws -> WebSocketMessage? {
       try await withCheckedThrowingContinuation { continuation in
-        switch next(continuation) {
-        case .ready(let message, let resumesReading):
-          if resumesReading { resumeReading() }
-          continuation.resume(returning: message)
-        case .failed(let error): continuation.resume(throwing: error)
-        case .waiting: break
-        }
+        guard let (outcome, resumesReading) = next(continuation) else { return }
+        if resumesReading { resumeReading() }
+        continuation.resume(with: outcome)
       }
     }
 
-    private func next(_ continuation: CheckedContinuation<WebSocketMessage?, any Error>) -> Step {
+    /// The next message or the end, and whether the event loop may read again; nil if the continuation has to wait.
+    private func next(
+      _ continuation: CheckedContinuation<WebSocketMessage?, any Error>
+    ) -> (outcome: Result<WebSocketMessage?, any Error>, resumesReading: Bool)? {
       state.withLock { state in
         if let message = state.messages.popFirst() {
-          let resumesReading = state.isReadingPaused
-          state.isReadingPaused = false
-          return .ready(message, resumesReading: resumesReading)
+          defer { state.isReadingPaused = false }
+          return (.success(message), state.isReadingPaused)
         }
-        if let end = state.end {
-          do { return .ready(try end.outcome(), resumesReading: false) } catch { return .failed(error) }
-        }
-        guard state.waiter == nil else { return .failed(TransportError.twoReceivers) }
+        if let end = state.end { return (end.outcome, false) }
+        guard state.waiter == nil else { return (.failure(TransportError.twoReceivers), false) }
         state.waiter = continuation
-        return .waiting
+        return nil
       }
     }
   }

@@ -6,7 +6,7 @@
   final class WebSocketEventConnection: EventConnection {
     private let socket: WebSocketConnection
     /// The messages that arrived before ``read(_:)``.
-    private let early = Locked<[EventMessage]>([])
+    private let early = Locked(Queue<EventMessage>())
     /// The number of requests for topics without a response.
     private let unanswered = Locked(0)
 
@@ -34,7 +34,7 @@
     ///
     /// - Throws: ``APIError`` if it refuses them.
     func waitUntilSubscribed() async throws {
-      while let message = try await next() {
+      while let message = try await receive() {
         if case .refused(let error) = message { throw error }
         early.withLock { $0.append(message) }
         if case .subscribed = message { return }
@@ -44,14 +44,6 @@
     }
 
     func read(_ receive: @Sendable (EventMessage) async throws -> Void) async throws {
-      let early = early.withLock { messages in
-        defer { messages = [] }
-        return messages
-      }
-      for message in early {
-        try await receive(message)
-        if case .end = message { return }
-      }
       while let message = try await next() {
         try await receive(message)
         if case .end = message { return }
@@ -81,21 +73,24 @@
     }
 
     private func send(_ message: JSONValue) async throws {
-      do { try await socket.send(String(decoding: message.jsonUTF8, as: UTF8.self)) } catch is CancellationError {
-        throw CancellationError()
-      } catch {
-        throw masked(APIError(anyFailure: error))
+      try await translatingErrors { try await socket.send(String(decoding: message.jsonUTF8, as: UTF8.self)) }
+    }
+
+    /// The next message, beginning with those that arrived early; nil when the connection was closed normally.
+    private func next() async throws -> EventMessage? {
+      if let message = early.withLock({ $0.popFirst() }) { return message }
+      return try await receive()
+    }
+
+    private func receive() async throws -> EventMessage? {
+      try await translatingErrors {
+        if let message = try await socket.receive() { return answered(EventMessage(message).masking(masked)) }
+        return try socket.closure.flatMap { try EventMessage($0) }
       }
     }
 
-    /// The next message; nil when the connection was closed normally.
-    private func next() async throws -> EventMessage? {
-      do {
-        if let message = try await socket.receive() { return answered(EventMessage(message).masking(masked)) }
-        return try socket.closure.flatMap { try EventMessage($0) }
-      } catch is CancellationError {
-        throw CancellationError()
-      } catch {
+    private func translatingErrors<Value>(_ body: () async throws -> Value) async throws -> Value {
+      do { return try await body() } catch let error as CancellationError { throw error } catch {
         throw masked(APIError(anyFailure: error))
       }
     }

@@ -30,9 +30,7 @@
 
     func connect(to topics: [EventTopic], after position: String) async throws -> any EventConnection {
       let client = service.client
-      let transport = HandshakeTransport(
-        subprotocols: [Self.subprotocol], limits: limits, options: client.configuration.curlOptions, clock: client.clock
-      )
+      let transport = HandshakeTransport(client: client, limits: limits)
       var options = service.options
       // The subscription itself decides when to connect again.
       options.retry = .standard(attempts: 1)
@@ -58,15 +56,11 @@
 
   /// Opens a WebSocket connection with the headers of one request, and returns the response of the handshake.
   private final class HandshakeTransport: HTTPTransport {
-    private let subprotocols: [String]
+    private let client: APIClient
     private let limits: WebSocketLimits
-    private let options: CurlTransport.Options
-    private let clock: any CallClock
     private let opened = Locked<WebSocketConnection?>(nil)
 
-    init(subprotocols: [String], limits: WebSocketLimits, options: CurlTransport.Options, clock: any CallClock) {
-      (self.subprotocols, self.limits, self.options, self.clock) = (subprotocols, limits, options, clock)
-    }
+    init(client: APIClient, limits: WebSocketLimits) { (self.client, self.limits) = (client, limits) }
 
     var connection: WebSocketConnection? { opened.withLock { $0 } }
 
@@ -75,8 +69,9 @@
       headers["Accept"] = nil
       do {
         let socket = try await WebSocketConnection.connect(
-          to: request.url.webSocket, headers: headers, subprotocols: subprotocols, limits: limits, transport: options,
-          connectTimeout: request.limits.connectTimeout, clock: clock)
+          to: request.url.webSocket, headers: headers, subprotocols: [WebSocketEventConnector.subprotocol],
+          limits: limits, transport: client.configuration.curlOptions,
+          connectTimeout: request.limits.connectTimeout, clock: client.clock)
         opened.withLock { $0 = socket }
         return HTTPResponse(status: 200)
       } catch let refusal as WebSocketRefusal {

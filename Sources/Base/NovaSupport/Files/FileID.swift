@@ -24,3 +24,15 @@ extension SystemIO {
     return fstat(descriptor, &opened) == 0 && FileID(at: path) == FileID(opened)
   }
 }
+
+extension stat {
+  /// When the content was last modified, in nanoseconds since 1970.
+  package var modifiedNanoseconds: Int {
+    #if canImport(Darwin)
+      let time = st_mtimespec
+    #else
+      let time = st_mtim
+    #endif
+    return Int(time.tv_sec) &* 1_000_000_000 &+ Int(time.tv_nsec)
+  }
+}

@@ -6,7 +6,7 @@ struct AnnouncementFields {
 
   init(_ announcement: Announcement) { self.announcement = announcement }
 
-  /// A required text. A field that the server leaves out reads as empty.
+  /// A required text. A field is empty if the server leaves it out.
   func text(_ field: KeyPath<Announcement, String>, _ name: String) throws(AnnouncementError) -> String {
     let text = announcement[keyPath: field]
     if text.isEmpty { throw problem(.missingField, in: name, expected: "a text that is not empty") }
@@ -17,7 +17,7 @@ struct AnnouncementFields {
 
   func status() throws(AnnouncementError) -> AnimalStatus { try choice(\.status, "status", else: .unknownStatus) }
 
-  /// A picture that clients can request. The problem hides the parts of an invalid URL that may be secret.
+  /// A picture that clients can request. The problem masks the parts of an invalid URL that may be secret.
   func photoUrl() throws(AnnouncementError) -> String {
     let text = try text(\.photoUrl, "photo_url")
     if (try? HTTPURL(parsing: text, pathsOn: Self.anyGateway)) != nil { return text }
@@ -74,7 +74,7 @@ struct AnnouncementFields {
 }
 
 extension String {
-  /// A text that is not a URL, without the user name, password and query that one would have.
+  /// The text of an invalid URL, without user name, password, and query.
   fileprivate var withoutURLSecrets: String {
     let parts = parts(between: "?", keepsEmpty: true)
     guard let address = parts.first?.parts(between: "@", keepsEmpty: true), let place = address.last else {
@@ -95,8 +95,7 @@ extension AnnouncementError {
 }
 
 extension Animal {
-  /// Reads an announcement strictly. The case of species and status does not matter, nor do the dates of the announcement
-  /// itself.
+  /// Validates an announcement. Ignores the case of species and status, and the times of the announcement itself.
   ///
   /// - Throws: ``AnnouncementError`` with the first invalid field.
   public init(_ announcement: Announcement) throws(AnnouncementError) {
@@ -110,8 +109,7 @@ extension Animal {
 }
 
 extension PetDetails {
-  /// Reads an announcement strictly, as ``Animal`` does, with its two times in ISO 8601 or as `yyyy-MM-dd HH:mm:ss` in
-  /// UTC.
+  /// Validates an announcement, as ``Animal`` does, and its two times: ISO 8601, or `yyyy-MM-dd HH:mm:ss` in UTC.
   ///
   /// - Throws: ``AnnouncementError`` with the first invalid field.
   public init(_ announcement: Announcement) throws(AnnouncementError) {

@@ -4,12 +4,13 @@ import NovaCore
 enum Reward {
   /// Returns the positive number in a text, or nil if the amount is missing or ambiguous.
   ///
-  /// A point, or a comma before one or two final digits, is a decimal mark. Spaces, or commas, before groups of three digits
-  /// separate thousands: `500 PLN` is 500, `1 250.50 zł` and `1 250,50 zł` are 1250.5, `$1,250` is 1250.
+  /// A point is a decimal mark, and so is a comma before one or two final digits. Spaces or commas before groups of
+  /// three digits separate thousands: `500 PLN` is 500, `1 250.50 zł` and `1 250,50 zł` are 1250.5, `$1,250` is 1250.
   ///
-  /// A wrong amount is worse than none, so these are nil: no number (`negotiable`), several (`500-800 PLN`), two decimal
-  /// marks or kinds of separators (`1.250,50`, `1,250,50`), groups of another length (`5 10`), a point that may separate
-  /// thousands (`€ 2.000`), a multiple (`5 tys. zł`, `5k`, `50%`), zero, and a minus sign before the number.
+  /// No amount is better than a wrong one, so these are nil: no number (`negotiable`), several numbers (`500-800 PLN`),
+  /// two decimal marks or kinds of separators (`1.250,50`, `1,250,50`), groups of another length (`5 10`), a point that
+  /// may separate thousands (`€ 2.000`), a multiple (`5 tys. zł`, `5k`, `50%`), zero, and a minus sign before the
+  /// number.
   static func amount(_ text: String) -> Double? {
     let scalars = Array(text.scalars)
     var kinds: [UInt8] = []
@@ -40,7 +41,7 @@ enum Reward {
     return wholeDigits(number).flatMap(positive)
   }
 
-  /// The digits before the decimal mark, in groups of three or in none; nil for other groups.
+  /// The digits before the decimal mark, with or without groups of three; nil for other groups.
   private static func wholeDigits(_ part: String) -> String? {
     let commas = part.parts(between: ",", keepsEmpty: true)
     let groups = commas.count > 1 ? commas : part.parts(between: " ", keepsEmpty: true)
@@ -56,8 +57,8 @@ enum Reward {
     digits.utf8.count == 3 && whole.consists(of: .digits, count: 0...3) && !whole.hasPrefix("0")
   }
 
-  /// Whether what stands before the number changes it: a point or a comma, as in `.50`, or a minus sign, perhaps with a
-  /// currency symbol behind it.
+  /// Whether the text before the number changes it: a point or a comma, as in `.50`, or a minus sign, even before a
+  /// currency symbol.
   private static func isAmbiguous(before kinds: ArraySlice<UInt8>) -> Bool {
     if let last = kinds.last, last == UInt8(ascii: ".") || last == UInt8(ascii: ",") { return true }
     var end = kinds.endIndex
@@ -72,7 +73,7 @@ enum Reward {
 
   private static let multiplyingSigns: Set<Unicode.Scalar> = ["%", "‰", "千", "万", "萬", "億", "亿"]
 
-  /// Whether what follows the number changes it: a percent sign, or a word for thousands.
+  /// Whether the text after the number changes it: a percent sign, or a word for thousands.
   private static func isMultiple(before scalars: ArraySlice<Unicode.Scalar>) -> Bool {
     let rest = scalars.drop { $0.properties.isWhitespace }
     if let first = rest.first, multiplyingSigns.contains(first) { return true }
@@ -86,8 +87,8 @@ enum Reward {
   /// Whether a number can be a reward.
   static func isAmount(_ number: Double) -> Bool { number.isFinite && number > 0 }
 
-  /// The character as far as it matters, in ASCII: digits, points and commas are themselves, and one character stands for
-  /// all white space, all currency symbols, all minus signs and dashes, and everything else.
+  /// The kind of a character, as an ASCII character: digits, points, and commas represent themselves, a space all white
+  /// space, `$` all currency symbols, `-` all minus signs and dashes, and `?` everything else.
   @inline(never)
   private static func kind(of scalar: Unicode.Scalar) -> UInt8 {
     switch scalar {

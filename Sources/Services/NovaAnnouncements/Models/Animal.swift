@@ -8,7 +8,7 @@ public enum AnimalStatus: String, Sendable, Hashable, Codable, CaseIterable {
   case missing, found
 }
 
-/// A missing or found pet, as lists have it.
+/// A missing or found pet, as in lists.
 ///
 /// Created from an ``Announcement`` that follows the contract: no required text is empty, and the coordinate is valid.
 public struct Animal: Sendable, Hashable, Identifiable {
@@ -48,5 +48,12 @@ public struct Animal: Sendable, Hashable, Identifiable {
     self.breed = breed
     self.description = description
     self.contactPhone = contactPhone
+  }
+}
+
+extension Animal: Encodable {
+  private enum CodingKeys: String, CodingKey {
+    case name = "petName"
+    case id, species, status, photoUrl, lastSeenDate, coordinate, breed, description, contactPhone
   }
 }

@@ -24,8 +24,8 @@ public struct AnnouncementProblem: Sendable, Hashable {
   public let kind: Kind
   /// The field, by its name in `Proto/`: `last_seen_date`.
   public let field: String
-  /// The server's value; empty if there was none. It can contain anything and have any length. An invalid URL is without
-  /// the parts that may be secret: user name, password and query.
+  /// The server's value; empty if absent. It can contain anything and have any length. In an invalid URL, user name,
+  /// password, and query are masked, because they may be secret.
   public let value: String
   /// The expected value: `a date as yyyy-MM-dd`.
   public let expected: String

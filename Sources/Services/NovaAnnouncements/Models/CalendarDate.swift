@@ -1,8 +1,8 @@
 public import NovaCore
 
-/// A day of the calendar, without a time of day or a place: years 1 to 9999.
+/// A day of the calendar, without a time of day or a time zone: years 1 to 9999.
 ///
-/// Unlike a day stored as midnight in some time zone, it is the same day everywhere.
+/// Unlike midnight in some time zone, it is the same day everywhere.
 public struct CalendarDate: Sendable, Hashable {
   /// 1…9999.
   public let year: Int
@@ -21,7 +21,7 @@ public struct CalendarDate: Sendable, Hashable {
 extension CalendarDate: LosslessStringConvertible {
   /// Reads `2025-11-20`; nil for anything else and for days that do not exist.
   public init?(_ description: String) {
-    // The parser of timestamps knows which days exist.
+    // The parser of timestamps accepts only days that exist.
     guard description.utf8.count == 10, Timestamp("\(description)T00:00:00Z") != nil else { return nil }
     let parts = description.parts(between: "-", keepsEmpty: false)
     guard parts.count == 3, let year = Int(digits: parts[0][...]), let month = Int(digits: parts[1][...]),

@@ -1,9 +1,9 @@
 import NovaCore
 
-/// Saves what is known about the server's clock with the stored session. No call waits for that, and if it fails, the next
-/// process finds out for itself.
+/// Saves the known difference to the server's clock with the stored session. No call waits for that. If it fails, the
+/// next process determines the difference again.
 final class ClockSaving: Sendable {
-  /// How long to wait for another process that uses the store: it may be refreshing, and then saves the clock itself.
+  /// How long to wait for another process that uses the store. It may be refreshing, and then saves the clock itself.
   private static let patience = Duration.seconds(1)
 
   private let cache: SessionCache
@@ -20,7 +20,7 @@ final class ClockSaving: Sendable {
     }
   }
 
-  /// Returns once nothing is being saved.
+  /// Returns when nothing is being saved.
   func rest() async { await saves.rest() }
 
   private static func save(_ cache: SessionCache, _ store: any SessionStore) async throws {

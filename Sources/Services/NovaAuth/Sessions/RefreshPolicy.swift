@@ -5,12 +5,12 @@ public struct RefreshPolicy: Sendable {
   /// The maximum random time added to the margin, so that programs that started together do not refresh together.
   /// Default: 30 s.
   public var jitter: Duration
-  /// Whether calls use a token that is still valid while the next one is requested. Default: `true`. Set it to `false` in
-  /// programs that may exit at any moment: an interrupted refresh can cost the session.
+  /// Whether calls use a token that is still valid while the next one is requested. Default: `true`. Set it to `false`
+  /// in programs that may exit at any moment, because an interrupted refresh can end the session.
   public var refreshesInBackground: Bool
-  /// How long to use a token that is still valid before a failed refresh is repeated. Default: 5 s.
+  /// How long to wait after a failed refresh before the next attempt, while the token is still valid. Default: 5 s.
   public var pauseAfterFailure: Duration
-  /// The time limit of a refresh, sign-in or sign-out, including the wait for other processes that use the store.
+  /// The time limit of a refresh, sign-in, or sign-out, including the wait for other processes that use the store.
   /// Default: nil, the client's timeout for calls to the auth service.
   public var timeout: Duration?
   /// Returns a number from 0 to 1, for the jitter.

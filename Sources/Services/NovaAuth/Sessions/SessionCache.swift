@@ -1,18 +1,18 @@
 import NovaCore
 
-/// The session in memory: what is known about it without asking the store or the server. Reports each change.
+/// The session in memory, which needs no access to the store or the server. Reports each change.
 final class SessionCache: Sendable {
   struct Entry {
     var session: Session
     /// When to replace the access token, in seconds of the server's clock.
     var refreshAt: Double
-    /// What the store held when it was last read or written.
+    /// The content of the store when it was last read or written.
     var stored: StoredSession?
   }
 
   fileprivate struct State {
     var entry: Entry?
-    /// Increases with each change, so that what was read earlier does not undo a later change.
+    /// Increases with each change, so that a value that was read earlier does not undo a later change.
     var version = 0
     var clock = SessionClock()
     /// A token that the gateway refused, which is as unusable as an expired one.
@@ -42,15 +42,12 @@ final class SessionCache: Sendable {
   var isClosing: Bool { state.withLock { $0.closing > 0 } }
 
   /// The session if its access token can be sent.
-  var usable: Session? {
-    let time = clock.unixTime
-    return state.withLock { $0.usable(at: $0.clock.time(at: time)) }
-  }
+  var usable: Session? { atLocalTime { $0.usable(at: $0.clock.time(at: $1)) } }
 
   /// The session if its access token can be sent, and whether it is time to replace the token.
   var usableAndDue: (session: Session?, isDue: Bool) {
-    let (time, instant) = (clock.unixTime, clock.now)
-    return state.withLock { state in
+    let instant = clock.now
+    return atLocalTime { state, time in
       let now = state.clock.time(at: time)
       return (state.usable(at: now), state.isDue(at: now, instant))
     }
@@ -62,7 +59,7 @@ final class SessionCache: Sendable {
     return isDue ? nil : session
   }
 
-  /// The session and what the store held, if the store could not save the session.
+  /// The session and the content of the store, if the store could not save the session.
   var unsaved: (session: Session, stored: StoredSession?)? {
     state.withLock { state in
       guard let entry = state.entry, entry.stored?.session != entry.session else { return nil }
@@ -72,7 +69,7 @@ final class SessionCache: Sendable {
 
   // MARK: Changes
 
-  /// Adopts what the store holds, unless the session has changed since `version`.
+  /// Adopts the content of the store, unless the session has changed since `version`.
   func adopt(_ stored: StoredSession?, unless version: Int) {
     let time = clock.unixTime
     change { state in
@@ -91,7 +88,7 @@ final class SessionCache: Sendable {
 
   /// Sets the session.
   ///
-  /// - Returns: the session, its access token known as the user's; nil during a sign-out.
+  /// - Returns: the session, whose access token now belongs to the user; nil during a sign-out.
   @discardableResult
   func set(_ session: Session, stored: StoredSession?) -> Session? {
     let now = serverNow
@@ -113,8 +110,7 @@ final class SessionCache: Sendable {
   ///
   /// - Returns: another token that can be sent.
   func refuse(_ token: AccessToken) -> AccessToken? {
-    let time = clock.unixTime
-    return state.withLock { state in
+    atLocalTime { state, time in
       if state.entry?.session.accessToken == token { state.refused = token }
       return state.usable(at: state.clock.time(at: time))?.accessToken
     }
@@ -134,8 +130,8 @@ final class SessionCache: Sendable {
     }
   }
 
-  /// Ends a sign-out, and reports the session if one was set meanwhile or could not be removed. During the sign-out,
-  /// ``current`` was nil.
+  /// Ends a sign-out. During it, ``current`` was nil, so a session that was set since then, or could not be removed, is
+  /// reported.
   func endClosing() {
     change { state in
       state.closing -= 1
@@ -143,7 +139,7 @@ final class SessionCache: Sendable {
     }
   }
 
-  /// Changes the state, and reports what `body` returns: in the order of changes.
+  /// Changes the state, and reports the change that `body` returns. Reports are in the order of changes.
   private func change(_ body: (inout State) -> SessionChange?) {
     state.withLock { state in
       if let report = body(&state) { observers.prepare(report) }
@@ -153,38 +149,34 @@ final class SessionCache: Sendable {
 
   // MARK: Time
 
-  /// The time of the server's clock, as far as it is known.
-  var serverNow: Double {
+  /// Reads or changes the state at the time of this machine, which is read outside of the lock.
+  private func atLocalTime<Result: Sendable>(_ body: (inout State, Double) -> Result) -> Result {
     let time = clock.unixTime
-    return state.withLock { $0.clock.time(at: time) }
+    return state.withLock { state in body(&state, time) }
   }
 
-  /// How many seconds the server's clock is ahead, as far as that is known.
-  var secondsAhead: Int64 {
-    let time = clock.unixTime
-    return state.withLock { $0.clock.secondsAhead(at: time) }
-  }
+  /// The time of the server's clock, or of the local clock if the difference is unknown.
+  var serverNow: Double { atLocalTime { $0.clock.time(at: $1) } }
 
-  /// What to store: a session, and what is known of the server's clock.
+  /// How many seconds the server's clock is ahead; 0 if unknown.
+  var secondsAhead: Int64 { atLocalTime { $0.clock.secondsAhead(at: $1) } }
+
+  /// The value to store: a session, and the known difference to the server's clock.
   func stored(_ session: Session) -> StoredSession {
-    let time = clock.unixTime
-    return StoredSession(
-      session: session, origin: origin, serverClock: state.withLock { $0.clock.current(at: time) })
+    StoredSession(session: session, origin: origin, serverClock: atLocalTime { $0.clock.current(at: $1) })
   }
 
-  /// What is known of the server's clock, if that is worth saving in place of what is stored.
+  /// The known difference to the server's clock, if it differs enough from the stored one to be saved.
   func clock(differingFrom stored: ServerClock?) -> ServerClock? {
-    let time = clock.unixTime
-    return state.withLock { $0.clock.differs(from: stored, at: time) ? $0.clock.current(at: time) : nil }
+    atLocalTime { $0.clock.differs(from: stored, at: $1) ? $0.clock.current(at: $1) : nil }
   }
 
   /// Records the time that a response reports.
   ///
-  /// - Returns: whether it is to be saved, because the store has another one.
+  /// - Returns: whether to save it, because the store has another one.
   func serverTime(_ unixSeconds: Int64) -> Bool {
-    let time = clock.unixTime
-    guard let reading = ClockReading(unixSeconds, at: time) else { return false }
-    return state.withLock { state in
+    atLocalTime { state, time in
+      guard let reading = ClockReading(unixSeconds, at: time) else { return false }
       state.clock.note(reading, isDecisive: false)
       guard state.closing == 0, let stored = state.entry?.stored else { return false }
       return state.clock.takeSave(over: stored.serverClock, at: time)
@@ -210,7 +202,7 @@ extension SessionCache.State {
     return retryAt.map { instant >= $0 } ?? true
   }
 
-  /// Sets the session, whose access token is the user's from now on, and returns the change to report, if it is one.
+  /// Sets the session, whose access token then belongs to the user. Returns the change to report; nil without a change.
   fileprivate mutating func set(
     _ session: Session, stored: StoredSession?, at now: Double, policy: RefreshPolicy
   ) -> SessionChange? {
@@ -229,7 +221,7 @@ extension SessionCache.State {
     return before == session ? nil : .refreshed(session)
   }
 
-  /// Ends the session, and returns the change to report, if there was one.
+  /// Ends the session. Returns the change to report; nil without a session.
   fileprivate mutating func end(_ reason: SessionEnd) -> SessionChange? {
     retryAt = nil
     guard entry != nil else { return nil }

@@ -2,7 +2,7 @@ import NovaCore
 
 /// A change of the session of a ``SessionManager``.
 public enum SessionChange: Sendable {
-  /// A user signed in, a session was found in the store, or the session is still there after a sign-out that failed.
+  /// A user signed in, the store has a session, or the session still exists after a failed sign-out.
   case started(Session)
   /// The session has a new access token, which another process may have requested.
   case refreshed(Session)

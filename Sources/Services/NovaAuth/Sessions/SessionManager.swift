@@ -9,17 +9,18 @@ public import NovaCore
 /// let client = APIClient(configuration: configuration, transport: transport, tokens: sessions)
 /// ```
 ///
-/// However many callers need a token, only one refresh runs, in this process and, with a ``FileSessionStore``, among all
-/// processes that share the file. A token that is still valid is used while the next one is requested in the background.
-/// A failed refresh is repeated for the next caller; the session ends only when the server refuses the refresh token.
+/// Only one refresh runs at a time, however many callers need a token: in this process and, with a
+/// ``FileSessionStore``, in all processes that share the file. Calls use a token that is still valid while the next one
+/// is requested in the background. A failed refresh is repeated for the next caller. The session ends only if the
+/// server refuses the refresh token.
 ///
 /// Without a session, calls that require a token fail with `unauthorized` before anything is sent.
 ///
-/// A session is used only with the gateway that opened it: a stored session for another origin is ignored.
+/// A session is used only with the gateway that opened it. A stored session for another origin is ignored.
 public final class SessionManager: Sendable {
   /// Requests a new access token. The closure must not use a client with this session manager, except for RPCs that
-  /// require no token, such as Refresh. An ``APIError`` `unauthorized` without a response ends the session, as a refusal
-  /// by the service does; every other error keeps it.
+  /// require no token, such as Refresh. An ``APIError`` `unauthorized` without a response ends the session, as a
+  /// refusal by the service does; every other error keeps it.
   public typealias Refresh = @Sendable (RefreshToken) async throws -> RefreshResponse
 
   private let auth: AuthService
@@ -38,8 +39,8 @@ public final class SessionManager: Sendable {
   ///
   /// - Parameters:
   ///   - store: the store of the session.
-  ///   - auth: the service for signing in and out and, without `refresh`, for refreshing. Its client needs no tokens: the
-  ///     manager's calls require none or carry their own.
+  ///   - auth: the service for signing in and out and, without `refresh`, for refreshing. Its client needs no tokens:
+  ///     the manager's calls require none or carry their own.
   ///   - policy: when to refresh.
   ///   - clock: the clock for expiry, corrected by the server's clock once that is known.
   ///   - refresh: a custom way to refresh. Default: the RPC Refresh.
@@ -58,22 +59,22 @@ public final class SessionManager: Sendable {
     clockSaving = ClockSaving(cache: cache, storage: storage)
   }
 
-  /// The origin of the gateway that the session is for: scheme, host and port; `mock:` for a configuration with mock data,
-  /// so that no session of a mock backend is ever sent to a gateway, or the other way round.
+  /// The origin of the gateway that the session is for: scheme, host, and port. For a configuration with mock data, it
+  /// is `mock:`, so that the session of a mock backend is never sent to a gateway, nor the reverse.
   public var origin: String { cache.origin }
 
-  /// The session in memory, without asking the store or the server. Its access token may have expired.
+  /// The session in memory. Does not read the store or call the server. Its access token may have expired.
   public var current: Session? { cache.current }
 
-  /// The changes of the session from now on. Each access creates a stream, which buffers the latest 64 changes. Access it
-  /// before you read ``current``, so that no change is lost in between.
+  /// The changes of the session from now on. Each access creates a stream, which buffers the latest 64 changes. To miss
+  /// no change, access it before you read ``current``.
   public var updates: AsyncStream<SessionChange> { cache.updates }
 
-  /// Returns the session with a usable access token, refreshed if that is due; nil if nobody is signed in.
+  /// Returns the session with a usable access token, refreshed if that is due; nil if no user is signed in.
   ///
   /// Takes at most ``RefreshPolicy/timeout``.
   ///
-  /// - Throws: ``APIError``, `unauthorized` if a new sign-in is required, `timeout` if there is no session in time;
+  /// - Throws: ``APIError``, `unauthorized` if a new sign-in is required, `timeout` if no session is ready in time;
   ///   ``SessionStoreError`` or the error of another store; `cancelled` if the task is cancelled.
   public func session() async throws -> Session? {
     try refresh.requireOutside()
@@ -93,15 +94,15 @@ public final class SessionManager: Sendable {
     cache.adopt(try await cancelledAsCalls { try await storage.store.load() }, unless: version)
   }
 
-  /// Waits until no refresh is in progress. Call it before your program exits: interrupting a refresh can cost the
-  /// session.
+  /// Waits until no refresh is in progress. Call it before your program exits, because an interrupted refresh can end
+  /// the session.
   public func waitForRefresh() async {
     await refreshes.rest()
     await clockSaving.rest()
   }
 
-  /// Saves a session whose latest tokens the store could not save (``SessionChange/storeFailed(_:)``); does nothing if
-  /// they are saved. Call it before your program exits: otherwise the next one may find invalidated tokens.
+  /// Saves a session whose latest tokens the store could not save (``SessionChange/storeFailed(_:)``). Has no effect if
+  /// they are saved. Call it before your program exits; otherwise, the next program may find invalidated tokens.
   ///
   /// - Throws: what the store throws if it fails again; ``APIError`` `timeout` if it cannot be locked in time.
   public func saveUnsaved() async throws {
@@ -158,26 +159,30 @@ public final class SessionManager: Sendable {
 
   // MARK: Signing in and out
 
-  /// Opens an account and a session, which replaces the one before.
+  /// Opens an account and a session, which replaces the earlier one.
   ///
-  /// A cancellation that comes while the session is being saved is too late: the user is signed in.
+  /// If the task is cancelled while the session is being saved, the user is signed in nevertheless.
   ///
   /// - Parameters: as for ``AuthService/signUp(email:username:password:)``.
-  /// - Throws: ``AuthError``; ``APIError``; what the store throws, and then the session before stays.
+  /// - Throws: ``AuthError``; ``APIError``; what the store throws; then the earlier session stays.
   @discardableResult
   public func signUp(email: String, username: String, password: String) async throws -> Session {
-    try await open(.signUp(email: email, username: username, password: password))
+    try await open { [auth, clock] deadline in
+      try await auth.openedSignUp(email: email, username: username, password: password, clock: clock, until: deadline)
+    }
   }
 
-  /// Opens a session, which replaces the one before. The server accepts the earlier session until it expires.
+  /// Opens a session, which replaces the earlier one. The server accepts the earlier session until it expires.
   ///
-  /// A cancellation that comes while the session is being saved is too late: the user is signed in.
+  /// If the task is cancelled while the session is being saved, the user is signed in nevertheless.
   ///
   /// - Parameters: as for ``AuthService/signIn(email:password:)``.
-  /// - Throws: ``AuthError``; ``APIError``; what the store throws, and then the session before stays.
+  /// - Throws: ``AuthError``; ``APIError``; what the store throws; then the earlier session stays.
   @discardableResult
   public func signIn(email: String, password: String) async throws -> Session {
-    try await open(.signIn(email: email, password: password))
+    try await open { [auth, clock] deadline in
+      try await auth.openedSignIn(email: email, password: password, clock: clock, until: deadline)
+    }
   }
 
   private func open(_ request: SessionOpening.Request) async throws -> Session {
@@ -186,18 +191,18 @@ public final class SessionManager: Sendable {
     return try await cancelledAsCalls { try await opening.run(request) }
   }
 
-  /// Ends the session: first here and in the store, then at the server. Succeeds if nobody is signed in.
+  /// Ends the session: first here and in the store, then at the server. Succeeds if no user is signed in.
   ///
   /// Continues when the waiting task is cancelled.
   ///
-  /// - Throws: ``APIError`` if the session could not be ended at the server. It is removed here all the same, but its
+  /// - Throws: ``APIError`` if the session could not be ended at the server. It is removed here nevertheless, but its
   ///   tokens stay valid until they expire. What the store throws if it could not be cleared.
   public func signOut() async throws {
     try refresh.requireOutside()
     let signOut = SignOut(auth: auth, cache: cache, storage: storage, exchange: exchange, clock: clock)
     try await cancelledAsCalls {
       try await signOuts.join { [self] in
-        // Read before the session is removed; an unreadable one has no user.
+        // Read before the session is removed. An unreadable session has no user.
         let user = try? await currentUser()
         let result: Result<Void, any Error>
         do { result = .success(try await signOut.run()) } catch { result = .failure(error) }
@@ -209,7 +214,7 @@ public final class SessionManager: Sendable {
     }
   }
 
-  /// Runs `body`, and throws the cancellation of the waiting task as calls do.
+  /// Runs `body`, and throws a cancellation of the waiting task as calls do.
   private func cancelledAsCalls<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
     do { return try await body() } catch { throw APIError.seenByCallers(error) }
   }
@@ -221,7 +226,7 @@ extension SessionManager: TokenProvider {
 
   /// The access token, refreshed if necessary.
   ///
-  /// - Throws: ``APIError``: `unauthorized` when nobody is signed in, `failedPrecondition` when the store fails,
+  /// - Throws: ``APIError``: `unauthorized` if no user is signed in, `failedPrecondition` if the store fails,
   ///   `cancelled` if the task is cancelled.
   public func accessToken() async throws -> AccessToken? {
     do {
@@ -235,7 +240,7 @@ extension SessionManager: TokenProvider {
     throw APIError(.unauthorized, "not signed in: the session store has no session for \(origin); sign in first")
   }
 
-  /// Returns another access token than `refused`; nil if its user is not the one who is signed in.
+  /// Returns another access token than `refused`; nil if another user is signed in.
   ///
   /// - Throws: as ``accessToken()``.
   public func replacement(for refused: AccessToken) async throws -> AccessToken? {
@@ -244,7 +249,7 @@ extension SessionManager: TokenProvider {
     if let user = refused.user, let current = current?.user.id, !current.hasSameBytes(as: user) {
       return nil
     }
-    // A refresh in progress may have begun before the refusal and end with the refused token; the next does not.
+    // A refresh that began before the refusal may return the refused token. The next one does not.
     for _ in 0..<2 {
       if let other = cache.refuse(refused) { return other }
       do {
@@ -257,7 +262,7 @@ extension SessionManager: TokenProvider {
     return nil
   }
 
-  /// The ID of the signed-in user, also of one whose access token has expired. Reads the store, asks no server.
+  /// The ID of the signed-in user, even if the access token has expired. Reads the store, and calls no server.
   ///
   /// - Throws: what the store throws.
   public func currentUser() async throws -> String? {

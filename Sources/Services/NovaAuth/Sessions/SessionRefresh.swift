@@ -9,7 +9,7 @@ struct SessionRefresh: Sendable {
   let storage: SessionStorage
   let exchange: TokenExchange
 
-  /// Throws inside a refresh of this session: a refresh that waits for itself would never end.
+  /// Throws inside a refresh of this session, because a refresh that waits for itself would never end.
   func requireOutside() throws(APIError) {
     guard Self.running.contains(ObjectIdentifier(cache)) else { return }
     throw APIError(
@@ -17,14 +17,14 @@ struct SessionRefresh: Sendable {
       "a refresh requires the token that it is refreshing: use a client without this session manager in it")
   }
 
-  /// Returns a session with a usable access token; nil if nobody is signed in.
+  /// Returns a session with a usable access token; nil if no user is signed in.
   func run() async throws -> Session? {
     let deadline = storage.deadline
     var running = Self.running
     running.append(ObjectIdentifier(cache))
     return try await Self.$running.withValue(running) {
       if cache.entry == nil {
-        // The store usually holds a usable session, which can be read without exclusive access.
+        // The store usually has a usable session, which can be read without exclusive access.
         let version = cache.version
         cache.adopt(try await storage.store.load(), unless: version)
         if cache.entry == nil || cache.isClosing { return nil }
@@ -39,7 +39,7 @@ struct SessionRefresh: Sendable {
     }
   }
 
-  /// Does the same while no other process can write to the store.
+  /// Returns the session like ``run()``, while no other process can write to the store.
   private func runExclusively(until deadline: ContinuousClock.Instant) async throws -> Session? {
     let stored = try await storage.store.load()
     let version = cache.version

@@ -25,7 +25,7 @@ struct SessionStorage: Sendable {
   /// The deadline of an operation that begins now and takes at most `duration`.
   func deadline(in duration: Duration) -> ContinuousClock.Instant { clock.now.advanced(by: duration) }
 
-  /// Runs `body` with exclusive access to the store. The deadline and a cancellation end only the wait for access: once
+  /// Runs `body` with exclusive access to the store. The deadline and a cancellation end only the wait for access. Once
   /// `body` has started, it runs to completion, so that a response is never lost before it is stored.
   ///
   /// - Throws: ``APIError`` with the code `timeout`; what the store and `body` throw.
@@ -65,7 +65,7 @@ struct SessionStorage: Sendable {
 }
 
 extension AuthService {
-  /// Returns a copy whose calls end by the deadline, or this service if there is none.
+  /// Returns a copy whose calls end by the deadline, or this service without a deadline.
   func ending(at deadline: ContinuousClock.Instant?, _ clock: any CallClock) -> AuthService {
     guard let deadline else { return self }
     let rest = clock.now.duration(to: deadline)

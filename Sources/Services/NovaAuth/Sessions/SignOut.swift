@@ -9,9 +9,9 @@ struct SignOut: Sendable {
   let clock: any CallClock
 
   func run() async throws {
-    // From here on no token is available, even if a refresh is in progress.
+    // From now on, no token is available, even if a refresh is in progress.
     let entry = cache.beginClosing()
-    // Half of the time is left for the call to the server.
+    // Leaves half of the time for the call to the server.
     let (half, deadline) = (clock.now.advanced(by: storage.timeLimit / 2), storage.deadline)
     let removed: Result<Session?, any Error>
     do { removed = .success(try await remove(entry, until: half)) } catch { removed = .failure(error) }

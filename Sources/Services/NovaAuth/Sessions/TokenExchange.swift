@@ -33,7 +33,8 @@ struct TokenExchange: Sendable {
     return session
   }
 
-  /// Whether the refresh token is refused for good. A custom refresh closure may also report that without a response.
+  /// Whether the error means that the refresh token is no longer valid. A custom refresh closure may report that
+  /// without a response.
   func refuses(_ error: APIError) -> Bool {
     error.isRefusedToken || customRefresh != nil && error.httpStatus == nil && error.code == .unauthorized
   }
@@ -64,10 +65,9 @@ struct TokenExchange: Sendable {
 
 /// The `Idempotency-Key` of a refresh.
 ///
-/// It is computed from the session, so that every process with this session, even after a crash, sends the same key: a
-/// server that supports idempotency keys then repeats a lost response. The access token and its expiry are part of it
-/// because a refresh token may stay valid: the next refresh then needs a different key, or the server would return the
-/// same token again.
+/// It is computed from the session, so that every process with this session sends the same key, even after a crash. A
+/// server that supports idempotency keys then repeats a lost response. The access token and its expiry are part of it,
+/// because a refresh token may stay valid: with the same key, the server would return the same access token again.
 enum RefreshKey {
   private static let purpose = "nova refresh key 1\n"
 

@@ -24,7 +24,7 @@ extension AuthError {
     let reason = ServerReason(error)
     switch error.code {
     case .conflict where error.grpcStatus != .aborted:
-      // The username first: "there is a user with this e-mail address" must not be taken for it.
+      // Tests for the username first, because "a user with this e-mail address exists" is about the e-mail address.
       if reason.mentions("USERNAME", "USER_NAME", "USER NAME"), !reason.mentions("MAIL") {
         return AuthError(usernameTaken, underlying: error)
       }

@@ -21,10 +21,6 @@ public struct AuthError: NovaError {
     public init(rawValue: String) { self.rawValue = rawValue }
 
     public var description: String { rawValue }
-
-    // Not inlined: a sentence is chosen by many comparisons, each of which is much code.
-    @inline(never)
-    public static func == (left: Reason, right: Reason) -> Bool { left.rawValue == right.rawValue }
   }
 
   /// The e-mail address is invalid.
@@ -33,15 +29,15 @@ public struct AuthError: NovaError {
   public static let weakPassword = Reason(rawValue: "weakPassword")
   /// The username is not 3 to 32 of `A-Z a-z 0-9 _`.
   public static let invalidUsername = Reason(rawValue: "invalidUsername")
-  /// The password is wrong, or there is no account with the e-mail address; the server does not say which.
+  /// The password is wrong, or no account has the e-mail address; the server does not report which.
   public static let wrongCredentials = Reason(rawValue: "wrongCredentials")
   /// The account is locked after too many wrong passwords.
   public static let accountLocked = Reason(rawValue: "accountLocked")
-  /// There is an account with this e-mail address.
+  /// Another account has the e-mail address.
   public static let emailTaken = Reason(rawValue: "emailTaken")
   /// Another account has the username.
   public static let usernameTaken = Reason(rawValue: "usernameTaken")
-  /// The e-mail address or the username is taken; the server did not say which.
+  /// The e-mail address or the username is taken; the server did not report which.
   public static let emailOrUsernameTaken = Reason(rawValue: "emailOrUsernameTaken")
   /// The account exists, but its e-mail address must be confirmed first; there is no session yet.
   public static let confirmationPending = Reason(rawValue: "confirmationPending")

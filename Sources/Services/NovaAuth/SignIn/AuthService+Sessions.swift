@@ -1,6 +1,6 @@
 package import NovaCore
 
-// Not in the protocol: these use the client's base URL and the dates of responses, which fakes lack.
+// Not in the protocol, because fakes have no base URL and no dates of responses.
 extension AuthService {
   /// Opens an account and a session with it.
   ///
@@ -17,8 +17,8 @@ extension AuthService {
 
   /// Opens a session.
   ///
-  /// The user's details come from a second call, GetUser. If that fails, the session is still valid, but its user has only
-  /// an ID and the e-mail address.
+  /// The user's details come from a second call, GetUser. If that fails, the session is valid, but its user has only an
+  /// ID and the e-mail address.
   ///
   /// - Throws: ``AuthError`` for what the user can fix, otherwise ``APIError``.
   public func signIn(email: String, password: String) async throws -> Session {
@@ -49,9 +49,9 @@ extension AuthService {
     return OpenedSession(session: grant.session(of: user), reading: grant.reading)
   }
 
-  /// Opens an account. The response may lack a session: the account then waits for its e-mail address to be confirmed.
+  /// Opens an account. If the response has no session, the e-mail address must be confirmed first.
   ///
-  /// - Throws: ``AuthError`` for what a person can fix, otherwise ``APIError``.
+  /// - Throws: ``AuthError`` for what the user can fix, otherwise ``APIError``.
   package func registered(
     _ request: RegisterRequest, clock: any CallClock = ContinuousClock(), until deadline: ContinuousClock.Instant? = nil
   ) async throws -> APIResponse<RegisterResponse> {
@@ -92,7 +92,7 @@ extension AuthService {
   private func authorized(_ token: AccessToken) -> AuthService {
     var copy = self
     copy.options.token = token
-    // An idempotency key is for one call, and this is another.
+    // An idempotency key is for one call only.
     copy.options.idempotencyKey = nil
     return copy
   }
@@ -113,7 +113,7 @@ extension AuthService {
   }
 }
 
-/// A session, and the time of the server's clock when it began. Without that, the session expires by the local clock.
+/// A session, and the time of the server's clock when it began; without it, the session expires by the local clock.
 struct OpenedSession: Sendable {
   let session: Session
   let reading: ClockReading?
@@ -140,24 +140,17 @@ private struct Grant {
   let now: Int64
 
   init(_ answer: APIResponse<some TokenResponse>, clock: any CallClock) throws(APIError) {
-    try self.init(
-      answer.value, status: answer.status, headers: answer.headers, report: answer.report, clock: clock)
-  }
-
-  @inline(never)
-  private init(
-    _ tokens: any TokenResponse, status: Int, headers: HTTPHeaders, report: CallReport, clock: any CallClock
-  ) throws(APIError) {
+    let tokens = answer.value
     guard let accessToken = try? AccessToken(tokens.token), let refreshToken = RefreshToken(tokens.refreshToken) else {
       throw APIError(
         .invalidResponse, "expected an access token and a refresh token; at least one is missing or malformed",
-        requestID: report.requestID, httpStatus: status, attempts: report.attempts)
+        requestID: answer.report.requestID, httpStatus: answer.status, attempts: answer.report.attempts)
     }
     self.accessToken = accessToken
     self.refreshToken = refreshToken
     expiresIn = AccessLifetime.bounded(tokens.expiresIn)
     let time = clock.unixTime
-    reading = ClockReading(headers.serverTime, at: time)
+    reading = ClockReading(answer.headers.serverTime, at: time)
     now = reading?.serverTime ?? Int64(time)
   }
 

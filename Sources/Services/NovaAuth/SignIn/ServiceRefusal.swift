@@ -10,30 +10,26 @@ extension APIError {
     return grpcStatus.httpStatus == httpStatus || (200..<300).contains(httpStatus)
   }
 
-  /// Whether the service refused a refresh token: 401 with `{"code":16,…}`, or with a code in
-  /// `{"error":{"code":…}}` that ends a session; or the gRPC status 16 in the header fields, which no proxy makes up, with
-  /// any status.
+  /// Whether the service refused a refresh token: 401 with `{"code":16,…}`, or with a code in `{"error":{"code":…}}`
+  /// that ends a session. The gRPC status 16 in the header fields counts with any HTTP status, because proxies don't
+  /// send it.
   var isRefusedToken: Bool {
     guard httpStatus == 401 || form == .grpcFields, isOfService else { return false }
     return grpcStatus == .unauthenticated
-      || form == .nova && grpcStatus == nil && Self.endsSession(server?.code.uppercased() ?? "")
+      || form == .nova && grpcStatus == nil && Self.codesOfEndings.contains(server?.code.uppercased() ?? "")
   }
 
-  /// Whether a code ends a session. Similar codes concern another token, such as a proxy's: `CSRF_TOKEN_INVALID`.
-  private static func endsSession(_ code: String) -> Bool {
-    for subject in ["REFRESH_TOKEN", "SESSION", "TOKEN"] {
-      for state in ["EXPIRED", "INVALID", "REVOKED", "REUSED", "UNKNOWN", "NOT_FOUND"]
-      where code == "\(subject)_\(state)" {
-        return true
-      }
-    }
+  /// The codes that end a session. Similar codes concern another token, such as a proxy's: `CSRF_TOKEN_INVALID`.
+  private static let codesOfEndings: Set<String> = {
+    let states = ["EXPIRED", "INVALID", "REVOKED", "REUSED", "UNKNOWN", "NOT_FOUND"]
+    let subjects = ["REFRESH_TOKEN", "SESSION", "TOKEN"]
     let others = [
       "UNAUTHENTICATED", "UNAUTHORIZED", "INVALID_REFRESH_TOKEN", "INVALID_SESSION", "INVALID_TOKEN", "INVALID_GRANT",
     ]
-    return others.contains(code)
-  }
+    return Set(subjects.flatMap { subject in states.map { "\(subject)_\($0)" } } + others)
+  }()
 
-  /// The failure of a refresh that does not end the session: never `unauthorized`, which asks for a new sign-in.
+  /// The failure of a refresh that does not end the session. Never `unauthorized`, which requires a new sign-in.
   ///
   /// Calls that wait for the refresh fail with this error under their own names, so its message names the refresh.
   func keepingSession() -> APIError {
@@ -48,7 +44,7 @@ extension APIError {
       "the session was not refreshed: \(reasonForKeeping)\(place); you stay signed in, try again later")
   }
 
-  /// Whether something responded, even if not with what the contract describes, or not in HTTP.
+  /// Whether there was a response, even one that does not follow the contract, or is not HTTP.
   private var hasResponse: Bool {
     httpStatus != nil || code == .invalidResponse || code == .decodingError || code == .unauthorized
   }
@@ -58,7 +54,7 @@ extension APIError {
     if code == .unauthorized, isOfService {
       return "the response with HTTP \(httpStatus) does not end the session"
     }
-    // A response with a success status is described by what it lacks.
+    // The message describes what is missing in a response with a success status.
     if isOfService || (200..<300).contains(httpStatus) && code != .unauthorized { return message }
     return "the response with HTTP \(httpStatus) is not in the service's form, so it may come from a proxy"
   }
@@ -71,7 +67,7 @@ extension APIError {
         + "check the base URL and any proxies, then try again")
   }
 
-  /// What a call that waits for a refresh must not fail with: these would speak of the call's own record or argument.
+  /// The codes that a call must not get from a refresh, because they would refer to the call's own record or argument.
   private static let codesOfRecords: Set<Code> = [
     .notFound, .conflict, .invalidArgument, .failedPrecondition, .unimplemented,
   ]

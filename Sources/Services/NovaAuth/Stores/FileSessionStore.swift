@@ -8,8 +8,8 @@ public import NovaCore
 /// let sessions = SessionManager(store: store, auth: nova.auth)
 /// ```
 ///
-/// Next to the file are `<path>.lock`, which is empty, and `<path>.key`, unless you pass a key. The directory is created
-/// with mode 0700. See docs/sessions.md for what the encryption protects from.
+/// Next to the file are `<path>.lock`, which is empty, and `<path>.key`, unless you pass a key. The directory is
+/// created with mode 0700. See docs/sessions.md for what the encryption protects from.
 public final class FileSessionStore: SessionStore {
   /// The path of the session file.
   public let path: String
@@ -36,8 +36,8 @@ public final class FileSessionStore: SessionStore {
 
   /// Creates a store that reports when a caller waits for it.
   ///
-  /// - Parameter onWait: called when a wait begins, however short. The closure it returns is called when the wait ends, and
-  ///   possibly again later.
+  /// - Parameter onWait: called when a wait begins, however short. The returned closure is called when the wait ends,
+  ///   and possibly again later.
   package convenience init(
     path: String, key: SessionKey?, onWait: @escaping @Sendable () -> @Sendable () -> Void
   ) {
@@ -68,8 +68,8 @@ public final class FileSessionStore: SessionStore {
     return try SealedSession.open(bytes, key: key, path: path)
   }
 
-  /// Writes the session. If this fails the old file is unchanged, unless only the last step failed: then the new file
-  /// exists, but might not survive a crash of the machine.
+  /// Writes the session. If this fails, the old file is unchanged. Exception: if only the last step fails, the new file
+  /// exists, but may not survive a crash of the machine.
   ///
   /// - Throws: ``SessionStoreError``.
   public func save(_ session: StoredSession) async throws {

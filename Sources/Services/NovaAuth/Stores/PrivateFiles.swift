@@ -20,7 +20,7 @@ package struct PrivateFiles: Sendable {
   /// Returns the file's bytes; nil if the file does not exist.
   package func read(_ path: String, limit: Int) throws(SessionStoreError) -> [UInt8]? {
     try Self.requirePath(path)
-    guard try TrustedDirectory.check(Self.split(path).directory) else { return nil }
+    guard try TrustedDirectory.check(path.parentPath) else { return nil }
     // Not blocking, because the path may lead to a named pipe.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
@@ -58,7 +58,7 @@ package struct PrivateFiles: Sendable {
 
   static func requirePath(_ path: String) throws(SessionStoreError) {
     let bytes = path.utf8Bytes
-    guard let last = bytes.last, last != Self.slash, !bytes.contains(0) else {
+    guard let last = bytes.last, last != UInt8(ascii: "/"), !bytes.contains(0) else {
       throw SessionStoreError(.wrongType, at: path, "expected the path of a file")
     }
   }
@@ -83,7 +83,7 @@ package struct PrivateFiles: Sendable {
   package func remove(_ path: String) throws(SessionStoreError) {
     try Self.requirePath(path)
     do throws(SessionStoreError) {
-      guard try TrustedDirectory.check(Self.split(path).directory) else { return }
+      guard try TrustedDirectory.check(path.parentPath) else { return }
     } catch {
       // A component of the path is not a directory, so the file does not exist.
       if error.kind == .wrongType { return }
@@ -137,19 +137,10 @@ package struct PrivateFiles: Sendable {
 
   // MARK: Directories
 
-  static let slash = UInt8(ascii: "/")
-
-  /// The directory and the last component of a path.
-  static func split(_ path: String) -> (directory: String, name: String) {
-    var parts = path.parts(between: "/", keepsEmpty: true)
-    guard parts.count > 1, let name = parts.popLast() else { return (".", path) }
-    return (parts.count == 1 && parts[0].isEmpty ? "/" : parts.joined(separator: "/"), name)
-  }
-
   /// Creates the directory of a file, accessible only to this user (0700). Throws if other users can write to it.
   package func makeDirectory(of path: String) throws(SessionStoreError) {
     try prepare(.directory, path)
-    let directory = Self.split(path).directory
+    let directory = path.parentPath
     if try !TrustedDirectory.check(directory) {
       try Self.make(directory)
       guard try TrustedDirectory.check(directory) else { throw .system(ENOENT, at: directory, verb: "make") }
@@ -166,7 +157,7 @@ package struct PrivateFiles: Sendable {
   private static func make(_ directory: String) throws(SessionStoreError) {
     if mkdir(directory, 0o700) == 0 || errno == EEXIST { return }
     let code = errno
-    let parent = Self.split(directory).directory
+    let parent = directory.parentPath
     guard code == ENOENT, parent != directory, parent != "." else { throw .system(code, at: directory, verb: "make") }
     try make(parent)
     guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw .system(errno, at: directory, verb: "make") }
@@ -175,7 +166,7 @@ package struct PrivateFiles: Sendable {
   /// Makes a new name survive a crash of the machine.
   func syncDirectory(of path: String) throws(SessionStoreError) {
     try prepare(.syncDirectory, path)
-    let directory = Self.split(path).directory
+    let directory = path.parentPath
     do throws(SystemError) { try SystemIO.synchronizeDirectory(directory) } catch {
       throw .system(error.code, at: directory, verb: "write")
     }
@@ -183,25 +174,13 @@ package struct PrivateFiles: Sendable {
 
   /// Removes temporary files of processes that were killed while writing. Newer ones may be in use.
   func removeLeftovers(of path: String) {
-    let (directory, file) = Self.split(path)
-    for name in SystemIO.fileNames(in: directory) where name.hasPrefix("\(file).tmp-") {
+    let (directory, prefix) = (path.parentPath, "\(path.lastPathPart).tmp-")
+    for name in SystemIO.fileNames(in: directory) where name.hasPrefix(prefix) {
       let leftover = "\(directory)/\(name)"
       var status = stat()
-      if lstat(leftover, &status) == 0, status.st_mode & S_IFMT == S_IFREG, time(nil) - status.modified > 3600 {
-        unlink(leftover)
-      }
+      guard lstat(leftover, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+      if time(nil) - status.modifiedNanoseconds / 1_000_000_000 > 3600 { unlink(leftover) }
     }
-  }
-}
-
-extension stat {
-  /// The modification time in Unix seconds.
-  fileprivate var modified: Int {
-    #if canImport(Darwin)
-      Int(st_mtimespec.tv_sec)
-    #else
-      Int(st_mtim.tv_sec)
-    #endif
   }
 }
 

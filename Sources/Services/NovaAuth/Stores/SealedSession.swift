@@ -9,7 +9,7 @@ import NovaCrypto
 /// ```
 /// Everything before the encrypted part is authenticated with it.
 enum SealedSession {
-  /// Far more than tokens need; a larger file is not a session.
+  /// Much more than tokens need. A larger file is not a session.
   static let maximumByteCount = 65_536
   private static let magic = "NOVASESS".utf8Bytes
   private static let version: UInt8 = 1
@@ -84,16 +84,14 @@ extension [UInt8] {
 
 extension StoredSession {
   fileprivate func jsonUTF8() throws(ProtoJSONError) -> [UInt8] {
-    var members: [JSONValue.Member] = [
-      .init(name: "origin", value: .string(origin)),
-      .init(name: "access_token", value: .string(session.accessToken.secretValue)),
-      .init(name: "refresh_token", value: .string(session.refreshToken.secretValue)),
-      .init(name: "expires_at", value: .number(String(session.expiresAt))),
-      .init(name: "user", value: try JSONValue(jsonUTF8: try session.user.jsonUTF8())),
-    ]
-    // Earlier versions ignore it.
-    if let serverClock { members.append(.init(name: "server_clock", value: serverClock.json)) }
-    return JSONValue.object(members).jsonUTF8
+    let user = try JSONValue(jsonUTF8: try session.user.jsonUTF8())
+    return JSONValue.members(
+      ("origin", .string(origin)), ("access_token", .string(session.accessToken.secretValue)),
+      ("refresh_token", .string(session.refreshToken.secretValue)),
+      ("expires_at", .number(String(session.expiresAt))), ("user", user),
+      // Earlier versions ignore it.
+      ("server_clock", serverClock.map(\.json))
+    ).jsonUTF8
   }
 
   fileprivate init?(jsonUTF8 bytes: [UInt8]) {

@@ -6,15 +6,15 @@ public struct StoredSession: Sendable, Hashable {
   public var session: Session
   /// The origin of the gateway that opened it, for example `https://api.nova.social`.
   public var origin: String
-  /// What is known of the gateway's clock, by which the session expires; nil for nothing. If a store does not keep it, each
-  /// process finds it out for itself.
+  /// The known difference to the gateway's clock, by which the session expires; nil if unknown. If a store does not
+  /// keep it, each process determines it again.
   public var serverClock: ServerClock?
 
   /// Creates a stored session.
   ///
   /// - Parameters:
   ///   - origin: the gateway's origin, whose default port can be written out: `https://api.nova.social:443`.
-  ///   - serverClock: what is known of the gateway's clock. Default: nil, nothing.
+  ///   - serverClock: the known difference to the gateway's clock. Default: nil, unknown.
   public init(session: Session, origin: String, serverClock: ServerClock? = nil) {
     self.session = session
     self.origin = (try? HTTPURL(parsing: origin))?.origin.text ?? origin
@@ -23,7 +23,7 @@ public struct StoredSession: Sendable, Hashable {
 }
 
 extension StoredSession? {
-  /// Whether both are the same session, or none. What is known of the server's clock may differ.
+  /// Whether both are the same session, or nil. The difference to the server's clock does not count.
   func isSame(as other: StoredSession?) -> Bool {
     self?.session == other?.session && self?.origin == other?.origin
   }
@@ -31,7 +31,7 @@ extension StoredSession? {
 
 /// Stores one session between calls, or between runs of a program.
 public protocol SessionStore: Sendable {
-  /// Returns the session; nil if there is none.
+  /// Returns the session; nil without a session.
   ///
   /// - Throws: ``SessionStoreError`` for the stores of this module, or a store's own error.
   func load() async throws -> StoredSession?
@@ -39,11 +39,11 @@ public protocol SessionStore: Sendable {
   /// Saves a session in place of the earlier one, which is unchanged if this throws.
   func save(_ session: StoredSession) async throws
 
-  /// Removes the session; succeeds if there is none.
+  /// Removes the session. Succeeds without a session.
   func clear() async throws
 
-  /// Runs `body` with exclusive access to the store, in this process and all others that share it. `body` can load, save
-  /// and clear, which acquire no lock themselves; it must not call this function again.
+  /// Runs `body` with exclusive access to the store, in this process and all others that share it. `body` can load,
+  /// save, and clear, which acquire no lock themselves. It must not call this function again.
   ///
   /// - Throws: what `body` throws; an error if the store cannot be locked; `CancellationError` if the task is cancelled
   ///   while it waits.

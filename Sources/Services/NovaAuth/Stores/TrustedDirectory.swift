@@ -35,7 +35,7 @@ package struct TrustedDirectory {
     try Self.requireTrusted("/", isLast: names.isEmpty)
     while let name = names.popLast() {
       if name == ".." {
-        place = PrivateFiles.split(place).directory
+        place = place.parentPath
         continue
       }
       let next = place == "/" ? "/\(name)" : "\(place)/\(name)"

@@ -19,22 +19,19 @@ struct Continuation: Sendable, Hashable {
 
   /// How to use a response.
   enum Verdict: Sendable, Hashable {
-    /// Read the body. It is from the same file, and the reader may already have its first bytes.
-    case next(MediaHead, Bytes)
-    /// Read the body, which is a whole file. The existing bytes are from another file, or it is unknown.
-    case other(MediaHead, Bytes)
+    /// Read the body.
+    case body(MediaHead, Bytes)
     /// The file is complete.
     case complete
     /// The file has changed: request it from its beginning.
     case changed
     /// It is unknown what the body is, or where it belongs: request the whole file.
     case unclear
-    /// The server reports two different sizes for one version, so one of them is wrong.
-    case contradiction(before: Int, now: Int)
-    /// The response cannot be a later version of the file.
-    case replacement(Replacement)
-    /// The response is unusable, and no other request would help.
-    case unusable(BodyExtent.Problem)
+    /// The response contradicts an earlier one, as a clause: it reports another size for the same version, or cannot be
+    /// a later version of the file.
+    case contradiction(String)
+    /// The response is unusable, as a clause, and no other request would help.
+    case unusable(String)
   }
 
   /// The position of a body in the file.
@@ -44,6 +41,8 @@ struct Continuation: Sendable, Hashable {
     var end: Int?
     /// Whether the server sends a range that it chose.
     var isPart = false
+    /// Whether the body is from the same file as the existing bytes, if any. Otherwise, it is a whole file.
+    var isSame = true
   }
 
   /// - Parameters:
@@ -56,23 +55,22 @@ struct Continuation: Sendable, Hashable {
     case .none(let total): end(headers, total: total, status: status, landing: landing)
     case .unusable(let problem):
       // A part is unusable, but the whole file may be usable.
-      isRange ? .unclear : .unusable(problem)
+      isRange ? .unclear : .unusable(problem.description)
     }
   }
 
   private func whole(_ headers: HTTPHeaders, total: Int?, landing: MediaLanding?) -> Verdict {
     let head = MediaHead(headers, total: total, landing: landing)
-    let bytes = Bytes(start: 0, end: total)
     guard let known, known.sameness(headers, at: landing, needsDigest: needsDigest) == .proven else {
-      if let replacement = replacement(by: head) { return .replacement(replacement) }
-      return position == 0 ? .next(head, bytes) : .other(head, bytes)
+      if let replacement = replacement(by: head) { return .contradiction(replacement.description) }
+      return .body(head, Bytes(start: 0, end: total, isSame: position == 0))
     }
     if let total, total != known.total ?? max(total, position) {
-      return .contradiction(before: known.total ?? position, now: total)
+      return .contradiction(
+        "the server reports a size of \(total) bytes after one of \(known.total ?? position) for the same version")
     }
-    // The reader has more bytes than were ever announced: something else has written them.
-    if let total, total < position { return .other(head, bytes) }
-    return .next(head, bytes)
+    // If the reader has more bytes than were ever announced, something else has written them.
+    return .body(head, Bytes(start: 0, end: total, isSame: position <= total ?? position))
   }
 
   /// Describes a whole file that cannot be a later version of the known one; nil if it can.
@@ -88,7 +86,7 @@ struct Continuation: Sendable, Hashable {
   private func part(
     _ headers: HTTPHeaders, of bytes: Range<Int>, total: Int?, landing: MediaLanding?
   ) -> Verdict {
-    guard isRange, let known else { return .unusable(.part(bytes)) }
+    guard isRange, let known else { return .unusable(BodyExtent.Problem.part(bytes).description) }
     switch known.sameness(headers, at: landing, needsDigest: needsDigest) {
     case .refuted: return .changed
     case .unknown: return .unclear
@@ -98,11 +96,11 @@ struct Continuation: Sendable, Hashable {
     guard bytes.lowerBound == position, (total ?? known.total ?? .max) >= bytes.upperBound else { return .unclear }
     if let total, let before = known.total, total != before { return .unclear }
     let head = MediaHead(headers, total: total ?? known.total, landing: landing)
-    return .next(head, Bytes(start: bytes.lowerBound, end: bytes.upperBound, isPart: true))
+    return .body(head, Bytes(start: bytes.lowerBound, end: bytes.upperBound, isPart: true))
   }
 
   private func end(_ headers: HTTPHeaders, total: Int?, status: Int, landing: MediaLanding?) -> Verdict {
-    guard isRange, let known else { return .unusable(.status(status)) }
+    guard isRange, let known else { return .unusable(BodyExtent.Problem.status(status).description) }
     guard (total ?? known.total) == position, known.total ?? position == position else { return .unclear }
     switch known.sameness(headers, at: landing, needsDigest: needsDigest) {
     case .refuted: return .changed
@@ -111,12 +109,5 @@ struct Continuation: Sendable, Hashable {
     // number of bytes, they are from one version.
     case .unknown: return known.total == position && !needsDigest ? .complete : .unclear
     }
-  }
-}
-
-extension Continuation {
-  /// The contradiction, as a clause.
-  static func contradiction(before: Int, now: Int) -> String {
-    "the server reports a size of \(now) bytes after one of \(before) for the same version"
   }
 }

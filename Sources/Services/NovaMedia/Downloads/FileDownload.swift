@@ -23,7 +23,7 @@ struct FileDownload {
   init(
     _ request: MediaRequest, to path: String, source: String? = nil, replaces: Bool = true,
     onProgress: (@Sendable (DownloadProgress) -> Void)? = nil,
-    writing: @escaping PartFile.Writing = PartFile.write
+    writing: @escaping PartFile.Writing = SystemIO.write
   ) throws {
     self.request = request
     self.path = path

@@ -13,18 +13,31 @@ import NovaCore
 public struct MediaBytes: AsyncSequence, Sendable {
   /// Reads the chunks.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    fileprivate var chunks: HTTPBody.AsyncIterator
+    /// Nil if another iterator has taken the bytes.
+    fileprivate var reader: MediaReader?
+    fileprivate let limit: Int
+    private var count = 0
+
+    fileprivate init(_ reader: MediaReader?, limit: Int) { (self.reader, self.limit) = (reader, limit) }
 
     /// The next chunk, never empty; nil at the end.
     ///
     /// - Throws: ``APIError``: `failedPrecondition` if the file changed or the bytes were already read; `networkError`
     ///   if the connection is lost and reading cannot continue; `invalidResponse` for too many bytes or a wrong digest.
     public mutating func next() async throws -> [UInt8]? {
-      do { return try await chunks.next() } catch is HTTPBodyError {
+      guard reader != nil else {
         throw APIError(
           .failedPrecondition, "cannot read the bytes again: they can be read once; request them again",
           rpc: MediaService.downloadBytes.descriptor.id)
       }
+      while let piece = try await reader?.next() {
+        guard case .bytes(let bytes) = piece else { continue }
+        guard bytes.count <= limit - count else { throw MediaBytes.tooLarge(limit) }
+        count += bytes.count
+        return bytes
+      }
+      try Task.checkCancellation()
+      return nil
     }
   }
 
@@ -34,7 +47,10 @@ public struct MediaBytes: AsyncSequence, Sendable {
   public let length: Int?
   /// The server's entity tag with its quotation marks; nil if it sent none.
   public let etag: String?
-  private let body: HTTPBody
+  private let request: MediaRequest
+  /// The first response, until an iterator takes it. Then the connection is free when reading has ended.
+  private let first: Locked<MediaBody?>
+  private let limit: Int
 
   /// - Parameters:
   ///   - first: the first response, from the beginning of the file.
@@ -44,10 +60,13 @@ public struct MediaBytes: AsyncSequence, Sendable {
     length = first.head.total
     etag = first.head.etag
     if let length, length > limit { throw Self.tooLarge(limit) }
-    body = .stream(HTTPBodyStream(Chunks(request: request, first: Locked(first), limit: limit)))
+    (self.request, self.first, self.limit) = (request, Locked(first), limit)
   }
 
-  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks: body.makeAsyncIterator()) }
+  public func makeAsyncIterator() -> AsyncIterator {
+    let first = first.withLock { $0.take() }
+    return AsyncIterator(first.map { MediaReader(request, first: $0, mayRewind: false) }, limit: limit)
+  }
 
   /// Reads all bytes into memory, up to the limit that was passed to ``MediaService/bytes(of:limit:)``.
   ///
@@ -60,38 +79,9 @@ public struct MediaBytes: AsyncSequence, Sendable {
     return bytes
   }
 
-  private static func tooLarge(_ limit: Int) -> APIError {
+  fileprivate static func tooLarge(_ limit: Int) -> APIError {
     APIError(
       .invalidResponse, "cannot read the bytes: the file is larger than the limit of \(limit) bytes",
       rpc: MediaService.downloadBytes.descriptor.id)
-  }
-
-  /// The bytes of any number of responses.
-  private struct Chunks: AsyncSequence, Sendable {
-    struct AsyncIterator: AsyncIteratorProtocol {
-      var reader: MediaReader
-      let limit: Int
-      var count = 0
-
-      mutating func next() async throws -> [UInt8]? {
-        while let piece = try await reader.next() {
-          guard case .bytes(let bytes) = piece else { continue }
-          guard bytes.count <= limit - count else { throw tooLarge(limit) }
-          count += bytes.count
-          return bytes
-        }
-        return nil
-      }
-    }
-
-    let request: MediaRequest
-    /// The reader takes it, so that the connection is free when reading has ended.
-    let first: Locked<MediaBody?>
-    let limit: Int
-
-    func makeAsyncIterator() -> AsyncIterator {
-      let first = first.withLock { $0.take() }
-      return AsyncIterator(reader: MediaReader(request, first: first, mayRewind: false), limit: limit)
-    }
   }
 }

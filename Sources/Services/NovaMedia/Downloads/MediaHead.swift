@@ -44,10 +44,10 @@ struct MediaHead: Sendable, Hashable {
   func sameness(_ headers: HTTPHeaders, at landing: MediaLanding? = nil, needsDigest: Bool) -> Sameness {
     let other = DigestField.sha256("Repr-Digest", in: headers)
     if let digest, let other, digest != other { return .refuted }
-    if let validator, validator.isOther(in: headers) { return .refuted }
+    let byValidator = validator?.sameness(headers) ?? .unknown
+    if byValidator == .refuted { return .refuted }
     if digest != nil, digest == other { return .proven }
-    guard !needsDigest, let validator, validator.isRepeated(in: headers), isAt(landing) else { return .unknown }
-    return .proven
+    return byValidator == .proven && !needsDigest && isAt(landing) ? .proven : .unknown
   }
 
   /// Whether an equal validator means the same file at the place of the response.
@@ -77,20 +77,17 @@ enum MediaValidator: Sendable, Hashable {
     }
   }
 
-  /// Whether a response contains the same validator. A modification time need not be old enough again, and counts only
-  /// without a tag.
-  func isRepeated(in headers: HTTPHeaders) -> Bool {
+  /// Compares the validator with that of a later response. A modification time need not be old enough again, and counts
+  /// only without a tag. A response with several validators proves nothing.
+  fileprivate func sameness(_ headers: HTTPHeaders) -> MediaHead.Sameness {
     switch self {
-    case .etag(let text): headers.agreed("ETag").hasSameBytes(as: text)
-    case .lastModified(let text): headers["ETag"] == nil && headers.agreed("Last-Modified") == text
-    }
-  }
-
-  /// Whether a response contains a different validator of the same kind. A response with several proves nothing.
-  fileprivate func isOther(in headers: HTTPHeaders) -> Bool {
-    switch self {
-    case .etag(let text): headers.agreed("ETag").map { Self.isStrong($0) && !$0.hasSameBytes(as: text) } ?? false
-    case .lastModified(let text): headers["ETag"] == nil && headers.agreed("Last-Modified").map { $0 != text } ?? false
+    case .etag(let text):
+      guard let other = headers.agreed("ETag") else { return .unknown }
+      if other.hasSameBytes(as: text) { return .proven }
+      return Self.isStrong(other) ? .refuted : .unknown
+    case .lastModified(let text):
+      guard headers["ETag"] == nil, let other = headers.agreed("Last-Modified") else { return .unknown }
+      return other == text ? .proven : .refuted
     }
   }
 
@@ -108,9 +105,37 @@ enum MediaValidator: Sendable, Hashable {
     guard (3...1024).contains(bytes.count), bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {
       return false
     }
-    for byte in bytes.dropFirst().dropLast() where byte <= 0x20 || byte == UInt8(ascii: "\"") || byte == 0x7F {
-      return false
-    }
-    return true
+    return bytes.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7F }
   }
+}
+
+/// Where redirects led to the bytes of a file. A validator compares versions of one resource, but a URL can redirect to
+/// a different resource each time.
+struct MediaLanding: Sendable, Hashable {
+  /// The recorded form of the final URL, which may contain secrets; empty without redirects.
+  let text: String
+
+  init(text: String) { self.text = text }
+
+  /// Creates the landing of redirects; nil if it is unknown where they led.
+  init?(_ redirects: [HTTPRedirect]) {
+    guard let last = redirects.last else {
+      text = ""
+      return
+    }
+    guard let target = last.target else { return nil }
+    text = PartRecord.place(of: target)
+  }
+
+  /// Whether an equal validator at both places means the same bytes.
+  ///
+  /// Storage servers sign each URL again, so that queries differ, and send entity tags. A modification time is not
+  /// enough, because two files can be from the same second. A different path or host proves nothing.
+  func isSame(as other: MediaLanding, for validator: MediaValidator) -> Bool {
+    if self == other { return true }
+    guard case .etag = validator, !text.isEmpty else { return false }
+    return textWithoutQuery == other.textWithoutQuery
+  }
+
+  private var textWithoutQuery: Substring { text.prefix { $0 != "#" } }
 }

@@ -105,7 +105,9 @@ struct MediaReader {
     }
     let continuation = Continuation(
       position: position, known: head, announced: announced, needsDigest: needsDigest)
-    switch try await request.answer(continuation, wantsWhole: wantsWhole) {
+    let (verdict, response) = try await request.answer(continuation, wantsWhole: wantsWhole)
+    switch verdict {
+    case .body(let head, let bytes): return try begin(MediaBody(response, head: head, bytes))
     case .complete:
       isOver = true
       try await checkFile()
@@ -117,17 +119,17 @@ struct MediaReader {
     case .unclear:
       wantsWhole = true
       return nil
-    case .contradiction(let error):
+    case .contradiction(let problem):
       if position > 0, !mayRewind { try forget(.fileChanged) }
       isContradicted = true
-      throw error
-    case .body(let body): return try begin(body)
+      throw MediaRequest.failure(problem, response)
+    case .unusable(let problem): throw MediaRequest.failure(problem, response)
     }
   }
 
   private mutating func begin(_ body: MediaBody) throws -> Piece? {
     var body = body
-    if !body.isSame || position == 0 {
+    if !body.bytes.isSame || position == 0 {
       if position > 0 { try forget(reason(for: body.head)) }
       head = body.head
       fileDigest = try body.head.digest.map { try DigestCheck($0) }
@@ -145,7 +147,7 @@ struct MediaReader {
     announced = head
     // From now on, all requests are for one URL.
     needsDigest = false
-    surplus = position - body.start
+    surplus = position - body.bytes.start
     bodyDigest = try body.digest.map { try DigestCheck($0) }
     chunks = body.chunks.makeAsyncIterator()
     self.body = body
@@ -187,7 +189,7 @@ struct MediaReader {
       if count == chunk.count { return nil }
       bytes.removeFirst(count)
     }
-    if let end = body?.end ?? head?.total, bytes.count > end - position {
+    if let end = body?.bytes.end ?? head?.total, bytes.count > end - position {
       throw APIError(
         .invalidResponse, "cannot download: the server sends more than the \(end) bytes that it announced",
         rpc: MediaService.downloadBytes.descriptor.id)
@@ -203,13 +205,13 @@ struct MediaReader {
 
   /// Handles the end of a body. The file is complete unless the server sent only part of what was requested.
   private mutating func finishBody() async throws -> Piece? {
-    let start = min(body?.start ?? 0, position)
+    let start = min(body?.bytes.start ?? 0, position)
     let isIntact = try await bodyDigest?.matches() ?? true
-    let end = body?.end
+    let end = body?.bytes.end
     // All of the body's bytes already existed, and more.
     let isBehind = surplus > 0
     // Only the whole file, or a part with a known size, shows where the file ends.
-    let mayBePart = body?.isPart == true && head?.total == nil
+    let mayBePart = body?.bytes.isPart == true && head?.total == nil
     close()
     guard isIntact else { return try await rewind(to: start) }
     let isShort = position < end ?? position || position < head?.total ?? position || mayBePart || isBehind

@@ -44,28 +44,17 @@ struct MediaRequest: Sendable {
     try client.place(of: url, for: MediaService.downloadBytes.descriptor).url
   }
 
-  /// A server's response to a request for the rest of a file.
-  enum Answer: Sendable {
-    /// Bytes; see ``MediaBody/start``.
-    case body(MediaBody)
-    /// The file ends at the position.
-    case complete
-    /// The file has changed.
-    case changed
-    /// The server does not send the requested range, or no proof that it is from the same file.
-    case unclear
-    /// The server contradicts an earlier response.
-    case contradiction(APIError)
-  }
-
   /// Requests the rest of a file, or all of it.
   ///
   /// - Parameters:
   ///   - continuation: the state of the existing bytes. Sends its validator, so that the server sends the whole file if
   ///     it has changed.
   ///   - wantsWhole: whether to request the whole file, because the server's ranges are useless.
+  /// - Returns: the response, and how to use it.
   /// - Throws: ``APIError``.
-  func answer(_ continuation: Continuation, wantsWhole: Bool = false) async throws -> Answer {
+  func answer(
+    _ continuation: Continuation, wantsWhole: Bool = false
+  ) async throws -> (verdict: Continuation.Verdict, response: APIResponse<HTTPBody>) {
     var (headers, continuation): (HTTPHeaders, Continuation) = ([:], continuation)
     if !wantsWhole, continuation.position > 0, let validator = continuation.known?.validator {
       headers["Range"] = "bytes=\(continuation.position)-"
@@ -80,26 +69,16 @@ struct MediaRequest: Sendable {
     let verdict = continuation.verdict(
       status: response.status, headers: response.headers, length: response.value.length,
       landing: MediaLanding(response.redirects))
-    switch verdict {
-    case .next(let head, let bytes), .other(let head, let bytes):
-      if let problem = expected?.problem(contentType: head.contentType, byteCount: head.total) {
-        return .contradiction(failure(problem, response))
-      }
-      var isSame = false
-      if case .next = verdict { isSame = true }
-      return .body(MediaBody(response, head: head, bytes, isSame: isSame))
-    case .complete: return .complete
-    case .changed: return .changed
-    case .unclear: return .unclear
-    case .contradiction(let before, let now):
-      return .contradiction(
-        failure(Continuation.contradiction(before: before, now: now), response))
-    case .replacement(let replacement): return .contradiction(failure(replacement.description, response))
-    case .unusable(let problem): throw failure(problem.description, response)
+    if case .body(let head, _) = verdict,
+      let problem = expected?.problem(contentType: head.contentType, byteCount: head.total)
+    {
+      return (.contradiction(problem), response)
     }
+    return (verdict, response)
   }
 
-  private func failure(_ problem: String, _ response: APIResponse<HTTPBody>) -> APIError {
+  /// The error for a response that is unusable.
+  static func failure(_ problem: String, _ response: APIResponse<HTTPBody>) -> APIError {
     APIError(
       .invalidResponse, "cannot download: \(problem)", rpc: MediaService.downloadBytes.descriptor, response: response)
   }
@@ -135,22 +114,13 @@ struct MediaRequest: Sendable {
 /// A response body with bytes of a file.
 struct MediaBody: Sendable {
   var head: MediaHead
-  /// The position of the first byte in the file.
-  let start: Int
-  /// The position after the last byte, if known.
-  let end: Int?
-  /// Whether the server sent a range.
-  let isPart: Bool
-  /// Whether it is from the same file as the existing bytes.
-  let isSame: Bool
+  let bytes: Continuation.Bytes
   /// The digest of this body only (`Content-Digest`).
   let digest: [UInt8]?
   let chunks: HTTPBody
 
-  init(_ response: APIResponse<HTTPBody>, head: MediaHead, _ bytes: Continuation.Bytes, isSame: Bool) {
-    self.head = head
-    (start, end, isPart) = (bytes.start, bytes.end, bytes.isPart)
-    self.isSame = isSame
+  init(_ response: APIResponse<HTTPBody>, head: MediaHead, _ bytes: Continuation.Bytes) {
+    (self.head, self.bytes) = (head, bytes)
     digest = DigestField.sha256("Content-Digest", in: response.headers)
     chunks = response.value
   }

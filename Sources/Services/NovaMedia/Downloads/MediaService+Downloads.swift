@@ -78,9 +78,11 @@ extension MediaService {
   /// Requests a file of which something is known.
   package func bytes(of url: String, limit: Int, expected: ExpectedFile?) async throws -> MediaBytes {
     let request = MediaRequest(self, url: url, expected: expected)
-    switch try await request.answer(Continuation(position: 0)) {
-    case .body(let first): return try MediaBytes(request, first: first, limit: limit)
-    case .contradiction(let error): throw error
+    let (verdict, response) = try await request.answer(Continuation(position: 0))
+    switch verdict {
+    case .body(let head, let bytes):
+      return try MediaBytes(request, first: MediaBody(response, head: head, bytes), limit: limit)
+    case .contradiction(let problem), .unusable(let problem): throw MediaRequest.failure(problem, response)
     case .complete, .changed, .unclear:
       throw APIError(
         .invalidResponse, "cannot read the bytes: the file has none", rpc: Self.downloadBytes.descriptor.id)

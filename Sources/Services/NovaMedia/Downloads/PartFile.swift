@@ -30,11 +30,6 @@ final class PartFile {
 
   typealias Writing = @Sendable (_ bytes: [UInt8], _ descriptor: Int32) throws(SystemError) -> Void
 
-  /// Writes all bytes.
-  static let write: Writing = { (bytes, descriptor) throws(SystemError) in
-    try SystemIO.write(bytes, to: descriptor)
-  }
-
   private var partPath: String { "\(path).part" }
   private var recordPath: String { "\(path).part.json" }
 
@@ -42,10 +37,7 @@ final class PartFile {
   ///
   /// - Parameter path: the path of the complete file.
   /// - Throws: ``APIError`` if the file cannot be written, another download writes it, or it is not from a download.
-  init(
-    for path: String,
-    writing: @escaping Writing = PartFile.write
-  ) throws(APIError) {
+  init(for path: String, writing: @escaping Writing = SystemIO.write) throws(APIError) {
     try Self.check(path)
     self.path = path
     writeBytes = writing
@@ -306,8 +298,8 @@ final class PartFile {
 
   // MARK: Other programs
 
-  /// What another program did to the open file; nil if nothing: `replacedFile` if its name belongs to another file, or to
-  /// none; `changedFile` if its size differs from the one that was written.
+  /// What another program did to the open file; nil if nothing: `replacedFile` if its name belongs to another file, or
+  /// to none; `changedFile` if its size differs from the one that was written.
   private static func problem(of descriptor: Int32, size: Int, at path: String) -> SystemError? {
     guard SystemIO.isOpen(descriptor, at: path) else { return .replacedFile }
     do { try SystemIO.requireSize(size, of: descriptor) } catch { return error }

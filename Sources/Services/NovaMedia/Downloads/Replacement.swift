@@ -58,10 +58,8 @@ package enum LaterVersion {
   package static func problem(with later: File, after earlier: File, isSamePlace: Bool) -> String? {
     let head = MediaHead(earlier.headers, total: earlier.byteCount)
     let continuation = Continuation(position: earlier.byteCount, known: head, needsDigest: !isSamePlace)
-    switch continuation.verdict(status: 200, headers: later.headers, length: later.byteCount) {
-    case .contradiction(let before, let now): return Continuation.contradiction(before: before, now: now)
-    case .replacement(let replacement): return replacement.description
-    case .next, .other, .complete, .changed, .unclear, .unusable: return nil
-    }
+    let verdict = continuation.verdict(status: 200, headers: later.headers, length: later.byteCount)
+    if case .contradiction(let problem) = verdict { return problem }
+    return nil
   }
 }

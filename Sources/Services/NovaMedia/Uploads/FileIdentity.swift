@@ -14,13 +14,7 @@ struct FileIdentity: Sendable, Hashable {
   }
 
   private init(_ status: stat) {
-    #if canImport(Darwin)
-      let time = status.st_mtimespec
-    #else
-      let time = status.st_mtim
-    #endif
-    // Only equality matters.
-    modified = Int(time.tv_sec) &* 1_000_000_000 &+ Int(time.tv_nsec)
+    modified = status.modifiedNanoseconds
     size = Int(status.st_size)
     device = UInt64(truncatingIfNeeded: status.st_dev)
     inode = UInt64(truncatingIfNeeded: status.st_ino)
@@ -30,11 +24,9 @@ struct FileIdentity: Sendable, Hashable {
   ///
   /// - Throws: also if it is not a regular file.
   init(descriptor: Int32) throws(SystemError) {
+    try SystemIO.requireRegular(descriptor)
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .last }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      throw SystemError(code: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL)
-    }
     self.init(status)
   }
 

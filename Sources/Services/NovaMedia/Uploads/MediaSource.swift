@@ -10,22 +10,25 @@ import NovaCore
 /// print(try await upload.value.url)
 /// ```
 public struct MediaSource: Sendable {
-  /// The source of the bytes.
-  enum Content: Sendable {
-    case file(String)
-    case bytes([UInt8])
-    case stream(HTTPBodyStream, length: Int)
-  }
-
-  let content: Content
+  /// Opens the source.
+  ///
+  /// - Throws: ``APIError`` `invalidArgument` if it cannot be read or is empty.
+  let open: @Sendable () throws -> UploadReader
 
   /// A file, which is read in pieces while it is sent. Only the upload of a file can be resumed by another process.
   ///
   /// - Parameter path: the file's path, absolute or relative to the current directory.
-  public static func file(_ path: String) -> MediaSource { MediaSource(content: .file(path)) }
+  public static func file(_ path: String) -> MediaSource {
+    MediaSource { try UploadReader(try UploadFile(path: path)) }
+  }
 
   /// Bytes in memory.
-  public static func bytes(_ bytes: [UInt8]) -> MediaSource { MediaSource(content: .bytes(bytes)) }
+  public static func bytes(_ bytes: [UInt8]) -> MediaSource {
+    MediaSource {
+      guard !bytes.isEmpty else { throw UploadRequest.refusal("the bytes must not be empty") }
+      return try UploadReader(bytes)
+    }
+  }
 
   /// A sequence of chunks of any size.
   ///
@@ -34,7 +37,11 @@ public struct MediaSource: Sendable {
   ///   - length: the size of all chunks together, in bytes. The upload fails if the sequence is longer or shorter.
   public static func chunks<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks, length: Int) -> MediaSource
   where Chunks.Element == [UInt8] {
-    MediaSource(content: .stream(HTTPBodyStream(chunks, length: max(length, 0)), length: length))
+    let stream = HTTPBodyStream(chunks, length: max(length, 0))
+    return MediaSource {
+      guard length > 0 else { throw UploadRequest.refusal("length must be at least 1, got \(length)") }
+      return try UploadReader(stream, length: length)
+    }
   }
 
   /// A sequence of single bytes, such as those of a file handle.

@@ -1,4 +1,5 @@
 import NovaCore
+import NovaCrypto
 public import Observation
 
 /// A running upload: shows its progress, and pauses, resumes, and ends it.
@@ -67,6 +68,8 @@ public final class MediaUpload: Sendable, Observable {
       try await withTaskCancellationHandler {
         do { return try await task.value } catch is CancellationError {
           throw APIError(.cancelled, "the upload was cancelled", rpc: MediaService.uploadBytes.descriptor.id)
+        } catch let error as CryptoError {
+          throw APIError(.failedPrecondition, "\(error)", rpc: MediaService.uploadBytes.descriptor.id)
         }
       } onCancel: {
         task.cancel()

@@ -9,7 +9,7 @@ enum ResumedProgress {
   /// - Throws: ``UploadGone`` if it is another upload, or does not exist; `invalidResponse` if the report is
   ///   impossible.
   init(_ reported: ReportedUpload, of identity: UploadIdentity, by ledger: UploadLedger) throws {
-    let (upload, count) = (reported.upload, identity.fileSize)
+    let (upload, count) = (reported.upload, Int(identity.request.fileSize))
     if let difference = identity.differenceAfterInterruption(from: upload) {
       throw UploadGone.error(identity.uploadId, isOther: difference)
     }

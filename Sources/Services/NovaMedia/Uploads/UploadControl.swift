@@ -20,7 +20,6 @@ final class UploadControl: Sendable, Observable {
     var wasInterrupted = false
     /// Interrupts the running step, if it can be interrupted.
     var interrupt: (@Sendable () -> Void)?
-    var resumers: [CheckedContinuation<Void, Never>] = []
     var removeRecord: (@Sendable () async -> Void)?
   }
 
@@ -31,6 +30,8 @@ final class UploadControl: Sendable, Observable {
   /// The progress for ``updates``.
   private let reported: LatestValue<UploadProgress>
   private let registrar = ObservationRegistrar()
+  /// Wakes the work after a pause.
+  private let resumption = WakeSignal()
 
   init(id: String, clock: any CallClock, progress: UploadProgress) {
     self.id = id
@@ -65,8 +66,8 @@ final class UploadControl: Sendable, Observable {
   /// The number of bytes that the server had when sending began; nil before that.
   var firstBytes: Int? { state.withLock { $0.firstBytes } }
 
-  /// Interrupts the current step, and makes the work wait for ``resume()``. Has no effect while the upload completes, or
-  /// after it has ended.
+  /// Interrupts the current step, and makes the work wait for ``resume()``. Has no effect while the upload completes,
+  /// or after it has ended.
   func pause() {
     let interrupt = change { state -> (@Sendable () -> Void)? in
       guard !state.isPaused, state.progress.state == .starting || state.progress.state == .uploading else { return nil }
@@ -81,14 +82,12 @@ final class UploadControl: Sendable, Observable {
 
   /// Continues after ``pause()``.
   func resume() {
-    let resumers = change { state -> [CheckedContinuation<Void, Never>] in
-      guard state.isPaused else { return [] }
+    change { state in
+      guard state.isPaused else { return }
       state.isPaused = false
       if state.progress.state == .paused { state.progress.state = .uploading }
-      defer { state.resumers = [] }
-      return state.resumers
     }
-    for resumer in resumers { resumer.resume() }
+    resumption.wake()
   }
 
   /// Removes the upload's record, if there is one.
@@ -164,7 +163,7 @@ final class UploadControl: Sendable, Observable {
     }
   }
 
-  /// Returns when the upload is not paused.
+  /// Returns when the upload is not paused. Only one task at a time may wait.
   ///
   /// - Returns: whether it was.
   /// - Throws: `CancellationError`.
@@ -172,22 +171,7 @@ final class UploadControl: Sendable, Observable {
     var wasPaused = false
     while state.withLock({ $0.isPaused }) {
       wasPaused = true
-      await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
-          let isDue = state.withLock { state in
-            if !state.isPaused || Task.isCancelled { return true }
-            state.resumers.append(continuation)
-            return false
-          }
-          if isDue { continuation.resume() }
-        }
-      } onCancel: {
-        let resumers = state.withLock { state in
-          defer { state.resumers = [] }
-          return state.resumers
-        }
-        for resumer in resumers { resumer.resume() }
-      }
+      await resumption.wait()
       try Task.checkCancellation()
     }
     if wasPaused {

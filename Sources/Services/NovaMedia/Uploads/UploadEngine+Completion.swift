@@ -4,8 +4,9 @@ import NovaCore
 extension UploadEngine {
   /// Completes the upload.
   ///
+  /// - Parameter hadAllBytes: whether the server already had all bytes when the upload was resumed.
   /// - Throws: ``APIError``: `invalidResponse` if the server does not report that the upload is complete.
-  func complete(_ digest: [UInt8]) async throws -> Upload {
+  func complete(_ digest: [UInt8], hadAllBytes: Bool) async throws -> Upload {
     let (service, uploadId, wasAsked) = (service.step("complete"), uploadId, ledger.hasAskedForCompletion)
     ledger.willComplete()
     let reported: ReportedUpload

@@ -15,7 +15,7 @@ struct UploadEngine: Sendable {
   /// The upload at the server. A server that does not support keys starts another upload when it renews a URL.
   let identity: Locked<UploadIdentity>
   /// Whether the server already had all bytes: then an earlier completion failed, or was never requested.
-  let hadAllBytes: Bool
+  private let hadAllBytes: Bool
   private let request: StartUploadRequest
   private let reports: UploadReports
   private(set) var position: UploadPosition
@@ -47,7 +47,7 @@ struct UploadEngine: Sendable {
     self.ledger = ledger
     self.request = request
     hadAllBytes = stored > 0 && stored == reader.count
-    let identity = Locked(UploadIdentity(request, start))
+    let identity = Locked(UploadIdentity(request: request, start: start))
     (self.identity, self.url, self.renew) = (identity, url, renew)
     position = UploadPosition(
       count: reader.count, chunkSize: start.chunkSize, stored: stored, sent: confirmed, canGoBack: reader.canGoBack)
@@ -59,17 +59,14 @@ struct UploadEngine: Sendable {
 
   /// Sends the missing bytes, and completes the upload.
   mutating func run() async throws -> Upload {
-    defer {
-      prepared?.task.cancel()
-      reports.stop()
-    }
+    defer { prepared?.task.cancel() }
     control.begin(position.stored, of: reader.count)
     repeat {
       while !position.isComplete { try await sendNext() }
       if try await control.waitWhilePaused() { try await findPosition() }
     } while !position.isComplete || !control.beginCompleting()
     try await reports.finish(reader.count)
-    return try await complete(try await reader.wholeDigest())
+    return try await complete(try await reader.wholeDigest(), hadAllBytes: hadAllBytes)
   }
 
   // MARK: Chunks
@@ -174,7 +171,7 @@ struct UploadEngine: Sendable {
       // The bytes that were sent belong to the other upload.
       guard reader.canGoBack else { throw error }
     }
-    identity.withLock { $0 = UploadIdentity(request, start) }
+    identity.withLock { $0 = UploadIdentity(request: request, start: start) }
     self.url = url
     try await findPosition(countsLosses: true)
   }

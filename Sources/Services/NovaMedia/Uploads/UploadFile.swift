@@ -23,8 +23,7 @@ final class UploadFile: Sendable {
       self.path = absolute
       identity = try FileIdentity(descriptor: file.descriptor)
     } catch let error as SystemError {
-      let reason = error.code == EINVAL ? "not a regular file" : error.reason
-      throw Self.refusal("cannot read \(path.quoted): \(reason)")
+      throw Self.refusal("cannot read \(path.quoted): \(error.reason)")
     } catch HTTPBodyError.unreadableFile(_, let reason) {
       throw Self.refusal("cannot read \(path.quoted): \(reason)")
     }

@@ -9,45 +9,38 @@ struct UploadIdentity: Sendable, Hashable {
   /// The maximum difference between two recorded start times of one upload, in seconds.
   private static let tolerance: Int64 = 60
 
-  var uploadId: String
-  let userId: String
-  let fileName: String
-  let fileSize: Int
-  /// The name that the server returned when the upload began; nil if absent.
-  private let serverFileName: String?
-  /// When the upload began, by the server's clock, in Unix seconds; nil if absent.
-  private let createdAt: Int64?
+  /// The request that started the upload.
+  let request: StartUploadRequest
+  /// The server's response to it.
+  let start: UploadRecord.Start
 
-  init(_ request: StartUploadRequest, _ start: UploadRecord.Start) {
-    uploadId = start.uploadId
-    (userId, fileName, fileSize) = (request.userId, request.fileName, Int(request.fileSize))
-    (serverFileName, createdAt) = (start.fileName, start.createdAt)
-  }
+  var uploadId: String { start.uploadId }
 
-  /// The proof that a record belongs to another upload, as the end of a sentence; nil if there is none.
+  /// The proof that a record belongs to another upload, as the end of a sentence; nil without proof.
   func difference(from upload: Upload) -> String? {
     if !upload.id.isEmpty, !RecordIdentity.areAlike(upload.id, uploadId) {
       return "expected \(uploadId.quoted), got \(upload.id.quoted)"
     }
-    return Self.difference(of: upload, userId: userId, fileSize: Int64(fileSize))
+    return Self.difference(of: upload, startedBy: request)
   }
 
   /// The proof after an interruption, when the server may have assigned the ID again.
   func differenceAfterInterruption(from upload: Upload) -> String? {
     if let difference = difference(from: upload) { return difference }
-    if let createdAt, upload.createdAt != 0 {
+    if let createdAt = start.createdAt, upload.createdAt != 0 {
       if upload.createdAt == createdAt { return nil }
       if (upload.createdAt - createdAt).magnitude > Self.tolerance { return "it began at another time" }
     }
     // A name proves nothing if the server never returned its normalized form.
-    guard let serverFileName, !upload.fileName.isEmpty,
-      ![serverFileName, fileName].contains(where: { RecordIdentity.areAlike($0, upload.fileName) })
+    guard let serverFileName = start.fileName, !upload.fileName.isEmpty,
+      ![serverFileName, request.fileName].contains(where: { RecordIdentity.areAlike($0, upload.fileName) })
     else { return nil }
     return "its file is \(upload.fileName.quoted)"
   }
 
-  /// The proof that a record is not from the upload of this user's file of this size.
-  static func difference(of upload: Upload, userId: String, fileSize: Int64) -> String? {
+  /// The proof that a record is not from an upload that this request started.
+  static func difference(of upload: Upload, startedBy request: StartUploadRequest) -> String? {
+    let (userId, fileSize) = (request.userId, request.fileSize)
     if !upload.userId.isEmpty, !userId.isEmpty, !RecordIdentity.isPlaceholder(userId),
       !RecordIdentity.areAlike(upload.userId, userId)
     {
@@ -90,8 +83,8 @@ extension MediaService {
     return ReportedUpload(upload: upload, storedSize: stored == 0 && upload.fileSize == 0 ? nil : stored)
   }
 
-  /// The failure that a success response reports together with an upload, such as `"success":false`; nil if there is
-  /// none.
+  /// The failure that a success response reports together with an upload, such as `"success":false`; nil if it reports
+  /// no failure.
   private static func failure(in body: [UInt8], of rpc: RPCDescriptor) -> APIError? {
     guard body.count <= 64 << 10, let json = try? JSONValue(jsonUTF8: body), case .object(let members) = json,
       OutcomeSign.isFailure(members, by: [.failure, .failedStatus])

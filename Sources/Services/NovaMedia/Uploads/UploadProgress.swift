@@ -39,12 +39,7 @@ public struct UploadProgress: Sendable, Hashable {
   public var fractionCompleted: Double { totalBytes > 0 ? Double(uploadedBytes) / Double(totalBytes) : 0 }
 
   /// Whether the upload has completed, failed, or was cancelled.
-  public var isOver: Bool {
-    switch state {
-    case .completed, .failed, .cancelled: true
-    case .starting, .uploading, .paused, .completing: false
-    }
-  }
+  public var isOver: Bool { [.completed, .failed, .cancelled].contains(state) }
 
   /// Creates a progress.
   public init(

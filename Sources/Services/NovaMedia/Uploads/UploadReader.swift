@@ -28,17 +28,17 @@ actor UploadReader {
 
   init(_ file: UploadFile) throws {
     (source, count, canGoBack, self.file) = (.file(file), file.identity.size, true, file)
-    whole = try Self.digesting { () throws(CryptoError) in try SHA256() }
+    whole = try SHA256()
   }
 
   init(_ bytes: [UInt8]) throws {
     (source, count, canGoBack, file) = (.bytes(bytes), bytes.count, true, nil)
-    whole = try Self.digesting { () throws(CryptoError) in try SHA256() }
+    whole = try SHA256()
   }
 
   init(_ stream: HTTPBodyStream, length: Int) throws {
     (source, count, canGoBack, file) = (.stream(StreamPieces(stream, length: length)), length, false, nil)
-    whole = try Self.digesting { () throws(CryptoError) in try SHA256() }
+    whole = try SHA256()
   }
 
   /// The first bytes, for detecting the media type.
@@ -56,7 +56,7 @@ actor UploadReader {
 
   /// Reads a chunk.
   ///
-  /// - Throws: ``APIError``; `CancellationError`.
+  /// - Throws: ``APIError``; `CryptoError`; `CancellationError`.
   func chunk(_ range: Range<Int>) async throws -> UploadChunk {
     switch source {
     case .file(let file):
@@ -113,7 +113,7 @@ actor UploadReader {
   // MARK: Digests
 
   private func chunk(_ bytes: [UInt8], _ range: Range<Int>) throws -> UploadChunk {
-    let digest = try Self.digesting { () throws(CryptoError) in try SHA256.digest(of: bytes) }
+    let digest = try SHA256.digest(of: bytes)
     takeWhole(bytes[...], at: range.lowerBound)
     return UploadChunk(range: range, body: .bytes(bytes), digest: digest, digestSoFar: try soFar(range.upperBound))
   }
@@ -122,7 +122,7 @@ actor UploadReader {
   private func digest(of file: UploadFile, _ range: Range<Int>) throws -> [UInt8] {
     // The digest of the first chunk is the digest of everything so far.
     let isFirst = range.lowerBound == 0 && hashed == 0
-    var hash = try Self.digesting { () throws(CryptoError) in try SHA256() }
+    var hash = try SHA256()
     var position = range.lowerBound
     while position < range.upperBound {
       try Task.checkCancellation()
@@ -135,7 +135,7 @@ actor UploadReader {
       position = piece.upperBound
     }
     if isFirst, let digest = try soFar(range.upperBound) { return digest }
-    return try Self.finalize(hash)
+    return try hash.finalize()
   }
 
   /// Adds bytes at an offset to the digest of the whole, unless it already includes them.
@@ -149,18 +149,8 @@ actor UploadReader {
   /// The digest of everything up to `end`; nil if the digest does not end there.
   private func soFar(_ end: Int) throws -> [UInt8]? {
     guard hashed == end else { return nil }
-    return try Self.digesting { () throws(CryptoError) in try whole.copy().finalize() }
+    return try whole.copy().finalize()
   }
-
-  private static func finalize(_ hash: consuming SHA256) throws -> [UInt8] {
-    do throws(CryptoError) { return try hash.finalize() } catch { throw Self.error(error) }
-  }
-
-  private static func digesting<Value: ~Copyable>(_ body: () throws(CryptoError) -> Value) throws -> Value {
-    do throws(CryptoError) { return try body() } catch { throw Self.error(error) }
-  }
-
-  private static func error(_ error: CryptoError) -> APIError { APIError(.failedPrecondition, "\(error)", rpc: rpc) }
 
   private static let rpc = MediaService.uploadBytes.descriptor.id
 }

@@ -8,21 +8,6 @@ struct UploadRequest: Sendable {
   var fileName: String?
   var isResumable: Bool
 
-  /// Opens the source.
-  ///
-  /// - Throws: ``APIError`` `invalidArgument` if it cannot be read or is empty.
-  func reader() throws -> UploadReader {
-    switch source.content {
-    case .file(let path): return try UploadReader(try UploadFile(path: path))
-    case .bytes(let bytes):
-      guard !bytes.isEmpty else { throw Self.refusal("the bytes must not be empty") }
-      return try UploadReader(bytes)
-    case .stream(let stream, let length):
-      guard length > 0 else { throw Self.refusal("length must be at least 1, got \(length)") }
-      return try UploadReader(stream, length: length)
-    }
-  }
-
   /// The request that starts the upload.
   ///
   /// - Parameter checks: whether to check arguments that the server would refuse.
@@ -58,7 +43,7 @@ struct UploadRequest: Sendable {
     throw refusal("file_name \(problem): \(name.quoted); pass another fileName")
   }
 
-  private static func refusal(_ message: String) -> APIError {
+  static func refusal(_ message: String) -> APIError {
     APIError(.invalidArgument, message, rpc: MediaRPC.startUpload.descriptor.id)
   }
 }

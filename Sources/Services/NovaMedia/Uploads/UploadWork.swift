@@ -14,7 +14,7 @@ struct UploadWork: Sendable {
   }
 
   private func upload(_ request: UploadRequest, of identity: Identity) async throws -> Upload {
-    let reader = try request.reader()
+    let reader = try request.source.open()
     control.open(reader.count)
     let start = try await request.start(reader, checks: service.options.checksArguments)
     let journal = try newJournal(request, of: identity, start: start, reader: reader)
@@ -33,8 +33,10 @@ struct UploadWork: Sendable {
   ) async throws -> Upload {
     let renew = renewal(request, key: key, in: ledger)
     let (started, url) = try await renew()
-    return try await finish(
-      reader, ledger, request: request, start: started, url: url, stored: 0, renew: renew)
+    var engine = UploadEngine(
+      service, control: control, reader: reader, ledger: ledger, request: request, start: started, url: url,
+      renew: renew)
+    return try await engine.run()
   }
 
   /// Starts the upload, and requests another URL for it with the same key.
@@ -115,7 +117,7 @@ struct UploadWork: Sendable {
     guard let start, let url else { throw UploadGone.error(beginning.id) }
     let reported = try await service.existingUpload(start.uploadId)
     let stored: Int
-    switch try ResumedProgress(reported, of: UploadIdentity(request, start), by: ledger) {
+    switch try ResumedProgress(reported, of: UploadIdentity(request: request, start: start), by: ledger) {
     case .completed(let upload): return upload
     case .has(let size): stored = size
     }
@@ -130,9 +132,10 @@ struct UploadWork: Sendable {
     }
     // The caller's keys are for calls of this process.
     let service = service.with { $0.idempotencyKey = nil }
-    return try await UploadWork(service: service, control: control).finish(
-      reader, ledger, request: request, start: start, url: url, stored: stored,
-      confirmed: position.offset, renew: renew)
+    var engine = UploadEngine(
+      service, control: control, reader: reader, ledger: ledger, request: request, start: start, url: url,
+      stored: stored, confirmed: position.offset, renew: renew)
+    return try await engine.run()
   }
 
   // MARK: Both
@@ -163,8 +166,7 @@ struct UploadWork: Sendable {
     if let problem = RequestRules.problem(with: "upload_id", of: use) {
       throw unusable("the server returned an upload_id that cannot be used: it \(problem)")
     }
-    let difference = UploadIdentity.difference(of: upload, userId: request.userId, fileSize: request.fileSize)
-    if let difference {
+    if let difference = UploadIdentity.difference(of: upload, startedBy: request) {
       throw unusable("the server began another upload than the one that was asked for: \(difference)")
     }
     if case .failed(let status) = UploadStatus(upload.status) { throw UploadGone.error(upload.id, status: status) }
@@ -176,16 +178,6 @@ struct UploadWork: Sendable {
 
   /// Whether a URL may contain a signature or a password.
   private static func isSecret(_ url: String) -> Bool { url.utf8.contains { [0x3F, 0x40, 0x23].contains($0) } }
-
-  private func finish(
-    _ reader: UploadReader, _ ledger: UploadLedger, request: StartUploadRequest, start: UploadRecord.Start,
-    url: String, stored: Int, confirmed: Int = 0, renew: @escaping UploadEngine.Renewal
-  ) async throws -> Upload {
-    var engine = UploadEngine(
-      service, control: control, reader: reader, ledger: ledger, request: request, start: start, url: url,
-      stored: stored, confirmed: confirmed, renew: renew)
-    return try await engine.run()
-  }
 
   /// Removes the journal after an upload that has ended, that cannot be resumed, or of which nothing was sent.
   ///

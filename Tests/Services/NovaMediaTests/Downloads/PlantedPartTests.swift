@@ -103,7 +103,7 @@ import Testing
   private func changingPart(to state: String) -> PartFile.Writing {
     let (part, count) = ("\(path).part", Locked(0))
     return { (bytes, descriptor) throws(SystemError) in
-      try PartFile.write(bytes, descriptor)
+      try SystemIO.write(bytes, to: descriptor)
       let isFirst = count.withLock { count in
         count += 1
         return count == 1

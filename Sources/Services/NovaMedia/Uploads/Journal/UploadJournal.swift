@@ -30,13 +30,9 @@ final class UploadJournal: Sendable {
   /// Writes all bytes to a descriptor.
   typealias Writing = @Sendable (_ bytes: [UInt8], _ descriptor: Int32) throws(SystemError) -> Void
 
-  /// Writes to the file.
-  static let write: Writing = { (bytes, descriptor) throws(SystemError) in
-    try SystemIO.write(bytes, to: descriptor)
-  }
-
   private init(
-    path: String, descriptor: Int32, length: Int, limit: Int = maximumLength, writing: @escaping Writing = write
+    path: String, descriptor: Int32, length: Int, limit: Int = maximumLength,
+    writing: @escaping Writing = SystemIO.write
   ) {
     self.path = path
     self.descriptor = descriptor
@@ -54,7 +50,7 @@ final class UploadJournal: Sendable {
   ///   - writing: writes the lines after the first one; replaced by tests.
   static func create(
     _ beginning: UploadRecord.Beginning, in directory: UploadDirectory, limit: Int = maximumLength,
-    writing: @escaping Writing = write
+    writing: @escaping Writing = SystemIO.write
   ) throws(SystemError) -> UploadJournal {
     let line = beginning.json.jsonUTF8 + [UInt8(ascii: "\n")]
     let path = directory.path(of: beginning.id)

@@ -1,19 +1,19 @@
 import NovaCore
 
-/// The names in the coded form of ``Animal`` and ``PetDetails``.
+/// The names in the encoded form of ``Animal`` and ``PetDetails``.
 enum PetCodingKeys: String, CodingKey {
   case id, species, status, photoUrl, lastSeenDate, coordinate, breed, description, contactPhone, microchipNumber,
     contactEmail, reward, rewardText, createdAt, updatedAt
   case name = "petName"
-  /// The name of the pet in what earlier versions wrote.
+  /// The key of the name in JSON that earlier versions wrote.
   case earlierName = "name"
 }
 
-/// An announcement that a Foundation decoder read, in one of two forms: as backends send it, or as ``Animal`` and
-/// ``PetDetails`` are encoded.
-struct DecodedAnnouncement {
+/// An announcement from a `Decoder`, in one of two forms: as backends send it, or as ``Animal`` and ``PetDetails``
+/// encode themselves.
+private struct DecodedAnnouncement {
   private(set) var announcement: Announcement
-  /// The amount of the reward; nil if it has to be read from the text.
+  /// The encoded amount of the reward; nil if it must be read from the text.
   private(set) var reward: Double??
   private let codingPath: [any CodingKey]
 
@@ -47,5 +47,30 @@ struct DecodedAnnouncement {
       throw DecodingError.dataCorrupted(
         .init(codingPath: codingPath, debugDescription: error.description, underlyingError: error))
     }
+  }
+}
+
+extension Animal: Decodable {
+  /// Reads the JSON of a backend (`petName` or `pet_name`, `locationLatitude`, `phone`, species and status in any
+  /// case), and the form that `encode(to:)` writes.
+  ///
+  /// - Throws: `DecodingError`. If the announcement violates the contract, its underlying error is an
+  ///   ``AnnouncementError``.
+  public init(from decoder: any Decoder) throws {
+    self = try DecodedAnnouncement(from: decoder).model { announcement throws(AnnouncementError) in
+      try Animal(announcement)
+    }
+  }
+}
+
+extension PetDetails: Decodable {
+  /// Reads the JSON of a backend, in which `reward` is a text, and the form that ``encode(to:)`` writes.
+  ///
+  /// - Throws: `DecodingError`. If the announcement violates the contract, its underlying error is an
+  ///   ``AnnouncementError``.
+  public init(from decoder: any Decoder) throws {
+    let decoded = try DecodedAnnouncement(from: decoder)
+    self = try decoded.model { announcement throws(AnnouncementError) in try PetDetails(announcement) }
+    if let amount = decoded.reward { reward = amount }
   }
 }
