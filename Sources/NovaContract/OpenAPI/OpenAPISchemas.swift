@@ -68,7 +68,7 @@ struct OpenAPISchemas {
   }
 
   static func reference(_ kind: String, _ name: String) -> JSONValue {
-    .members(("$ref", .string("#/components/\(kind)/\(name)")))
+    ["$ref": "#/components/\(kind)/\(name)"]
   }
 
   private func name(of use: Use) -> String {
@@ -98,18 +98,15 @@ struct OpenAPISchemas {
     let members = (json.memberList ?? []).filter { member in
       fields.contains { $0.writtenName(message.names) == member.name }
     }
-    return .members(
-      ("type", .string("object")),
-      ("description", description(of: message.name)),
-      ("required", required.isEmpty ? nil : .array(required.map { .string($0.writtenName(message.names)) })),
-      (
-        "properties",
-        .object(
-          fields.map {
-            .init(name: $0.writtenName(message.names), value: schema(of: $0, in: message, direction, list: use.list))
-          })
-      ),
-      ("examples", .array([.object(members)])))
+    return [
+      "type": "object", "description": description(of: message.name),
+      "required": required.isEmpty ? nil : .array(required.map { .string($0.writtenName(message.names)) }),
+      "properties": .object(
+        fields.map {
+          .init(name: $0.writtenName(message.names), value: schema(of: $0, in: message, direction, list: use.list))
+        }),
+      "examples": [.object(members)],
+    ]
   }
 
   /// Whether the gateway writes a field of a response even if it has its default. A message, an optional value and what

@@ -86,7 +86,7 @@ struct LeakCheck {
 
   /// The response with the names of `Proto/`; for a stream, its events.
   private func decoded(_ response: HTTPResponse) -> JSONValue? {
-    if rpc.isServerStreaming { return .members(("events", .array(events(response)))) }
+    if rpc.isServerStreaming { return ["events": .array(events(response))] }
     let bytes = response.body.inMemory
     guard let message = try? HTTPTranscoder.response(rpc.responseType, from: bytes, rpc.http) else {
       return try? JSONValue(jsonUTF8: bytes)

@@ -77,9 +77,9 @@ struct FileAnswer: Sendable, ObservedAsJSON {
   /// Without the tag and the digest, which servers choose.
   var observed: JSONValue {
     let digest = (try? SHA256.digest(of: bytes)).map(Hexadecimal.encode) ?? ""
-    return .members(
-      ("status", .number(String(status))), ("range", .string(range)), ("size", .number(String(bytes.count))),
-      ("sha256", .string(digest)))
+    return [
+      "status": .number(status), "range": .string(range), "size": .number(bytes.count), "sha256": .string(digest),
+    ]
   }
 }
 

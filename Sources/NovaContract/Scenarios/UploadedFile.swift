@@ -52,7 +52,7 @@ struct BytesAnswer: Sendable, ObservedAsJSON {
   let body: [UInt8]
 
   var observed: JSONValue {
-    .members(("status", .number(String(status))), ("body", (try? JSONValue(jsonUTF8: body)) ?? .string("not JSON")))
+    ["status": .number(status), "body": (try? JSONValue(jsonUTF8: body)) ?? .string("not JSON")]
   }
 }
 

@@ -59,24 +59,21 @@ extension FixtureExchange {
   /// `{"name":…,"request":{"method":…,"path":…,"headers":[…],"body":…},"response":{"status":…,"headers":[…],"body":…}}`
   var json: JSONValue {
     let (asked, answered) = (Body(request.body.inMemory), Body(response.body.inMemory))
-    return .members(
-      ("name", .string(name)),
-      (
-        "request",
-        .members(
-          ("method", .string(request.method.rawValue)), ("path", .string(target)),
-          ("headers", Self.value(request.headers)), ("body", asked.json), ("body_base64", asked.base64))
-      ),
-      (
-        "response",
-        .members(
-          ("status", .number(String(response.status))), ("headers", Self.value(response.headers)),
-          ("body", answered.json), ("body_base64", answered.base64))
-      ))
+    return [
+      "name": .string(name),
+      "request": [
+        "method": .string(request.method.rawValue), "path": .string(target), "headers": Self.value(request.headers),
+        "body": asked.json, "body_base64": asked.base64,
+      ],
+      "response": [
+        "status": .number(response.status), "headers": Self.value(response.headers), "body": answered.json,
+        "body_base64": answered.base64,
+      ],
+    ]
   }
 
   private static func value(_ headers: HTTPHeaders) -> JSONValue {
-    .array(headers.map { .members(("name", .string($0.name)), ("value", .string($0.value))) })
+    .array(headers.map { ["name": .string($0.name), "value": .string($0.value)] })
   }
 }
 
