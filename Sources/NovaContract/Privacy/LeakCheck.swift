@@ -2,11 +2,16 @@ import NovaCore
 
 /// Looks for private data in the answer to a question whose answer must not contain any.
 struct LeakCheck {
-  let rpc: RPCDescriptor
-  let answer: PrivateAnswer
-  let question: LeakQuestion
-  let reader: LeakReader
-  let world: PrivacyWorld
+  private let rpc: RPCDescriptor
+  private let answer: PrivateAnswer
+  private let question: LeakQuestion
+  private let reader: LeakReader
+  private let world: PrivacyWorld
+
+  init(_ probe: LeakProbe, _ world: PrivacyWorld) {
+    (rpc, answer) = (probe.surface.rpc, probe.surface.answer)
+    (question, reader, self.world) = (probe.question, probe.reader, world)
+  }
 
   /// The verdict on an answer.
   enum Verdict {
@@ -33,15 +38,12 @@ struct LeakCheck {
   private func leaks(in response: HTTPResponse) -> [Finding] {
     let body = isSuccess(response) ? decoded(response) : nil
     let text = String(decoding: response.body.inMemory, as: UTF8.self)
-    let shown = things.filter { thing in
+    let shown = question.things.filter { thing in
       holdsText(of: thing, text) || body.map { body in question.signs[thing]?.contains { isMet($0, body) } } == true
     }
     if shown.isEmpty, let body, let counted = countedOnly(in: body) { return [leak(counted, to: "to")] }
-    return shown.map { leak("\(question.verb) \($0.phrase)", to: question.preposition) }
+    return shown.map { leak("\(question.verb) \($0.traits.phrase)", to: question.preposition) }
   }
-
-  /// The things in the order of the contract's rules.
-  private var things: [PrivateThing] { PrivateThing.allCases.filter { question.signs[$0] != nil } }
 
   private func leak(_ what: String, to preposition: String) -> Finding {
     Finding(
@@ -80,7 +82,7 @@ struct LeakCheck {
     }
     let items = body.memberList?.compactMap { $0.value.elements?.count }.max() ?? 0
     guard total >= items + question.signs.count else { return nil }
-    let posts = things.count == 1 ? things[0].phrase : "alice's hidden posts"
+    let posts = question.things.count == 1 ? question.things[0].traits.phrase : "alice's hidden posts"
     return "shows the number of \(posts) (\(name) \(total) with \(items) \(items == 1 ? "item" : "items"))"
   }
 

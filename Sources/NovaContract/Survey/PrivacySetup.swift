@@ -16,7 +16,7 @@ extension SurveyRun {
   ///
   /// - Returns: whether it succeeded.
   mutating func begin(_ phase: PrivacyPhase, _ world: inout PrivacyWorld) async throws -> Bool {
-    let things = world.things.filter { $0.phases.contains(phase) }
+    let things = world.things.filter { $0.traits.phases.contains(phase) }
     switch phase {
     case .open: try await makeThings(&world)
     case .blocked:
@@ -48,7 +48,7 @@ extension SurveyRun {
   }
 
   private mutating func skip(_ things: Set<PrivateThing>, _ reason: String) -> Bool {
-    for thing in PrivateThing.allCases where things.contains(thing) { skipProbes(thing.name, because: reason) }
+    for thing in PrivateThing.allCases where things.contains(thing) { skipProbes(thing.traits.name, because: reason) }
     return false
   }
 
@@ -119,7 +119,7 @@ extension SurveyRun {
 
   private mutating func makeThings(_ world: inout PrivacyWorld) async throws {
     if let carol = world.carol { try await follow(carol, world.alice) }
-    for thing in PrivateThing.posts where world.things.contains(thing) && thing.phases == [.open] {
+    for thing in PrivateThing.posts where world.things.contains(thing) && thing.traits.phases == [.open] {
       world.posts[thing] = try await makePost(thing, world)
       if world.posts[thing] == nil { world.missing[thing] = "it could not be created" }
     }
@@ -165,11 +165,11 @@ extension SurveyRun {
       _ = try await survey.prepare(ContentRPC.createBookmark, bookmark, as: "a post for probes")
     }
     let made = PrivacyWorld.Post(id: post.id, comment: comment?.comment?.id ?? "")
-    guard let thing else { return made }
-    let update = UpdatePostRequest(postId: post.id, privacy: thing.privacy, status: thing.status)
+    guard let hiding = thing?.traits else { return made }
+    let update = UpdatePostRequest(postId: post.id, privacy: hiding.privacy, status: hiding.status)
     // A gateway that ignores the field leaves it public.
-    guard let hidden = try await prepare(ContentRPC.updatePost, update, as: thing.name)?.post,
-      thing.privacy.map({ $0 == hidden.privacy }) ?? true, thing.status.map({ $0 == hidden.status }) ?? true
+    guard let hidden = try await prepare(ContentRPC.updatePost, update, as: hiding.name)?.post,
+      hiding.privacy.map({ $0 == hidden.privacy }) ?? true, hiding.status.map({ $0 == hidden.status }) ?? true
     else { return nil }
     return made
   }
@@ -213,7 +213,7 @@ extension SurveyRun {
   /// Causes events of the things that are hidden now, and then one of each reader, which the reader may see.
   private mutating func touch(_ phase: PrivacyPhase, _ world: inout PrivacyWorld) async throws {
     guard isSelected(EventRPC.listEvents.descriptor) || isSelected(EventRPC.streamEvents.descriptor) else { return }
-    let things = PrivateThing.posts.filter { world.things.contains($0) && $0.phases.contains(phase) }
+    let things = PrivateThing.posts.filter { world.things.contains($0) && $0.traits.phases.contains(phase) }
     guard !things.isEmpty || phase == .privateAccount else { return }
     let now = ListEventsRequest(topics: ["user:\(world.alice.id)"])
     world.position = try await prepare(EventRPC.listEvents, now, as: "the position now")?.nextAfter ?? ""
@@ -227,26 +227,6 @@ extension SurveyRun {
       try await acting(as: user) { survey in
         _ = try await survey.prepare(UserRPC.updateUserProfile, update, as: "another text")
       }
-    }
-  }
-}
-
-extension PrivateThing {
-  /// The privacy that hides a post; nil if something else does.
-  fileprivate var privacy: String? {
-    switch self {
-    case .privatePost: "private"
-    case .followersPost: "followers"
-    default: nil
-    }
-  }
-
-  /// The status that hides a post; nil if something else does.
-  fileprivate var status: String? {
-    switch self {
-    case .draft: "draft"
-    case .archivedPost: "archived"
-    default: nil
     }
   }
 }

@@ -25,7 +25,7 @@ extension SurveyRun {
     guard !surfaces.isEmpty, var world = try await makeWorld(Set(surfaces.flatMap(\.things))) else { return }
     for phase in PrivacyPhase.allCases {
       // The first one makes what others need.
-      let isNeeded = phase == .open || world.things.contains { $0.phases.contains(phase) }
+      let isNeeded = phase == .open || world.things.contains { $0.traits.phases.contains(phase) }
       guard isNeeded, try await begin(phase, &world) else { continue }
       for reader in phase.readers where reader != .nobody { try await probe(surfaces, in: phase, as: reader, world) }
       if phase == .open {
@@ -65,8 +65,8 @@ extension SurveyRun {
     guard reader == .nobody || world.user(reader) != nil else { return }
     for probe in LeakProbe.all(surfaces, in: phase, as: reader, world) { _ = try await send(probe, world) }
     for thing in PrivateThing.allCases
-    where world.things.contains(thing) && thing.phases.contains(phase) && thing.hiddenFrom.contains(reader) {
-      if let reason = world.missing[thing] { skipProbes(thing.name, because: reason) }
+    where world.things.contains(thing) && thing.isHidden(from: reader, in: phase) {
+      if let reason = world.missing[thing] { skipProbes(thing.traits.name, because: reason) }
     }
   }
 
@@ -147,7 +147,8 @@ extension SurveyRun {
         return [
           Finding(
             .leak, .breaking, expected: required,
-            found: "leak: GET of the URL shows the file of \(thing.phrase) to \(reader.phrase); answer \(required)")
+            found:
+              "leak: GET of the URL shows the file of \(thing.traits.phrase) to \(reader.phrase); answer \(required)")
         ]
       }
     }

@@ -27,9 +27,12 @@ import Testing
 
   @Test(arguments: PrivateThing.allCases) func everyThingIsProbed(_ thing: PrivateThing) {
     #expect(LeakSurface.all.contains { $0.things.contains(thing) })
-    for phase in thing.phases { #expect(!Set(phase.readers).isDisjoint(with: thing.hiddenFrom), "\(phase)") }
-    let asked = Set(thing.phases.flatMap(\.readers))
-    #expect(asked.isSuperset(of: thing.hiddenFrom), "no phase has \(Set(thing.hiddenFrom).subtracting(asked))")
+    for phase in thing.traits.phases {
+      #expect(!Set(phase.readers).isDisjoint(with: thing.traits.hiddenFrom), "\(phase)")
+    }
+    let asked = Set(thing.traits.phases.flatMap(\.readers))
+    #expect(
+      asked.isSuperset(of: thing.traits.hiddenFrom), "no phase has \(Set(thing.traits.hiddenFrom).subtracting(asked))")
   }
 
   @Test func namesOfProbesAreUnique() {
