@@ -36,7 +36,7 @@ struct LeakCheck {
   // MARK: Leaks
 
   private func leaks(in response: HTTPResponse) -> [Finding] {
-    let body = isSuccess(response) ? decoded(response) : nil
+    let body = response.succeeds(rpc) ? decoded(response) : nil
     let text = String(decoding: response.body.inMemory, as: UTF8.self)
     let shown = question.things.filter { thing in
       holdsText(of: thing, text) || body.map { body in question.signs[thing]?.contains { isMet($0, body) } } == true
@@ -49,10 +49,6 @@ struct LeakCheck {
     Finding(
       .leak, .breaking, expected: required,
       found: "leak: \(rpc.method) \(what) \(preposition) \(reader.phrase); answer \(required)")
-  }
-
-  private func isSuccess(_ response: HTTPResponse) -> Bool {
-    response.isSuccess && APIError(enclosedIn: response, of: rpc) == nil
   }
 
   /// Texts of the request itself may come back.
@@ -89,11 +85,8 @@ struct LeakCheck {
   /// The response with the names of `Proto/`; for a stream, its events.
   private func decoded(_ response: HTTPResponse) -> JSONValue? {
     if rpc.isServerStreaming { return ["events": .array(events(response))] }
-    let bytes = response.body.inMemory
-    guard let message = try? HTTPTranscoder.response(rpc.responseType, from: bytes, rpc.http) else {
-      return try? JSONValue(jsonUTF8: bytes)
-    }
-    return json(message)
+    guard let message = response.message(of: rpc) else { return try? JSONValue(jsonUTF8: response.body.inMemory) }
+    return JSONValue(message)
   }
 
   private func events(_ response: HTTPResponse) -> [JSONValue] {
@@ -101,12 +94,8 @@ struct LeakCheck {
     let items = (try? parser.parse(response.body.inMemory)) ?? []
     return items.compactMap { item in
       guard case .event(let event) = item else { return nil }
-      return (try? rpc.responseType.init(jsonUTF8: Array(event.data.utf8))).flatMap(json)
+      return (try? rpc.responseType.init(jsonUTF8: Array(event.data.utf8))).flatMap { JSONValue($0) }
     }
-  }
-
-  private func json(_ message: any ProtoMessage) -> JSONValue? {
-    (try? message.jsonUTF8(ProtoJSONOptions(includesDefaults: true))).flatMap { try? JSONValue(jsonUTF8: $0) }
   }
 
   // MARK: Other answers

@@ -14,10 +14,8 @@ struct RecordLeaks {
 
   /// Checks a successful answer.
   mutating func check(_ response: HTTPResponse, of rpc: RPCDescriptor) {
-    guard !rpc.isServerStreaming, APIError(enclosedIn: response, of: rpc) == nil,
-      let message = try? HTTPTranscoder.response(rpc.responseType, from: response.body.inMemory, rpc.http),
-      let bytes = try? message.jsonUTF8(ProtoJSONOptions(includesDefaults: false)),
-      let json = try? JSONValue(jsonUTF8: bytes)
+    guard !rpc.isServerStreaming, let message = response.message(of: rpc),
+      let json = JSONValue(message, includesDefaults: false)
     else { return }
     check(json, rpc.responseType.descriptor, of: rpc, at: "")
   }
@@ -82,11 +80,7 @@ struct OthersProbe {
 
   /// The leak in an answer, if there is one.
   func findings(_ response: HTTPResponse) -> [Finding] {
-    guard response.isSuccess, APIError(enclosedIn: response, of: rpc) == nil,
-      let message = try? HTTPTranscoder.response(rpc.responseType, from: response.body.inMemory, rpc.http),
-      let bytes = try? message.jsonUTF8(ProtoJSONOptions(includesDefaults: true)),
-      let json = try? JSONValue(jsonUTF8: bytes)
-    else { return [] }
+    guard let message = response.message(of: rpc), let json = JSONValue(message) else { return [] }
     let isShown = fields.contains { name in
       let path = name.split(separator: ".").map(String.init)
       let value = path.reduce(Optional(json)) { value, name in value?[name] }

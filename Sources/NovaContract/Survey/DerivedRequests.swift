@@ -86,7 +86,7 @@ struct DerivedRequests {
   private typealias Member = JSONValue.Member
 
   private func changed(_ name: String, _ members: [Member], expecting expectation: Expectation) -> SurveyRequest? {
-    guard let json = try? JSONValue(jsonUTF8: try message.jsonUTF8(ProtoJSONOptions(includesDefaults: false))),
+    guard let json = JSONValue(message, includesDefaults: false),
       let changed = try? type(of: message).init(jsonUTF8: json.with(members).jsonUTF8)
     else { return nil }
     return try? DerivedRequests(rpc: rpc, message: changed, binding: binding).original(name, expectation)

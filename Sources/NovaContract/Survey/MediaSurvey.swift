@@ -38,7 +38,7 @@ extension SurveyRun {
       return nil
     }
     leaveBehind("upload \(upload.id)")
-    guard try await put(Self.file, to: start.uploadUrl, startedAs: Self.start) else {
+    guard try await calls.put(Self.file, to: start.uploadUrl, startedAs: Self.start) else {
       skip(
         MediaRPC.updateUploadProgress, MediaRPC.completeUpload, MediaRPC.createReel,
         because: "the upload's bytes cannot be sent")
@@ -58,7 +58,7 @@ extension SurveyRun {
       return upload
     }
     // Fixtures are made of requests and responses of RPCs.
-    if !isForFixtures { try await readBack(Self.file, from: completed.url) }
+    if !isForFixtures { try await calls.readBack(Self.file, from: completed.url) }
     return completed
   }
 

@@ -193,7 +193,7 @@ extension SurveyRun {
       !upload.id.isEmpty
     else { return nil }
     leaveBehind("upload \(upload.id)")
-    guard try await put(bytes, to: start.uploadUrl, startedAs: name) else { return nil }
+    guard try await calls.put(bytes, to: start.uploadUrl, startedAs: name) else { return nil }
     let complete = CompleteUploadRequest(uploadId: upload.id, sha256: Hexadecimal.encode(digest))
     guard let completed = try await prepare(MediaRPC.completeUpload, complete, as: name)?.upload else { return nil }
     return PrivacyWorld.Upload(id: upload.id, url: completed.url, digest: complete.sha256, bytes: bytes)

@@ -141,7 +141,7 @@ extension SurveyRun {
     guard reader == .nobody || user != nil else { return }
     let what = thing == .upload ? "an unpublished upload" : "a private post"
     try await acting(as: user?.token.map { .other($0) } ?? .nobody) { survey in
-      try await survey.probeFile(upload.url, as: "the file of \(what), \(reader.name)") { response in
+      try await survey.calls.probeFile(upload.url, as: "the file of \(what), \(reader.name)") { response in
         guard response.isSuccess, response.body.bytes == upload.bytes else { return [] }
         let required = "NOT_FOUND or PERMISSION_DENIED"
         return [

@@ -21,7 +21,7 @@ struct MeaningCheck {
 
   /// - Parameter decoded: the response as the SDK reads it.
   mutating func check(_ decoded: any ProtoMessage) {
-    guard let seen = Self.json(decoded) else { return }
+    guard let seen = JSONValue(decoded) else { return }
     checkPresence(seen)
     checkRecord(decoded)
     checkEcho(decoded)
@@ -60,7 +60,7 @@ struct MeaningCheck {
   private mutating func checkEcho(_ decoded: any ProtoMessage) {
     guard let request, rpc.returnsRecord else { return }
     let echo = EchoCheck(of: rpc, request: request, response: decoded)
-    let (sent, kept) = (Self.json(request), echo.record.flatMap(Self.json))
+    let (sent, kept) = (JSONValue(request), echo.record.flatMap { JSONValue($0) })
     func name(_ field: FieldDescriptor) -> String { rpc.http.names == .proto ? field.name : field.jsonName }
     for field in echo.lost {
       findings.add(
@@ -151,11 +151,7 @@ struct MeaningCheck {
   }
 
   private func number(_ name: String) -> Int {
-    request.flatMap(Self.json)?[name]?.integerValue ?? 0
-  }
-
-  private static func json(_ message: any ProtoMessage) -> JSONValue? {
-    (try? message.jsonUTF8(ProtoJSONOptions(includesDefaults: true))).flatMap { try? JSONValue(jsonUTF8: $0) }
+    request.flatMap { JSONValue($0) }?[name]?.integerValue ?? 0
   }
 
   private static func shown(_ value: JSONValue?, _ field: FieldDescriptor) -> String {
