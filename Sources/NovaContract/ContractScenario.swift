@@ -82,23 +82,10 @@ public struct ContractScenario: Sendable, Identifiable {
   }
 }
 
-extension Set<String> {
-  /// Every service but the announcements, which need no account.
-  static let servicesWithAccounts: Set = [
-    "analytics", "auth", "capture", "content", "event", "feed", "graph", "media", "social", "user",
-  ]
-}
-
 extension ContractScenario {
   /// Every scenario of ``ContractSuite``; those that take longest first, so that they run beside the others.
   public static let all: [ContractScenario] = [
     lists, graph, blocks, relationships, accounts, tokens, likes, comments, posts, bookmarks, feeds, uploads, videos,
     capture, events, analytics, reads, errors,
   ].flatMap(\.self)
-
-  /// Every RPC with valid and invalid requests, in an order in which each finds what it needs: for ``ContractCheck``.
-  public static let survey: [ContractScenario] = [
-    announcementSurvey, accountSurvey, userSurvey, contentSurvey, feedSurvey, socialSurvey, graphSurvey, mediaSurvey,
-    captureSurvey, eventSurvey, analyticsSurvey, privacySurvey, logoutSurvey,
-  ]
 }

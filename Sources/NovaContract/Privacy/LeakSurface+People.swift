@@ -113,33 +113,4 @@ extension LeakSurface {
 
   /// What an accepted question leaves on the server, by RPC.
   static let leftovers = ["media.CreateVideo": "video", "media.CreateReel": "reel"]
-
-  /// The RPCs without a row, and why they show nothing that others may not see.
-  static let withoutRow: [String: String] = {
-    let groups: [(reason: String, rpcs: [String])] = [
-      (
-        "a write whose answer has no data of others",
-        [
-          "graph.CreateFollow", "graph.DeleteFollow", "graph.CreateMute", "graph.DeleteMute", "graph.CreateBlock",
-          "graph.DeleteBlock", "content.CreatePost", "content.DeletePost", "content.DeleteBookmark",
-          "social.DeleteComment", "media.StartUpload", "feed.InvalidateFeedCache", "capture.CreateSomething",
-          "capture.DeleteSomething", "analytics.RecordEvents", "auth.Logout",
-        ]
-      ),
-      ("only the author may change a comment, and has its text", ["social.UpdateComment"]),
-      (
-        "the contract has no rule for who sees a single relation",
-        [
-          "graph.IsFollowing", "graph.BatchCheckFollowing", "graph.IsMuted", "graph.IsBlocked",
-          "user.CheckUserRelationship",
-        ]
-      ),
-      ("it ranks what the caller sends", ["feed.RankPosts"]),
-      ("its answer has only fields that everybody sees", ["feed.GetRecommendedCreators"]),
-      ("the request has the secret that proves who calls", ["auth.Register", "auth.Login", "auth.Refresh"]),
-      ("the request has the token that it is about", ["auth.VerifyToken"]),
-      ("announcements are public", ["announcements.ListAnnouncements", "announcements.GetAnnouncement"]),
-    ]
-    return Dictionary(uniqueKeysWithValues: groups.flatMap { group in group.rpcs.map { ($0, group.reason) } })
-  }()
 }

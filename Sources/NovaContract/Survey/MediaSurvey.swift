@@ -2,19 +2,13 @@ import NovaCore
 import NovaCrypto
 import NovaMedia
 
-extension ContractScenario {
-  static let mediaSurvey = ContractScenario(survey: "media", "Uploads, videos and reels.", for: ["media"]) {
-    try await $0.checkMedia($1)
-  }
-}
-
 extension SurveyRun {
   /// A file that users cannot mistake for their own.
   private static let file = Array("A check of the contract.\n".utf8)
 
   private static let start = "a small file"
 
-  fileprivate mutating func checkMedia(_ me: String) async throws {
+  mutating func checkMedia(_ me: String) async throws {
     let upload = try await uploadFile()
     if let upload {
       try await valid(MediaRPC.getUpload, .init(uploadId: upload.id), as: "the upload")

@@ -37,13 +37,12 @@ extension SurveyRun {
   mutating func end(_ phase: PrivacyPhase, _ world: PrivacyWorld) async throws {
     switch phase {
     case .open: break
-    case .blocked: _ = try await unblock(world.alice, world.bob)
-    case .blocking: _ = try await unblock(world.bob, world.alice)
+    case .blocked: try await unblock(world.alice, world.bob)
+    case .blocking: try await unblock(world.bob, world.alice)
     case .privateAccount:
-      _ = try await prepare(UserRPC.updateUserProfile, Self.publicAgain(world), as: "a public profile")
+      try await prepare(UserRPC.updateUserProfile, Self.publicAgain(world), as: "a public profile")
     case .privateSettings:
-      let settings = UpdateUserSettingsRequest(userId: world.alice.id, privacyLevel: "public")
-      _ = try await prepare(UserRPC.updateUserSettings, settings, as: "public settings")
+      try await prepare(UserRPC.updateUserSettings, Self.publicSettings(world), as: "public settings")
     }
   }
 
@@ -53,6 +52,7 @@ extension SurveyRun {
   }
 
   /// Acts as a user of the world.
+  @discardableResult
   private mutating func acting<Result>(
     as user: PrivacyWorld.User, _ body: (inout SurveyRun) async throws -> Result
   ) async rethrows -> Result {
@@ -65,7 +65,7 @@ extension SurveyRun {
     try await acting(as: follower) { survey in
       await survey.created(
         "follow", deletion: GraphRPC.deleteFollow, .init(followerId: follower.id, followeeId: followee.id))
-      _ = try await survey.prepare(
+      try await survey.prepare(
         GraphRPC.createFollow, .init(followerId: follower.id, followeeId: followee.id), as: "two users")
     }
   }
@@ -79,16 +79,20 @@ extension SurveyRun {
     }
   }
 
-  private mutating func unblock(_ blocker: PrivacyWorld.User, _ blocked: PrivacyWorld.User) async throws -> Bool {
+  private mutating func unblock(_ blocker: PrivacyWorld.User, _ blocked: PrivacyWorld.User) async throws {
     try await acting(as: blocker) { survey in
       try await survey.prepare(
-        GraphRPC.deleteBlock, .init(blockerId: blocker.id, blockedId: blocked.id), as: "two users")?.success == true
+        GraphRPC.deleteBlock, .init(blockerId: blocker.id, blockedId: blocked.id), as: "two users")
     }
   }
 
   private static func publicAgain(_ world: PrivacyWorld) -> UpdateUserProfileRequest {
     UpdateUserProfileRequest(
       userId: world.alice.id, bio: "A check of the contract.", website: "", location: "", isPrivate: false)
+  }
+
+  private static func publicSettings(_ world: PrivacyWorld) -> UpdateUserSettingsRequest {
+    UpdateUserSettingsRequest(userId: world.alice.id, privacyLevel: "public")
   }
 
   private mutating func makePrivate(_ world: PrivacyWorld) async throws -> Bool {
@@ -104,10 +108,8 @@ extension SurveyRun {
 
   /// Makes the account private by its settings alone.
   private mutating func makeSettingsPrivate(_ world: PrivacyWorld) async throws -> Bool {
-    await created(
-      "private settings", deletion: UserRPC.updateUserSettings,
-      .init(userId: world.alice.id, privacyLevel: "public"))
-    _ = try await prepare(
+    await created("private settings", deletion: UserRPC.updateUserSettings, Self.publicSettings(world))
+    try await prepare(
       UserRPC.updateUserProfile, .init(userId: world.alice.id, bio: world.text(of: .profile) ?? ""), as: "a text")
     let settings = try await prepare(
       UserRPC.updateUserSettings, .init(userId: world.alice.id, privacyLevel: "private"), as: "private settings")?
@@ -129,8 +131,10 @@ extension SurveyRun {
         world.posts[thing] = post
         if post == nil { world.missing[thing] = "no post could be created" }
       }
-      let bookmark = CreateBookmarkRequest(userId: world.alice.id, postId: post?.id ?? "")
-      if post != nil { _ = try await prepare(ContentRPC.createBookmark, bookmark, as: "a public post") }
+      if let post {
+        try await prepare(
+          ContentRPC.createBookmark, .init(userId: world.alice.id, postId: post.id), as: "a public post")
+      }
     }
     if world.things.contains(.upload) {
       world.upload = try await makeUpload(world)
@@ -150,19 +154,16 @@ extension SurveyRun {
   /// - Parameter thing: how it is hidden; nil for a post that stays public.
   private mutating func makePost(_ thing: PrivateThing?, _ world: PrivacyWorld) async throws -> PrivacyWorld.Post? {
     let (alice, bob, text) = (world.alice.id, world.bob.id, world.text(of: thing ?? .postAcrossBlock) ?? "")
+    let name = "a post for probes"
     let request = CreatePostRequest(creatorId: alice, content: text, privacy: "public", status: "published")
-    guard let post = try await createPost(request, as: "a post for probes") else { return nil }
-    let like = CreateLikeRequest(userId: alice, postId: post.id)
-    _ = try await prepare(SocialRPC.createLike, like, as: "a post for probes")
+    guard let post = try await createPost(request, as: name) else { return nil }
+    try await prepare(SocialRPC.createLike, .init(userId: alice, postId: post.id), as: name)
     let comment = try await prepare(
-      SocialRPC.createComment, .init(postId: post.id, userId: alice, content: text), as: "a post for probes")
-    let share = CreateShareRequest(userId: alice, postId: post.id, shareType: "repost")
-    _ = try await prepare(SocialRPC.createShare, share, as: "a post for probes")
+      SocialRPC.createComment, .init(postId: post.id, userId: alice, content: text), as: name)
+    try await prepare(SocialRPC.createShare, .init(userId: alice, postId: post.id, shareType: "repost"), as: name)
     try await acting(as: world.bob) { survey in
-      let like = CreateLikeRequest(userId: bob, postId: post.id)
-      _ = try await survey.prepare(SocialRPC.createLike, like, as: "a post for probes")
-      let bookmark = CreateBookmarkRequest(userId: bob, postId: post.id)
-      _ = try await survey.prepare(ContentRPC.createBookmark, bookmark, as: "a post for probes")
+      try await survey.prepare(SocialRPC.createLike, .init(userId: bob, postId: post.id), as: name)
+      try await survey.prepare(ContentRPC.createBookmark, .init(userId: bob, postId: post.id), as: name)
     }
     let made = PrivacyWorld.Post(id: post.id, comment: comment?.comment?.id ?? "")
     guard let hiding = thing?.traits else { return made }
@@ -219,14 +220,12 @@ extension SurveyRun {
     world.position = try await prepare(EventRPC.listEvents, now, as: "the position now")?.nextAfter ?? ""
     for thing in things {
       let update = UpdatePostRequest(postId: world.posts[thing]?.id ?? "", title: "nova-contract, \(phase)")
-      if !update.postId.isEmpty { _ = try await prepare(ContentRPC.updatePost, update, as: "another title") }
+      if !update.postId.isEmpty { try await prepare(ContentRPC.updatePost, update, as: "another title") }
     }
     for reader in phase.readers {
       guard let user = world.user(reader) else { continue }
       let update = UpdateUserProfileRequest(userId: user.id, bio: "A check of the contract, \(phase).")
-      try await acting(as: user) { survey in
-        _ = try await survey.prepare(UserRPC.updateUserProfile, update, as: "another text")
-      }
+      try await acting(as: user) { try await $0.prepare(UserRPC.updateUserProfile, update, as: "another text") }
     }
   }
 }

@@ -4,23 +4,14 @@ import NovaCore
 import NovaMedia
 import NovaUsers
 
-extension ContractScenario {
-  static let privacySurvey = ContractScenario(
-    survey: "privacy", "Callers get nothing that only others may see.",
-    for: Set.servicesWithAccounts.subtracting(["analytics"])
-  ) { survey, me in
-    guard survey.checksPrivacy else { return }
-    if survey.isReadOnly {
-      try await survey.checkPrivacyOfOthers(me)
-    } else {
-      try await survey.checkPrivacy()
-    }
-  }
-}
-
 extension SurveyRun {
+  mutating func checkPrivacy(_ me: String) async throws {
+    guard checksPrivacy else { return }
+    if isReadOnly { try await checkPrivacyOfOthers(me) } else { try await checkPrivacyOfOwn() }
+  }
+
   /// Creates one private record of each kind, and requests it as each reader who may not see it.
-  fileprivate mutating func checkPrivacy() async throws {
+  private mutating func checkPrivacyOfOwn() async throws {
     let surfaces = LeakSurface.all.filter { isSelected($0.rpc) }
     guard !surfaces.isEmpty, var world = try await makeWorld(Set(surfaces.flatMap(\.things))) else { return }
     for phase in PrivacyPhase.allCases {

@@ -303,6 +303,7 @@ struct SurveyRun {
   /// Sends a request that prepares others, without validating the answer.
   ///
   /// - Returns: the response as the SDK reads it; nil where it cannot, or after a failure.
+  @discardableResult
   mutating func prepare<Request, Response>(
     _ rpc: RPC<Request, Response>, _ message: Request, as name: String
   ) async throws -> Response? {

@@ -42,9 +42,6 @@ public struct FixtureExchange: Sendable, Hashable {
   var target: String {
     request.url.origin == Self.baseURL.origin ? request.url.target : request.url.text
   }
-
-  /// The headers to remove, because they are unrelated to the content.
-  static let leftOut = ["X-Request-ID", "Idempotency-Key", "Idempotency-Replayed"]
 }
 
 /// An error while generating exchanges.

@@ -6,10 +6,12 @@ import NovaSocial
 import NovaUsers
 
 extension EdgeCase {
+  static let numbers = [largeIntegers, zeroTimes, negativeTimes]
+
   /// 2⁵³ + 1, the first integer that a double cannot represent.
   static let firstInexact: Int64 = 9_007_199_254_740_993
 
-  static let largeIntegers = EdgeCase(
+  private static let largeIntegers = EdgeCase(
     "int64-above-2^53", summary: "Counts, sizes, and ids that lose digits when converted to a double."
   ) { cast in
     [
@@ -27,7 +29,7 @@ extension EdgeCase {
     ]
   }
 
-  static let zeroTimes = EdgeCase(
+  private static let zeroTimes = EdgeCase(
     "zero-times", summary: "Times of 0, which gateways send for times that were never set."
   ) { cast in
     [
@@ -40,7 +42,7 @@ extension EdgeCase {
     ]
   }
 
-  static let negativeTimes = EdgeCase("negative-times", summary: "Times before 1970.") { cast in
+  private static let negativeTimes = EdgeCase("negative-times", summary: "Times before 1970.") { cast in
     [
       .post(cast.post) { ($0.createdAt, $0.updatedAt) = (-1, -1) },
       .profile(cast.user) { ($0.createdAt, $0.updatedAt) = (-2_208_988_800, -86_400) },

@@ -8,7 +8,9 @@ import NovaSocial
 import NovaUsers
 
 extension EdgeCase {
-  static let deepThreads = EdgeCase(
+  static let sizes = [deepThreads, celebrity, userWithNothing]
+
+  private static let deepThreads = EdgeCase(
     "deep-threads", summary: "A hundred comments, each a reply to the previous one."
   ) { cast in
     [
@@ -31,7 +33,7 @@ extension EdgeCase {
   /// The number of the celebrity's followers.
   private static let crowd = 1_000_000
 
-  static let celebrity = EdgeCase(
+  private static let celebrity = EdgeCase(
     "celebrity", summary: "A million followers: the profile, and the first, a middle, and the last page of the list."
   ) { cast in
     [.profile(cast.user) { ($0.followerCount, $0.isVerified) = (crowd, true) }]
@@ -44,7 +46,7 @@ extension EdgeCase {
       }
   }
 
-  static let userWithNothing = EdgeCase(
+  private static let userWithNothing = EdgeCase(
     "user-with-nothing", summary: "A new user: every list is empty and every count is 0."
   ) { cast in
     let nobody = cast.user.id

@@ -6,7 +6,9 @@ import NovaSocial
 import NovaUsers
 
 extension EdgeCase {
-  static let emptyStrings = EdgeCase("empty-strings", summary: "Texts that are present but empty.") { cast in
+  static let texts = [emptyStrings, maximumLengths, emoji, rightToLeft, controlCharacters]
+
+  private static let emptyStrings = EdgeCase("empty-strings", summary: "Texts that are present but empty.") { cast in
     [
       .profile(cast.user) {
         ($0.displayName, $0.bio, $0.avatarUrl, $0.coverUrl, $0.website, $0.location) = ("", "", "", "", "", "")
@@ -16,7 +18,7 @@ extension EdgeCase {
     ]
   }
 
-  static let maximumLengths = EdgeCase(
+  private static let maximumLengths = EdgeCase(
     "maximum-lengths", summary: "Texts and pages of the contract's maximum length."
   ) { cast in
     [
@@ -36,15 +38,15 @@ extension EdgeCase {
   /// Returns a text of two-byte characters, which reveals code that counts bytes.
   private static func text(_ count: Int) -> String { String(repeating: "é", count: count) }
 
-  static let emoji = written(
+  private static let emoji = written(
     "emoji-zwj", "Emoji of several code points that display as one character: families, skin tones, flags, keycaps.",
     name: "👩‍👩‍👧‍👦 👨🏽‍🚀", text: "🏳️‍🌈🏴‍☠️🇯🇵🇵🇱 1️⃣ ❤️‍🔥 👍🏿 👩🏻‍❤️‍💋‍👨🏾")
 
-  static let rightToLeft = written(
+  private static let rightToLeft = written(
     "rtl", "Arabic and Hebrew, mixed with Latin and digits, with marks and bidirectional controls.",
     name: "مُنى ‏(Muna)‏ שָׁלוֹם", text: "הַתִּקְוָה ‎v2.0‎ في ٢٠٢٥: \u{2067}abc عربي 123\u{2069} \u{202B}עברית\u{202C}")
 
-  static let controlCharacters = written(
+  private static let controlCharacters = written(
     "control-characters", "Control characters, line separators, and a byte order mark, but not NUL.",
     name: "Tab\tBell\u{7}", text: controls)
 

@@ -6,7 +6,9 @@ import NovaMedia
 import NovaUsers
 
 extension EdgeCase {
-  static let unknownValues = EdgeCase(
+  static let values = [unknownValues, missingOptionals, legacyTimes]
+
+  private static let unknownValues = EdgeCase(
     "unknown-enum-values", summary: "Values that the contract does not list, as a newer backend might send."
   ) { cast in
     var (ferret, reunited) = (pet, pet)
@@ -27,7 +29,7 @@ extension EdgeCase {
     ]
   }
 
-  static let missingOptionals = EdgeCase(
+  private static let missingOptionals = EdgeCase(
     "missing-optionals", summary: "Responses without optional fields and without defaults."
   ) { cast in
     [
@@ -40,7 +42,7 @@ extension EdgeCase {
     ]
   }
 
-  static let legacyTimes = EdgeCase(
+  private static let legacyTimes = EdgeCase(
     "legacy-times",
     summary: "Times as yyyy-MM-dd HH:mm:ss in UTC, beside ISO 8601, and announcements of a list without times."
   ) { _ in

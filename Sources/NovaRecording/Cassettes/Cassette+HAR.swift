@@ -25,11 +25,17 @@ extension Cassette.Interaction {
   }
 
   private var startTime: String {
-    let startedAt = startedAt.isNaN ? 0 : min(max(startedAt, Self.times.lowerBound), Self.times.upperBound)
+    let startedAt =
+      startedAt.isNaN ? 0 : min(max(startedAt, Timestamp.validTimes.lowerBound), Timestamp.validTimes.upperBound)
     let milliseconds = Int64((startedAt * 1000).rounded(.down))
     let seconds = Int64(startedAt.rounded(.down))
     return Timestamp(seconds: seconds, nanoseconds: Int32(milliseconds - seconds * 1000) * 1_000_000).description
   }
+}
+
+extension Timestamp {
+  /// The times that a timestamp can have, in Unix seconds.
+  static let validTimes = Double(validSeconds.lowerBound)...Double(validSeconds.upperBound)
 }
 
 extension Cassette.Request {

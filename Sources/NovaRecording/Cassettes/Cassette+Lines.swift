@@ -52,9 +52,6 @@ extension Cassette {
 }
 
 extension Cassette.Interaction {
-  /// The years 1 to 9999, in Unix seconds.
-  static let times = -62_135_596_800.0...253_402_300_799.0
-
   var line: [UInt8] {
     Cassette.line([
       "rpc": rpc.map(JSONValue.string), "started_at": .number("\(startedAt)"),
@@ -76,7 +73,7 @@ extension Cassette.Interaction {
     }
     let (startedAt, milliseconds) = (json["started_at"]?.doubleValue ?? 0, json["duration_ms"]?.doubleValue ?? 0)
     // Other numbers are invalid times, and out of range for their types.
-    guard Self.times.contains(startedAt), (0...1e12).contains(milliseconds) else { return nil }
+    guard Timestamp.validTimes.contains(startedAt), (0...1e12).contains(milliseconds) else { return nil }
     self.init(
       rpc: json["rpc"]?.stringValue, startedAt: startedAt, duration: .seconds(milliseconds / 1000), request: request,
       outcome: outcome, bodyFailure: json["body_failure"].flatMap(TransportError.init(recorded:)))

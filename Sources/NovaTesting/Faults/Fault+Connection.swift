@@ -87,17 +87,3 @@ extension Fault {
     hangMidBody, slowBytes(), staleConnection,
   ]
 }
-
-extension FaultExchange {
-  func reset() -> Fault.Ending {
-    connection.reset()
-    return .closed
-  }
-
-  /// Sends the head for the complete body, and half of the body.
-  func sendHalf() throws {
-    let answer = answerWithBody
-    let half = answer.body.inMemory.prefix(answer.body.inMemory.count / 2)
-    try connection.write(head(answer, ["Content-Length: \(answer.body.inMemory.count)"]) + half)
-  }
-}

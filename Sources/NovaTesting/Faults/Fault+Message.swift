@@ -134,13 +134,3 @@ extension Fault {
     endlessBody, plainTextOnTLSPort,
   ]
 }
-
-extension FaultExchange {
-  /// Sends the whole body after a head with additional lines, and closes the connection.
-  fileprivate func sendBody(after lines: [String] = [], contentLength: Int? = nil) throws -> Fault.Ending {
-    let answer = answerWithBody
-    let length = "Content-Length: \(contentLength ?? answer.body.inMemory.count)"
-    try connection.write(head(answer, lines + [length]) + answer.body.inMemory)
-    return .closed
-  }
-}
