@@ -48,7 +48,7 @@ struct LeakCheck {
   private func leak(_ what: String, to preposition: String) -> Finding {
     Finding(
       .leak, .breaking, expected: required,
-      found: "leak: \(rpc.method) \(what) \(preposition) \(reader.phrase); answer \(required)")
+      found: "leak: \(rpc.method) \(what) \(preposition) \(reader.names.inFinding); answer \(required)")
   }
 
   /// Texts of the request itself may come back.

@@ -8,7 +8,7 @@ struct LeakProbe: Sendable {
   var name: String {
     let things = question.things
     let what = things.count == 1 ? things[0].traits.name : "hidden posts"
-    return "\(what)\(question.detail), \(reader.name)"
+    return "\(what)\(question.detail), \(reader.names.inRequest)"
   }
 
   /// All probes of a reader in a phase, in the order of the table.

@@ -104,25 +104,14 @@ enum LeakReader: String, CaseIterable, Sendable {
   /// A call without a token.
   case nobody
 
-  /// The reader in the name of a request.
-  var name: String {
+  /// The reader in the name of a request, and in a finding.
+  var names: (inRequest: String, inFinding: String) {
     switch self {
-    case .stranger: "as a stranger"
-    case .follower: "as a follower"
-    case .blocked: "as a blocked user"
-    case .blocking: "as a user who blocks the owner"
-    case .nobody: "without a token"
-    }
-  }
-
-  /// The reader in a finding.
-  var phrase: String {
-    switch self {
-    case .stranger: "bob, a stranger"
-    case .follower: "carol, a follower"
-    case .blocked: "bob, whom alice blocks"
-    case .blocking: "bob, who blocks alice"
-    case .nobody: "a caller without a token"
+    case .stranger: ("as a stranger", "bob, a stranger")
+    case .follower: ("as a follower", "carol, a follower")
+    case .blocked: ("as a blocked user", "bob, whom alice blocks")
+    case .blocking: ("as a user who blocks the owner", "bob, who blocks alice")
+    case .nobody: ("without a token", "a caller without a token")
     }
   }
 }

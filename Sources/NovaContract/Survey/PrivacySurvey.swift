@@ -132,14 +132,15 @@ extension SurveyRun {
     guard reader == .nobody || user != nil else { return }
     let what = thing == .upload ? "an unpublished upload" : "a private post"
     try await acting(as: user?.token.map { .other($0) } ?? .nobody) { survey in
-      try await survey.calls.probeFile(upload.url, as: "the file of \(what), \(reader.name)") { response in
+      try await survey.calls.probeFile(upload.url, as: "the file of \(what), \(reader.names.inRequest)") { response in
         guard response.isSuccess, response.body.bytes == upload.bytes else { return [] }
         let required = "NOT_FOUND or PERMISSION_DENIED"
         return [
           Finding(
             .leak, .breaking, expected: required,
             found:
-              "leak: GET of the URL shows the file of \(thing.traits.phrase) to \(reader.phrase); answer \(required)")
+              "leak: GET of the URL shows the file of \(thing.traits.phrase) to \(reader.names.inFinding); answer \(required)"
+          )
         ]
       }
     }

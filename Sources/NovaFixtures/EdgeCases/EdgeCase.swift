@@ -18,9 +18,6 @@ public struct EdgeCase: Sendable {
     (self.name, self.summary, self.answers) = (name, summary, answers(EdgeCaseSubjects(name)))
   }
 
-  /// All edge cases, in the order of the documentation.
-  public static let all: [EdgeCase] = numbers + texts + values + sizes
-
   /// Returns the edge case with a name; nil if there is none.
   public static func named(_ name: String) -> EdgeCase? { all.first { $0.name == name } }
 }

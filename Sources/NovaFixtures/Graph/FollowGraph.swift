@@ -43,6 +43,9 @@ struct FollowGraph: Sendable {
   /// Returns the users blocked in either direction.
   func blocked(_ user: Int) -> [Int] { blocks.targets(of: user) + blocks.sources(of: user) }
 
+  /// Returns the users who cannot react to a user's public posts: that user, and those blocked in either direction.
+  func unableToReact(toPostsBy author: Int) -> [Int] { blocked(author) + [author] }
+
   func isBlockedEitherWay(_ one: Int, _ other: Int) -> Bool {
     blocks.contains(one, other) || blocks.contains(other, one)
   }

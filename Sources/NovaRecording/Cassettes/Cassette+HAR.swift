@@ -33,11 +33,6 @@ extension Cassette.Interaction {
   }
 }
 
-extension Timestamp {
-  /// The times that a timestamp can have, in Unix seconds.
-  static let validTimes = Double(validSeconds.lowerBound)...Double(validSeconds.upperBound)
-}
-
 extension Cassette.Request {
   fileprivate var har: JSONValue {
     let base = origin.isEmpty ? "http://localhost" : origin
