@@ -2,44 +2,33 @@ import NovaCore
 
 /// The schema of one field: its type, and in a request its limits.
 struct FieldSchema {
-  private let field: FieldDescriptor
-  private let message: MessageDescriptor
-  private let requirements: FieldRequirements
-  private let texts: ContractTexts
-  private let direction: OpenAPISchemas.Direction
-  private let reference: (String, OpenAPISchemas.Direction) -> JSONValue
-  private var description: String?
-  private var limit: PageLimit?
-  /// Whether servers check the size of IDs: they do in the request itself, and not in the messages within.
-  private var limitsIDs = false
+  let field: FieldDescriptor
+  let message: MessageDescriptor
+  let direction: OpenAPISchemas.Direction
+  /// The list that the message is an item of, if its items have requirements of their own.
+  let list: String?
+  let schemas: OpenAPISchemas
 
-  /// - Parameter reference: the reference to a message's schema.
-  init(
-    _ field: FieldDescriptor, in message: MessageDescriptor, _ requirements: FieldRequirements, texts: ContractTexts,
-    direction: OpenAPISchemas.Direction, reference: @escaping (String, OpenAPISchemas.Direction) -> JSONValue
-  ) {
-    (self.field, self.message, self.requirements, self.texts) = (field, message, requirements, texts)
-    (self.direction, self.reference) = (direction, reference)
-  }
-
-  /// Adds words, and what holds because the message is the request of `rpc`: what the limit of a list means, and the
-  /// maximum size of IDs.
-  mutating func describe(_ text: String?, requestOf rpc: RPCDescriptor?) {
-    (description, limitsIDs) = (text, rpc != nil)
-    limit = field.name == "limit" ? rpc?.pageLimit : nil
-    guard let limit else { return }
-    let words = limit.defaultValue.map {
-      " 0 or absent: \($0). A greater value than \(limit.maximum) is lowered to it."
-    }
-    description = (text ?? "") + (words ?? "")
-  }
+  private var texts: ContractTexts { schemas.texts }
+  private var requirements: FieldRequirements { FieldRequirements(of: message, in: list) }
+  /// The RPC of which the message is the request.
+  private var rpc: RPCDescriptor? { schemas.registry.rpcs.first { $0.requestType.descriptor === message } }
+  private var limit: PageLimit? { field.name == "limit" ? rpc?.pageLimit : nil }
 
   var json: JSONValue {
-    let words = description.flatMap { $0.isEmpty ? nil : JSONValue.string($0) }
     let limit = field.rule.isNotRange ? limit : nil
     return shape.adding([
-      "description": words, "default": .number(limit?.defaultValue), "x-nova-maximum": .number(limit?.maximum),
+      "description": description, "default": .number(limit?.defaultValue), "x-nova-maximum": .number(limit?.maximum),
     ])
+  }
+
+  /// The contract's words, and what the limit of a list means.
+  private var description: JSONValue? {
+    var words = texts.comment(of: "\(message.name).\(field.name)").joined(separator: "\n\n")
+    if let limit, let standard = limit.defaultValue {
+      words += " 0 or absent: \(standard). A greater value than \(limit.maximum) is lowered to it."
+    }
+    return words.isEmpty ? nil : .string(words)
   }
 
   private var shape: JSONValue {
@@ -62,7 +51,8 @@ struct FieldSchema {
   /// The schema of one value.
   private var single: JSONValue {
     switch field.kind {
-    case .message(let name): reference(name, direction)
+    case .message(let name):
+      schemas.reference(name, direction, in: OpenAPISchemas.list(of: field, in: message, direction))
     case .bool: type("boolean")
     case .string: type("string", format: field.rule == .httpURL ? "uri" : nil, textLimits)
     case .bytes: type("string", ["contentEncoding": "base64"])
@@ -101,7 +91,8 @@ struct FieldSchema {
     if case .length(_, let maximum?)? = field.rule { return maximum }
     if let maximum = texts.maximumLength(of: field, in: message) { return maximum }
     let bytes = ArgumentLimits.bytes(of: field)
-    return limitsIDs && bytes == ArgumentLimits.idBytes ? bytes : nil
+    // Servers check the size of IDs in the request itself, and not in the messages within.
+    return rpc != nil && bytes == ArgumentLimits.idBytes ? bytes : nil
   }
 
   private var numberLimits: JSONValue {

@@ -16,7 +16,7 @@ struct OpenAPISchemas {
   }
 
   let registry: RPCRegistry
-  private let texts: ContractTexts
+  let texts: ContractTexts
   /// All messages that operations refer to, in the order in which they are found.
   private var uses: [Use] = []
 
@@ -47,7 +47,7 @@ struct OpenAPISchemas {
     collectFields(of: message, direction)
   }
 
-  private static func list(
+  static func list(
     of field: FieldDescriptor, in message: MessageDescriptor, _ direction: Direction
   ) -> String? {
     direction == .response ? FieldRequirements.list(of: field, in: message) : nil
@@ -126,16 +126,10 @@ struct OpenAPISchemas {
   func schema(
     of field: FieldDescriptor, in message: MessageDescriptor, _ direction: Direction, list: String? = nil
   ) -> JSONValue {
-    let items = Self.list(of: field, in: message, direction)
-    var schema = FieldSchema(
-      field, in: message, FieldRequirements(of: message, in: list), texts: texts, direction: direction
-    ) { reference($0, $1, in: items) }
-    let rpc = registry.rpcs.first { $0.requestType.descriptor === message }
-    schema.describe(description(of: "\(message.name).\(field.name)")?.stringValue, requestOf: rpc)
-    return schema.json
+    FieldSchema(field: field, message: message, direction: direction, list: list, schemas: self).json
   }
 
-  private func reference(_ message: String, _ direction: Direction, in list: String?) -> JSONValue {
+  func reference(_ message: String, _ direction: Direction, in list: String?) -> JSONValue {
     guard registry.message(named: message) != nil else { return .object([]) }
     return Self.reference("schemas", name(of: Use(message: message, direction: direction, list: list)))
   }
