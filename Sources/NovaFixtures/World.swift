@@ -4,7 +4,7 @@ public import NovaCore
 /// of the SDK that supports the seed's scheme.
 ///
 /// Nothing is stored: read any user, post, or list by its number, in any order and from any task. A world of a million users
-/// is a few hundred bytes. Counts match lists, references resolve, times are in order, and nobody acts across a block.
+/// is a few hundred bytes. Counts match lists, references resolve, times are in order, and no user acts across a block.
 ///
 /// ```swift
 /// let world = try World(seed: Seed(42), users: 1_000)

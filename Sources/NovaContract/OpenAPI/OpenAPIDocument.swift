@@ -14,7 +14,7 @@ public struct OpenAPIDocument: Sendable {
   public struct Server: Sendable, Hashable {
     /// The base URL, without a slash at the end.
     public let url: String
-    /// What the server is for; nil for nothing to say.
+    /// The purpose of the server; nil for no description.
     public let description: String?
 
     /// Creates a server.

@@ -10,7 +10,7 @@ struct OpenAPIErrors {
     reasons = texts.errors(of: rpc) + Self.general(rpc)
   }
 
-  /// What can happen to every call of its kind.
+  /// The failures that any call of this kind can have.
   private static func general(_ rpc: RPCDescriptor) -> [(status: GRPCStatus, reason: String)] {
     var reasons: [(status: GRPCStatus, reason: String)] = []
     if !rpc.requestType.descriptor.fields.isEmpty {

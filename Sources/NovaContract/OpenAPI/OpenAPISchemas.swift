@@ -2,9 +2,9 @@ import NovaCore
 
 /// The schemas of the contract's messages, as JSON Schema 2020-12.
 ///
-/// A message of requests and one of responses differ: the first describes what clients must send, the second what the gateway
-/// writes. A message of both has two schemas, and so has one that needs less in a list than alone: `Announcement` and
-/// `AnnouncementItem`.
+/// The schema of a message in requests describes what clients must send, the one in responses what the gateway writes. A
+/// message that occurs in both has two schemas. So has a message that requires fewer fields in a list than alone:
+/// `Announcement` and `AnnouncementItem`.
 struct OpenAPISchemas {
   enum Direction: Hashable { case request, response }
 

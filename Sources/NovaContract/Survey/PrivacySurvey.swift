@@ -15,7 +15,7 @@ extension SurveyRun {
     let surfaces = LeakSurface.all.filter { isSelected($0.rpc) }
     guard !surfaces.isEmpty, var world = try await makeWorld(Set(surfaces.flatMap(\.things))) else { return }
     for phase in PrivacyPhase.allCases {
-      // The first one makes what others need.
+      // The first phase creates what the others need.
       let isNeeded = phase == .open || world.things.contains { $0.traits.phases.contains(phase) }
       guard isNeeded, try await begin(phase, &world) else { continue }
       for reader in phase.readers where reader != .nobody { try await probe(surfaces, in: phase, as: reader, world) }
@@ -27,7 +27,7 @@ extension SurveyRun {
     }
   }
 
-  /// The accounts; nil without two that have a session.
+  /// Registers the accounts; nil without two that have a session.
   ///
   /// - Parameter things: what is to be probed.
   private mutating func makeWorld(_ things: Set<PrivateThing>) async throws -> PrivacyWorld? {

@@ -31,7 +31,7 @@ struct SurveyCalls {
   mutating func recognize(_ response: HTTPResponse, of rpc: RPCDescriptor) { recognition.record(response, of: rpc) }
 
   /// Sends a request, up to three times if the gateway is overloaded, and returns the answer; nil without an answer to
-  /// validate. If the gateway stays overloaded, there is none, and ``lastOverload`` is its response.
+  /// validate. If the gateway stays overloaded, ``lastOverload`` is its response.
   ///
   /// - Parameter isForRoute: whether the contract has a route for the request: gateways forward others to a backend that
   ///   refuses them, and report that as 503 every time.

@@ -4,7 +4,7 @@ import NovaCore
 struct ValueCheck {
   let binding: HTTPBinding
 
-  /// Returns the difference of a value that is not a message; nil if there is none.
+  /// Returns the difference of a value that is not a message; nil for a valid value.
   func difference(of value: JSONValue, as field: FieldDescriptor, at path: String) -> Finding? {
     let (verdict, expected): (Verdict?, String) =
       switch field.kind {

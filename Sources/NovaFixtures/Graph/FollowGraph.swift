@@ -1,6 +1,6 @@
 /// The follows, mutes, and blocks in a world, computed without storage. Users are numbers.
 ///
-/// Popularity follows a power law, some users follow back, and nobody follows across a block.
+/// Popularity follows a power law, some users follow back, and no user follows across a block.
 struct FollowGraph: Sendable {
   private let entropy: Entropy
   private let follows: EdgeLayer
