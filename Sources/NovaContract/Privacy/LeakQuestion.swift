@@ -58,6 +58,7 @@ struct LeakContext: Sendable {
   var readerID: String { reader == .follower ? world.carol?.id ?? world.bob.id : world.bob.id }
   var upload: PrivacyWorld.Upload { world.upload ?? PrivacyWorld.Upload() }
   var capture: Int64 { world.capture ?? 0 }
+  var captureID: String { String(capture) }
 
   func id(_ thing: PrivateThing) -> String { world.posts[thing]?.id ?? "" }
 

@@ -57,20 +57,12 @@ extension LeakSurface {
 
   /// Captures and uploads.
   private static let files: [LeakSurface] = [
-    LeakSurface(CaptureRPC.getSomething, [.capture], answer: .refused) {
-      .init(id: $0.capture)
-    } shownBy: { context, _ in
-      [.value("\(context.capture)")]
-    },
-    LeakSurface(CaptureRPC.listSomethings, [.capture], answer: .leftOut) { _ in
+    LeakSurface(CaptureRPC.getSomething, [.capture], answer: .refused, shownBy: \.captureID) { .init(id: $0.capture) },
+    LeakSurface(CaptureRPC.listSomethings, [.capture], answer: .leftOut, shownBy: \.captureID) { _ in
       .init(limit: 100)
-    } shownBy: { context, _ in
-      [.value("\(context.capture)")]
     },
-    LeakSurface(CaptureRPC.updateMeaning, [.capture], answer: .refused, needsUser: true) {
+    LeakSurface(CaptureRPC.updateMeaning, [.capture], answer: .refused, needsUser: true, shownBy: \.captureID) {
       .init(id: $0.capture, meaning: "A check.")
-    } shownBy: { context, _ in
-      [.value("\(context.capture)")]
     },
     LeakSurface(MediaRPC.getUpload, [.upload], answer: .refused, shownBy: ["found", "upload"]) {
       .init(uploadId: $0.upload.id)
@@ -84,19 +76,13 @@ extension LeakSurface {
     LeakSurface(MediaRPC.getVideo, [.video], answer: .absent("found:false"), shownBy: ["found", "video"]) {
       .init(videoId: $0.world.video)
     },
-    LeakSurface(MediaRPC.getUserVideos, [.video], answer: .withheld) {
+    LeakSurface(MediaRPC.getUserVideos, [.video], answer: .withheld, shownBy: \.world.video) {
       .init(userId: $0.owner, limit: 100)
-    } shownBy: { context, _ in
-      [.value(context.world.video)]
     },
     LeakSurface(MediaRPC.getReel, [.reel], answer: .absent("found:false"), shownBy: ["found", "reel"]) {
       .init(reelId: $0.world.reel)
     },
-    LeakSurface(MediaRPC.listReels, [.reel], answer: .leftOut) { _ in
-      .init(limit: 100)
-    } shownBy: { context, _ in
-      [.value(context.world.reel)]
-    },
+    LeakSurface(MediaRPC.listReels, [.reel], answer: .leftOut, shownBy: \.world.reel) { _ in .init(limit: 100) },
     LeakSurface(
       MediaRPC.createVideo, [.upload], answer: .refused, needsUser: true, shownBy: ["video"], verb: "makes a video of"
     ) {

@@ -161,10 +161,8 @@ extension LeakSurface {
           detail: ", topic \(topic)", signs: [.events: [.field("events")]])
       }
     },
-    LeakSurface(EventRPC.streamEvents, [.events], answer: .denied, needsUser: true) {
+    LeakSurface(EventRPC.streamEvents, [.events], answer: .denied, needsUser: true, shownBy: \.owner) {
       .init(topics: ["user:\($0.owner)", "user:\($0.readerID)"], after: $0.world.position)
-    } shownBy: { context, _ in
-      [.value(context.owner)]
     },
   ]
 }

@@ -67,6 +67,16 @@ struct LeakSurface: Sendable {
     }
   }
 
+  /// Creates a row with one request, whose answer shows a thing if it contains a value anywhere.
+  init<Request, Response>(
+    _ rpc: RPC<Request, Response>, _ things: [PrivateThing], answer: PrivateAnswer, needsUser: Bool = false,
+    shownBy value: KeyPath<LeakContext, String> & Sendable, request: @escaping @Sendable (LeakContext) -> Request
+  ) {
+    self.init(rpc, things, answer: answer, needsUser: needsUser, request: request) { context, _ in
+      [.value(context[keyPath: value])]
+    }
+  }
+
   /// Every row.
   static let all = ofPosts + ofUsers
 }
