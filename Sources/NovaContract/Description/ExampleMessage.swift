@@ -14,14 +14,13 @@ package struct ExampleMessage {
   /// The request of an RPC: the fields that it needs, and those that show what it does.
   package static func request(of rpc: RPCDescriptor) -> JSONValue {
     let values = ofRPC[rpc.id]
-    let style = rpc.http.names
     return .object(
       rpc.requestType.descriptor.fields.compactMap { field in
         let value = values?[field.name] ?? inRequests[field.name]
         guard let value, value != .null else { return nil }
         let isList = field.cardinality == .repeated
         return JSONValue.Member(
-          name: style == .proto ? field.name : field.jsonName,
+          name: field.writtenName(rpc.http.names),
           value: isList && value.elements == nil ? .array([value]) : value)
       })
   }
@@ -41,7 +40,7 @@ package struct ExampleMessage {
   private func object(_ message: MessageDescriptor, including isIncluded: (FieldDescriptor) -> Bool) -> JSONValue {
     .object(
       message.fields.filter(isIncluded).map { field in
-        JSONValue.Member(name: names == .proto ? field.name : field.jsonName, value: value(of: field, in: message))
+        JSONValue.Member(name: field.writtenName(names), value: value(of: field, in: message))
       })
   }
 
@@ -85,8 +84,7 @@ package struct ExampleMessage {
   ]
 
   private func text(of name: String, in message: MessageDescriptor) -> String {
-    let short = message.name.parts(between: ".", keepsEmpty: false).last ?? message.name
-    if let text = Self.ofMessage["\(short).\(name)"] ?? Self.inResponses[name] { return text }
+    if let text = Self.ofMessage["\(message.shortName).\(name)"] ?? Self.inResponses[name] { return text }
     if let text = Self.inRequests[name]?.stringValue { return text }
     if name.hasSuffix("_url") || name == "url" { return "/media/upload-1/hello.txt" }
     if name.hasSuffix("_id") || name.hasSuffix("_ids") {

@@ -139,10 +139,3 @@ struct OpenAPISchemas {
     return paragraphs.isEmpty ? nil : .string(paragraphs.joined(separator: "\n\n"))
   }
 }
-
-extension FieldDescriptor {
-  /// The name of the message that is the field's type.
-  var messageName: String? { if case .message(let name) = kind { name } else { nil } }
-
-  func writtenName(_ names: JSONNameStyle) -> String { names == .proto ? name : jsonName }
-}

@@ -27,16 +27,14 @@ public struct ContractUser: NovaServices, Sendable {
   }
 
   /// The user with services that leave the validation of arguments to the server.
-  public var unchecked: ContractUser {
-    var options = options
-    options.checksArguments = false
-    return ContractUser(account, client, options: options)
-  }
+  public var unchecked: ContractUser { changing { $0.checksArguments = false } }
 
   /// The user with another token.
-  func with(token: String) -> ContractUser {
+  func with(token: String) -> ContractUser { changing { $0.headers["Authorization"] = "Bearer \(token)" } }
+
+  private func changing(_ change: (inout CallOptions) -> Void) -> ContractUser {
     var options = options
-    options.headers["Authorization"] = "Bearer \(token)"
+    change(&options)
     return ContractUser(account, client, options: options)
   }
 }

@@ -61,17 +61,18 @@ struct MeaningCheck {
     guard let request, rpc.returnsRecord else { return }
     let echo = EchoCheck(of: rpc, request: request, response: decoded)
     let (sent, kept) = (JSONValue(request), echo.record.flatMap { JSONValue($0) })
-    func name(_ field: FieldDescriptor) -> String { rpc.http.names == .proto ? field.name : field.jsonName }
     for field in echo.lost {
       findings.add(
-        .lost, at: name(field), expected: "\(Self.shown(sent?[field.name], field)), as it was sent",
+        .lost, at: field.writtenName(rpc.http.names),
+        expected: "\(Self.shown(sent?[field.name], field)), as it was sent",
         found: Self.shown(kept?[field.name], field))
     }
     for field in echo.changed {
       // Moderated, or about something else.
       let grade: ContractDifference.Grade = echo.otherRecord?.field == field.name ? .breaking : .tolerated
       findings.add(
-        .lost, grade, at: name(field), expected: "\(Self.shown(sent?[field.name], field)), as it was sent",
+        .lost, grade, at: field.writtenName(rpc.http.names),
+        expected: "\(Self.shown(sent?[field.name], field)), as it was sent",
         found: Self.shown(kept?[field.name], field))
     }
   }

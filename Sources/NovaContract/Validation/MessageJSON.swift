@@ -19,3 +19,11 @@ extension HTTPResponse {
     succeeds(rpc) ? try? HTTPTranscoder.response(rpc.responseType, from: body.inMemory, rpc.http) : nil
   }
 }
+
+extension FieldDescriptor {
+  /// The name of the message that is the field's type.
+  var messageName: String? { if case .message(let name) = kind { name } else { nil } }
+
+  /// The name in JSON.
+  func writtenName(_ names: JSONNameStyle) -> String { names == .proto ? name : jsonName }
+}
