@@ -16,7 +16,8 @@ extension HTTPResponse {
 
   /// The message of a success as the SDK reads it; nil for a failure, and for what the SDK cannot read.
   func message(of rpc: RPCDescriptor) -> (any ProtoMessage)? {
-    succeeds(rpc) ? try? HTTPTranscoder.response(rpc.responseType, from: body.inMemory, rpc.http) : nil
+    guard succeeds(rpc) else { return nil }
+    return try? HTTPTranscoder.response(rpc.responseType, from: body.inMemory, rpc.http)
   }
 }
 
