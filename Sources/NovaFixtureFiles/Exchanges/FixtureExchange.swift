@@ -1,4 +1,5 @@
 public import NovaCore
+import NovaRecording
 
 /// A request with a gateway's response.
 ///
@@ -59,18 +60,14 @@ extension FixtureExchange {
     return [
       "name": .string(name),
       "request": [
-        "method": .string(request.method.rawValue), "path": .string(target), "headers": Self.value(request.headers),
+        "method": .string(request.method.rawValue), "path": .string(target), "headers": request.headers.json(),
         "body": asked.json, "body_base64": asked.base64,
       ],
       "response": [
-        "status": .number(response.status), "headers": Self.value(response.headers), "body": answered.json,
+        "status": .number(response.status), "headers": response.headers.json(), "body": answered.json,
         "body_base64": answered.base64,
       ],
     ]
-  }
-
-  private static func value(_ headers: HTTPHeaders) -> JSONValue {
-    .array(headers.map { ["name": .string($0.name), "value": .string($0.value)] })
   }
 }
 

@@ -1,4 +1,5 @@
 import NovaCore
+import NovaRecording
 
 /// A response of a Mockoon route, with the rules for its requests.
 struct MockoonAnswer {
@@ -21,13 +22,10 @@ struct MockoonAnswer {
 
   func json(isDefault: Bool) -> JSONValue {
     let response = exchange.response
-    let headers: [JSONValue] = response.headers.map {
-      ["key": .string($0.name), "value": .string($0.value)]
-    }
     return [
       "uuid": .string(StableUUID.of("mockoon answer \(exchange.rpc) \(exchange.name)")),
       "body": .string(String(decoding: response.body.inMemory, as: UTF8.self)), "latency": 0,
-      "statusCode": .number(response.status), "label": .string(exchange.name), "headers": .array(headers),
+      "statusCode": .number(response.status), "label": .string(exchange.name), "headers": response.headers.json("key"),
       "bodyType": "INLINE", "filePath": "", "databucketID": "", "sendFileAsBody": false, "rules": .array(rules),
       "rulesOperator": "AND",
       // Braces in user content are literal.

@@ -1,5 +1,6 @@
 import NovaAuth
 import NovaCore
+import NovaRecording
 import NovaRegistry
 
 /// A request of a Postman collection, with its tests and examples.
@@ -43,7 +44,7 @@ struct PostmanItem {
     return [
       "name": .string(name), "originalRequest": request(exchange),
       "status": .string(response.isSuccess ? "OK" : "Error"), "code": .number(response.status),
-      "header": headers(response.headers), "cookie": [],
+      "header": response.headers.json("key"), "cookie": [],
       "body": .string(String(decoding: response.body.inMemory, as: UTF8.self)),
     ]
   }
@@ -63,17 +64,13 @@ struct PostmanItem {
     let hasToken = exchange.request.headers["Authorization"] != nil
     return [
       "auth": needsToken && !hasToken ? nil : noAuthentication, "method": .string(parts.method),
-      "header": headers(exchange.request.headers), "url": url, "body": parts.body.isEmpty ? nil : body(parts.body),
+      "header": exchange.request.headers.json("key"), "url": url, "body": parts.body.isEmpty ? nil : body(parts.body),
     ]
   }
 
   static func body(_ text: String) -> JSONValue {
     let language: JSONValue = ["raw": ["language": "json"]]
     return ["mode": "raw", "raw": .string(text), "options": language]
-  }
-
-  private static func headers(_ headers: HTTPHeaders) -> JSONValue {
-    .array(headers.map { ["key": .string($0.name), "value": .string($0.value)] })
   }
 }
 

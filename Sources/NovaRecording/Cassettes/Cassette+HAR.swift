@@ -1,4 +1,4 @@
-import NovaCore
+package import NovaCore
 
 extension Cassette {
   /// The cassette as an HTTP Archive (HAR 1.2), which browsers' developer tools and many other tools can open.
@@ -36,7 +36,9 @@ extension Cassette.Interaction {
 extension Cassette.Request {
   fileprivate var har: JSONValue {
     let base = origin.isEmpty ? "http://localhost" : origin
-    let pairs = PercentEncoding.pairs(query).map(JSONValue.pair)
+    let pairs: [JSONValue] = PercentEncoding.pairs(query).map {
+      ["name": .string($0.name), "value": .string($0.value)]
+    }
     let text = content.harText
     let postData: JSONValue = [
       "mimeType": .string(headers["Content-Type"] ?? ""), "text": .string(text.value),
@@ -45,7 +47,7 @@ extension Cassette.Request {
     ]
     return [
       "method": .string(method.rawValue), "url": .string(base + path + (query.isEmpty ? "" : "?\(query)")),
-      "httpVersion": "HTTP/1.1", "cookies": [], "headers": headers.har, "queryString": .array(pairs),
+      "httpVersion": "HTTP/1.1", "cookies": [], "headers": headers.json(), "queryString": .array(pairs),
       "postData": content == .none ? nil : postData, "headersSize": -1, "bodySize": .number(body.count),
     ]
   }
@@ -59,7 +61,7 @@ extension HTTPResponse {
       "text": body.isEmpty ? nil : .string(text.value), "encoding": text.isBase64 ? .string("base64") : nil,
     ]
     return [
-      "status": .number(status), "statusText": "", "httpVersion": "HTTP/1.1", "cookies": [], "headers": headers.har,
+      "status": .number(status), "statusText": "", "httpVersion": "HTTP/1.1", "cookies": [], "headers": headers.json(),
       "content": content, "redirectURL": .string(headers["Location"] ?? ""), "headersSize": -1,
       "bodySize": .number(status == 0 ? -1 : body.inMemory.count),
     ]
@@ -77,11 +79,8 @@ extension RecordedBody {
 }
 
 extension HTTPHeaders {
-  fileprivate var har: JSONValue { .array(fields.map { .pair(($0.name, $0.value)) }) }
-}
-
-extension JSONValue {
-  fileprivate static func pair(_ pair: (name: String, value: String)) -> JSONValue {
-    ["name": .string(pair.name), "value": .string(pair.value)]
+  /// The headers as objects with a name, or a key, and a value.
+  package func json(_ name: String = "name") -> JSONValue {
+    .array(map { [name: .string($0.name), "value": .string($0.value)] })
   }
 }
