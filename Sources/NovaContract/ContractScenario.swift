@@ -75,7 +75,8 @@ public struct ContractScenario: Sendable, Identifiable {
     (self.name, self.summary, effect, self.services) = ("survey.\(name)", summary, .writes, services)
     self.body = .survey { run in
       if needsUser, run.discovered.me == nil {
-        return run.skipRest(because: "no user was found; name one with --user")
+        run.calls.report.reasonForRest = "no user was found; name one with --user"
+        return
       }
       try await body(&run, run.discovered.me ?? "")
     }

@@ -19,7 +19,7 @@ extension SurveyRun {
     discovered.otherAccount = try await register(name + "_b")
     guard let account = discovered.account else {
       let reason = "no account could be registered"
-      skipWrites(because: reason)
+      calls.report.reasonForWrites = reason
       return skip(AuthRPC.login, AuthRPC.refresh, AuthRPC.logout, because: reason)
     }
     discovered.add(users: [account.id] + [discovered.otherAccount?.id ?? ""])

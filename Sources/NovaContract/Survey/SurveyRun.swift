@@ -166,9 +166,6 @@ struct SurveyRun {
       finding, to: rpc.id, name, evidence: last.map { ContractEvidence($0.request, $0.response, of: rpc) })
   }
 
-  /// Waits before a request is repeated.
-  mutating func pause(for duration: Duration) async throws { try await calls.pause(for: duration) }
-
   private mutating func refused(
     _ rpc: RPCDescriptor, _ message: any ProtoMessage, as name: String, with refusal: Refusal
   ) async throws {
@@ -196,12 +193,6 @@ struct SurveyRun {
   }
 
   func wasCalled(_ rpc: any DescribedRPC) -> Bool { calls.report.wasCalled(rpc.descriptor.id) }
-
-  /// Reports why all RPCs that are not called are not checked.
-  mutating func skipRest(because reason: String) { calls.report.reasonForRest = reason }
-
-  /// The same for those of them that have side effects.
-  mutating func skipWrites(because reason: String) { calls.report.reasonForWrites = reason }
 
   private mutating func sendInvalid(_ requests: DerivedRequests) async throws {
     guard check.options.sendsInvalidRequests else { return }
