@@ -72,7 +72,9 @@ struct DerivedRequests {
 
   /// Requests to an unknown path and with a malformed token: one of each is enough for a service.
   var misdirected: [SurveyRequest] {
-    let unknown = broken("an unknown path", .failure(.unknownPath)) { $0.target = $0.path + "/nova-contract/unknown" }
+    let unknown = broken("an unknown path", expecting: .failure(.unknownPath)) {
+      $0.target = $0.path + "/nova-contract/unknown"
+    }
     var unsigned = try? original("a token that is none", .failure(.unauthorized))
     unsigned?.token = DiscoveredState.malformedToken
     return [unknown, rpc.requiresAuthentication ? unsigned : nil].compactMap(\.self)
@@ -89,7 +91,7 @@ struct DerivedRequests {
 
   /// A request that cannot be read as a message; nil if the message itself cannot be sent.
   private func broken(
-    _ name: String, _ expectation: Expectation = .invalidArgument, _ change: (inout SurveyRequest) -> Void
+    _ name: String, expecting expectation: Expectation = .invalidArgument, _ change: (inout SurveyRequest) -> Void
   ) -> SurveyRequest? {
     guard var request = try? original(name, expectation) else { return nil }
     request.message = nil
@@ -119,7 +121,7 @@ struct DerivedRequests {
   private func wrongMethod(in registry: RPCRegistry) -> SurveyRequest? {
     let method: HTTPMethod = binding.method == .post ? .get : .put
     if registry.rpcs.contains(where: { $0.http.method == method && $0.http.path == binding.path }) { return nil }
-    return broken("\(method) on its path", .failure(.wrongMethod)) {
+    return broken("\(method) on its path", expecting: .failure(.wrongMethod)) {
       ($0.method, $0.target, $0.body) = (method, $0.path, [])
     }
   }
