@@ -16,7 +16,9 @@ struct InputFile: ~Copyable {
   init(_ path: String) throws(FixtureError) {
     self.path = path
     do throws(SystemError) { descriptor = try SystemIO.openFile(path) } catch {
-      if error == .notRegularFile { throw .unreadable("\(path) is not a regular file") }
+      if [.notRegularFile, SystemError(code: EISDIR)].contains(error) {
+        throw .unreadable("\(path) is not a regular file")
+      }
       throw FileSystem.failure(path, to: "read", error)
     }
   }
