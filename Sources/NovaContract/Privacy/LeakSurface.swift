@@ -70,7 +70,7 @@ struct LeakSurface: Sendable {
   /// Creates a row with one request, whose answer shows a thing if it contains a value anywhere.
   init<Request, Response>(
     _ rpc: RPC<Request, Response>, _ things: [PrivateThing], answer: PrivateAnswer, needsUser: Bool = false,
-    shownBy value: KeyPath<LeakContext, String> & Sendable, request: @escaping @Sendable (LeakContext) -> Request
+    shownBy value: any KeyPath<LeakContext, String> & Sendable, request: @escaping @Sendable (LeakContext) -> Request
   ) {
     self.init(rpc, things, answer: answer, needsUser: needsUser, request: request) { context, _ in
       [.value(context[keyPath: value])]
