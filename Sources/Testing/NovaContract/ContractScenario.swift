@@ -75,18 +75,12 @@ public struct ContractScenario: Sendable, Identifiable {
     (self.name, self.summary, effect, self.services) = ("survey.\(name)", summary, .writes, services)
     self.body = .survey { run in
       if needsUser, run.discovered.me == nil {
-        return run.skipRest(because: "no user was found; name one with --user")
+        run.calls.report.reasonForRest = "no user was found; name one with --user"
+        return
       }
       try await body(&run, run.discovered.me ?? "")
     }
   }
-}
-
-extension Set<String> {
-  /// Every service but the announcements, which need no account.
-  static let servicesWithAccounts: Set = [
-    "analytics", "auth", "capture", "content", "event", "feed", "graph", "media", "social", "user",
-  ]
 }
 
 extension ContractScenario {
@@ -95,10 +89,4 @@ extension ContractScenario {
     lists, graph, blocks, relationships, accounts, tokens, likes, comments, posts, bookmarks, feeds, uploads, videos,
     capture, events, analytics, reads, errors,
   ].flatMap(\.self)
-
-  /// Every RPC with valid and invalid requests, in an order in which each finds what it needs: for ``ContractCheck``.
-  public static let survey: [ContractScenario] = [
-    announcementSurvey, accountSurvey, userSurvey, contentSurvey, feedSurvey, socialSurvey, graphSurvey, mediaSurvey,
-    captureSurvey, eventSurvey, analyticsSurvey, privacySurvey, logoutSurvey,
-  ]
 }

@@ -4,7 +4,7 @@ public import NovaCore
 /// of the SDK that supports the seed's scheme.
 ///
 /// Nothing is stored: read any user, post, or list by its number, in any order and from any task. A world of a million users
-/// is a few hundred bytes. Counts match lists, references resolve, times are in order, and nobody acts across a block.
+/// is a few hundred bytes. Counts match lists, references resolve, times are in order, and no user acts across a block.
 ///
 /// ```swift
 /// let world = try World(seed: Seed(42), users: 1_000)
@@ -107,26 +107,4 @@ extension World.Size {
 public struct WorldError: NovaError, Hashable {
   /// The invalid number, and what was expected.
   public let description: String
-}
-
-/// The time span of a world in Unix seconds.
-enum WorldTime {
-  /// 2020-01-01T00:00:00Z
-  static let start: Int64 = 1_577_836_800
-  /// 2025-01-01T00:00:00Z
-  static let end: Int64 = 1_735_689_600
-  /// Users join in the first four years, so that each has time for activity.
-  static let lastArrival: Int64 = 1_704_067_200
-
-  /// Returns a time after `earliest`; early times are more frequent.
-  static func soon(after earliest: Int64, _ draw: Draw) -> Int64 {
-    earliest + Int64(draw.lowBelow(Int(max(1, end - earliest))))
-  }
-
-  /// Returns the time of one of `count` successive events.
-  static func step(_ place: Int, of count: Int, after earliest: Int64, _ draw: Draw) -> Int64 {
-    let span = Int(max(1, end - earliest))
-    let (from, to) = (span * place / count, span * (place + 1) / count)
-    return earliest + Int64(from + draw.below(to - from))
-  }
 }

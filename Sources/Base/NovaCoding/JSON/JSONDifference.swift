@@ -13,7 +13,7 @@ package struct JSONDifference: Sendable {
 /// A place in a JSON value.
 package struct JSONPath: Sendable, CustomStringConvertible {
   /// A step into an object or a list.
-  package enum Component: Sendable {
+  package enum Component: Sendable, Equatable {
     case member(String)
     case element(Int)
   }

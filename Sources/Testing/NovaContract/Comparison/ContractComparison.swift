@@ -87,7 +87,7 @@ public struct ContractComparison: Sendable {
 }
 
 extension ContractComparison: CustomStringConvertible {
-  /// Every difference, or that there is none.
+  /// All differences, or a line that says that the backends agree.
   public var description: String {
     if differences.isEmpty { return "no differences between \(backends.left) and \(backends.right)" }
     let count = differences.count == 1 ? "1 difference" : "\(differences.count) differences"
@@ -101,7 +101,7 @@ public struct BackendDifference: Sendable, Hashable {
   public struct Side: Sendable, Hashable {
     /// The name of the backend.
     public let backend: String
-    /// The value; nil if there is none.
+    /// The value; nil for nothing.
     public let value: JSONValue?
   }
 

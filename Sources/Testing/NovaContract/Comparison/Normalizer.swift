@@ -1,13 +1,13 @@
 import NovaCore
 
-/// Puts what must differ from run to run into a form that does not, by rule:
+/// Replaces values that differ in every run by values that do not:
 ///
-/// | where | what becomes of it |
+/// | value | replacement |
 /// |---|---|
 /// | users of the scenario | `user ada` |
 /// | fields named `id`, `…_id`, `…_ids` | `#1`, `#2`, … in the order in which the scenario first sees them |
 /// | an id anywhere else: keys of maps, lists of ids, parts of URLs and messages | the same name |
-/// | fields named `…_at` | `never`, or how they lie to the scenario's start |
+/// | fields named `…_at` | `never`, or the position relative to the scenario's start |
 /// | tokens and cursors | `****`, or empty as they were |
 /// | `ranking_score` in a list | whether it is above the one before |
 /// | the run's prefix in names and texts | `~` |
@@ -28,7 +28,7 @@ struct Normalizer: Sendable {
     began = clock.now
   }
 
-  /// Gives a user's id a name; the times count from the first user.
+  /// Gives a user's id a name. Times are relative to the creation of the first user.
   mutating func know(_ account: ContractAccount, as name: String) {
     names[account.userID] = "user \(name)"
     names[account.username] = "~_\(name)"
@@ -78,11 +78,11 @@ struct Normalizer: Sendable {
     return "#\(count)"
   }
 
-  /// Nil when there is nothing to count from.
+  /// The time relative to the scenario's start; nil while no account is known.
   private func time(_ seconds: Int64) -> JSONValue? {
     if seconds == 0 { return .string("never") }
     guard let start else { return nil }
-    // Servers write whole seconds, and their clock need not go exactly as this one does.
+    // Servers write whole seconds, and their clock can differ from this one.
     let elapsed = Int64((clock.now - began) / .seconds(1)) + 5
     if seconds < start { return .string("before the scenario") }
     if seconds <= start + elapsed { return .string("during the scenario") }
@@ -105,7 +105,7 @@ struct Normalizer: Sendable {
     return String(decoding: result, as: UTF8.self).replacing(prefix, with: "~")
   }
 
-  /// The name of a word that is an id, and otherwise the word. A number in a text is hardly ever an id.
+  /// The name of a word that is an id, and otherwise the word. A number in a text is rarely an id.
   private func named(_ word: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard (1...200).contains(word.count), !word.allSatisfy({ (0x30...0x39).contains($0) }),
       let name = names[String(decoding: word, as: UTF8.self)]
@@ -131,7 +131,7 @@ struct Normalizer: Sendable {
 
   private static func isTime(_ field: String) -> Bool { field.hasSuffix("_at") }
 
-  /// Scores that follow from the time of posts: only the order they make is alike from run to run.
+  /// Replaces scores by their order. The scores depend on the times of posts, so only the order is the same in every run.
   private static func withoutScores(_ elements: [JSONValue]) -> [JSONValue] {
     let name = "ranking_score"
     var last: Double?

@@ -22,15 +22,16 @@ enum ObservedValue {
 
   /// The contract defines the code and the status, but not the text, which is a separate member.
   static func of(_ error: any Error) -> JSONValue {
-    guard let error = error as? APIError else { return .members(("error", .string("\(error)"))) }
-    let server = JSONValue.members(
-      ("grpc_status", error.grpcStatus.map { JSONValue.string($0.description) } ?? JSONValue.null),
-      ("code", .string(error.server?.code ?? "")), ("message", .string(error.server?.message ?? "")))
-    let fields = JSONValue.members(
-      ("code", .string(error.code.rawValue)),
-      ("http_status", error.httpStatus.map { JSONValue.number(String($0)) } ?? JSONValue.null),
-      (ContractComparison.serverText, server))
-    return .members(("error", fields))
+    guard let error = error as? APIError else { return ["error": "\(error)"] }
+    return [
+      "error": [
+        "code": .string(error.code.rawValue), "http_status": error.httpStatus.map { .number($0) } ?? .null,
+        ContractComparison.serverText: [
+          "grpc_status": error.grpcStatus.map { "\($0)" } ?? .null,
+          "code": .string(error.server?.code ?? ""), "message": .string(error.server?.message ?? ""),
+        ],
+      ]
+    ]
   }
 
   private static func message(_ message: any ProtoMessage) -> JSONValue {

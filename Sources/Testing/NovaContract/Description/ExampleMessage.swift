@@ -13,15 +13,14 @@ package struct ExampleMessage {
 
   /// The request of an RPC: the fields that it needs, and those that show what it does.
   package static func request(of rpc: RPCDescriptor) -> JSONValue {
-    let values = ofRPC[rpc.id] ?? []
-    let style = rpc.http.names
+    let values = ofRPC[rpc.id]
     return .object(
       rpc.requestType.descriptor.fields.compactMap { field in
-        let value = values.first { $0.field == field.name }?.value ?? inRequests[field.name]
+        let value = values?[field.name] ?? inRequests[field.name]
         guard let value, value != .null else { return nil }
         let isList = field.cardinality == .repeated
         return JSONValue.Member(
-          name: style == .proto ? field.name : field.jsonName,
+          name: field.writtenName(rpc.http.names),
           value: isList && value.elements == nil ? .array([value]) : value)
       })
   }
@@ -41,7 +40,7 @@ package struct ExampleMessage {
   private func object(_ message: MessageDescriptor, including isIncluded: (FieldDescriptor) -> Bool) -> JSONValue {
     .object(
       message.fields.filter(isIncluded).map { field in
-        JSONValue.Member(name: names == .proto ? field.name : field.jsonName, value: value(of: field, in: message))
+        JSONValue.Member(name: field.writtenName(names), value: value(of: field, in: message))
       })
   }
 
@@ -85,8 +84,7 @@ package struct ExampleMessage {
   ]
 
   private func text(of name: String, in message: MessageDescriptor) -> String {
-    let short = message.name.parts(between: ".", keepsEmpty: false).last ?? message.name
-    if let text = Self.ofMessage["\(short).\(name)"] ?? Self.inResponses[name] { return text }
+    if let text = Self.ofMessage["\(message.shortName).\(name)"] ?? Self.inResponses[name] { return text }
     if let text = Self.inRequests[name]?.stringValue { return text }
     if name.hasSuffix("_url") || name == "url" { return "/media/upload-1/hello.txt" }
     if name.hasSuffix("_id") || name.hasSuffix("_ids") {
@@ -95,4 +93,78 @@ package struct ExampleMessage {
     }
     return name.parts(between: "_", keepsEmpty: false).joined(separator: " ")
   }
+}
+
+// Values that the mock backend's sample data has.
+
+extension ExampleMessage {
+  private static let me: JSONValue = "mock-user-id"
+  private static let other: JSONValue = "user-1492"
+
+  /// Values by the name of their field, in requests and responses. Requests have only these and those of their RPC.
+  private static let inRequests: [String: JSONValue] = [
+    "user_id": me, "follower_id": me, "muter_id": me, "blocker_id": me, "creator_id": me, "author_id": me,
+    "deleted_by_id": me, "followee_id": other, "mutee_id": other, "blocked_id": other, "followee_ids": other,
+    "user_ids": [me, other], "post_id": "post-1", "post_ids": ["post-1", "post-2"], "comment_id": "comment-1",
+    "upload_id": "upload-1", "video_id": "video-1", "reel_id": "reel-1", "content": "Good morning.",
+    "query": "bruce", "limit": 3, "email": "bruce@nova.social", "password": "mock-password",
+    "token": "<access token>", "refresh_token": "<refresh token>",
+  ]
+
+  /// Values in the requests of single RPCs; null for a field to leave out.
+  private static let ofRPC: [String: JSONValue] = [
+    "analytics.RecordEvents": [
+      "events": [
+        [
+          "id": "event-1", "name": "post_opened", "user_id": me, "session_id": "session-1",
+          "occurred_at_ms": 1_764_583_200_000, "properties": ["post_id": "post-1"],
+        ]
+      ]
+    ],
+    "announcements.ListAnnouncements": ["lat": .number("38.72"), "lng": .number("-9.14")],
+    "announcements.GetAnnouncement": ["id": "pet-1"],
+    "auth.Register": ["email": "ada@example.com", "username": "ada", "password": "a long password"],
+    "capture.CreateSomething": ["content_type": "text"],
+    "capture.GetSomething": ["id": 1],
+    "capture.UpdateMeaning": ["id": 1, "meaning": "A calm start."],
+    "capture.DeleteSomething": ["id": 1],
+    "event.StreamEvents": ["topics": "user:mock-user-id"],
+    "event.ListEvents": ["topics": "user:mock-user-id"],
+    "feed.GetFeed": ["algorithm": "ch"],
+    "feed.InvalidateFeedCache": ["event_type": "new_post"],
+    "media.StartUpload": ["file_name": "cat.jpg", "file_size": 3, "content_type": "image/jpeg"],
+    "media.UpdateUploadProgress": ["uploaded_size": 3],
+    "media.CompleteUpload": ["sha256": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"],
+    "media.CreateVideo": ["title": "Morning walk", "upload_id": .null],
+    "media.CreateReel": ["caption": "Morning walk"],
+    "social.UpdateComment": ["user_id": "user-1858"],
+    "social.DeleteComment": ["user_id": "user-1858"],
+    "social.CreateShare": ["share_type": "repost"],
+    "user.UpdateUserProfile": ["bio": "Walks, coffee, code."],
+    "user.UpdateUserSettings": ["dark_mode": true],
+  ]
+
+  /// Texts of single messages in responses.
+  private static let ofMessage = [
+    "Post.id": "post-1", "RankablePost.id": "post-1", "RankedPost.id": "post-1", "FeedPost.id": "post-1",
+    "Like.id": "like-1", "Comment.id": "comment-1", "Upload.id": "upload-1", "Video.id": "video-1",
+    "Reel.id": "reel-1", "UserProfile.id": "mock-user-id", "User.id": "mock-user-id",
+    "RecommendedCreator.id": "user-1492", "Announcement.id": "pet-1", "RejectedEvent.id": "event-2",
+    "RejectedEvent.reason": "session_id must not be empty",
+    "RankedPost.reason": "popular", "Reel.status": "published", "Video.status": "published",
+  ]
+
+  /// Texts by the name of their field, in responses only.
+  private static let inResponses: [String: String] = [
+    "followed_users": "user-1492", "blocked_users": "user-1858", "parent_comment_id": "", "next_cursor": "",
+    "message": "", "username": "ada_l", "name": "Ada", "display_name": "Ada", "bio": "Walks, coffee, code.",
+    "location": "Lisbon", "user_location": "Lisbon", "website": "https://example.com", "timezone": "Europe/Lisbon",
+    "language": "en", "privacy_level": "public", "visibility": "public", "title": "Hello",
+    "description": "A walk in the park.", "caption": "A walk in the park.", "meaning": "A place to remember.",
+    "file_name": "hello.txt", "content_type": "text/plain", "user_interests": "coffee", "pet_name": "Luna",
+    "last_seen_date": "2025-11-20", "phone": "+48 600 100 200", "reward": "500 PLN",
+    "microchip_number": "941000024680135", "sex": "FEMALE", "breed": "European Shorthair",
+    "created_at": "2025-11-20T10:00:00Z", "updated_at": "2025-11-20T10:00:00Z", "quality": "1080p",
+    "target_quality": "1080p", "codec": "h264", "status": "active",
+  ]
 }

@@ -2,107 +2,88 @@ import NovaCore
 
 /// The schema of one field: its type, and in a request its limits.
 struct FieldSchema {
-  private let field: FieldDescriptor
-  private let message: MessageDescriptor
-  private let requirements: FieldRequirements
-  private let texts: ContractTexts
-  private let direction: OpenAPISchemas.Direction
-  private let reference: (String, OpenAPISchemas.Direction) -> JSONValue
-  private var description: String?
-  private var limit: PageLimit?
-  /// Whether servers check the size of IDs: they do in the request itself, and not in the messages within.
-  private var limitsIDs = false
+  let field: FieldDescriptor
+  let message: MessageDescriptor
+  let direction: OpenAPISchemas.Direction
+  /// The list that the message is an item of, if its items have requirements of their own.
+  let list: String?
+  let schemas: OpenAPISchemas
 
-  /// - Parameter reference: the reference to a message's schema.
-  init(
-    _ field: FieldDescriptor, in message: MessageDescriptor, _ requirements: FieldRequirements, texts: ContractTexts,
-    direction: OpenAPISchemas.Direction, reference: @escaping (String, OpenAPISchemas.Direction) -> JSONValue
-  ) {
-    (self.field, self.message, self.requirements, self.texts) = (field, message, requirements, texts)
-    (self.direction, self.reference) = (direction, reference)
-  }
-
-  /// Adds words, and what holds because the message is the request of `rpc`: what the limit of a list means, and the
-  /// maximum size of IDs.
-  mutating func describe(_ text: String?, requestOf rpc: RPCDescriptor?) {
-    (description, limitsIDs) = (text, rpc != nil)
-    limit = field.name == "limit" ? rpc?.pageLimit : nil
-    guard let limit else { return }
-    let words = limit.defaultValue.map {
-      " 0 or absent: \($0). A greater value than \(limit.maximum) is lowered to it."
-    }
-    description = (text ?? "") + (words ?? "")
-  }
+  private var texts: ContractTexts { schemas.texts }
+  private var requirements: FieldRequirements { FieldRequirements(of: message, in: list) }
+  /// The RPC of which the message is the request.
+  private var rpc: RPCDescriptor? { schemas.registry.rpcs.first { $0.requestType.descriptor === message } }
+  private var limit: PageLimit? { field.name == "limit" ? rpc?.pageLimit : nil }
 
   var json: JSONValue {
-    var members: [JSONValue.Member] = []
+    let limit = field.rule.isNotRange ? limit : nil
+    return shape.adding([
+      "description": description, "default": .number(limit?.defaultValue), "x-nova-maximum": .number(limit?.maximum),
+    ])
+  }
+
+  /// The contract's words, and what the limit of a list means.
+  private var description: JSONValue? {
+    var words = texts.comment(of: "\(message.name).\(field.name)").joined(separator: "\n\n")
+    if let limit, let standard = limit.defaultValue {
+      words += " 0 or absent: \(standard). A greater value than \(limit.maximum) is lowered to it."
+    }
+    return words.isEmpty ? nil : .string(words)
+  }
+
+  private var shape: JSONValue {
     switch field.cardinality {
-    case .singular, .optional: members = single
-    case .repeated:
-      members = [.init(name: "type", value: .string("array")), .init(name: "items", value: .object(single))]
-      if case .count(let minimum, let maximum)? = field.rule {
-        if minimum > 0 { members.add("minItems", minimum) }
-        members.add("maxItems", maximum)
-      }
+    case .singular, .optional: single
+    case .repeated: (["type": "array", "items": single] as JSONValue).adding(countLimits)
     case .map(let key):
-      members = [
-        .init(name: "type", value: .string("object")), .init(name: "additionalProperties", value: .object(single)),
+      [
+        "type": "object", "additionalProperties": single,
+        "propertyNames": key == .string ? nil : ["pattern": "^-?[0-9]+$"],
       ]
-      if key != .string {
-        let name = JSONValue.members(("pattern", .string("^-?[0-9]+$")))
-        members.append(.init(name: "propertyNames", value: name))
-      }
     }
-    if let description, !description.isEmpty {
-      members.append(.init(name: "description", value: .string(description)))
-    }
-    if let limit, field.rule.isNotRange {
-      if let standard = limit.defaultValue { members.add("default", standard) }
-      members.add("x-nova-maximum", limit.maximum)
-    }
-    return .object(members)
+  }
+
+  private var countLimits: JSONValue {
+    guard case .count(let minimum, let maximum)? = field.rule else { return [:] }
+    return ["minItems": minimum > 0 ? .number(minimum) : nil, "maxItems": .number(maximum)]
   }
 
   /// The schema of one value.
-  private var single: [JSONValue.Member] {
+  private var single: JSONValue {
     switch field.kind {
-    case .message(let name): reference(name, direction).memberList ?? []
+    case .message(let name):
+      schemas.reference(name, direction, in: OpenAPISchemas.list(of: field, in: message, direction))
     case .bool: type("boolean")
-    case .string: type("string", format: field.rule == .httpURL ? "uri" : nil) + textLimits
-    case .bytes: type("string") + [.init(name: "contentEncoding", value: .string("base64"))]
+    case .string: type("string", format: field.rule == .httpURL ? "uri" : nil, textLimits)
+    case .bytes: type("string", ["contentEncoding": "base64"])
     case .enumeration: type("string")
     case .timestamp: type("string", format: "date-time")
-    case .double: type("number", format: "double") + numberLimits
-    case .float: type("number", format: "float") + numberLimits
-    default: type("integer", format: field.kind.is64Bit ? "int64" : "int32") + numberLimits
+    case .double: type("number", format: "double", numberLimits)
+    case .float: type("number", format: "float", numberLimits)
+    default: type("integer", format: field.kind.is64Bit ? "int64" : "int32", numberLimits)
     }
   }
 
-  private func type(_ name: String, format: String? = nil) -> [JSONValue.Member] {
+  private func type(_ name: JSONValue, format: JSONValue? = nil, _ limits: JSONValue = [:]) -> JSONValue {
     // Servers may write null for an optional value that is absent.
     let isNullable = direction == .response && field.cardinality == .optional && !requirements.neverAbsent(field)
-    let type: JSONValue = isNullable ? .array([.string(name), .string("null")]) : .string(name)
-    let format = field.isSecret ? "password" : format
-    return [.init(name: "type", value: type)] + (format.map { [.init(name: "format", value: .string($0))] } ?? [])
+    let type: JSONValue = ["type": isNullable ? [name, "null"] : name, "format": field.isSecret ? "password" : format]
+    return type.adding(limits)
   }
 
-  private var textLimits: [JSONValue.Member] {
-    let values = texts.knownValues(of: field, in: message).map { JSONValue.string($0) }
+  private var textLimits: JSONValue {
+    let known = texts.knownValues(of: field, in: message).map { JSONValue.string($0) }
+    let values = known.isEmpty ? nil : JSONValue.array(known)
     guard direction == .request else {
-      if !values.isEmpty { return [.init(name: "x-extensible-enum", value: .array(values))] }
-      return requirements.neverDefault(field) ? [.init(name: "minLength", value: .number("1"))] : []
+      let minimum: JSONValue? = values == nil && requirements.neverDefault(field) ? 1 : nil
+      return ["x-extensible-enum": values, "minLength": minimum]
     }
-    var limits: [JSONValue.Member] = []
-    if !values.isEmpty { limits.append(.init(name: "enum", value: .array(values))) }
-    switch field.rule {
-    case .length(let minimum, _): limits.add("minLength", minimum)
-    default: if texts.isRequired(field, in: message) { limits.add("minLength", 1) }
-    }
-    if let maximumLength { limits.add("maxLength", maximumLength) }
-    if let pattern = texts.pattern(of: field, in: message) {
-      limits.append(.init(name: "pattern", value: .string(pattern)))
-    }
-    return limits
+    var minimum = texts.isRequired(field, in: message) ? 1 : nil
+    if case .length(let shortest, _)? = field.rule { minimum = shortest }
+    return [
+      "enum": values, "minLength": .number(minimum), "maxLength": .number(maximumLength),
+      "pattern": texts.pattern(of: field, in: message).map { .string($0) },
+    ]
   }
 
   /// The maximum length of a text. IDs have a limit in bytes, which are at least as many as the characters.
@@ -110,11 +91,12 @@ struct FieldSchema {
     if case .length(_, let maximum?)? = field.rule { return maximum }
     if let maximum = texts.maximumLength(of: field, in: message) { return maximum }
     let bytes = ArgumentLimits.bytes(of: field)
-    return limitsIDs && bytes == ArgumentLimits.idBytes ? bytes : nil
+    // Servers check the size of IDs in the request itself, and not in the messages within.
+    return rpc != nil && bytes == ArgumentLimits.idBytes ? bytes : nil
   }
 
-  private var numberLimits: [JSONValue.Member] {
-    guard direction == .request else { return [] }
+  private var numberLimits: JSONValue {
+    guard direction == .request else { return [:] }
     var range = field.kind.range
     switch field.rule {
     case .notNegative: range?.minimum = "0"
@@ -122,18 +104,22 @@ struct FieldSchema {
     default: break
     }
     let bounds = texts.bounds(of: field, in: message)
-    let minimum = bounds.minimum.map(String.init) ?? range?.minimum
-    let maximum = bounds.maximum.map(String.init) ?? range?.maximum
-    return [("minimum", minimum), ("maximum", maximum)].compactMap { name, value in
-      value.map { .init(name: name, value: .number($0)) }
-    }
+    return [
+      "minimum": .number(bounds.minimum) ?? range.map { .number($0.minimum) },
+      "maximum": .number(bounds.maximum) ?? range.map { .number($0.maximum) },
+    ]
   }
 }
 
-extension [JSONValue.Member] {
-  fileprivate mutating func add(_ name: String, _ number: Int) {
-    append(.init(name: name, value: .number(String(number))))
+extension JSONValue {
+  /// The object with the members of another one after its own.
+  fileprivate func adding(_ members: JSONValue) -> JSONValue {
+    .object((memberList ?? []) + (members.memberList ?? []))
   }
+}
+
+extension JSONValue? {
+  fileprivate static func number(_ number: Int?) -> JSONValue? { number.map { .number(String($0)) } }
 }
 
 extension FieldRule? {

@@ -14,7 +14,7 @@ public struct OpenAPIDocument: Sendable {
   public struct Server: Sendable, Hashable {
     /// The base URL, without a slash at the end.
     public let url: String
-    /// What the server is for; nil for nothing to say.
+    /// The purpose of the server; nil for no description.
     public let description: String?
 
     /// Creates a server.
@@ -40,34 +40,25 @@ public struct OpenAPIDocument: Sendable {
   /// The document.
   public var json: JSONValue {
     let schemas = OpenAPISchemas(registry, texts)
-    return .members(
-      ("openapi", .string("3.1.0")),
-      ("info", info),
-      (
-        "servers",
-        .array(servers.map { .members(("url", .string($0.url)), ("description", $0.description.map { .string($0) })) })
-      ),
-      ("tags", .array(tags)),
-      ("security", .array([OpenAPISecurity.bearer])),
-      ("paths", .object(paths(schemas))),
-      (
-        "components",
-        .members(
-          ("schemas", .object(schemas.components + OpenAPIErrors.schemas)),
-          ("responses", .object(OpenAPIErrors.responses)),
-          ("parameters", .object(OpenAPIHeaders.parameters)),
-          ("headers", .object(OpenAPIHeaders.responseHeaders)),
-          ("securitySchemes", OpenAPISecurity.schemes)
-        )
-      ))
-  }
-
-  private var info: JSONValue {
-    .members(
-      ("title", .string("NovaSocial gateway")),
-      ("version", .string("1.0.0")),
-      ("summary", .string("HTTP/JSON in front of the gRPC services of NovaSocial.")),
-      ("description", .string(Self.conventions)))
+    return [
+      "openapi": "3.1.0",
+      "info": [
+        "title": "NovaSocial gateway", "version": "1.0.0",
+        "summary": "HTTP/JSON in front of the gRPC services of NovaSocial.", "description": .string(Self.conventions),
+      ],
+      "servers": .array(
+        servers.map { ["url": .string($0.url), "description": $0.description.map { .string($0) }] }),
+      "tags": .array(tags),
+      "security": [OpenAPISecurity.bearer],
+      "paths": .object(paths(schemas)),
+      "components": [
+        "schemas": .object(schemas.components + (OpenAPIErrors.schemas.memberList ?? [])),
+        "responses": OpenAPIErrors.responses,
+        "parameters": OpenAPIHeaders.parameters,
+        "headers": OpenAPIHeaders.responseHeaders,
+        "securitySchemes": OpenAPISecurity.schemes,
+      ],
+    ]
   }
 
   private static let conventions = """
@@ -86,9 +77,10 @@ public struct OpenAPIDocument: Sendable {
   private var tags: [JSONValue] {
     registry.services.map { service in
       let paragraphs = texts.comment(of: service.package)
-      return .members(
-        ("name", .string(service.name)),
-        ("description", paragraphs.isEmpty ? nil : .string(paragraphs.joined(separator: "\n\n"))))
+      return [
+        "name": .string(service.name),
+        "description": paragraphs.isEmpty ? nil : .string(paragraphs.joined(separator: "\n\n")),
+      ]
     }
   }
 
@@ -123,15 +115,12 @@ extension RPCRegistry {
 
 /// How operations are authenticated.
 enum OpenAPISecurity {
-  private static let name = "bearer"
+  static let bearer: JSONValue = ["bearer": []]
 
-  static let bearer = JSONValue.object([.init(name: name, value: .array([]))])
-
-  static let schemes = JSONValue.object([
-    .init(
-      name: name,
-      value: .members(
-        ("type", .string("http")), ("scheme", .string("bearer")), ("bearerFormat", .string("JWT")),
-        ("description", .string("The access token of `auth.Login` or `auth.Register`, valid for an hour."))))
-  ])
+  static let schemes: JSONValue = [
+    "bearer": [
+      "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
+      "description": "The access token of `auth.Login` or `auth.Register`, valid for an hour.",
+    ]
+  ]
 }

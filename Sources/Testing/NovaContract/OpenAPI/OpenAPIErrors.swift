@@ -10,7 +10,7 @@ struct OpenAPIErrors {
     reasons = texts.errors(of: rpc) + Self.general(rpc)
   }
 
-  /// What can happen to every call of its kind.
+  /// The failures that any call of this kind can have.
   private static func general(_ rpc: RPCDescriptor) -> [(status: GRPCStatus, reason: String)] {
     var reasons: [(status: GRPCStatus, reason: String)] = []
     if !rpc.requestType.descriptor.fields.isEmpty {
@@ -50,111 +50,79 @@ struct OpenAPIErrors {
     503: "Unavailable", 504: "DeadlineExceeded",
   ]
 
-  static let responses: [JSONValue.Member] = [
-    ("DeadlineExceeded", response("DEADLINE_EXCEEDED when a service did not answer in time.")),
-    ("InternalError", response("INTERNAL or UNKNOWN when a service failed.")),
-    ("KeyReused", response("The Idempotency-Key came with a different request before.")),
-    ("Throttled", response("RESOURCE_EXHAUSTED when there are too many requests.", retries: true)),
-    ("TooLarge", response("The body is too large.")),
-    ("Unavailable", response("UNAVAILABLE when a service cannot be reached.", retries: true)),
-    ("UnsupportedMediaType", response("The body is not `application/json`.")),
-  ].map { .init(name: $0.0, value: $0.1) }
+  static let responses: JSONValue = [
+    "DeadlineExceeded": response("DEADLINE_EXCEEDED when a service did not answer in time."),
+    "InternalError": response("INTERNAL or UNKNOWN when a service failed."),
+    "KeyReused": response("The Idempotency-Key came with a different request before."),
+    "Throttled": response("RESOURCE_EXHAUSTED when there are too many requests.", retries: true),
+    "TooLarge": response("The body is too large."),
+    "Unavailable": response("UNAVAILABLE when a service cannot be reached.", retries: true),
+    "UnsupportedMediaType": response("The body is not `application/json`."),
+  ]
 
   /// A response with an error.
   ///
-  /// - Parameter retries: whether it can say when to try again.
+  /// - Parameter retries: whether it can include the time to wait before the next attempt.
   static func response(_ description: String, retries: Bool = false) -> JSONValue {
-    let schema = JSONValue.members(("schema", OpenAPISchemas.reference("schemas", "Error")))
-    return .members(
-      ("description", .string(description)),
-      ("headers", OpenAPIHeaders.references(retries ? ["X-Request-ID", "Retry-After"] : ["X-Request-ID"])),
-      (
-        "content",
-        .object([
-          .init(name: "application/json", value: schema),
-          .init(name: "application/problem+json", value: .members(("schema", reference("ProblemDetails")))),
-          .init(name: "text/plain", value: .members(("schema", .members(("type", .string("string")))))),
-        ])
-      ))
+    [
+      "description": .string(description),
+      "headers": OpenAPIHeaders.references(retries ? ["X-Request-ID", "Retry-After"] : ["X-Request-ID"]),
+      "content": [
+        "application/json": ["schema": reference("Error")],
+        "application/problem+json": ["schema": reference("ProblemDetails")],
+        "text/plain": ["schema": ["type": "string"]],
+      ],
+    ]
   }
 
   private static func reference(_ name: String) -> JSONValue { OpenAPISchemas.reference("schemas", name) }
 
   /// The shapes of errors that backends send.
-  static let schemas: [JSONValue.Member] = [
-    (
-      "Error",
-      .members(
-        ("description", .string("An error in one of the shapes that backends send.")),
-        ("anyOf", .array(["GatewayError", "NovaError", "DetailError"].map(reference))))
-    ),
-    (
-      "GatewayError",
-      object(
-        "An error of grpc-gateway.", required: ["code", "message"],
-        ("code", integer("The gRPC status code.")), ("message", text("What went wrong, for people.")),
-        ("details", .members(("type", .string("array")), ("items", .members(("type", .string("object")))))),
-        example: .members(
-          ("code", .number("5")), ("message", .string("not found: post \"42\"")), ("details", .array([]))))
-    ),
-    (
-      "NovaError",
-      object(
-        "An error of a Nova service.", required: ["error"],
-        (
-          "error",
-          object(
-            "The error.", required: ["code", "message"], ("code", text("A name, which ends like a gRPC status.")),
-            ("message", text("What went wrong, for people.")),
-            ("metadata", .members(("type", .string("object")), ("additionalProperties", text(nil)))))
-        ),
-        example: .members(
-          (
-            "error",
-            .members(("code", .string("POST_NOT_FOUND")), ("message", .string("not found: post \"42\"")))
-          )))
-    ),
-    (
-      "DetailError",
-      object(
-        "An error of a FastAPI service: a text, or a list of fields.", required: ["detail"],
-        (
-          "detail",
-          .members(
-            (
-              "anyOf",
-              .array([
-                text(nil), .members(("type", .string("array")), ("items", .members(("type", .string("object"))))),
-              ])
-            ))
-        ),
-        example: .members(("detail", .string("Not found"))))
-    ),
-    (
-      "ProblemDetails",
-      object(
-        "Problem details (RFC 9457).", required: [],
-        ("type", text("The kind of problem, a URI.")), ("title", text("The kind of problem, for people.")),
-        ("status", integer("The HTTP status.")), ("detail", text("What went wrong, for people.")),
-        example: .members(("title", .string("Not Found")), ("status", .number("404"))))
-    ),
-  ].map { .init(name: $0.0, value: $0.1) }
+  static let schemas: JSONValue = [
+    "Error": [
+      "description": "An error in one of the shapes that backends send.",
+      "anyOf": .array(["GatewayError", "NovaError", "DetailError"].map(reference)),
+    ],
+    "GatewayError": object(
+      "An error of grpc-gateway.", required: ["code", "message"],
+      [
+        "code": integer("The gRPC status code."), "message": text("What went wrong, for people."),
+        "details": ["type": "array", "items": ["type": "object"]],
+      ], example: ["code": 5, "message": "not found: post \"42\"", "details": []]),
+    "NovaError": object(
+      "An error of a Nova service.", required: ["error"],
+      [
+        "error": object(
+          "The error.", required: ["code", "message"],
+          [
+            "code": text("A name, which ends like a gRPC status."), "message": text("What went wrong, for people."),
+            "metadata": ["type": "object", "additionalProperties": ["type": "string"]],
+          ])
+      ], example: ["error": ["code": "POST_NOT_FOUND", "message": "not found: post \"42\""]]),
+    "DetailError": object(
+      "An error of a FastAPI service: a text, or a list of fields.", required: ["detail"],
+      ["detail": ["anyOf": [["type": "string"], ["type": "array", "items": ["type": "object"]]]]],
+      example: ["detail": "Not found"]),
+    "ProblemDetails": object(
+      "Problem details (RFC 9457).",
+      [
+        "type": text("The kind of problem, a URI."), "title": text("The kind of problem, for people."),
+        "status": integer("The HTTP status."), "detail": text("What went wrong, for people."),
+      ], example: ["title": "Not Found", "status": 404]),
+  ]
 
   private static func object(
-    _ description: String, required: [String], _ properties: (String, JSONValue)..., example: JSONValue? = nil
+    _ description: JSONValue, required: JSONValue? = nil, _ properties: JSONValue, example: JSONValue? = nil
   ) -> JSONValue {
-    .members(
-      ("type", .string("object")), ("description", .string(description)),
-      ("required", required.isEmpty ? nil : .array(required.map { .string($0) })),
-      ("properties", .object(properties.map { .init(name: $0.0, value: $0.1) })),
-      ("examples", example.map { .array([$0]) }))
+    [
+      "type": "object", "description": description, "required": required, "properties": properties,
+      "examples": example.map { [$0] },
+    ]
   }
 
-  private static func text(_ description: String?) -> JSONValue {
-    .members(("type", .string("string")), ("description", description.map { .string($0) }))
-  }
+  private static func text(_ description: JSONValue) -> JSONValue { ["type": "string", "description": description] }
 
-  private static func integer(_ description: String) -> JSONValue {
-    .members(("type", .string("integer")), ("description", .string(description)))
+  private static func integer(_ description: JSONValue) -> JSONValue {
+    ["type": "integer", "description": description]
   }
 }

@@ -20,48 +20,39 @@ enum OpenAPIHeaders {
     .object(names.map { .init(name: $0, value: OpenAPISchemas.reference("headers", $0)) })
   }
 
-  static let parameters: [JSONValue.Member] = [
-    parameter(requestID, "Identifies the call in logs; the same for all its attempts. Responses repeat it."),
-    parameter(
+  static let parameters: JSONValue = [
+    requestID: parameter(
+      requestID, "Identifies the call in logs; the same for all its attempts. Responses repeat it."),
+    idempotencyKey: parameter(
       idempotencyKey,
       "Identifies the call, so that a repetition changes nothing and gets the first response; a new UUID for each call.",
       maximum: 255),
   ]
 
-  static let responseHeaders: [JSONValue.Member] = [
-    header(requestID, "The request's own."),
-    header("Idempotency-Replayed", "`true` when this is the response to an earlier request with the same key."),
-    header("Retry-After", "The time to wait, in seconds, or an HTTP date."),
-    header("ETag", "Identifies the bytes."),
-    header("Accept-Ranges", "`bytes`."),
-    header("Content-Range", "The part that the body is, or the size: `bytes 0-99/1000`, `bytes */1000`."),
-    header("Cache-Control", "How long the bytes can be cached."),
-    header(
-      "Repr-Digest",
-      "The SHA-256 digest of the whole file, even if the body is a part of it: `sha-256=:<base64>:` (RFC 9530). "
-        + "Not every server sends it."),
+  static let responseHeaders: JSONValue = [
+    requestID: header("The request's own."),
+    "Idempotency-Replayed": header("`true` when this is the response to an earlier request with the same key."),
+    "Retry-After": header("The time to wait, in seconds, or an HTTP date."),
+    "ETag": header("Identifies the bytes."),
+    "Accept-Ranges": header("`bytes`."),
+    "Content-Range": header("The part that the body is, or the size: `bytes 0-99/1000`, `bytes */1000`."),
+    "Cache-Control": header("How long the bytes can be cached."),
+    "Repr-Digest": header(
+      """
+      The SHA-256 digest of the whole file, even if the body is a part of it: `sha-256=:<base64>:` (RFC 9530). Not every \
+      server sends it.
+      """),
   ]
 
-  private static let exampleID = "8f14e45f-ceea-467f-a9e6-a9d3f2f0b1c2"
-
-  private static func parameter(_ name: String, _ description: String, maximum: Int? = nil) -> JSONValue.Member {
-    .init(
-      name: name,
-      value: .members(
-        ("name", .string(name)), ("in", .string("header")), ("description", .string(description)),
-        (
-          "schema",
-          .members(
-            ("type", .string("string")), ("minLength", .number("1")),
-            ("maxLength", maximum.map { .number(String($0)) }))
-        ),
-        ("example", .string(exampleID))))
+  private static func parameter(_ name: String, _ description: JSONValue, maximum: JSONValue? = nil) -> JSONValue {
+    [
+      "name": .string(name), "in": "header", "description": description,
+      "schema": ["type": "string", "minLength": 1, "maxLength": maximum],
+      "example": "8f14e45f-ceea-467f-a9e6-a9d3f2f0b1c2",
+    ]
   }
 
-  private static func header(_ name: String, _ description: String) -> JSONValue.Member {
-    .init(
-      name: name,
-      value: .members(
-        ("description", .string(description)), ("schema", .members(("type", .string("string"))))))
+  private static func header(_ description: JSONValue) -> JSONValue {
+    ["description": description, "schema": ["type": "string"]]
   }
 }

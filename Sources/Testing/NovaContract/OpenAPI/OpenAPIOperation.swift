@@ -19,18 +19,14 @@ struct OpenAPIOperation {
   var path: String { rpc.http.path }
 
   var json: JSONValue {
-    let details = texts.comment(of: rpc.fullName).dropFirst()
-    let words = details + ["gRPC: `\(rpc.fullName)`."]
-    return .members(
-      ("operationId", .string(rpc.id)),
-      ("tags", .array([.string(rpc.service)])),
-      ("summary", .string(rpc.summary)),
-      ("description", .string(words.joined(separator: "\n\n"))),
-      ("x-nova-effect", .string(rpc.effect.rawValue)),
-      ("parameters", .array(parameters)),
-      ("requestBody", body),
-      ("responses", .object(success + OpenAPIErrors(rpc, texts).members)),
-      ("security", rpc.requiresAuthentication ? nil : .array([])))
+    let words = texts.comment(of: rpc.fullName).dropFirst() + ["gRPC: `\(rpc.fullName)`."]
+    return [
+      "operationId": .string(rpc.id), "tags": [.string(rpc.service)], "summary": .string(rpc.summary),
+      "description": .string(words.joined(separator: "\n\n")), "x-nova-effect": .string(rpc.effect.rawValue),
+      "parameters": .array(parameters), "requestBody": body,
+      "responses": .object([success] + OpenAPIErrors(rpc, texts).members),
+      "security": rpc.requiresAuthentication ? nil : [],
+    ]
   }
 
   /// Fields of the path, then those of the query, then the headers.
@@ -40,50 +36,46 @@ struct OpenAPIOperation {
     return inPath + inQuery.map { parameter($0, in: "query") } + OpenAPIHeaders.references(for: rpc)
   }
 
-  private func parameter(_ field: FieldDescriptor, in place: String) -> JSONValue {
-    let example = ExampleMessage.request(of: rpc)[field.writtenName(rpc.http.names)]
+  private func parameter(_ field: FieldDescriptor, in place: JSONValue) -> JSONValue {
+    let name = field.writtenName(rpc.http.names)
     let isInPath = place == "path"
-    return .members(
-      ("name", .string(isInPath ? field.name : field.writtenName(rpc.http.names))),
-      ("in", .string(place)),
-      ("required", isInPath || texts.isRequired(field, in: request) ? .bool(true) : nil),
-      ("schema", schemas.schema(of: field, in: request, .request)),
-      ("example", example))
+    return [
+      "name": .string(isInPath ? field.name : name), "in": place,
+      "required": isInPath || texts.isRequired(field, in: request) ? true : nil,
+      "schema": schemas.schema(of: field, in: request, .request), "example": ExampleMessage.request(of: rpc)[name],
+    ]
   }
 
   private var body: JSONValue? {
     guard rpc.http.hasBody else { return nil }
-    let fields = request.fields.filter { !variables.contains($0.name) }
-    let isRequired = fields.contains { texts.isRequired($0, in: request) }
-    let content = JSONValue.members(("schema", schemas.reference(to: request, .request)))
-    return .members(
-      ("required", .bool(isRequired)),
-      ("content", .object([.init(name: "application/json", value: content)])))
+    let isRequired = request.fields.contains {
+      !variables.contains($0.name) && texts.isRequired($0, in: request)
+    }
+    let schema = schemas.reference(to: request, .request)
+    return ["required": .bool(isRequired), "content": ["application/json": ["schema": schema]]]
   }
 
-  private var success: [JSONValue.Member] {
-    let value = JSONValue.members(
-      ("description", .string(rpc.http.successStatus == 204 ? "Done; there is no body." : "Success.")),
-      ("headers", OpenAPIHeaders.references(ofResponseTo: rpc)),
-      ("content", rpc.http.successStatus == 204 ? nil : content))
-    return [.init(name: String(rpc.http.successStatus), value: value)]
+  private var success: JSONValue.Member {
+    let status = rpc.http.successStatus
+    return .init(
+      name: String(status),
+      value: [
+        "description": status == 204 ? "Done; there is no body." : "Success.",
+        "headers": OpenAPIHeaders.references(ofResponseTo: rpc), "content": status == 204 ? nil : content,
+      ])
   }
 
   private var content: JSONValue {
     if rpc.isServerStreaming {
-      let schema = JSONValue.members(
-        ("type", .string("string")),
-        ("description", .string("Server-sent events, each with a `\(response.name)` as JSON in `data`.")))
-      return .object([.init(name: "text/event-stream", value: .members(("schema", schema)))])
+      let words: JSONValue = "Server-sent events, each with a `\(response.name)` as JSON in `data`."
+      return ["text/event-stream": ["schema": ["type": "string", "description": words]]]
     }
-    var schema: JSONValue
+    let schema: JSONValue
     if let name = rpc.http.responseField, let field = response.field(named: name) {
       schema = schemas.schema(of: field, in: response, .response)
-    } else if response.fields.isEmpty {
-      schema = .members(("type", .string("object")))
     } else {
-      schema = schemas.reference(to: response, .response)
+      schema = response.fields.isEmpty ? ["type": "object"] : schemas.reference(to: response, .response)
     }
-    return .object([.init(name: "application/json", value: .members(("schema", schema)))])
+    return ["application/json": ["schema": schema]]
   }
 }

@@ -2,9 +2,9 @@ import NovaCore
 
 /// The schemas of the contract's messages, as JSON Schema 2020-12.
 ///
-/// A message of requests and one of responses differ: the first describes what clients must send, the second what the gateway
-/// writes. A message of both has two schemas, and so has one that needs less in a list than alone: `Announcement` and
-/// `AnnouncementItem`.
+/// The schema of a message in requests describes what clients must send, the one in responses what the gateway writes. A
+/// message that occurs in both has two schemas. So has a message that requires fewer fields in a list than alone:
+/// `Announcement` and `AnnouncementItem`.
 struct OpenAPISchemas {
   enum Direction: Hashable { case request, response }
 
@@ -16,7 +16,7 @@ struct OpenAPISchemas {
   }
 
   let registry: RPCRegistry
-  private let texts: ContractTexts
+  let texts: ContractTexts
   /// All messages that operations refer to, in the order in which they are found.
   private var uses: [Use] = []
 
@@ -47,7 +47,7 @@ struct OpenAPISchemas {
     collectFields(of: message, direction)
   }
 
-  private static func list(
+  static func list(
     of field: FieldDescriptor, in message: MessageDescriptor, _ direction: Direction
   ) -> String? {
     direction == .response ? FieldRequirements.list(of: field, in: message) : nil
@@ -68,7 +68,7 @@ struct OpenAPISchemas {
   }
 
   static func reference(_ kind: String, _ name: String) -> JSONValue {
-    .members(("$ref", .string("#/components/\(kind)/\(name)")))
+    ["$ref": "#/components/\(kind)/\(name)"]
   }
 
   private func name(of use: Use) -> String {
@@ -98,18 +98,15 @@ struct OpenAPISchemas {
     let members = (json.memberList ?? []).filter { member in
       fields.contains { $0.writtenName(message.names) == member.name }
     }
-    return .members(
-      ("type", .string("object")),
-      ("description", description(of: message.name)),
-      ("required", required.isEmpty ? nil : .array(required.map { .string($0.writtenName(message.names)) })),
-      (
-        "properties",
-        .object(
-          fields.map {
-            .init(name: $0.writtenName(message.names), value: schema(of: $0, in: message, direction, list: use.list))
-          })
-      ),
-      ("examples", .array([.object(members)])))
+    return [
+      "type": "object", "description": description(of: message.name),
+      "required": required.isEmpty ? nil : .array(required.map { .string($0.writtenName(message.names)) }),
+      "properties": .object(
+        fields.map {
+          .init(name: $0.writtenName(message.names), value: schema(of: $0, in: message, direction, list: use.list))
+        }),
+      "examples": [.object(members)],
+    ]
   }
 
   /// Whether the gateway writes a field of a response even if it has its default. A message, an optional value and what
@@ -129,16 +126,10 @@ struct OpenAPISchemas {
   func schema(
     of field: FieldDescriptor, in message: MessageDescriptor, _ direction: Direction, list: String? = nil
   ) -> JSONValue {
-    let items = Self.list(of: field, in: message, direction)
-    var schema = FieldSchema(
-      field, in: message, FieldRequirements(of: message, in: list), texts: texts, direction: direction
-    ) { reference($0, $1, in: items) }
-    let rpc = registry.rpcs.first { $0.requestType.descriptor === message }
-    schema.describe(description(of: "\(message.name).\(field.name)")?.stringValue, requestOf: rpc)
-    return schema.json
+    FieldSchema(field: field, message: message, direction: direction, list: list, schemas: self).json
   }
 
-  private func reference(_ message: String, _ direction: Direction, in list: String?) -> JSONValue {
+  func reference(_ message: String, _ direction: Direction, in list: String?) -> JSONValue {
     guard registry.message(named: message) != nil else { return .object([]) }
     return Self.reference("schemas", name(of: Use(message: message, direction: direction, list: list)))
   }
@@ -147,11 +138,4 @@ struct OpenAPISchemas {
     let paragraphs = texts.comment(of: name)
     return paragraphs.isEmpty ? nil : .string(paragraphs.joined(separator: "\n\n"))
   }
-}
-
-extension FieldDescriptor {
-  /// The name of the message that is the field's type.
-  var messageName: String? { if case .message(let name) = kind { name } else { nil } }
-
-  func writtenName(_ names: JSONNameStyle) -> String { names == .proto ? name : jsonName }
 }

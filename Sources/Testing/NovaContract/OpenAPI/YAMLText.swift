@@ -26,7 +26,7 @@ public enum YAMLText {
     }
   }
 
-  /// What follows a key or a hyphen: a block below it, or a value in its line.
+  /// Writes the value of a key or a hyphen: a block below it, or text on the same line.
   private static func appendMember(_ value: JSONValue, depth: Int, to text: inout String) {
     let isBlock = !(value.memberList?.isEmpty ?? value.elements?.isEmpty ?? true)
     if isBlock {
@@ -37,7 +37,7 @@ public enum YAMLText {
     }
   }
 
-  /// A key without quotation marks where YAML cannot read it as anything but text.
+  /// A key, without quotation marks if YAML can read it only as text.
   private static func key(_ name: String) -> String {
     let isPlain =
       name.utf8.first.map(\.isASCIILetter) ?? false && name.consists(of: plain) && !words.contains(name.lowercased())

@@ -2,11 +2,16 @@ import NovaCore
 
 /// Looks for private data in the answer to a question whose answer must not contain any.
 struct LeakCheck {
-  let rpc: RPCDescriptor
-  let answer: PrivateAnswer
-  let question: LeakQuestion
-  let reader: LeakReader
-  let world: PrivacyWorld
+  private let rpc: RPCDescriptor
+  private let answer: PrivateAnswer
+  private let question: LeakQuestion
+  private let reader: LeakReader
+  private let world: PrivacyWorld
+
+  init(_ probe: LeakProbe, _ world: PrivacyWorld) {
+    (rpc, answer) = (probe.surface.rpc, probe.surface.answer)
+    (question, reader, self.world) = (probe.question, probe.reader, world)
+  }
 
   /// The verdict on an answer.
   enum Verdict {
@@ -31,26 +36,19 @@ struct LeakCheck {
   // MARK: Leaks
 
   private func leaks(in response: HTTPResponse) -> [Finding] {
-    let body = isSuccess(response) ? decoded(response) : nil
+    let body = response.succeeds(rpc) ? decoded(response) : nil
     let text = String(decoding: response.body.inMemory, as: UTF8.self)
-    let shown = things.filter { thing in
+    let shown = question.things.filter { thing in
       holdsText(of: thing, text) || body.map { body in question.signs[thing]?.contains { isMet($0, body) } } == true
     }
     if shown.isEmpty, let body, let counted = countedOnly(in: body) { return [leak(counted, to: "to")] }
-    return shown.map { leak("\(question.verb) \($0.phrase)", to: question.preposition) }
+    return shown.map { leak("\(question.verb) \($0.traits.phrase)", to: question.preposition) }
   }
-
-  /// The things in the order of the contract's rules.
-  private var things: [PrivateThing] { PrivateThing.allCases.filter { question.signs[$0] != nil } }
 
   private func leak(_ what: String, to preposition: String) -> Finding {
     Finding(
       .leak, .breaking, expected: required,
-      found: "leak: \(rpc.method) \(what) \(preposition) \(reader.phrase); answer \(required)")
-  }
-
-  private func isSuccess(_ response: HTTPResponse) -> Bool {
-    response.isSuccess && APIError(enclosedIn: response, of: rpc) == nil
+      found: "leak: \(rpc.method) \(what) \(preposition) \(reader.names.inFinding); answer \(required)")
   }
 
   /// Texts of the request itself may come back.
@@ -80,18 +78,15 @@ struct LeakCheck {
     }
     let items = body.memberList?.compactMap { $0.value.elements?.count }.max() ?? 0
     guard total >= items + question.signs.count else { return nil }
-    let posts = things.count == 1 ? things[0].phrase : "alice's hidden posts"
+    let posts = question.things.count == 1 ? question.things[0].traits.phrase : "alice's hidden posts"
     return "shows the number of \(posts) (\(name) \(total) with \(items) \(items == 1 ? "item" : "items"))"
   }
 
   /// The response with the names of `Proto/`; for a stream, its events.
   private func decoded(_ response: HTTPResponse) -> JSONValue? {
-    if rpc.isServerStreaming { return .members(("events", .array(events(response)))) }
-    let bytes = response.body.inMemory
-    guard let message = try? HTTPTranscoder.response(rpc.responseType, from: bytes, rpc.http) else {
-      return try? JSONValue(jsonUTF8: bytes)
-    }
-    return json(message)
+    if rpc.isServerStreaming { return ["events": .array(events(response))] }
+    guard let message = response.message(of: rpc) else { return try? JSONValue(jsonUTF8: response.body.inMemory) }
+    return JSONValue(message)
   }
 
   private func events(_ response: HTTPResponse) -> [JSONValue] {
@@ -99,12 +94,8 @@ struct LeakCheck {
     let items = (try? parser.parse(response.body.inMemory)) ?? []
     return items.compactMap { item in
       guard case .event(let event) = item else { return nil }
-      return (try? rpc.responseType.init(jsonUTF8: Array(event.data.utf8))).flatMap(json)
+      return (try? rpc.responseType.init(jsonUTF8: Array(event.data.utf8))).flatMap { JSONValue($0) }
     }
-  }
-
-  private func json(_ message: any ProtoMessage) -> JSONValue? {
-    (try? message.jsonUTF8(ProtoJSONOptions(includesDefaults: true))).flatMap { try? JSONValue(jsonUTF8: $0) }
   }
 
   // MARK: Other answers

@@ -6,9 +6,9 @@ struct LeakProbe: Sendable {
 
   /// The name of the request: `a private post, as a stranger`.
   var name: String {
-    let things = PrivateThing.allCases.filter { question.signs[$0] != nil }
-    let what = things.count == 1 ? things[0].name : "hidden posts"
-    return "\(what)\(question.detail), \(reader.name)"
+    let things = question.things
+    let what = things.count == 1 ? things[0].traits.name : "hidden posts"
+    return "\(what)\(question.detail), \(reader.names.inRequest)"
   }
 
   /// All probes of a reader in a phase, in the order of the table.
@@ -21,8 +21,7 @@ struct LeakProbe: Sendable {
     surfaces.flatMap { surface -> [LeakProbe] in
       if reader == .nobody, surface.needsUser { return [] }
       let things = surface.things.filter {
-        $0.phases.contains(phase) && $0.hiddenFrom.contains(reader) && world.missing[$0] == nil
-          && (things ?? world.things).contains($0)
+        (things ?? world.things).contains($0) && world.missing[$0] == nil && $0.isHidden(from: reader, in: phase)
       }
       return surface.scope.groups(of: things).flatMap { group in
         surface.questions(LeakContext(world: world, reader: reader, things: group)).map {
@@ -30,24 +29,5 @@ struct LeakProbe: Sendable {
         }
       }
     }
-  }
-}
-
-extension LeakSurface.Scope {
-  /// The things of each request.
-  fileprivate func groups(of things: [PrivateThing]) -> [[PrivateThing]] {
-    switch self {
-    case .each: things.map { [$0] }
-    case .first: things.prefix(1).map { [$0] }
-    case .together: things.isEmpty ? [] : [things]
-    }
-  }
-}
-
-extension LeakCheck {
-  init(_ probe: LeakProbe, _ world: PrivacyWorld) {
-    self.init(
-      rpc: probe.surface.rpc, answer: probe.surface.answer, question: probe.question, reader: probe.reader, world: world
-    )
   }
 }

@@ -10,6 +10,15 @@ struct LeakSurface: Sendable {
     case first
     /// One for all things: a list or a batch.
     case together
+
+    /// The things of each request.
+    func groups(of things: [PrivateThing]) -> [[PrivateThing]] {
+      switch self {
+      case .each: things.map { [$0] }
+      case .first: things.prefix(1).map { [$0] }
+      case .together: things.isEmpty ? [] : [things]
+      }
+    }
   }
 
   let rpc: RPCDescriptor
@@ -23,16 +32,53 @@ struct LeakSurface: Sendable {
   /// Returns the requests; none if something that they need is absent.
   let questions: @Sendable (LeakContext) -> [LeakQuestion]
 
+  /// Creates a row with several requests, or with requests that the other rows cannot express.
+  ///
+  /// - Parameter things: what the RPC could show. Default: the hidden posts.
   init(
-    _ rpc: any DescribedRPC, _ things: [PrivateThing], scope: Scope = .each, answer: PrivateAnswer,
-    needsUser: Bool = false, questions: @escaping @Sendable (LeakContext) -> [LeakQuestion]
+    _ rpc: any DescribedRPC, _ things: [PrivateThing] = PrivateThing.posts, scope: Scope = .each,
+    answer: PrivateAnswer, needsUser: Bool = false, questions: @escaping @Sendable (LeakContext) -> [LeakQuestion]
   ) {
     (self.rpc, self.things, self.scope, self.answer) = (rpc.descriptor, things, scope, answer)
     (self.needsUser, self.questions) = (needsUser, questions)
   }
 
+  /// Creates a row with one request, and the signs that its answer shows a thing.
+  init<Request, Response>(
+    _ rpc: RPC<Request, Response>, _ things: [PrivateThing] = PrivateThing.posts, scope: Scope = .each,
+    answer: PrivateAnswer, needsUser: Bool = false, verb: String = "shows",
+    request: @escaping @Sendable (LeakContext) -> Request,
+    shownBy signs: @escaping @Sendable (LeakContext, PrivateThing) -> [LeakSign]
+  ) {
+    self.init(rpc, things, scope: scope, answer: answer, needsUser: needsUser) { context in
+      [LeakQuestion(request(context), signs: context.signs { signs(context, $0) }, verb: verb)]
+    }
+  }
+
+  /// Creates a row with one request, whose answer shows a thing if it contains the thing's text, or if one of the fields
+  /// has a value.
+  init<Request, Response>(
+    _ rpc: RPC<Request, Response>, _ things: [PrivateThing] = PrivateThing.posts, answer: PrivateAnswer,
+    needsUser: Bool = false, shownBy fields: [String], verb: String = "shows",
+    request: @escaping @Sendable (LeakContext) -> Request
+  ) {
+    self.init(rpc, things, answer: answer, needsUser: needsUser, verb: verb, request: request) { _, _ in
+      fields.map { .field($0) }
+    }
+  }
+
+  /// Creates a row with one request, whose answer shows a thing if it contains a value anywhere.
+  init<Request, Response>(
+    _ rpc: RPC<Request, Response>, _ things: [PrivateThing], answer: PrivateAnswer, needsUser: Bool = false,
+    shownBy value: any KeyPath<LeakContext, String> & Sendable, request: @escaping @Sendable (LeakContext) -> Request
+  ) {
+    self.init(rpc, things, answer: answer, needsUser: needsUser, request: request) { context, _ in
+      [.value(context[keyPath: value])]
+    }
+  }
+
   /// Every row.
-  static let all = posts + postLists + activity + writes + events + people + files
+  static let all = ofPosts + ofUsers
 }
 
 /// What the contract requires in place of something private.
@@ -49,81 +95,6 @@ enum PrivateAnswer: Sendable {
   case denied
   /// Any refusal, or a success without it: the contract names no code.
   case refused
-}
-
-/// A request that must not show something private.
-struct LeakQuestion: Sendable {
-  let message: any ProtoMessage
-  /// The end of the request's name, after the things: `, status draft`.
-  var detail = ""
-  /// The things that an answer could show, and the signs that it does.
-  let signs: [PrivateThing: [LeakSign]]
-  /// The field with the total of a list. It must not count the things.
-  var total: String?
-  /// The verb in a finding.
-  var verb = "shows"
-
-  /// The word before the reader in a finding: `shows … to`, `accepts … from`.
-  var preposition: String {
-    switch verb.prefix(while: { $0 != " " }) {
-    case "accepts": "from"
-    case "counts", "makes", "searches": "for"
-    default: "to"
-    }
-  }
-
-  /// Asks for one thing.
-  init(_ message: any ProtoMessage, about thing: PrivateThing, _ signs: LeakSign..., verb: String = "shows") {
-    (self.message, self.signs, self.verb) = (message, [thing: signs], verb)
-  }
-
-  init(
-    _ message: any ProtoMessage, detail: String = "", signs: [PrivateThing: [LeakSign]], total: String? = nil,
-    verb: String = "shows"
-  ) {
-    (self.message, self.detail, self.signs, self.total, self.verb) = (message, detail, signs, total, verb)
-  }
-}
-
-/// The sign in a success that something private exists.
-enum LeakSign: Sendable, Hashable {
-  /// A field of the response that has a value.
-  case field(String)
-  /// An entry of a map that has a value.
-  case entry(String, key: String)
-  /// This value in any field.
-  case value(String)
-  /// An event with this post.
-  case event(post: String)
-}
-
-/// The subject of a question.
-struct LeakContext: Sendable {
-  let world: PrivacyWorld
-  let reader: LeakReader
-  let things: [PrivateThing]
-
-  var thing: PrivateThing { things[0] }
-  /// The post of the first thing.
-  var post: PrivacyWorld.Post { world.posts[thing] ?? PrivacyWorld.Post() }
-  var owner: String { world.alice.id }
-  /// The user who asks; bob without a token.
-  var readerID: String { reader == .follower ? world.carol?.id ?? world.bob.id : world.bob.id }
-
-  func id(_ thing: PrivateThing) -> String { world.posts[thing]?.id ?? "" }
-
-  /// The posts among the things that have an id.
-  var postIDs: [String] { things.map(id) }
-
-  /// A sign for each thing.
-  func signs(_ sign: (PrivateThing) -> LeakSign) -> [PrivateThing: [LeakSign]] {
-    Dictionary(uniqueKeysWithValues: things.map { ($0, [sign($0)]) })
-  }
-
-  /// Signs for those of the things that are in a list.
-  func signs(of listed: [PrivateThing], _ sign: (PrivateThing) -> LeakSign) -> [PrivateThing: [LeakSign]] {
-    signs(sign).filter { listed.contains($0.key) }
-  }
 }
 
 /// An RPC with any types of messages.

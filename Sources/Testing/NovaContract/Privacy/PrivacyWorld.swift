@@ -17,11 +17,11 @@ struct PrivacyWorld: Sendable {
   }
 
   struct Upload: Sendable {
-    let id: String
-    let url: String
+    var id = ""
+    var url = ""
     /// SHA-256 in hexadecimal.
-    let digest: String
-    let bytes: [UInt8]
+    var digest = ""
+    var bytes: [UInt8] = []
   }
 
   let alice: User

@@ -16,29 +16,6 @@ enum PrivateThing: String, CaseIterable, Sendable {
   /// What happens to a private account.
   case events
 
-  /// The readers who must not see it.
-  var hiddenFrom: [LeakReader] {
-    switch self {
-    case .privatePost: [.stranger, .follower, .nobody]
-    case .draft, .archivedPost: [.stranger, .follower]
-    case .followersPost: [.stranger]
-    case .postAcrossBlock: [.blocked, .blocking]
-    case .email, .settings, .bookmarks, .upload, .video, .reel, .capture: [.stranger, .follower, .nobody]
-    case .postOfPrivateAccount, .profile, .profileBySettings, .followers, .following, .likedPosts, .events: [.stranger]
-    }
-  }
-
-  /// When it can be probed.
-  var phases: [PrivacyPhase] {
-    switch self {
-    case .privatePost, .followersPost, .draft, .archivedPost: [.open]
-    case .email, .settings, .bookmarks, .upload, .video, .reel, .capture: [.open]
-    case .postAcrossBlock: [.blocked, .blocking]
-    case .postOfPrivateAccount, .profile, .followers, .following, .likedPosts, .events: [.privateAccount]
-    case .profileBySettings: [.privateSettings]
-    }
-  }
-
   /// Whether it is a post.
   var isPost: Bool { Self.posts.contains(self) }
 
@@ -46,54 +23,71 @@ enum PrivateThing: String, CaseIterable, Sendable {
     .privatePost, .followersPost, .draft, .archivedPost, .postAcrossBlock, .postOfPrivateAccount,
   ]
 
-  /// Its name in the name of a request: `a private post`.
-  var name: String {
+  /// Whether a reader must not see it, and a phase can probe that.
+  func isHidden(from reader: LeakReader, in phase: PrivacyPhase) -> Bool {
+    traits.phases.contains(phase) && traits.hiddenFrom.contains(reader)
+  }
+
+  /// What the check knows about a thing: its names, and who must not see it.
+  struct Traits {
+    /// Its name in the name of a request: `a private post`.
+    let name: String
+    /// Its name in a finding: `alice's private post`.
+    let phrase: String
+    /// The readers who must not see it.
+    var hiddenFrom: [LeakReader] = [.stranger]
+    /// When it can be probed.
+    var phases: [PrivacyPhase] = [.open]
+    /// The privacy and the status that hide a post; nil if something else does.
+    var privacy: String?, status: String?
+  }
+
+  var traits: Traits {
     switch self {
-    case .privatePost: "a private post"
-    case .followersPost: "a followers-only post"
-    case .draft: "a draft"
-    case .archivedPost: "an archived post"
-    case .postAcrossBlock: "a public post"
-    case .postOfPrivateAccount: "a post of a private account"
-    case .email: "an e-mail address"
-    case .settings: "settings"
-    case .bookmarks: "bookmarks"
-    case .upload: "an unpublished upload"
-    case .video: "a private video"
-    case .reel: "a private reel"
-    case .capture: "a capture"
-    case .profile: "a private profile"
-    case .profileBySettings: "a profile with privacy_level private"
-    case .followers: "a private account's followers"
-    case .following: "whom a private account follows"
-    case .likedPosts: "a private account's liked posts"
-    case .events: "a private account's events"
+    case .privatePost:
+      Traits(name: "a private post", phrase: "alice's private post", hiddenFrom: Self.everyone, privacy: "private")
+    case .followersPost:
+      Traits(name: "a followers-only post", phrase: "alice's followers-only post", privacy: "followers")
+    case .draft:
+      Traits(name: "a draft", phrase: "alice's draft", hiddenFrom: [.stranger, .follower], status: "draft")
+    case .archivedPost:
+      Traits(
+        name: "an archived post", phrase: "alice's archived post", hiddenFrom: [.stranger, .follower],
+        status: "archived")
+    case .postAcrossBlock:
+      Traits(
+        name: "a public post", phrase: "alice's post", hiddenFrom: [.blocked, .blocking], phases: [.blocked, .blocking])
+    case .postOfPrivateAccount: ofPrivateAccount("a post of a private account", "a post of alice, \(Self.isPrivate),")
+    case .email: ofAlice("an e-mail address", "alice's e-mail address")
+    case .settings: ofAlice("settings", "alice's settings")
+    case .bookmarks: ofAlice("bookmarks", "alice's bookmarks")
+    case .upload: ofAlice("an unpublished upload", "alice's unpublished upload")
+    case .video: ofAlice("a private video", "alice's private video")
+    case .reel: ofAlice("a private reel", "alice's private reel")
+    case .capture: ofAlice("a capture", "alice's capture")
+    case .profile: ofPrivateAccount("a private profile", "private fields of alice's private profile")
+    case .profileBySettings:
+      Traits(
+        name: "a profile with privacy_level private",
+        phrase: "private fields of alice's profile, which her settings make private,", phases: [.privateSettings])
+    case .followers: ofPrivateAccount("a private account's followers", "the followers of alice, \(Self.isPrivate),")
+    case .following: ofPrivateAccount("whom a private account follows", "whom alice, \(Self.isPrivate), follows")
+    case .likedPosts:
+      ofPrivateAccount("a private account's liked posts", "the liked posts of alice, \(Self.isPrivate),")
+    case .events: ofPrivateAccount("a private account's events", "the events of alice, \(Self.isPrivate),")
     }
   }
 
-  /// Its name in a finding: `alice's private post`.
-  var phrase: String {
-    switch self {
-    case .privatePost: "alice's private post"
-    case .followersPost: "alice's followers-only post"
-    case .draft: "alice's draft"
-    case .archivedPost: "alice's archived post"
-    case .postAcrossBlock: "alice's post"
-    case .postOfPrivateAccount: "a post of alice, whose account is private,"
-    case .email: "alice's e-mail address"
-    case .settings: "alice's settings"
-    case .bookmarks: "alice's bookmarks"
-    case .upload: "alice's unpublished upload"
-    case .video: "alice's private video"
-    case .reel: "alice's private reel"
-    case .capture: "alice's capture"
-    case .profile: "private fields of alice's private profile"
-    case .profileBySettings: "private fields of alice's profile, which her settings make private,"
-    case .followers: "the followers of alice, whose account is private,"
-    case .following: "whom alice, whose account is private, follows"
-    case .likedPosts: "the liked posts of alice, whose account is private,"
-    case .events: "the events of alice, whose account is private,"
-    }
+  private static let everyone: [LeakReader] = [.stranger, .follower, .nobody]
+  private static let isPrivate = "whose account is private"
+
+  /// What only alice may see.
+  private func ofAlice(_ name: String, _ phrase: String) -> Traits {
+    Traits(name: name, phrase: phrase, hiddenFrom: Self.everyone)
+  }
+
+  private func ofPrivateAccount(_ name: String, _ phrase: String) -> Traits {
+    Traits(name: name, phrase: phrase, phases: [.privateAccount])
   }
 }
 
@@ -110,25 +104,14 @@ enum LeakReader: String, CaseIterable, Sendable {
   /// A call without a token.
   case nobody
 
-  /// The reader in the name of a request.
-  var name: String {
+  /// The reader in the name of a request, and in a finding.
+  var names: (inRequest: String, inFinding: String) {
     switch self {
-    case .stranger: "as a stranger"
-    case .follower: "as a follower"
-    case .blocked: "as a blocked user"
-    case .blocking: "as a user who blocks the owner"
-    case .nobody: "without a token"
-    }
-  }
-
-  /// The reader in a finding.
-  var phrase: String {
-    switch self {
-    case .stranger: "bob, a stranger"
-    case .follower: "carol, a follower"
-    case .blocked: "bob, whom alice blocks"
-    case .blocking: "bob, who blocks alice"
-    case .nobody: "a caller without a token"
+    case .stranger: ("as a stranger", "bob, a stranger")
+    case .follower: ("as a follower", "carol, a follower")
+    case .blocked: ("as a blocked user", "bob, whom alice blocks")
+    case .blocking: ("as a user who blocks the owner", "bob, who blocks alice")
+    case .nobody: ("without a token", "a caller without a token")
     }
   }
 }

@@ -14,10 +14,8 @@ struct RecordLeaks {
 
   /// Checks a successful answer.
   mutating func check(_ response: HTTPResponse, of rpc: RPCDescriptor) {
-    guard !rpc.isServerStreaming, APIError(enclosedIn: response, of: rpc) == nil,
-      let message = try? HTTPTranscoder.response(rpc.responseType, from: response.body.inMemory, rpc.http),
-      let bytes = try? message.jsonUTF8(ProtoJSONOptions(includesDefaults: false)),
-      let json = try? JSONValue(jsonUTF8: bytes)
+    guard !rpc.isServerStreaming, let message = response.message(of: rpc),
+      let json = JSONValue(message, includesDefaults: false)
     else { return }
     check(json, rpc.responseType.descriptor, of: rpc, at: "")
   }
@@ -71,25 +69,18 @@ struct RecordLeaks {
   }
 }
 
-/// A question about data of a user that the check does not act as.
-struct OthersProbe {
-  let rpc: RPCDescriptor
-  let message: any ProtoMessage
-  /// The fields of a response that must have no value.
-  let fields: [String]
-  /// What a leak shows: `the settings of another user`.
-  let what: String
-
-  /// The leak in an answer, if there is one.
-  func findings(_ response: HTTPResponse) -> [Finding] {
-    guard response.isSuccess, APIError(enclosedIn: response, of: rpc) == nil,
-      let message = try? HTTPTranscoder.response(rpc.responseType, from: response.body.inMemory, rpc.http),
-      let bytes = try? message.jsonUTF8(ProtoJSONOptions(includesDefaults: true)),
-      let json = try? JSONValue(jsonUTF8: bytes)
-    else { return [] }
+extension RecordLeaks {
+  /// The leak in an answer about a user that the check does not act as, if there is one.
+  ///
+  /// - Parameters:
+  ///   - fields: the fields of a response that must have no value.
+  ///   - what: what a leak shows: `the settings of another user`.
+  static func findings(
+    _ response: HTTPResponse, of rpc: RPCDescriptor, fields: [String], showing what: String
+  ) -> [Finding] {
+    guard let json = response.message(of: rpc).flatMap({ JSONValue($0) }) else { return [] }
     let isShown = fields.contains { name in
-      let path = name.split(separator: ".").map(String.init)
-      let value = path.reduce(Optional(json)) { value, name in value?[name] }
+      let value = name.split(separator: ".").reduce(Optional(json)) { value, name in value?[String(name)] }
       return value.map { !$0.isDefault } ?? false
     }
     guard isShown else { return [] }

@@ -46,9 +46,10 @@ extension ContractBaseline {
 
 extension ContractBaseline.Entry {
   var json: JSONValue {
-    .members(
-      ("rpc", .string(rpc)), ("check", .string(check.rawValue)), ("grade", .string(grade.rawValue)),
-      ("path", .string(path)), ("request", request.map(JSONValue.string)), ("reason", .string(reason)))
+    [
+      "rpc": .string(rpc), "check": .string(check.rawValue), "grade": .string(grade.rawValue), "path": .string(path),
+      "request": request.map(JSONValue.string), "reason": .string(reason),
+    ]
   }
 
   fileprivate init(_ json: JSONValue, at place: String) throws(ContractBaselineError) {

@@ -50,7 +50,7 @@ public struct ContractBaseline: Sendable, Hashable {
   /// Returns the baseline after a check: what the check found, with the reasons so far, and the entries of RPCs that
   /// were not checked.
   public func updated(with report: ContractReport) -> ContractBaseline {
-    let reasons = Dictionary(entries.map { ($0.key, $0.reason) }) { first, _ in first }
+    let reasons = reasons
     let found = report.differences.flatMap(\.baselineEntries).map { entry in
       var entry = entry
       entry.reason = reasons[entry.key] ?? ""
@@ -58,6 +58,11 @@ public struct ContractBaseline: Sendable, Hashable {
     }
     let stale = Set(stale(after: report).map(\.key))
     return ContractBaseline(found + entries.filter { !stale.contains($0.key) })
+  }
+
+  /// The reasons of the entries, by their keys.
+  fileprivate var reasons: [[String]: String] {
+    Dictionary(entries.map { ($0.key, $0.reason) }) { first, _ in first }
   }
 
   /// The entries that a check should have found again, and did not.
@@ -76,7 +81,7 @@ public struct ContractBaseline: Sendable, Hashable {
 extension ContractReport {
   /// Marks the differences that a baseline contains as known, and its entries that were not found again as stale.
   public mutating func apply(_ baseline: ContractBaseline) {
-    let reasons = Dictionary(baseline.entries.map { ($0.key, $0.reason) }) { first, _ in first }
+    let reasons = baseline.reasons
     for index in gatewayDifferences.indices { gatewayDifferences[index].accept(reasons) }
     for result in results.indices {
       for index in results[result].differences.indices { results[result].differences[index].accept(reasons) }

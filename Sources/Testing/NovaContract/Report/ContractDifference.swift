@@ -88,6 +88,20 @@ public struct ContractDifference: Sendable, Hashable {
   public var isKnown: Bool { acceptedReason != nil }
 }
 
+extension ContractDifference {
+  /// `limit 1: profiles[].created_at: expected Unix seconds, found string "…" (3 times)`
+  var sentence: String {
+    let place = path.isEmpty ? "" : "\(path): "
+    let times = count > 1 ? " (\(count) times)" : ""
+    // It contains what the contract requires.
+    if kind == .leak { return "\(request): \(found)\(times)" }
+    return "\(request): \(place)expected \(expected), found \(found)\(times)"
+  }
+
+  /// ` (known: until v2)`; empty for a new difference.
+  var knownSuffix: String { acceptedReason.map { $0.isEmpty ? " (known)" : " (known: \($0))" } ?? "" }
+}
+
 /// A difference that is not yet assigned to a request.
 struct Finding: Hashable {
   var path = ""

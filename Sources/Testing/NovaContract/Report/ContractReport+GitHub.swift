@@ -32,8 +32,7 @@ extension ContractDifference {
       case .tolerated: "warning"
       case .additive: "notice"
       }
-    let known = acceptedReason.map { $0.isEmpty ? " (known)" : " (known: \($0))" } ?? ""
-    var text = "\(grade): \(sentence)\(known)"
+    var text = "\(grade): \(sentence)\(knownSuffix)"
     if let evidence { text += "\n\(evidence.curl)\n\(evidence.response(bodyLength: 500))" }
     return ContractReport.command(level, title: rpc, text)
   }

@@ -88,19 +88,9 @@ extension ContractReport {
 extension ContractDifference {
   /// Everything about the difference, in lines: the sentence, the request as curl, the response.
   fileprivate var details: String {
-    let known = acceptedReason.map { $0.isEmpty ? " (known)" : " (known: \($0))" } ?? ""
-    var lines = ["\(grade): \(kind): \(sentence)\(known)"]
+    var lines = ["\(grade): \(kind): \(sentence)\(knownSuffix)"]
     if let evidence { lines += [evidence.curl, evidence.response()] }
     return lines.joined(separator: "\n")
-  }
-
-  /// `limit 1: profiles[].created_at: expected Unix seconds, found string "…" (3 times)`
-  var sentence: String {
-    let place = path.isEmpty ? "" : "\(path): "
-    let times = count > 1 ? " (\(count) times)" : ""
-    // It contains what the contract requires.
-    if kind == .leak { return "\(request): \(found)\(times)" }
-    return "\(request): \(place)expected \(expected), found \(found)\(times)"
   }
 }
 

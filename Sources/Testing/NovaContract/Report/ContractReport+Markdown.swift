@@ -12,24 +12,21 @@ extension ContractReport {
       ]
       lines += differences.map(\.row) + [""]
     }
-    if !staleEntries.isEmpty {
-      lines += ["## No longer found", ""] + staleEntries.map { "- \($0.description.markdownCell)" } + [""]
-    }
+    lines += Self.list("No longer found", staleEntries.map(\.description))
     let unchecked = results.filter { $0.unchecked != nil }
     if !unchecked.isEmpty {
       lines += ["## Not checked", "", "| RPC | Why |", "|---|---|"]
       lines += unchecked.map { "| \($0.rpc) | \(($0.unchecked ?? "").markdownCell) |" } + [""]
     }
-    if !skippedProbes.isEmpty {
-      lines += ["## Not probed for leaks", ""]
-      lines += skippedProbes.map { "- \($0.reason.markdownCell): \($0.probes.joined(separator: ", ").markdownCell)" }
-      lines.append("")
-    }
-    for (heading, items) in [("Left behind", leftBehind), ("Not cleaned up", notCleanedUp)] where !items.isEmpty {
-      lines += ["## \(heading)", ""] + items.map { "- \($0.markdownCell)" } + [""]
-    }
-    lines += evidence
+    lines += Self.list(
+      "Not probed for leaks", skippedProbes.map { "\($0.reason): \($0.probes.joined(separator: ", "))" })
+    lines += Self.list("Left behind", leftBehind) + Self.list("Not cleaned up", notCleanedUp) + evidence
     return lines.joined(separator: "\n")
+  }
+
+  /// A section with a list; empty without items.
+  private static func list(_ heading: String, _ items: [String]) -> [String] {
+    items.isEmpty ? [] : ["## \(heading)", ""] + items.map { "- \($0.markdownCell)" } + [""]
   }
 
   /// The requests and responses, folded.

@@ -8,18 +8,21 @@ extension ContractReport {
   /// baseline's reason as the justification.
   public var sarif: JSONValue {
     let kinds = ContractDifference.Kind.allCases.filter { kind in differences.contains { $0.kind == kind } }
-    let driver = JSONValue.members(
-      ("name", .string("nova contract check")), ("version", .string(NovaSDKVersion.current)),
-      ("rules", .array(kinds.map(\.rule))))
     let results = differences.map { difference in
       difference.result(ruleIndex: kinds.firstIndex(of: difference.kind) ?? 0, hasBaseline: hasBaseline)
     }
-    let run = JSONValue.members(
-      ("tool", .members(("driver", driver))), ("invocations", .array([invocation])), ("results", .array(results)),
-      ("columnKind", .string("unicodeCodePoints")), ("properties", .members(("target", .string(target)))))
-    return .members(
-      ("$schema", .string("https://json.schemastore.org/sarif-2.1.0.json")), ("version", .string("2.1.0")),
-      ("runs", .array([run])))
+    let driver: JSONValue = [
+      "name": "nova contract check", "version": .string(NovaSDKVersion.current), "rules": .array(kinds.map(\.rule)),
+    ]
+    return [
+      "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
+      "runs": [
+        [
+          "tool": ["driver": driver], "invocations": [invocation], "results": .array(results),
+          "columnKind": "unicodeCodePoints", "properties": ["target": .string(target)],
+        ]
+      ],
+    ]
   }
 
   private var invocation: JSONValue {
@@ -34,20 +37,18 @@ extension ContractReport {
       ("note", "not probed for leaks, because \($0.reason): \($0.probes.joined(separator: ", "))")
     }
     notes += staleEntries.map { ("note", "no longer found, remove it from the baseline: \($0.description)") }
-    let notifications = notes.map {
-      JSONValue.members(("level", .string($0.level)), ("message", .members(("text", .string($0.text)))))
+    let notifications: [JSONValue] = notes.map {
+      ["level": .string($0.level), "message": ["text": .string($0.text)]]
     }
-    return .members(
-      ("executionSuccessful", .bool(stop == nil)), ("toolExecutionNotifications", .array(notifications)))
+    return ["executionSuccessful": .bool(stop == nil), "toolExecutionNotifications": .array(notifications)]
   }
 }
 
 extension ContractDifference.Kind {
   /// The rule in the report.
   fileprivate var rule: JSONValue {
-    .members(
-      ("id", .string(rawValue)), ("shortDescription", .members(("text", .string(summary)))),
-      ("fullDescription", .members(("text", .string(summary)))))
+    let text: JSONValue = ["text": .string(summary)]
+    return ["id": .string(rawValue), "shortDescription": text, "fullDescription": text]
   }
 
   /// One sentence that describes the kind.
@@ -83,35 +84,33 @@ extension ContractDifference {
   /// - Parameter hasBaseline: whether results have suppressions: either all of them have the property, or none has.
   fileprivate func result(ruleIndex: Int, hasBaseline: Bool) -> JSONValue {
     let path = RPCRegistry.nova.rpc(named: rpc)?.http.path.drop { $0 == "/" } ?? ""
-    let place = JSONValue.members(
+    let isWhole = self.path.isEmpty
+    let place: JSONValue = [
       // Code scanning requires a file and a line; the path of the RPC is in place of a file.
-      (
-        "physicalLocation",
-        .members(
-          ("artifactLocation", .members(("uri", .string(Self.uri(path))))),
-          ("region", .members(("startLine", .number("1")))))
-      ),
-      (
-        "logicalLocations",
-        .array([
-          .members(
-            ("name", .string(self.path.isEmpty ? rpc : self.path)),
-            ("fullyQualifiedName", .string(self.path.isEmpty ? rpc : "\(rpc) \(self.path)")),
-            ("kind", .string(self.path.isEmpty ? "function" : "member")))
-        ])
-      ))
+      "physicalLocation": ["artifactLocation": ["uri": .string(Self.uri(path))], "region": ["startLine": 1]],
+      "logicalLocations": [
+        [
+          "name": .string(isWhole ? rpc : self.path),
+          "fullyQualifiedName": .string(isWhole ? rpc : "\(rpc) \(self.path)"),
+          "kind": isWhole ? "function" : "member",
+        ]
+      ],
+    ]
     let entries = baselineEntries.map { [$0.rpc, $0.check.rawValue, $0.grade.rawValue, $0.path, $0.request ?? ""] }
     let fingerprint = entries.map { $0.joined(separator: "|") }.joined(separator: "\n")
-    return .members(
-      ("ruleId", .string(kind.rawValue)), ("ruleIndex", .number(String(ruleIndex))), ("level", .string(level)),
-      ("message", .members(("text", .string("\(rpc), \(sentence)")))), ("locations", .array([place])),
-      ("occurrenceCount", .number(String(max(1, count)))),
-      ("partialFingerprints", .members(("novaContract/v1", .string(fingerprint)))),
-      ("suppressions", hasBaseline ? .array(acceptedReason.map { [Self.suppression($0)] } ?? []) : nil),
-      ("properties", properties))
+    return [
+      "ruleId": .string(kind.rawValue), "ruleIndex": .number(ruleIndex), "level": level,
+      "message": ["text": "\(rpc), \(sentence)"], "locations": [place], "occurrenceCount": .number(max(1, count)),
+      "partialFingerprints": ["novaContract/v1": .string(fingerprint)],
+      "suppressions": hasBaseline ? .array(acceptedReason.map { [Self.suppression($0)] } ?? []) : nil,
+      "properties": [
+        "request": .string(request), "expected": .string(expected), "found": .string(found),
+        "curl": evidence.map { .string($0.curl) }, "response": evidence.map { .string($0.response()) },
+      ],
+    ]
   }
 
-  private var level: String {
+  private var level: JSONValue {
     switch grade {
     case .breaking: "error"
     case .tolerated: "warning"
@@ -120,13 +119,7 @@ extension ContractDifference {
   }
 
   private static func suppression(_ reason: String) -> JSONValue {
-    .members(("kind", .string("external")), ("justification", .string(reason.isEmpty ? "in the baseline" : reason)))
-  }
-
-  private var properties: JSONValue {
-    .members(
-      ("request", .string(request)), ("expected", .string(expected)), ("found", .string(found)),
-      ("curl", evidence.map { .string($0.curl) }), ("response", evidence.map { .string($0.response()) }))
+    ["kind": "external", "justification": .string(reason.isEmpty ? "in the baseline" : reason)]
   }
 
   /// A path as a relative URI; braces of path parameters are not valid in one.

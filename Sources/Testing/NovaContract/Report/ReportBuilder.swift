@@ -154,6 +154,20 @@ struct ReportBuilder {
     found[rpc] = all
   }
 
+  /// Adds the findings in the answer to a request, with both as evidence.
+  ///
+  /// - Parameter showsBody: false for an answer with data of people who do not know of the check.
+  mutating func add(
+    _ findings: [Finding], in response: HTTPResponse, to request: HTTPRequest, of rpc: RPCDescriptor,
+    as name: String, showsBody: Bool = true
+  ) {
+    if findings.isEmpty { return }
+    let response = masked(response)
+    for finding in findings {
+      add(finding, to: rpc.id, name, evidence: ContractEvidence(request, response, of: rpc, showsBody: showsBody))
+    }
+  }
+
   func report(target: String, isReadOnly: Bool) -> ContractReport {
     var all = registry.rpcs.filter { isSelected($0.id) }.map { rpc -> ContractReport.RPCResult in
       var result = results[rpc.id] ?? .init(rpc: rpc.id)

@@ -27,16 +27,14 @@ public struct ContractUser: NovaServices, Sendable {
   }
 
   /// The user with services that leave the validation of arguments to the server.
-  public var unchecked: ContractUser {
-    var options = options
-    options.checksArguments = false
-    return ContractUser(account, client, options: options)
-  }
+  public var unchecked: ContractUser { changing { $0.checksArguments = false } }
 
   /// The user with another token.
-  func with(token: String) -> ContractUser {
+  func with(token: String) -> ContractUser { changing { $0.headers["Authorization"] = "Bearer \(token)" } }
+
+  private func changing(_ change: (inout CallOptions) -> Void) -> ContractUser {
     var options = options
-    options.headers["Authorization"] = "Bearer \(token)"
+    change(&options)
     return ContractUser(account, client, options: options)
   }
 }
@@ -84,19 +82,11 @@ public struct ContractAccount: Sendable {
         "registration returned no session: the server requires a confirmed e-mail address; pass accounts to ContractSuite",
         rpc: AuthRPC.register.descriptor.id)
     }
-    let user = try await auth.with(token).getUser(userId: answer.userId)
+    let signedIn = auth.with { $0.headers["Authorization"] = "Bearer \(token.secretValue)" }
+    let user = try await signedIn.getUser(userId: answer.userId)
     return ContractAccount(
       userID: answer.userId, username: username, email: email, createdAt: user.createdAt, password: password,
       token: token, refreshToken: refreshToken)
-  }
-}
-
-extension NovaService {
-  /// The service with a token.
-  func with(_ token: AccessToken?) -> Self {
-    var copy = self
-    copy.options.headers["Authorization"] = token.map { "Bearer \($0.secretValue)" }
-    return copy
   }
 }
 

@@ -88,7 +88,7 @@ extension ContractUser {
 }
 
 extension Something {
-  /// What the backend does not change on its own: it may find the meaning and the novelty score at creation or later.
+  /// The something without what the backend sets on its own, at creation or later: the meaning and the novelty score.
   fileprivate var withoutFindings: Something {
     var something = withoutScore
     (something.meaning, something.updatedAt) = (nil, nil)

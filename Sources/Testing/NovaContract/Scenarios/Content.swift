@@ -130,7 +130,7 @@ extension ContractScenario {
       ])
   }
 
-  /// 103 is one page of the maximum and a bit.
+  /// 103 items are a page of the maximum size and three more.
   private static let longLists = ContractScenario(
     "lists.long", summary: "Lists of 103 items respect their default and maximum limits, and page to the end in order."
   ) { run in
@@ -199,9 +199,11 @@ extension ContractScenario {
 }
 
 extension ScenarioRun {
-  /// Posts, each liked and bookmarked, and as many comments on the oldest; the posts' ids, the newest first.
+  /// Creates posts, each liked and bookmarked, and as many comments on the oldest one.
   ///
-  /// One step records the count: the scenario is about the lists, not about creating them.
+  /// One step records only the count, because the scenario is about the lists.
+  ///
+  /// - Returns: the ids of the posts, newest first.
   fileprivate func longLists(of user: ContractUser, _ count: Int) async throws -> [String] {
     let oldest = try await markedPost(1, of: user)
     async let comments: Void = write(count, on: oldest, as: user)

@@ -164,7 +164,7 @@ extension ContractScenario {
 }
 
 extension Reel {
-  /// What does not depend on how long ago the reel was made.
+  /// The reel without the fields that change while it is processed.
   fileprivate var withoutProgress: Reel {
     var reel = self
     (reel.status, reel.processingStage, reel.processingProgress) = ("", "", 0)
@@ -173,7 +173,7 @@ extension Reel {
     return reel
   }
 
-  /// Whether what does depend on it goes together.
+  /// Whether the fields that change during processing agree with each other.
   fileprivate var isPlausible: Bool {
     let isPublished = status == "published"
     return (isPublished || status == "processing") && (0...100).contains(processingProgress)

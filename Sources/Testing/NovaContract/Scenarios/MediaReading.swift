@@ -37,7 +37,7 @@ struct FileAnswer: Sendable, ObservedAsJSON {
   let status: Int
   let bytes: [UInt8]
   let type: String
-  /// The place of the bytes, as `Content-Range` has it.
+  /// The value of `Content-Range`.
   let range: String
   let tag: String
   let acceptsRanges: Bool
@@ -68,7 +68,7 @@ struct FileAnswer: Sendable, ObservedAsJSON {
       && range == "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(file.bytes.count)"
   }
 
-  /// Whether the digest, if there is one, is that of the whole file, also with a part of it.
+  /// Whether the answer has no digest, or that of the whole file, even if the body is a part of it.
   private func hasNoOtherDigest(than file: UploadedFile) -> Bool {
     guard let digest, let expected = try? SHA256.digest(of: file.bytes) else { return true }
     return digest == expected
@@ -77,9 +77,9 @@ struct FileAnswer: Sendable, ObservedAsJSON {
   /// Without the tag and the digest, which servers choose.
   var observed: JSONValue {
     let digest = (try? SHA256.digest(of: bytes)).map(Hexadecimal.encode) ?? ""
-    return .members(
-      ("status", .number(String(status))), ("range", .string(range)), ("size", .number(String(bytes.count))),
-      ("sha256", .string(digest)))
+    return [
+      "status": .number(status), "range": .string(range), "size": .number(bytes.count), "sha256": .string(digest),
+    ]
   }
 }
 
@@ -91,7 +91,7 @@ extension ContractUser {
       status: answer.status, headers: answer.headers, bytes: try await answer.value.collect(upTo: 1 << 20))
   }
 
-  /// Reading a file is no RPC of the contract; this names it in errors.
+  /// Reading a file is not an RPC of the contract. This is its name in errors.
   private static let downloadBytes = RPC<GetUploadRequest, GetUploadResponse>(
     service: "media", package: "nova.media_service.v1.MediaService", method: "DownloadBytes", effect: .noSideEffects,
     http: HTTPBinding(.get, "/media/{upload_id}"), summary: "Reads the bytes of a file.")

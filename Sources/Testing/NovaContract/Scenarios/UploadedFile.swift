@@ -34,7 +34,7 @@ extension ScenarioRun {
     return StartedUpload(id: start.upload?.id ?? "", url: start.uploadUrl)
   }
 
-  /// Uploads a file; its upload's id.
+  /// Uploads a file, and returns the upload's id.
   func completedUpload(_ file: UploadedFile, of user: ContractUser) async throws -> String {
     let upload = try await upload(file, of: user)
     await step("all bytes") { try await user.send(0..<file.bytes.count, of: file, to: upload) }.expect {
@@ -52,7 +52,7 @@ struct BytesAnswer: Sendable, ObservedAsJSON {
   let body: [UInt8]
 
   var observed: JSONValue {
-    .members(("status", .number(String(status))), ("body", (try? JSONValue(jsonUTF8: body)) ?? .string("not JSON")))
+    ["status": .number(status), "body": (try? JSONValue(jsonUTF8: body)) ?? .string("not JSON")]
   }
 }
 
@@ -79,7 +79,7 @@ extension ContractUser {
     return BytesAnswer(status: answer.status, body: answer.body.inMemory)
   }
 
-  /// Sending bytes is no RPC of the contract; this names it in errors.
+  /// Sending bytes is not an RPC of the contract. This is its name in errors.
   private static let uploadBytes = RPC<GetUploadRequest, UpdateUploadProgressResponse>(
     service: "media", package: "nova.media_service.v1.MediaService", method: "UploadBytes", effect: .idempotent,
     http: HTTPBinding(.put, "/api/v1/media/upload/{upload_id}/bytes"), summary: "Sends the bytes of an upload.")

@@ -2,45 +2,24 @@ import NovaAuth
 import NovaCore
 import NovaUsers
 
-extension ContractScenario {
-  static let accountSurvey = ContractScenario(
-    survey: "accounts", "Accounts are registered, log in and refresh their session; a token's user is found.",
-    for: .servicesWithAccounts, needsUser: false
-  ) { survey, _ in
-    try await survey.registerAccounts()
-    try await survey.findSignedInUser()
-    try await survey.findUsers()
-    // Listing requires only the id of the token's user, and returns it.
-    if survey.discovered.me == nil, survey.hasTokens { try await survey.checkCapture() }
-  }
-
-  static let userSurvey = ContractScenario(
-    survey: "users", "Profiles, relationships and settings.", for: ["user", "auth"]
-  ) {
-    try await $0.checkUsers($1)
-  }
-
-  static let logoutSurvey = ContractScenario(
-    survey: "logout", "What was created is deleted, and the session ended.", for: .servicesWithAccounts
-  ) {
-    survey, _ in
-    try await survey.deletePost()
-    // Its token is worthless after the end of the session.
-    await survey.cleanUp()
-    try await survey.endSession()
-  }
-}
-
 extension SurveyRun {
+  mutating func checkAccounts() async throws {
+    try await registerAccounts()
+    try await findSignedInUser()
+    try await findUsers()
+    // Listing requires only the id of the token's user, and returns it.
+    if discovered.me == nil, hasTokens { try await checkCapture() }
+  }
+
   /// Registers two accounts to act as, so that other people's data is left alone.
-  fileprivate mutating func registerAccounts() async throws {
+  private mutating func registerAccounts() async throws {
     guard !isReadOnly else { return }
     let name = "nova_contract_" + makeID().filter(\.isHexDigit).suffix(10)
     discovered.account = try await register(name + "_a")
     discovered.otherAccount = try await register(name + "_b")
     guard let account = discovered.account else {
       let reason = "no account could be registered"
-      skipWrites(because: reason)
+      calls.report.reasonForWrites = reason
       return skip(AuthRPC.login, AuthRPC.refresh, AuthRPC.logout, because: reason)
     }
     discovered.add(users: [account.id] + [discovered.otherAccount?.id ?? ""])
@@ -89,7 +68,7 @@ extension SurveyRun {
   }
 
   /// Asks for the token's user; without a token, whether a malformed one is refused.
-  fileprivate mutating func findSignedInUser() async throws {
+  private mutating func findSignedInUser() async throws {
     let token = try await token()
     if let token { hide(token.secretValue) }
     let request = VerifyTokenRequest(token: token?.secretValue ?? DiscoveredState.malformedToken)
@@ -119,8 +98,11 @@ extension SurveyRun {
       of: AuthRPC.verifyToken.descriptor, as: name)
   }
 
-  /// Ends the session of the account; accounts cannot be deleted.
-  fileprivate mutating func endSession() async throws {
+  /// Deletes what was created, and ends the session of the account; accounts cannot be deleted.
+  mutating func logOut() async throws {
+    try await deletePost()
+    // The session's token is worthless after its end.
+    await cleanUp()
     guard let token = discovered.account?.refreshToken, !token.isEmpty else {
       return skip(AuthRPC.logout, because: "there is no session to end")
     }
@@ -129,7 +111,7 @@ extension SurveyRun {
   }
 
   /// Searches for users that exist on the server.
-  fileprivate mutating func findUsers() async throws {
+  private mutating func findUsers() async throws {
     for query in ["a", "nova", "e", "user"] {
       guard
         let found = try await valid(UserRPC.searchUsers, .init(query: query, limit: 5), as: "\"\(query)\"")
@@ -139,7 +121,7 @@ extension SurveyRun {
     }
   }
 
-  fileprivate mutating func checkUsers(_ me: String) async throws {
+  mutating func checkUsers(_ me: String) async throws {
     try await valid(AuthRPC.getUser, .init(userId: me), as: "a user")
     try await absent(AuthRPC.getUser, .init(userId: unknownID), as: "an unknown user")
     for user in discovered.users(from: me, others: 3) {

@@ -1,16 +1,10 @@
 import NovaAnalytics
 import NovaCore
 
-extension ContractScenario {
-  static let analyticsSurvey = ContractScenario(survey: "analytics", "Analytics events.", for: ["analytics"]) {
-    survey, _ in try await survey.checkAnalytics()
-  }
-}
-
 extension SurveyRun {
   /// Records an event, and sends it again together with a bad one. Requires the check's own account, because no RPC
   /// deletes events.
-  fileprivate mutating func checkAnalytics() async throws {
+  mutating func checkAnalytics() async throws {
     guard let account = writer else { return }
     let event = AnalyticsEvent(
       id: "\(account.username)_event", name: "nova_contract_check", userId: account.id, sessionId: "nova-contract",

@@ -4,20 +4,6 @@ import NovaCore
 
 // The services with REST paths and lowerCamelCase names.
 
-extension ContractScenario {
-  static let announcementSurvey = ContractScenario(
-    survey: "announcements", "Announcements.", for: ["announcements"], needsUser: false
-  ) {
-    survey, _ in try await survey.checkAnnouncements()
-  }
-
-  static let captureSurvey = ContractScenario(survey: "capture", "Captures and their meanings.", for: ["capture"]) {
-    survey, _ in
-    // It may have been needed earlier, to find the token's user.
-    if !survey.wasCalled(CaptureRPC.listSomethings) { try await survey.checkCapture() }
-  }
-}
-
 /// An id that does not exist and that a number in JavaScript can hold.
 private let unknownNumber: Int64 = 9_007_199_254_740_991
 
@@ -63,7 +49,7 @@ extension SurveyRun {
     return id
   }
 
-  fileprivate mutating func checkAnnouncements() async throws {
+  mutating func checkAnnouncements() async throws {
     let list = try await valid(AnnouncementsRPC.listAnnouncements, .init(), as: "all")
     try await valid(AnnouncementsRPC.listAnnouncements, .init(lat: 52.23, lng: 21.01), as: "near a place")
     if let announcement = list?.data.first, !announcement.id.isEmpty {

@@ -2,20 +2,8 @@ import NovaContent
 import NovaCore
 import NovaFeed
 
-extension ContractScenario {
-  static let contentSurvey = ContractScenario(
-    survey: "content", "Posts and bookmarks.", for: ["content", "social", "feed"]
-  ) {
-    try await $0.checkContent($1)
-  }
-
-  static let feedSurvey = ContractScenario(survey: "feed", "Feeds, ranking and recommendations.", for: ["feed"]) {
-    try await $0.checkFeed($1)
-  }
-}
-
 extension SurveyRun {
-  fileprivate mutating func checkContent(_ me: String) async throws {
+  mutating func checkContent(_ me: String) async throws {
     try await createPost()
     try await findPosts(me)
     try await checkBookmarks(me)
@@ -94,7 +82,7 @@ extension SurveyRun {
     try await absent(ContentRPC.getPost, .init(postId: post), as: "a deleted post")
   }
 
-  fileprivate mutating func checkFeed(_ me: String) async throws {
+  mutating func checkFeed(_ me: String) async throws {
     let reader = discovered.users.first { $0 != discovered.account?.id && $0 != discovered.otherAccount?.id } ?? me
     // Another user's feed may be private.
     let user = !hasTokens && !isLoggedIn ? reader : me

@@ -3,14 +3,17 @@ import NovaCore
 /// A request of the survey, before headers are added.
 struct SurveyRequest {
   let name: String
-  let method: HTTPMethod
-  let target: String
-  let body: [UInt8]
+  var method: HTTPMethod
+  var target: String
+  var body: [UInt8]
   /// The message; nil if the request cannot be read as one.
-  let message: (any ProtoMessage)?
+  var message: (any ProtoMessage)?
   let expectation: Expectation
   /// The bearer token to send instead of the account's.
   var token: String?
+
+  /// The target without its query.
+  var path: String { String(target.prefix { $0 != "?" }) }
 }
 
 /// The requests that follow from an RPC's first valid request: other pages, and requests that the contract refuses.
@@ -64,66 +67,63 @@ struct DerivedRequests {
     let violations = ConstraintViolations.all(of: rpc).compactMap {
       changed($0.name, $0.members, expecting: .invalidArgument)
     }
-    return violations + malformed + (wrongMethod(in: registry).map { [$0] } ?? [])
+    return violations + malformed + [wrongMethod(in: registry)].compactMap(\.self)
   }
 
   /// Requests to an unknown path and with a malformed token: one of each is enough for a service.
   var misdirected: [SurveyRequest] {
-    guard let parts = try? HTTPTranscoder.request(message, binding) else { return [] }
-    let path = parts.target.prefix { $0 != "?" } + "/nova-contract/unknown"
-    var requests = [
-      SurveyRequest(
-        name: "an unknown path", method: binding.method, target: String(path), body: parts.body, message: nil,
-        expectation: .failure(.unknownPath))
-    ]
-    if rpc.requiresAuthentication, var request = try? original("a token that is none", .failure(.unauthorized)) {
-      request.token = DiscoveredState.malformedToken
-      requests.append(request)
+    let unknown = broken("an unknown path", expecting: .failure(.unknownPath)) {
+      $0.target = $0.path + "/nova-contract/unknown"
     }
-    return requests
+    var unsigned = try? original("a token that is none", .failure(.unauthorized))
+    unsigned?.token = DiscoveredState.malformedToken
+    return [unknown, rpc.requiresAuthentication ? unsigned : nil].compactMap(\.self)
   }
 
   private typealias Member = JSONValue.Member
 
   private func changed(_ name: String, _ members: [Member], expecting expectation: Expectation) -> SurveyRequest? {
-    guard let json = try? JSONValue(jsonUTF8: try message.jsonUTF8(ProtoJSONOptions(includesDefaults: false))),
+    guard let json = JSONValue(message, includesDefaults: false),
       let changed = try? type(of: message).init(jsonUTF8: json.with(members).jsonUTF8)
     else { return nil }
     return try? DerivedRequests(rpc: rpc, message: changed, binding: binding).original(name, expectation)
   }
 
+  /// A request that cannot be read as a message; nil if the message itself cannot be sent.
+  private func broken(
+    _ name: String, expecting expectation: Expectation = .invalidArgument, _ change: (inout SurveyRequest) -> Void
+  ) -> SurveyRequest? {
+    guard var request = try? original(name, expectation) else { return nil }
+    request.message = nil
+    change(&request)
+    return request
+  }
+
   private var malformed: [SurveyRequest] {
-    guard let parts = try? HTTPTranscoder.request(message, binding) else { return [] }
-    let fields = rpc.requestType.descriptor.fields
     let inPath = PathTemplate(binding.path).variables
-    func malformed(_ name: String, _ body: [UInt8], target: String? = nil) -> SurveyRequest {
-      SurveyRequest(
-        name: name, method: binding.method, target: target ?? parts.target, body: body, message: nil,
-        expectation: .invalidArgument)
-    }
-    if binding.hasBody {
-      let wrongType = fields.first { !inPath.contains($0.name) }.map {
-        malformed("\($0.name) of the wrong type", Self.wrongType(of: $0, in: parts.body))
+    let fields = rpc.requestType.descriptor.fields.filter { !inPath.contains($0.name) }
+    guard binding.hasBody else {
+      let number = fields.first { $0.kind.isInteger || $0.kind == .double }
+      let wrong = number.flatMap { number in
+        broken("\(number.name) that is no number") { ($0.target, $0.body) = ("\($0.path)?\(number.name)=x", []) }
       }
-      return [malformed("broken JSON", Array(#"{"broken"#.utf8)), malformed("a list as the body", Array("[]".utf8))]
-        + (wrongType.map { [$0] } ?? [])
+      return [wrong].compactMap(\.self)
     }
-    let number = fields.first { !inPath.contains($0.name) && ($0.kind.isInteger || $0.kind == .double) }
-    guard let number else { return [] }
+    let wrongType = fields.first.flatMap { field in
+      broken("\(field.name) of the wrong type") { $0.body = Self.wrongType(of: field, in: $0.body) }
+    }
     return [
-      malformed("\(number.name) that is no number", [], target: parts.target.prefix { $0 != "?" } + "?\(number.name)=x")
-    ]
+      broken("broken JSON") { $0.body = Array(#"{"broken"#.utf8) },
+      broken("a list as the body") { $0.body = Array("[]".utf8) }, wrongType,
+    ].compactMap(\.self)
   }
 
   private func wrongMethod(in registry: RPCRegistry) -> SurveyRequest? {
-    guard let parts = try? HTTPTranscoder.request(message, binding) else { return nil }
     let method: HTTPMethod = binding.method == .post ? .get : .put
-    guard !registry.rpcs.contains(where: { $0.http.method == method && $0.http.path == binding.path }) else {
-      return nil
+    if registry.rpcs.contains(where: { $0.http.method == method && $0.http.path == binding.path }) { return nil }
+    return broken("\(method) on its path", expecting: .failure(.wrongMethod)) {
+      ($0.method, $0.target, $0.body) = (method, $0.path, [])
     }
-    return SurveyRequest(
-      name: "\(method) on its path", method: method, target: String(parts.target.prefix { $0 != "?" }), body: [],
-      message: nil, expectation: .failure(.wrongMethod))
   }
 
   /// The body with an object in place of a field's value; a list where that could be an object.

@@ -2,15 +2,9 @@ import NovaCore
 import NovaEvents
 import NovaUsers
 
-extension ContractScenario {
-  static let eventSurvey = ContractScenario(survey: "events", "Live events.", for: ["event"]) { survey, me in
-    try await survey.checkEvents(of: me)
-  }
-}
-
 extension SurveyRun {
   /// Lists events, and reads the beginning of a stream.
-  fileprivate mutating func checkEvents(of user: String) async throws {
+  mutating func checkEvents(_ user: String) async throws {
     let topics = ["user:\(user)"]
     let now = try await valid(EventRPC.listEvents, .init(topics: topics), as: "the position now")
     if let position = now?.nextAfter, !position.isEmpty {

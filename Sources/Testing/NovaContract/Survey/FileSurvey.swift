@@ -67,3 +67,83 @@ struct FileRead {
     return findings
   }
 }
+
+extension SurveyCalls {
+  /// Sends the bytes of an upload to the place that StartUpload returned, and validates the answer.
+  ///
+  /// - Returns: whether the place is one that the SDK sends bytes to; nothing is sent to others.
+  mutating func put(_ bytes: [UInt8], to url: String, startedAs name: String) async throws -> Bool {
+    let rpc = MediaRPC.startUpload.descriptor
+    // An absent URL is a finding already.
+    guard !url.isEmpty else { return false }
+    let place: MediaPlace
+    do { place = try MediaPlace(url, gateway: check.baseURL(rpc.service)) } catch {
+      let expected = "a path on the gateway, or the URL of a storage over https or on this machine"
+      report.add(
+        Finding(.outOfRange, .breaking, at: "upload_url", expected: expected, found: error.description), to: rpc.id,
+        name)
+      return false
+    }
+    let headers: HTTPHeaders = [
+      "Content-Type": "application/octet-stream", "Content-Range": "bytes 0-\(bytes.count - 1)/\(bytes.count)",
+    ]
+    let request = place.put(
+      .bytes(bytes), headers: headers, gatewayHeaders: try await gatewayHeaders(rpc, hasBody: true),
+      limits: check.options.limits)
+    let name = "PUT of its bytes"
+    guard let response = try await exchange(request, of: rpc, as: name).map(report.masked) else { return true }
+    report.add(
+      AnswerCheck.findings(toBytes: response, check.registry, rpc), in: response, to: request, of: rpc, as: name)
+    return true
+  }
+
+  /// Reads a completed upload from its URL, whole and in parts, and validates the answers. Nothing is sent to a URL that
+  /// the SDK does not read from.
+  mutating func readBack(_ bytes: [UInt8], from url: String) async throws {
+    // An absent URL is a finding already.
+    guard !url.isEmpty, let place = try? place(url) else { return }
+    let whole = FileRead.whole(bytes)
+    guard let response = try await read(whole, from: place), whole.findings(response).isEmpty else { return }
+    for part in FileRead.all(of: bytes, tag: response.headers["ETag"] ?? "") { _ = try await read(part, from: place) }
+  }
+
+  /// Reads a file as the caller, if the gateway serves it itself.
+  mutating func probeFile(
+    _ url: String, as name: String, reporting findings: (HTTPResponse) -> [Finding]
+  ) async throws {
+    guard let place = try? place(url), place.isOnGateway else {
+      return report.skipProbes(name, because: "the gateway does not serve the file itself")
+    }
+    let request = try await get(place, [:])
+    report.probed(Self.file)
+    guard let response = try await exchange(request, of: Self.file, as: name) else { return }
+    report.add(findings(response), in: response, to: request, of: Self.file, as: name)
+  }
+
+  /// The RPC whose response has the URL of a file.
+  private static let file = MediaRPC.completeUpload.descriptor
+
+  private func place(_ url: String) throws -> MediaPlace {
+    try MediaPlace(url, gateway: check.baseURL(Self.file.service))
+  }
+
+  private mutating func read(_ read: FileRead, from place: MediaPlace) async throws -> HTTPResponse? {
+    var request = try await get(place, read.headers)
+    request.method = read.method
+    guard let response = try await exchange(request, of: Self.file, as: read.name) else { return nil }
+    report.add(read.findings(response), in: response, to: request, of: Self.file, as: read.name)
+    return response
+  }
+
+  private func get(_ place: MediaPlace, _ headers: HTTPHeaders) async throws -> HTTPRequest {
+    var request = place.get(
+      headers: headers, gatewayHeaders: try await gatewayHeaders(Self.file, hasBody: false),
+      limits: check.options.limits)
+    request.streamsResponse = false
+    return request
+  }
+
+  private func gatewayHeaders(_ rpc: RPCDescriptor, hasBody: Bool) async throws -> HTTPHeaders {
+    try await builder.headers(of: rpc, url: check.baseURL(rpc.service), hasBody: hasBody)
+  }
+}

@@ -15,22 +15,23 @@ struct GatewayProbe {
   let rpc: RPCDescriptor
   let message: any ProtoMessage
 
+  private init<Request, Response>(_ rpc: RPC<Request, Response>, _ message: Request) {
+    (self.rpc, self.message) = (rpc.descriptor, message)
+  }
+
   /// One for each service.
   static let all = [
-    GatewayProbe(rpc: AnnouncementsRPC.listAnnouncements.descriptor, message: ListAnnouncementsRequest()),
-    GatewayProbe(rpc: UserRPC.searchUsers.descriptor, message: SearchUsersRequest(query: "a", limit: 1)),
-    GatewayProbe(
-      rpc: ContentRPC.checkPostExists.descriptor, message: CheckPostExistsRequest(postId: DiscoveredState.unknownID)),
-    GatewayProbe(
-      rpc: GraphRPC.getFollowers.descriptor, message: GetFollowersRequest(userId: DiscoveredState.unknownID, limit: 1)),
-    GatewayProbe(
-      rpc: SocialRPC.getLikeCount.descriptor, message: GetLikeCountRequest(postId: DiscoveredState.unknownID)),
-    GatewayProbe(rpc: FeedRPC.getFeed.descriptor, message: GetFeedRequest(userId: DiscoveredState.unknownID, limit: 1)),
-    GatewayProbe(rpc: MediaRPC.listReels.descriptor, message: ListReelsRequest(limit: 1)),
-    GatewayProbe(rpc: CaptureRPC.listSomethings.descriptor, message: ListSomethingsRequest(limit: 1)),
-    GatewayProbe(
-      rpc: EventRPC.listEvents.descriptor, message: ListEventsRequest(topics: ["user:\(DiscoveredState.unknownID)"])),
-    GatewayProbe(
-      rpc: AuthRPC.verifyToken.descriptor, message: VerifyTokenRequest(token: DiscoveredState.malformedToken)),
+    GatewayProbe(AnnouncementsRPC.listAnnouncements, .init()),
+    GatewayProbe(UserRPC.searchUsers, .init(query: "a", limit: 1)),
+    GatewayProbe(ContentRPC.checkPostExists, .init(postId: unknownID)),
+    GatewayProbe(GraphRPC.getFollowers, .init(userId: unknownID, limit: 1)),
+    GatewayProbe(SocialRPC.getLikeCount, .init(postId: unknownID)),
+    GatewayProbe(FeedRPC.getFeed, .init(userId: unknownID, limit: 1)),
+    GatewayProbe(MediaRPC.listReels, .init(limit: 1)),
+    GatewayProbe(CaptureRPC.listSomethings, .init(limit: 1)),
+    GatewayProbe(EventRPC.listEvents, .init(topics: ["user:\(unknownID)"])),
+    GatewayProbe(AuthRPC.verifyToken, .init(token: DiscoveredState.malformedToken)),
   ]
+
+  private static let unknownID = DiscoveredState.unknownID
 }

@@ -1,14 +1,8 @@
 import NovaCore
 import NovaGraph
 
-extension ContractScenario {
-  static let graphSurvey = ContractScenario(survey: "graph", "Follows, mutes and blocks.", for: ["graph"]) {
-    try await $0.checkGraph($1)
-  }
-}
-
 extension SurveyRun {
-  fileprivate mutating func checkGraph(_ me: String) async throws {
+  mutating func checkGraph(_ me: String) async throws {
     if let own = writer?.id, let other = discovered.otherAccount?.id {
       try await checkFollows(own, other)
       try await checkMutes(own, other)

@@ -2,19 +2,13 @@ import NovaCore
 import NovaCrypto
 import NovaMedia
 
-extension ContractScenario {
-  static let mediaSurvey = ContractScenario(survey: "media", "Uploads, videos and reels.", for: ["media"]) {
-    try await $0.checkMedia($1)
-  }
-}
-
 extension SurveyRun {
   /// A file that users cannot mistake for their own.
   private static let file = Array("A check of the contract.\n".utf8)
 
   private static let start = "a small file"
 
-  fileprivate mutating func checkMedia(_ me: String) async throws {
+  mutating func checkMedia(_ me: String) async throws {
     let upload = try await uploadFile()
     if let upload {
       try await valid(MediaRPC.getUpload, .init(uploadId: upload.id), as: "the upload")
@@ -38,7 +32,7 @@ extension SurveyRun {
       return nil
     }
     leaveBehind("upload \(upload.id)")
-    guard try await put(Self.file, to: start.uploadUrl, startedAs: Self.start) else {
+    guard try await calls.put(Self.file, to: start.uploadUrl, startedAs: Self.start) else {
       skip(
         MediaRPC.updateUploadProgress, MediaRPC.completeUpload, MediaRPC.createReel,
         because: "the upload's bytes cannot be sent")
@@ -58,7 +52,7 @@ extension SurveyRun {
       return upload
     }
     // Fixtures are made of requests and responses of RPCs.
-    if !isForFixtures { try await readBack(Self.file, from: completed.url) }
+    if !isForFixtures { try await calls.readBack(Self.file, from: completed.url) }
     return completed
   }
 

@@ -18,7 +18,7 @@ enum PageItems {
     guard response.isSuccess,
       let message = ReadableParts.response(rpc.responseType, from: response.body.inMemory, rpc.http)
     else { return nil }
-    return try? JSONValue(jsonUTF8: message.jsonUTF8(ProtoJSONOptions(includesDefaults: true)))
+    return JSONValue(message)
   }
 
   private static func first(in response: HTTPResponse, of rpc: RPCDescriptor) -> JSONValue? {

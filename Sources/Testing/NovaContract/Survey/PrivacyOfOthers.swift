@@ -62,10 +62,10 @@ extension SurveyRun {
   private mutating func ask<Request, Response>(
     _ rpc: RPC<Request, Response>, _ message: Request, as name: String, fields: [String], showing what: String
   ) async throws {
-    let probe = OthersProbe(rpc: rpc.descriptor, message: message, fields: fields, what: what)
-    guard isSelected(probe.rpc), works(probe.rpc) else { return }
-    _ = try await self.probe(probe.rpc, probe.message, as: "\(name), as another user", showsAnswer: false) {
-      probe.findings($0)
+    let rpc = rpc.descriptor
+    guard isSelected(rpc), works(rpc) else { return }
+    _ = try await probe(rpc, message, as: "\(name), as another user", showsAnswer: false) {
+      RecordLeaks.findings($0, of: rpc, fields: fields, showing: what)
     }
   }
 }

@@ -16,7 +16,7 @@ extension SurveyRun {
   ///
   /// - Returns: whether it succeeded.
   mutating func begin(_ phase: PrivacyPhase, _ world: inout PrivacyWorld) async throws -> Bool {
-    let things = world.things.filter { $0.phases.contains(phase) }
+    let things = world.things.filter { $0.traits.phases.contains(phase) }
     switch phase {
     case .open: try await makeThings(&world)
     case .blocked:
@@ -37,22 +37,22 @@ extension SurveyRun {
   mutating func end(_ phase: PrivacyPhase, _ world: PrivacyWorld) async throws {
     switch phase {
     case .open: break
-    case .blocked: _ = try await unblock(world.alice, world.bob)
-    case .blocking: _ = try await unblock(world.bob, world.alice)
+    case .blocked: try await unblock(world.alice, world.bob)
+    case .blocking: try await unblock(world.bob, world.alice)
     case .privateAccount:
-      _ = try await prepare(UserRPC.updateUserProfile, Self.publicAgain(world), as: "a public profile")
+      try await prepare(UserRPC.updateUserProfile, Self.publicAgain(world), as: "a public profile")
     case .privateSettings:
-      let settings = UpdateUserSettingsRequest(userId: world.alice.id, privacyLevel: "public")
-      _ = try await prepare(UserRPC.updateUserSettings, settings, as: "public settings")
+      try await prepare(UserRPC.updateUserSettings, Self.publicSettings(world), as: "public settings")
     }
   }
 
   private mutating func skip(_ things: Set<PrivateThing>, _ reason: String) -> Bool {
-    for thing in PrivateThing.allCases where things.contains(thing) { skipProbes(thing.name, because: reason) }
+    for thing in PrivateThing.allCases where things.contains(thing) { skipProbes(thing.traits.name, because: reason) }
     return false
   }
 
   /// Acts as a user of the world.
+  @discardableResult
   private mutating func acting<Result>(
     as user: PrivacyWorld.User, _ body: (inout SurveyRun) async throws -> Result
   ) async rethrows -> Result {
@@ -65,7 +65,7 @@ extension SurveyRun {
     try await acting(as: follower) { survey in
       await survey.created(
         "follow", deletion: GraphRPC.deleteFollow, .init(followerId: follower.id, followeeId: followee.id))
-      _ = try await survey.prepare(
+      try await survey.prepare(
         GraphRPC.createFollow, .init(followerId: follower.id, followeeId: followee.id), as: "two users")
     }
   }
@@ -79,16 +79,20 @@ extension SurveyRun {
     }
   }
 
-  private mutating func unblock(_ blocker: PrivacyWorld.User, _ blocked: PrivacyWorld.User) async throws -> Bool {
+  private mutating func unblock(_ blocker: PrivacyWorld.User, _ blocked: PrivacyWorld.User) async throws {
     try await acting(as: blocker) { survey in
       try await survey.prepare(
-        GraphRPC.deleteBlock, .init(blockerId: blocker.id, blockedId: blocked.id), as: "two users")?.success == true
+        GraphRPC.deleteBlock, .init(blockerId: blocker.id, blockedId: blocked.id), as: "two users")
     }
   }
 
   private static func publicAgain(_ world: PrivacyWorld) -> UpdateUserProfileRequest {
     UpdateUserProfileRequest(
       userId: world.alice.id, bio: "A check of the contract.", website: "", location: "", isPrivate: false)
+  }
+
+  private static func publicSettings(_ world: PrivacyWorld) -> UpdateUserSettingsRequest {
+    UpdateUserSettingsRequest(userId: world.alice.id, privacyLevel: "public")
   }
 
   private mutating func makePrivate(_ world: PrivacyWorld) async throws -> Bool {
@@ -104,10 +108,8 @@ extension SurveyRun {
 
   /// Makes the account private by its settings alone.
   private mutating func makeSettingsPrivate(_ world: PrivacyWorld) async throws -> Bool {
-    await created(
-      "private settings", deletion: UserRPC.updateUserSettings,
-      .init(userId: world.alice.id, privacyLevel: "public"))
-    _ = try await prepare(
+    await created("private settings", deletion: UserRPC.updateUserSettings, Self.publicSettings(world))
+    try await prepare(
       UserRPC.updateUserProfile, .init(userId: world.alice.id, bio: world.text(of: .profile) ?? ""), as: "a text")
     let settings = try await prepare(
       UserRPC.updateUserSettings, .init(userId: world.alice.id, privacyLevel: "private"), as: "private settings")?
@@ -119,7 +121,7 @@ extension SurveyRun {
 
   private mutating func makeThings(_ world: inout PrivacyWorld) async throws {
     if let carol = world.carol { try await follow(carol, world.alice) }
-    for thing in PrivateThing.posts where world.things.contains(thing) && thing.phases == [.open] {
+    for thing in PrivateThing.posts where world.things.contains(thing) && thing.traits.phases == [.open] {
       world.posts[thing] = try await makePost(thing, world)
       if world.posts[thing] == nil { world.missing[thing] = "it could not be created" }
     }
@@ -129,8 +131,10 @@ extension SurveyRun {
         world.posts[thing] = post
         if post == nil { world.missing[thing] = "no post could be created" }
       }
-      let bookmark = CreateBookmarkRequest(userId: world.alice.id, postId: post?.id ?? "")
-      if post != nil { _ = try await prepare(ContentRPC.createBookmark, bookmark, as: "a public post") }
+      if let post {
+        try await prepare(
+          ContentRPC.createBookmark, .init(userId: world.alice.id, postId: post.id), as: "a public post")
+      }
     }
     if world.things.contains(.upload) {
       world.upload = try await makeUpload(world)
@@ -150,26 +154,23 @@ extension SurveyRun {
   /// - Parameter thing: how it is hidden; nil for a post that stays public.
   private mutating func makePost(_ thing: PrivateThing?, _ world: PrivacyWorld) async throws -> PrivacyWorld.Post? {
     let (alice, bob, text) = (world.alice.id, world.bob.id, world.text(of: thing ?? .postAcrossBlock) ?? "")
+    let name = "a post for probes"
     let request = CreatePostRequest(creatorId: alice, content: text, privacy: "public", status: "published")
-    guard let post = try await createPost(request, as: "a post for probes") else { return nil }
-    let like = CreateLikeRequest(userId: alice, postId: post.id)
-    _ = try await prepare(SocialRPC.createLike, like, as: "a post for probes")
+    guard let post = try await createPost(request, as: name) else { return nil }
+    try await prepare(SocialRPC.createLike, .init(userId: alice, postId: post.id), as: name)
     let comment = try await prepare(
-      SocialRPC.createComment, .init(postId: post.id, userId: alice, content: text), as: "a post for probes")
-    let share = CreateShareRequest(userId: alice, postId: post.id, shareType: "repost")
-    _ = try await prepare(SocialRPC.createShare, share, as: "a post for probes")
+      SocialRPC.createComment, .init(postId: post.id, userId: alice, content: text), as: name)
+    try await prepare(SocialRPC.createShare, .init(userId: alice, postId: post.id, shareType: "repost"), as: name)
     try await acting(as: world.bob) { survey in
-      let like = CreateLikeRequest(userId: bob, postId: post.id)
-      _ = try await survey.prepare(SocialRPC.createLike, like, as: "a post for probes")
-      let bookmark = CreateBookmarkRequest(userId: bob, postId: post.id)
-      _ = try await survey.prepare(ContentRPC.createBookmark, bookmark, as: "a post for probes")
+      try await survey.prepare(SocialRPC.createLike, .init(userId: bob, postId: post.id), as: name)
+      try await survey.prepare(ContentRPC.createBookmark, .init(userId: bob, postId: post.id), as: name)
     }
     let made = PrivacyWorld.Post(id: post.id, comment: comment?.comment?.id ?? "")
-    guard let thing else { return made }
-    let update = UpdatePostRequest(postId: post.id, privacy: thing.privacy, status: thing.status)
+    guard let hiding = thing?.traits else { return made }
+    let update = UpdatePostRequest(postId: post.id, privacy: hiding.privacy, status: hiding.status)
     // A gateway that ignores the field leaves it public.
-    guard let hidden = try await prepare(ContentRPC.updatePost, update, as: thing.name)?.post,
-      thing.privacy.map({ $0 == hidden.privacy }) ?? true, thing.status.map({ $0 == hidden.status }) ?? true
+    guard let hidden = try await prepare(ContentRPC.updatePost, update, as: hiding.name)?.post,
+      hiding.privacy.map({ $0 == hidden.privacy }) ?? true, hiding.status.map({ $0 == hidden.status }) ?? true
     else { return nil }
     return made
   }
@@ -193,7 +194,7 @@ extension SurveyRun {
       !upload.id.isEmpty
     else { return nil }
     leaveBehind("upload \(upload.id)")
-    guard try await put(bytes, to: start.uploadUrl, startedAs: name) else { return nil }
+    guard try await calls.put(bytes, to: start.uploadUrl, startedAs: name) else { return nil }
     let complete = CompleteUploadRequest(uploadId: upload.id, sha256: Hexadecimal.encode(digest))
     guard let completed = try await prepare(MediaRPC.completeUpload, complete, as: name)?.upload else { return nil }
     return PrivacyWorld.Upload(id: upload.id, url: completed.url, digest: complete.sha256, bytes: bytes)
@@ -213,40 +214,18 @@ extension SurveyRun {
   /// Causes events of the things that are hidden now, and then one of each reader, which the reader may see.
   private mutating func touch(_ phase: PrivacyPhase, _ world: inout PrivacyWorld) async throws {
     guard isSelected(EventRPC.listEvents.descriptor) || isSelected(EventRPC.streamEvents.descriptor) else { return }
-    let things = PrivateThing.posts.filter { world.things.contains($0) && $0.phases.contains(phase) }
+    let things = PrivateThing.posts.filter { world.things.contains($0) && $0.traits.phases.contains(phase) }
     guard !things.isEmpty || phase == .privateAccount else { return }
     let now = ListEventsRequest(topics: ["user:\(world.alice.id)"])
     world.position = try await prepare(EventRPC.listEvents, now, as: "the position now")?.nextAfter ?? ""
     for thing in things {
       let update = UpdatePostRequest(postId: world.posts[thing]?.id ?? "", title: "nova-contract, \(phase)")
-      if !update.postId.isEmpty { _ = try await prepare(ContentRPC.updatePost, update, as: "another title") }
+      if !update.postId.isEmpty { try await prepare(ContentRPC.updatePost, update, as: "another title") }
     }
     for reader in phase.readers {
       guard let user = world.user(reader) else { continue }
       let update = UpdateUserProfileRequest(userId: user.id, bio: "A check of the contract, \(phase).")
-      try await acting(as: user) { survey in
-        _ = try await survey.prepare(UserRPC.updateUserProfile, update, as: "another text")
-      }
-    }
-  }
-}
-
-extension PrivateThing {
-  /// The privacy that hides a post; nil if something else does.
-  fileprivate var privacy: String? {
-    switch self {
-    case .privatePost: "private"
-    case .followersPost: "followers"
-    default: nil
-    }
-  }
-
-  /// The status that hides a post; nil if something else does.
-  fileprivate var status: String? {
-    switch self {
-    case .draft: "draft"
-    case .archivedPost: "archived"
-    default: nil
+      try await acting(as: user) { try await $0.prepare(UserRPC.updateUserProfile, update, as: "another text") }
     }
   }
 }

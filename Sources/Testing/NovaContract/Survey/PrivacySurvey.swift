@@ -4,28 +4,19 @@ import NovaCore
 import NovaMedia
 import NovaUsers
 
-extension ContractScenario {
-  static let privacySurvey = ContractScenario(
-    survey: "privacy", "Callers get nothing that only others may see.",
-    for: Set.servicesWithAccounts.subtracting(["analytics"])
-  ) { survey, me in
-    guard survey.checksPrivacy else { return }
-    if survey.isReadOnly {
-      try await survey.checkPrivacyOfOthers(me)
-    } else {
-      try await survey.checkPrivacy()
-    }
-  }
-}
-
 extension SurveyRun {
+  mutating func checkPrivacy(_ me: String) async throws {
+    guard checksPrivacy else { return }
+    if isReadOnly { try await checkPrivacyOfOthers(me) } else { try await checkPrivacyOfOwn() }
+  }
+
   /// Creates one private record of each kind, and requests it as each reader who may not see it.
-  fileprivate mutating func checkPrivacy() async throws {
+  private mutating func checkPrivacyOfOwn() async throws {
     let surfaces = LeakSurface.all.filter { isSelected($0.rpc) }
     guard !surfaces.isEmpty, var world = try await makeWorld(Set(surfaces.flatMap(\.things))) else { return }
     for phase in PrivacyPhase.allCases {
-      // The first one makes what others need.
-      let isNeeded = phase == .open || world.things.contains { $0.phases.contains(phase) }
+      // The first phase creates what the others need.
+      let isNeeded = phase == .open || world.things.contains { $0.traits.phases.contains(phase) }
       guard isNeeded, try await begin(phase, &world) else { continue }
       for reader in phase.readers where reader != .nobody { try await probe(surfaces, in: phase, as: reader, world) }
       if phase == .open {
@@ -36,7 +27,7 @@ extension SurveyRun {
     }
   }
 
-  /// The accounts; nil without two that have a session.
+  /// Registers the accounts; nil without two that have a session.
   ///
   /// - Parameter things: what is to be probed.
   private mutating func makeWorld(_ things: Set<PrivateThing>) async throws -> PrivacyWorld? {
@@ -65,8 +56,8 @@ extension SurveyRun {
     guard reader == .nobody || world.user(reader) != nil else { return }
     for probe in LeakProbe.all(surfaces, in: phase, as: reader, world) { _ = try await send(probe, world) }
     for thing in PrivateThing.allCases
-    where world.things.contains(thing) && thing.phases.contains(phase) && thing.hiddenFrom.contains(reader) {
-      if let reason = world.missing[thing] { skipProbes(thing.name, because: reason) }
+    where world.things.contains(thing) && thing.isHidden(from: reader, in: phase) {
+      if let reason = world.missing[thing] { skipProbes(thing.traits.name, because: reason) }
     }
   }
 
@@ -141,13 +132,15 @@ extension SurveyRun {
     guard reader == .nobody || user != nil else { return }
     let what = thing == .upload ? "an unpublished upload" : "a private post"
     try await acting(as: user?.token.map { .other($0) } ?? .nobody) { survey in
-      try await survey.probeFile(upload.url, as: "the file of \(what), \(reader.name)") { response in
+      try await survey.calls.probeFile(upload.url, as: "the file of \(what), \(reader.names.inRequest)") { response in
         guard response.isSuccess, response.body.bytes == upload.bytes else { return [] }
         let required = "NOT_FOUND or PERMISSION_DENIED"
         return [
           Finding(
             .leak, .breaking, expected: required,
-            found: "leak: GET of the URL shows the file of \(thing.phrase) to \(reader.phrase); answer \(required)")
+            found:
+              "leak: GET of the URL shows the file of \(thing.traits.phrase) to \(reader.names.inFinding); answer \(required)"
+          )
         ]
       }
     }

@@ -25,20 +25,15 @@ enum ReadableParts {
     return nil
   }
 
-  fileprivate enum Step: Equatable {
-    case member(String)
-    case element(Int)
-  }
-
   /// The steps of a path such as `profiles[0].created_at`.
-  private static func steps(_ path: String) -> [Step] {
-    path.split(separator: ".").flatMap { part -> [Step] in
+  private static func steps(_ path: String) -> [JSONPath.Component] {
+    path.split(separator: ".").flatMap { part -> [JSONPath.Component] in
       let pieces = part.split(separator: "[", omittingEmptySubsequences: false)
-      let member = pieces.first.flatMap { $0.isEmpty ? nil : Step.member(String($0)) }
+      let member = pieces.first.flatMap { $0.isEmpty ? nil : JSONPath.Component.member(String($0)) }
       return [member].compactMap(\.self)
         + pieces.dropFirst().map { piece in
           let name = piece.hasSuffix("]") ? piece.dropLast() : piece
-          return Int(name).map(Step.element) ?? .member(String(name))
+          return Int(name).map(JSONPath.Component.element) ?? .member(String(name))
         }
     }
   }
@@ -46,7 +41,7 @@ enum ReadableParts {
 
 extension JSONValue {
   /// The value without the part at a path; nil if there is no such part.
-  fileprivate func removing(_ steps: ArraySlice<ReadableParts.Step>) -> JSONValue? {
+  fileprivate func removing(_ steps: ArraySlice<JSONPath.Component>) -> JSONValue? {
     guard let first = steps.first else { return nil }
     let rest = steps.dropFirst()
     switch (first, self) {

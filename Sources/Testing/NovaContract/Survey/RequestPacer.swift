@@ -29,7 +29,7 @@ struct RequestPacer {
     guard count < options.maximumRequests else {
       throw CheckStopped(reason: .maximumRequests(options.maximumRequests))
     }
-    try await wait(clock.now.duration(to: nextStart))
+    try await pause(for: clock.now.duration(to: nextStart))
     let timeUp = CheckStopped(reason: .maximumTime(options.maximumTime))
     guard clock.now < deadline else { throw timeUp }
     if let rate = options.requestsPerSecond {
@@ -70,13 +70,11 @@ struct RequestPacer {
   /// - Parameter attempt: the number of the attempt, counted from 1.
   func backOff(after response: HTTPResponse, attempt: Int) async throws {
     let requested = RetryAfter.wait(response.headers, unixTime: clock.unixTime) ?? .seconds(1)
-    try await wait(Self.overload.wait(after: attempt, requested: requested, random: 0))
+    try await pause(for: Self.overload.wait(after: attempt, requested: requested, random: 0))
   }
 
   /// Waits, at most until the end of the check.
-  func pause(for duration: Duration) async throws { try await wait(duration) }
-
-  private func wait(_ duration: Duration) async throws {
+  func pause(for duration: Duration) async throws {
     guard duration > .zero else { return }
     try await clock.sleep(until: min(clock.now.advanced(by: duration), deadline), tolerance: nil)
   }

@@ -1,14 +1,8 @@
 import NovaCore
 import NovaSocial
 
-extension ContractScenario {
-  static let socialSurvey = ContractScenario(survey: "social", "Likes, comments and shares.", for: ["social"]) {
-    try await $0.checkSocial($1)
-  }
-}
-
 extension SurveyRun {
-  fileprivate mutating func checkSocial(_ me: String) async throws {
+  mutating func checkSocial(_ me: String) async throws {
     try await checkLikes(me)
     try await checkComments(me)
     try await checkShares(me)

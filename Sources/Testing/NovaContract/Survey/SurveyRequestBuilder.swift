@@ -20,9 +20,9 @@ struct SurveyRequestBuilder {
 
   init(_ check: ContractCheck) { self.check = check }
 
-  /// The form of an RPC's requests.
-  func binding(_ rpc: RPCDescriptor) -> HTTPBinding {
-    rpc.http.writing(check.options.requestNames[rpc.service])
+  /// The requests with a message, and those that follow from it.
+  func requests(_ rpc: RPCDescriptor, _ message: any ProtoMessage) -> DerivedRequests {
+    DerivedRequests(rpc: rpc, message: message, binding: rpc.http.writing(check.options.requestNames[rpc.service]))
   }
 
   /// The request with the headers that the SDK sends.

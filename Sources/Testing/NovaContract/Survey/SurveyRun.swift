@@ -1,16 +1,18 @@
 import NovaAuth
 import NovaCore
-import NovaMedia
 
 /// A survey in progress: sends requests one after another, validates the answers, and deletes what it created.
+///
+/// Its scenarios say what to send: ``valid(_:_:as:isAbsent:)``, ``refused(_:_:as:with:)`` and ``absent(_:_:as:)`` send a
+/// request and validate the answer, ``prepare(_:_:as:)`` only sends it. The first valid request of an RPC is followed by
+/// the ``DerivedRequests``. ``SurveyCalls`` sends them all.
 struct SurveyRun {
   /// What the survey has found on the server, and what it created there.
   var discovered = DiscoveredState()
+  /// Sends the requests, and collects the findings.
+  var calls: SurveyCalls
 
-  private let check: ContractCheck
-  private var builder: SurveyRequestBuilder
-  private var sender: SurveySender
-  private var report: ReportBuilder
+  private var check: ContractCheck { calls.check }
   private var leftovers = SurveyLeftovers()
   /// The last request that was validated, and its response.
   private var last: (request: HTTPRequest, response: HTTPResponse)?
@@ -21,10 +23,7 @@ struct SurveyRun {
     _ check: ContractCheck, progress: @escaping @Sendable (ContractCheck.Progress) -> Void,
     didExchange: @escaping @Sendable (ContractExchange) -> Void
   ) {
-    self.check = check
-    builder = SurveyRequestBuilder(check)
-    sender = SurveySender(check, progress: progress, didExchange: didExchange)
-    report = ReportBuilder(check.registry, selection: check.options.rpcs)
+    calls = SurveyCalls(check, progress: progress, didExchange: didExchange)
   }
 
   /// Runs the scenarios in order, deletes what they created, and returns the report.
@@ -33,18 +32,18 @@ struct SurveyRun {
       for scenario in scenarios {
         guard case .survey(let body) = scenario.body, isNeeded(scenario) else { continue }
         // The first part writes nothing; the others must not write to an unknown server.
-        if scenario.services != ["announcements"] { try await sender.recognizeGateway(builder, &report) }
+        if scenario.services != ["announcements"] { try await calls.recognizeGateway() }
         try await body(&self)
       }
-      try await sender.recognizeGateway(builder, &report)
+      try await calls.recognizeGateway()
     } catch let stopped as CheckStopped {
-      report.stop = stopped.reason
+      calls.report.stop = stopped.reason
     } catch {
-      report.stop = .interrupted
+      calls.report.stop = .interrupted
     }
     await cleanUp()
-    if check.tokens != nil, discovered.account == nil { report.leaveOutAbsentServices() }
-    return report.report(target: check.target, isReadOnly: isReadOnly)
+    if check.tokens != nil, discovered.account == nil { calls.report.leaveOutAbsentServices() }
+    return calls.report.report(target: check.target, isReadOnly: isReadOnly)
   }
 
   /// Whether a part of the survey checks one of the chosen RPCs, or prepares it.
@@ -61,7 +60,7 @@ struct SurveyRun {
   /// Whether the check was given tokens.
   var hasTokens: Bool { check.tokens != nil }
   /// Whether requests carry a token of the account that the survey registered.
-  var isLoggedIn: Bool { builder.ownToken != nil }
+  var isLoggedIn: Bool { calls.builder.ownToken != nil }
   /// The user to look at, if one was named.
   var requestedUser: String? { check.options.user }
   /// The account to write with; nil if nothing may be written or no account could be registered.
@@ -73,16 +72,16 @@ struct SurveyRun {
   func makeID() -> String { check.makeID() }
 
   /// Keeps texts out of the report.
-  mutating func hide(_ secrets: String...) { secrets.forEach { report.hide($0) } }
+  mutating func hide(_ secrets: String...) { secrets.forEach { calls.report.hide($0) } }
 
   /// Reports something that was created and cannot be deleted.
-  mutating func leaveBehind(_ description: String) { report.leftBehind.append(description) }
+  mutating func leaveBehind(_ description: String) { calls.report.leftBehind.append(description) }
 
   /// The token that requests carry.
-  func token() async throws -> AccessToken? { try await builder.token() }
+  func token() async throws -> AccessToken? { try await calls.builder.token() }
 
   /// Sends later requests with another token.
-  mutating func use(_ token: AccessToken?) { builder.ownToken = token }
+  mutating func use(_ token: AccessToken?) { calls.builder.ownToken = token }
 
   // MARK: Requests
 
@@ -118,10 +117,10 @@ struct SurveyRun {
     to message: any ProtoMessage, of rpc: RPCDescriptor, as name: String, isAbsent: Bool
   ) async throws -> (any ProtoMessage)? {
     if isReadOnly, rpc.effect != .noSideEffects { return nil }
-    let isFirst = !report.wasCalled(rpc.id) && report.isSelected(rpc.id)
+    let isFirst = !calls.report.wasCalled(rpc.id) && calls.report.isSelected(rpc.id)
     // A deletion leaves nothing to refuse.
     let invalidFirst = rpc.method.hasPrefix("Delete")
-    let requests = DerivedRequests(rpc: rpc, message: message, binding: builder.binding(rpc))
+    let requests = calls.builder.requests(rpc, message)
     if isFirst, invalidFirst { try await sendInvalid(requests) }
     let request = try requests.original(name, isAbsent ? .absent : .success)
     let answer = try await send(request, of: rpc)
@@ -163,24 +162,21 @@ struct SurveyRun {
 
   /// Reports a difference in the last answer.
   mutating func reportLast(_ finding: Finding, of rpc: RPCDescriptor, as name: String) {
-    report.add(finding, to: rpc.id, name, evidence: last.map { ContractEvidence($0.request, $0.response, of: rpc) })
+    calls.report.add(
+      finding, to: rpc.id, name, evidence: last.map { ContractEvidence($0.request, $0.response, of: rpc) })
   }
-
-  /// Waits before a request is repeated.
-  mutating func pause(for duration: Duration) async throws { try await sender.pause(for: duration) }
 
   private mutating func refused(
     _ rpc: RPCDescriptor, _ message: any ProtoMessage, as name: String, with refusal: Refusal
   ) async throws {
-    guard check.options.sendsInvalidRequests, report.isSelected(rpc.id),
+    guard check.options.sendsInvalidRequests, calls.report.isSelected(rpc.id),
       !isReadOnly || rpc.effect == .noSideEffects
     else { return }
-    let requests = DerivedRequests(rpc: rpc, message: message, binding: builder.binding(rpc))
-    try await send(try requests.original(name, .failure(refusal)), of: rpc)
+    try await send(try calls.builder.requests(rpc, message).original(name, .failure(refusal)), of: rpc)
   }
 
   private mutating func absent(_ rpc: RPCDescriptor, _ message: any ProtoMessage, as name: String) async throws {
-    guard report.isSelected(rpc.id) else { return }
+    guard calls.report.isSelected(rpc.id) else { return }
     guard rpc.responseType.descriptor.field(named: "found") == nil else {
       _ = try await response(to: message, of: rpc, as: name, isAbsent: true)
       return
@@ -190,18 +186,13 @@ struct SurveyRun {
 
   /// Reports why RPCs are not checked, except those that were.
   mutating func skip(_ rpcs: any DescribedRPC..., because reason: String) {
-    for rpc in rpcs.map(\.descriptor) where !report.wasCalled(rpc.id) && (!isReadOnly || rpc.effect == .noSideEffects) {
-      report.skip(rpc.id, reason)
+    for rpc in rpcs.map(\.descriptor)
+    where !calls.report.wasCalled(rpc.id) && (!isReadOnly || rpc.effect == .noSideEffects) {
+      calls.report.skip(rpc.id, reason)
     }
   }
 
-  func wasCalled(_ rpc: any DescribedRPC) -> Bool { report.wasCalled(rpc.descriptor.id) }
-
-  /// Reports why all RPCs that are not called are not checked.
-  mutating func skipRest(because reason: String) { report.reasonForRest = reason }
-
-  /// The same for those of them that have side effects.
-  mutating func skipWrites(because reason: String) { report.reasonForWrites = reason }
+  func wasCalled(_ rpc: any DescribedRPC) -> Bool { calls.report.wasCalled(rpc.descriptor.id) }
 
   private mutating func sendInvalid(_ requests: DerivedRequests) async throws {
     guard check.options.sendsInvalidRequests else { return }
@@ -214,43 +205,40 @@ struct SurveyRun {
 
   @discardableResult
   private mutating func send(_ request: SurveyRequest, of rpc: RPCDescriptor) async throws -> HTTPResponse? {
-    let sent = try await builder.http(request, of: rpc)
+    let sent = try await calls.builder.http(request, of: rpc)
     let isForRoute = request.expectation.isForRoute
-    guard
-      let response = try await sender.exchange(sent, of: rpc, as: request.name, isForRoute: isForRoute, &report)
-    else {
+    guard let response = try await calls.exchange(sent, of: rpc, as: request.name, isForRoute: isForRoute) else {
       reportOverload(request, sent, of: rpc)
       return nil
     }
     if case .failure = request.expectation {
     } else {
-      report.answered(rpc, response)
-      sender.recognize(response, of: rpc)
+      calls.report.answered(rpc, response)
+      calls.recognize(response, of: rpc)
     }
     if case .success = request.expectation, isClosedRegistration(rpc, response.status) {
-      report.skip(rpc.id, "registration is closed (\(response.status))")
+      calls.report.skip(rpc.id, "registration is closed (\(response.status))")
       return response
     }
     if response.status == 401 || response.status == 403 {
       switch request.expectation {
       case .success, .absent:
-        report.refuse(rpc.id, status: response.status)
+        calls.report.refuse(rpc.id, status: response.status)
         return response
       // Servers may authenticate before they validate.
       case .failure(let refusal)
-      where !refusal.statuses.contains(response.status) && (report.isRefused(rpc.id) || report.refusesService(of: rpc)):
-        report.refuse(rpc.id, status: response.status)
+      where !refusal.statuses.contains(response.status)
+        && (calls.report.isRefused(rpc.id) || calls.report.refusesService(of: rpc)):
+        calls.report.refuse(rpc.id, status: response.status)
         return response
       case .failure: break
       }
     }
     let check = AnswerCheck(
       registry: check.registry, rpc: rpc, request: request.message, expectation: request.expectation)
-    let masked = report.masked(response)
+    let masked = calls.report.masked(response)
     last = (sent, masked)
-    for finding in check.findings(masked) {
-      report.add(finding, to: rpc.id, request.name, evidence: ContractEvidence(sent, masked, of: rpc))
-    }
+    calls.report.add(check.findings(masked), in: masked, to: sent, of: rpc, as: request.name)
     if response.isSuccess { lookForRecordsOfOthers(masked, to: sent, of: rpc, as: request.name) }
     return response
   }
@@ -258,16 +246,11 @@ struct SurveyRun {
   /// Reports a request that an overloaded gateway refused, while it answered others of the RPC. Any gateway may limit
   /// the rate of calls, so this is no defect.
   private mutating func reportOverload(_ request: SurveyRequest, _ sent: HTTPRequest, of rpc: RPCDescriptor) {
-    guard let response = sender.lastOverload.map(report.masked), response.status == 503, report.hasAnswer(rpc.id)
-    else { return }
-    let expected: String
-    switch request.expectation {
-    case .success, .absent: expected = "status \(rpc.http.successStatus)"
-    case .failure(let refusal): expected = "status \(refusal.description)"
-    }
-    report.add(
-      Finding(.status, .breaking, expected: expected, found: "status 503, three times"), to: rpc.id, request.name,
-      evidence: ContractEvidence(sent, response, of: rpc))
+    guard let response = calls.lastOverload, response.status == 503, calls.report.hasAnswer(rpc.id) else { return }
+    let expected =
+      if case .failure(let refusal) = request.expectation { refusal.description } else { "\(rpc.http.successStatus)" }
+    let finding = Finding(.status, .breaking, expected: "status \(expected)", found: "status 503, three times")
+    calls.report.add([finding], in: response, to: sent, of: rpc, as: request.name)
   }
 
   /// Looks for records that the token's user may not see.
@@ -278,10 +261,8 @@ struct SurveyRun {
     var leaks = RecordLeaks(check.registry, caller: caller)
     leaks.check(response, of: rpc)
     discovered.add(privateUsers: leaks.privateUsers)
-    for finding in leaks.findings {
-      // These may be data of real people.
-      report.add(finding, to: rpc.id, name, evidence: ContractEvidence(sent, response, of: rpc, showsBody: false))
-    }
+    // These may be data of real people.
+    calls.report.add(leaks.findings, in: response, to: sent, of: rpc, as: name, showsBody: false)
   }
 
   /// Whether the gateway refuses registrations. With a token, the check continues without it.
@@ -295,36 +276,35 @@ struct SurveyRun {
   /// Whether to probe for leaks, beyond looking at all answers.
   var checksPrivacy: Bool { check.options.checksPrivacy && !isForFixtures }
 
-  func isSelected(_ rpc: RPCDescriptor) -> Bool { report.isSelected(rpc.id) }
+  func isSelected(_ rpc: RPCDescriptor) -> Bool { calls.report.isSelected(rpc.id) }
 
   /// Whether a valid request of the RPC has succeeded.
-  func works(_ rpc: RPCDescriptor) -> Bool { report.works(rpc) }
+  func works(_ rpc: RPCDescriptor) -> Bool { calls.report.works(rpc) }
 
   /// Runs `body` as another caller.
   mutating func acting<Result>(
     as caller: SurveyCaller, _ body: (inout SurveyRun) async throws -> Result
   ) async rethrows -> Result {
-    let before = builder.caller
-    builder.caller = caller
-    defer { builder.caller = before }
+    let before = calls.builder.caller
+    calls.builder.caller = caller
+    defer { calls.builder.caller = before }
     return try await body(&self)
   }
 
   /// Sends a request that prepares others, without validating the answer.
   ///
   /// - Returns: the response as the SDK reads it; nil where it cannot, or after a failure.
+  @discardableResult
   mutating func prepare<Request, Response>(
     _ rpc: RPC<Request, Response>, _ message: Request, as name: String
   ) async throws -> Response? {
-    let (rpc, binding) = (rpc.descriptor, builder.binding(rpc.descriptor))
-    let request = try DerivedRequests(rpc: rpc, message: message, binding: binding).original(name, .success)
-    let sent = try await builder.http(request, of: rpc)
-    guard let response = try await sender.exchange(sent, of: rpc, as: name, &report) else { return nil }
-    last = (sent, report.masked(response))
-    guard response.isSuccess, APIError(enclosedIn: response, of: rpc) == nil
-    else { return nil }
-    leftovers.remove(deletedBy: request, of: rpc)
-    return try? HTTPTranscoder.response(Response.self, from: response.body.inMemory, rpc.http)
+    let rpc = rpc.descriptor
+    let request = try calls.builder.requests(rpc, message).original(name, .success)
+    let sent = try await calls.builder.http(request, of: rpc)
+    guard let response = try await calls.exchange(sent, of: rpc, as: name) else { return nil }
+    last = (sent, calls.report.masked(response))
+    if response.succeeds(rpc) { leftovers.remove(deletedBy: request, of: rpc) }
+    return response.message(of: rpc) as? Response
   }
 
   /// Sends a question whose answer must not contain private data.
@@ -337,105 +317,20 @@ struct SurveyRun {
     _ rpc: RPCDescriptor, _ message: any ProtoMessage, as name: String, showsAnswer: Bool = true,
     reporting findings: (HTTPResponse) -> [Finding]
   ) async throws -> HTTPResponse? {
-    let binding = builder.binding(rpc)
     // Values that cannot be in a path: the server's ids are not those of the contract.
-    guard let request = try? DerivedRequests(rpc: rpc, message: message, binding: binding).original(name, .success)
-    else { return nil }
-    let sent = try await builder.http(request, of: rpc)
-    report.probed(rpc)
-    let response = try await sender.exchange(sent, of: rpc, as: name, untilEvent: rpc.isServerStreaming, &report)
-    if sender.lastOverload != nil { report.skipProbes(name, because: "the gateway was overloaded (429 or 503)") }
-    guard let response = response.map(report.masked) else { return nil }
-    for finding in findings(response) {
-      report.add(
-        finding, to: rpc.id, name, evidence: ContractEvidence(sent, response, of: rpc, showsBody: showsAnswer))
-    }
+    guard let request = try? calls.builder.requests(rpc, message).original(name, .success) else { return nil }
+    let sent = try await calls.builder.http(request, of: rpc)
+    calls.report.probed(rpc)
+    let response = try await calls.exchange(sent, of: rpc, as: name, untilEvent: rpc.isServerStreaming)
+    if calls.lastOverload != nil { calls.report.skipProbes(name, because: "the gateway was overloaded (429 or 503)") }
+    guard let response = response.map(calls.report.masked) else { return nil }
+    calls.report.add(findings(response), in: response, to: sent, of: rpc, as: name, showsBody: showsAnswer)
     return response
-  }
-
-  /// Reads a file as the caller; nil if the gateway does not serve it itself.
-  mutating func probeFile(
-    _ url: String, as name: String, reporting findings: (HTTPResponse) -> [Finding]
-  ) async throws {
-    let rpc = MediaRPC.completeUpload.descriptor
-    guard let place = try? MediaPlace(url, gateway: check.baseURL(rpc.service)), place.isOnGateway else {
-      return report.skipProbes(name, because: "the gateway does not serve the file itself")
-    }
-    var request = place.get(
-      headers: [:], gatewayHeaders: try await builder.headers(of: rpc, url: check.baseURL(rpc.service), hasBody: false),
-      limits: check.options.limits)
-    request.streamsResponse = false
-    report.probed(rpc)
-    guard let response = try await sender.exchange(request, of: rpc, as: name, &report) else { return }
-    let masked = report.masked(response)
-    for finding in findings(response) {
-      report.add(finding, to: rpc.id, name, evidence: ContractEvidence(request, masked, of: rpc))
-    }
   }
 
   /// Reports why something was not probed.
-  mutating func skipProbes(_ probes: String, because reason: String) { report.skipProbes(probes, because: reason) }
-
-  // MARK: Uploads
-
-  /// Sends the bytes of an upload to the place that StartUpload returned, and validates the answer.
-  ///
-  /// - Returns: whether the place is one that the SDK sends bytes to; nothing is sent to others.
-  mutating func put(_ bytes: [UInt8], to url: String, startedAs name: String) async throws -> Bool {
-    let rpc = MediaRPC.startUpload.descriptor
-    // An absent URL is a finding already.
-    guard !url.isEmpty else { return false }
-    let place: MediaPlace
-    do { place = try MediaPlace(url, gateway: check.baseURL(rpc.service)) } catch {
-      let expected = "a path on the gateway, or the URL of a storage over https or on this machine"
-      report.add(
-        Finding(.outOfRange, .breaking, at: "upload_url", expected: expected, found: error.description), to: rpc.id,
-        name)
-      return false
-    }
-    let request = place.put(
-      .bytes(bytes),
-      headers: [
-        "Content-Type": "application/octet-stream", "Content-Range": "bytes 0-\(bytes.count - 1)/\(bytes.count)",
-      ], gatewayHeaders: try await builder.headers(of: rpc, url: check.baseURL(rpc.service), hasBody: true),
-      limits: check.options.limits)
-    let name = "PUT of its bytes"
-    guard let response = try await sender.exchange(request, of: rpc, as: name, &report).map({ report.masked($0) })
-    else { return true }
-    for finding in AnswerCheck.findings(toBytes: response, check.registry, rpc) {
-      report.add(finding, to: rpc.id, name, evidence: ContractEvidence(request, response, of: rpc))
-    }
-    return true
-  }
-
-  /// Reads a completed upload from its URL, whole and in parts, and validates the answers. Nothing is sent to a URL that
-  /// the SDK does not read from.
-  mutating func readBack(_ bytes: [UInt8], from url: String) async throws {
-    let rpc = MediaRPC.completeUpload.descriptor
-    // An absent URL is a finding already.
-    guard !url.isEmpty, let place = try? MediaPlace(url, gateway: check.baseURL(rpc.service)) else { return }
-    let whole = FileRead.whole(bytes)
-    guard let response = try await read(whole, from: place, rpc), whole.findings(response).isEmpty else { return }
-    for read in FileRead.all(of: bytes, tag: response.headers["ETag"] ?? "") {
-      _ = try await self.read(read, from: place, rpc)
-    }
-  }
-
-  private mutating func read(
-    _ read: FileRead, from place: MediaPlace, _ rpc: RPCDescriptor
-  ) async throws -> HTTPResponse? {
-    var request = place.get(
-      headers: read.headers,
-      gatewayHeaders: try await builder.headers(of: rpc, url: check.baseURL(rpc.service), hasBody: false),
-      limits: check.options.limits)
-    request.method = read.method
-    request.streamsResponse = false
-    guard let response = try await sender.exchange(request, of: rpc, as: read.name, &report) else { return nil }
-    let masked = report.masked(response)
-    for finding in read.findings(response) {
-      report.add(finding, to: rpc.id, read.name, evidence: ContractEvidence(request, masked, of: rpc))
-    }
-    return response
+  mutating func skipProbes(_ probes: String, because reason: String) {
+    calls.report.skipProbes(probes, because: reason)
   }
 
   // MARK: Cleanup
@@ -444,9 +339,8 @@ struct SurveyRun {
   mutating func created<Request, Response>(
     _ description: String, deletion rpc: RPC<Request, Response>, _ message: Request
   ) async {
-    let requests = DerivedRequests(rpc: rpc.descriptor, message: message, binding: builder.binding(rpc.descriptor))
-    guard let parts = try? requests.original("", .success),
-      let request = try? await builder.http(parts, of: rpc.descriptor)
+    guard let parts = try? calls.builder.requests(rpc.descriptor, message).original("", .success),
+      let request = try? await calls.builder.http(parts, of: rpc.descriptor)
     else { return }
     leftovers.add(description, rpc: rpc.descriptor, request: parts, deletion: request)
   }
@@ -454,7 +348,7 @@ struct SurveyRun {
   /// Deletes what is left, even after the task was canceled.
   mutating func cleanUp() async {
     guard !leftovers.isEmpty else { return }
-    report.notCleanedUp += await leftovers.delete(through: check.transport)
+    calls.report.notCleanedUp += await leftovers.delete(through: check.transport)
     leftovers = SurveyLeftovers()
   }
 }

@@ -18,7 +18,7 @@ extension SurveyRun {
     guard let first, !shows(first), isSelected(rpc.descriptor) else { return first }
     var found = first
     for wait in Self.waits {
-      try await pause(for: wait)
+      try await calls.pause(for: wait)
       guard let again = try await prepare(rpc, message, as: name) else { return first }
       if shows(again) { return again }
       found = again

@@ -21,7 +21,7 @@ struct MeaningCheck {
 
   /// - Parameter decoded: the response as the SDK reads it.
   mutating func check(_ decoded: any ProtoMessage) {
-    guard let seen = Self.json(decoded) else { return }
+    guard let seen = JSONValue(decoded) else { return }
     checkPresence(seen)
     checkRecord(decoded)
     checkEcho(decoded)
@@ -60,18 +60,19 @@ struct MeaningCheck {
   private mutating func checkEcho(_ decoded: any ProtoMessage) {
     guard let request, rpc.returnsRecord else { return }
     let echo = EchoCheck(of: rpc, request: request, response: decoded)
-    let (sent, kept) = (Self.json(request), echo.record.flatMap(Self.json))
-    func name(_ field: FieldDescriptor) -> String { rpc.http.names == .proto ? field.name : field.jsonName }
+    let (sent, kept) = (JSONValue(request), echo.record.flatMap { JSONValue($0) })
     for field in echo.lost {
       findings.add(
-        .lost, at: name(field), expected: "\(Self.shown(sent?[field.name], field)), as it was sent",
+        .lost, at: field.writtenName(rpc.http.names),
+        expected: "\(Self.shown(sent?[field.name], field)), as it was sent",
         found: Self.shown(kept?[field.name], field))
     }
     for field in echo.changed {
       // Moderated, or about something else.
       let grade: ContractDifference.Grade = echo.otherRecord?.field == field.name ? .breaking : .tolerated
       findings.add(
-        .lost, grade, at: name(field), expected: "\(Self.shown(sent?[field.name], field)), as it was sent",
+        .lost, grade, at: field.writtenName(rpc.http.names),
+        expected: "\(Self.shown(sent?[field.name], field)), as it was sent",
         found: Self.shown(kept?[field.name], field))
     }
   }
@@ -151,11 +152,7 @@ struct MeaningCheck {
   }
 
   private func number(_ name: String) -> Int {
-    request.flatMap(Self.json)?[name]?.integerValue ?? 0
-  }
-
-  private static func json(_ message: any ProtoMessage) -> JSONValue? {
-    (try? message.jsonUTF8(ProtoJSONOptions(includesDefaults: true))).flatMap { try? JSONValue(jsonUTF8: $0) }
+    request.flatMap { JSONValue($0) }?[name]?.integerValue ?? 0
   }
 
   private static func shown(_ value: JSONValue?, _ field: FieldDescriptor) -> String {

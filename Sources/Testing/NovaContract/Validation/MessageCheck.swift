@@ -95,7 +95,7 @@ struct MessageCheck {
     of field: FieldDescriptor, in message: MessageDescriptor, requirements: FieldRequirements, members: Members,
     unknown: inout [JSONValue.Member], at path: String
   ) {
-    let name = binding.names == .proto ? field.name : field.jsonName
+    let name = field.writtenName(binding.names)
     let place = path.appending(name)
     let value = members.present[field.name]
     if !members.seen.contains(field.name), let index = unknown.firstIndex(where: { $0.isLikely(field) }) {
@@ -166,7 +166,7 @@ struct MessageCheck {
   }
 
   private mutating func checkName(_ name: String, _ field: FieldDescriptor, at path: String) {
-    let expected = binding.names == .proto ? field.name : field.jsonName
+    let expected = field.writtenName(binding.names)
     guard name != expected else { return }
     let isAlias = name != field.name && name != field.jsonName
     findings.add(isAlias ? .alias : .nameStyle, .tolerated, at: path, expected: expected, found: name)

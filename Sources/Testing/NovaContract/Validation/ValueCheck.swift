@@ -4,46 +4,36 @@ import NovaCore
 struct ValueCheck {
   let binding: HTTPBinding
 
-  /// Returns the difference of a value that is not a message; nil if there is none.
+  /// Returns the difference of a value that is not a message; nil for a valid value.
   func difference(of value: JSONValue, as field: FieldDescriptor, at path: String) -> Finding? {
+    let (verdict, expected): (Verdict?, String) =
+      switch field.kind {
+      case .bool: (value == .bool(true) || value == .bool(false) ? nil : Self.wrongType, "true or false")
+      case .string: (value.stringValue == nil ? Self.wrongType : nil, "a string")
+      case .bytes: (value.stringValue.flatMap(Base64.decode) == nil ? Self.wrongType : nil, "base64")
+      case .double, .float: (floatingPoint(value, field.kind), "a number")
+      case .unixSeconds: (unixSeconds(value), "Unix seconds")
+      case .timestamp: (timestamp(value), "an ISO 8601 time, as 2025-12-01T10:00:00Z")
+      case .enumeration: (enumeration(value), "an enum's name")
+      case .message: (nil, "")
+      default: (integer(value, field.kind), integerDescription(field.kind))
+      }
     let found = field.isSecret ? "another value (hidden)" : value.kindDescription
-    func difference(
-      _ kind: ContractDifference.Kind, _ grade: ContractDifference.Grade, expected: String
-    ) -> Finding { Finding(kind, grade, at: path, expected: expected, found: found) }
-
-    switch field.kind {
-    case .bool:
-      if case .bool = value { return nil }
-      return difference(.wrongType, .breaking, expected: "true or false")
-    case .string:
-      return value.stringValue == nil ? difference(.wrongType, .breaking, expected: "a string") : nil
-    case .bytes:
-      return value.stringValue.flatMap(Base64.decode) == nil
-        ? difference(.wrongType, .breaking, expected: "base64") : nil
-    case .double, .float:
-      return floatingPoint(value, field.kind).map { difference($0, $1, expected: "a number") }
-    case .unixSeconds:
-      return unixSeconds(value).map { difference($0, $1, expected: "Unix seconds") }
-    case .timestamp:
-      return timestamp(value).map { difference($0, $1, expected: "an ISO 8601 time, as 2025-12-01T10:00:00Z") }
-    case .enumeration:
-      return enumeration(value).map { difference($0, $1, expected: "an enum's name") }
-    case .message: return nil
-    default:
-      return integer(value, field.kind).map { difference($0, $1, expected: integerDescription(field.kind)) }
-    }
+    return verdict.map { Finding($0.kind, $0.grade, at: path, expected: expected, found: found) }
   }
 
-  private typealias Verdict = (ContractDifference.Kind, ContractDifference.Grade)
+  private typealias Verdict = (kind: ContractDifference.Kind, grade: ContractDifference.Grade)
+
+  private static let wrongType: Verdict = (.wrongType, .breaking)
 
   private func integer(_ value: JSONValue, _ kind: FieldKind) -> Verdict? {
     let (text, isString): (String, Bool)
     switch value {
     case .number(let digits): (text, isString) = (digits, false)
     case .string(let digits): (text, isString) = (digits, true)
-    default: return (.wrongType, .breaking)
+    default: return Self.wrongType
     }
-    guard let number = DecimalNumber(text) else { return (.wrongType, .breaking) }
+    guard let number = DecimalNumber(text) else { return Self.wrongType }
     guard let whole = number.integer, kind.integers.contains(whole) else { return (.outOfRange, .breaking) }
     if kind.is64Bit, isString != binding.writesInt64AsString { return (.int64Form, .tolerated) }
     let isPlain = text.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
@@ -57,7 +47,7 @@ struct ValueCheck {
     case .string("NaN"), .string("Infinity"), .string("-Infinity"): return nil
     case .string(let text) where DecimalNumber(text) != nil:
       return isFinite(text, kind) ? (.numberForm, .tolerated) : (.outOfRange, .breaking)
-    default: return (.wrongType, .breaking)
+    default: return Self.wrongType
     }
   }
 
@@ -70,7 +60,7 @@ struct ValueCheck {
 
   private func unixSeconds(_ value: JSONValue) -> Verdict? {
     if case .string(let text) = value, Timestamp(text) != nil { return (.timestampForm, .tolerated) }
-    if let verdict = integer(value, .int64), verdict.1 == .breaking { return verdict }
+    if let verdict = integer(value, .int64), verdict.grade == .breaking { return verdict }
     let text: String? = if case .number(let digits) = value { digits } else { value.stringValue }
     if let seconds = text.flatMap(DecimalNumber.init)?.integer, seconds.magnitude > Self.lastPlausibleSecond {
       return (.outOfRange, .breaking)
@@ -79,7 +69,7 @@ struct ValueCheck {
   }
 
   private func timestamp(_ value: JSONValue) -> Verdict? {
-    guard let text = value.stringValue, Timestamp(text) != nil else { return (.wrongType, .breaking) }
+    guard let text = value.stringValue, Timestamp(text) != nil else { return Self.wrongType }
     let time = text.dropFirst(10)
     let hasOffset = time.last == "Z" || time.dropLast(5).last == "+" || time.dropLast(5).last == "-"
     return time.first == "T" && hasOffset ? nil : (.timestampForm, .tolerated)
@@ -87,8 +77,8 @@ struct ValueCheck {
 
   private func enumeration(_ value: JSONValue) -> Verdict? {
     if value.stringValue != nil { return nil }
-    if case .number = value, integer(value, .int32)?.1 != .breaking { return (.enumForm, .tolerated) }
-    return (.wrongType, .breaking)
+    if case .number = value, integer(value, .int32)?.grade != .breaking { return (.enumForm, .tolerated) }
+    return Self.wrongType
   }
 
   private func integerDescription(_ kind: FieldKind) -> String {

@@ -79,6 +79,9 @@ extension FixtureExchange {
 }
 
 extension FixtureExchange {
+  /// The headers to remove, because they are unrelated to the content.
+  private static let leftOut = ["X-Request-ID", "Idempotency-Key", "Idempotency-Replayed"]
+
   /// Creates an unnamed exchange; nil without a response.
   fileprivate init?(_ interaction: Cassette.Interaction, rpc: String) {
     guard case .response(var response) = interaction.outcome else { return nil }

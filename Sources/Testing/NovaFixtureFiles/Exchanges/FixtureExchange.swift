@@ -1,4 +1,5 @@
 public import NovaCore
+import NovaRecording
 
 /// A request with a gateway's response.
 ///
@@ -42,9 +43,6 @@ public struct FixtureExchange: Sendable, Hashable {
   var target: String {
     request.url.origin == Self.baseURL.origin ? request.url.target : request.url.text
   }
-
-  /// The headers to remove, because they are unrelated to the content.
-  static let leftOut = ["X-Request-ID", "Idempotency-Key", "Idempotency-Replayed"]
 }
 
 /// An error while generating exchanges.
@@ -59,24 +57,17 @@ extension FixtureExchange {
   /// `{"name":…,"request":{"method":…,"path":…,"headers":[…],"body":…},"response":{"status":…,"headers":[…],"body":…}}`
   var json: JSONValue {
     let (asked, answered) = (Body(request.body.inMemory), Body(response.body.inMemory))
-    return .members(
-      ("name", .string(name)),
-      (
-        "request",
-        .members(
-          ("method", .string(request.method.rawValue)), ("path", .string(target)),
-          ("headers", Self.value(request.headers)), ("body", asked.json), ("body_base64", asked.base64))
-      ),
-      (
-        "response",
-        .members(
-          ("status", .number(String(response.status))), ("headers", Self.value(response.headers)),
-          ("body", answered.json), ("body_base64", answered.base64))
-      ))
-  }
-
-  private static func value(_ headers: HTTPHeaders) -> JSONValue {
-    .array(headers.map { .members(("name", .string($0.name)), ("value", .string($0.value))) })
+    return [
+      "name": .string(name),
+      "request": [
+        "method": .string(request.method.rawValue), "path": .string(target), "headers": request.headers.json(),
+        "body": asked.json, "body_base64": asked.base64,
+      ],
+      "response": [
+        "status": .number(response.status), "headers": response.headers.json(), "body": answered.json,
+        "body_base64": answered.base64,
+      ],
+    ]
   }
 }
 

@@ -1,4 +1,5 @@
 import NovaCore
+import NovaRecording
 
 /// A response of a Mockoon route, with the rules for its requests.
 struct MockoonAnswer {
@@ -21,27 +22,25 @@ struct MockoonAnswer {
 
   func json(isDefault: Bool) -> JSONValue {
     let response = exchange.response
-    let headers = response.headers.map {
-      JSONValue.members(("key", .string($0.name)), ("value", .string($0.value)))
-    }
-    return .members(
-      ("uuid", .string(StableUUID.of("mockoon answer \(exchange.rpc) \(exchange.name)"))),
-      ("body", .string(String(decoding: response.body.inMemory, as: UTF8.self))), ("latency", .number("0")),
-      ("statusCode", .number("\(response.status)")), ("label", .string(exchange.name)), ("headers", .array(headers)),
-      ("bodyType", .string("INLINE")), ("filePath", .string("")), ("databucketID", .string("")),
-      ("sendFileAsBody", .bool(false)), ("rules", .array(rules)), ("rulesOperator", .string("AND")),
+    return [
+      "uuid": .string(StableUUID.of("mockoon answer \(exchange.rpc) \(exchange.name)")),
+      "body": .string(String(decoding: response.body.inMemory, as: UTF8.self)), "latency": 0,
+      "statusCode": .number(response.status), "label": .string(exchange.name), "headers": response.headers.json("key"),
+      "bodyType": "INLINE", "filePath": "", "databucketID": "", "sendFileAsBody": false, "rules": .array(rules),
+      "rulesOperator": "AND",
       // Braces in user content are literal.
-      ("disableTemplating", .bool(true)), ("fallbackTo404", .bool(false)), ("default", .bool(isDefault)),
-      ("crudKey", .string("id")))
+      "disableTemplating": true, "fallbackTo404": false, "default": .bool(isDefault), "crudKey": "id",
+    ]
   }
 
   /// Values of rules can be templates: of a text with braces, the rule has an expression without them.
   private static func rule(_ target: String, _ modifier: String, equals value: String) -> JSONValue {
     let isTemplate = value.contains("{{")
-    return .members(
-      ("target", .string(target)), ("modifier", .string(modifier)),
-      ("value", .string(isTemplate ? "^\(value.escapedForRegularExpression)$" : value)), ("invert", .bool(false)),
-      ("operator", .string(isTemplate ? "regex" : "equals")))
+    return [
+      "target": .string(target), "modifier": .string(modifier),
+      "value": .string(isTemplate ? "^\(value.escapedForRegularExpression)$" : value), "invert": false,
+      "operator": .string(isTemplate ? "regex" : "equals"),
+    ]
   }
 
   private typealias Leaf = (path: String, value: String)

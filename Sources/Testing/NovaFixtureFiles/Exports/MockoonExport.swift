@@ -8,22 +8,21 @@ struct MockoonExport {
 
   var json: JSONValue {
     let routes = routes
-    let children = routes.map { route in
-      JSONValue.members(("type", .string("route")), ("uuid", route["uuid"]))
+    let children: [JSONValue] = routes.map { route in
+      ["type": "route", "uuid": route["uuid"]]
     }
-    return .members(
-      ("uuid", .string(StableUUID.of("mockoon environment"))), ("lastMigration", .number("29")),
-      ("name", .string("NovaSocial")), ("endpointPrefix", .string("")), ("latency", .number("0")),
-      ("port", .number("8080")), ("hostname", .string("")), ("folders", .array([])), ("routes", .array(routes)),
-      ("rootChildren", .array(children)), ("proxyMode", .bool(false)), ("proxyHost", .string("")),
-      ("proxyRemovePrefix", .bool(false)), ("tlsOptions", Self.tlsOptions), ("cors", .bool(true)),
-      ("headers", .array([])), ("proxyReqHeaders", .array([])), ("proxyResHeaders", .array([])),
-      ("data", .array([])))
+    return [
+      "uuid": .string(StableUUID.of("mockoon environment")), "lastMigration": 29, "name": "NovaSocial",
+      "endpointPrefix": "", "latency": 0, "port": 8080, "hostname": "", "folders": [], "routes": .array(routes),
+      "rootChildren": .array(children), "proxyMode": false, "proxyHost": "", "proxyRemovePrefix": false,
+      "tlsOptions": Self.tlsOptions, "cors": true, "headers": [], "proxyReqHeaders": [], "proxyResHeaders": [],
+      "data": [],
+    ]
   }
 
-  private static let tlsOptions: JSONValue = .members(
-    ("enabled", .bool(false)), ("type", .string("CERT")), ("pfxPath", .string("")), ("certPath", .string("")),
-    ("keyPath", .string("")), ("caPath", .string("")), ("passphrase", .string("")))
+  private static let tlsOptions: JSONValue = [
+    "enabled": false, "type": "CERT", "pfxPath": "", "certPath": "", "keyPath": "", "caPath": "", "passphrase": "",
+  ]
 
   /// One route for each method and path, in the order of first occurrence.
   private var routes: [JSONValue] {
@@ -45,11 +44,12 @@ struct MockoonExport {
     let answers = pairs.map { MockoonAnswer($0.exchange, $0.request) }.enumerated()
       .sorted { ($1.element.rules.count, $0.offset) < ($0.element.rules.count, $1.offset) }.map(\.element)
     let standard = answers.firstIndex { $0.exchange.name == first.exchange.name } ?? 0
-    return .members(
-      ("uuid", .string(StableUUID.of("mockoon route \(key)"))), ("type", .string("http")),
-      ("documentation", .string(first.exchange.rpc)), ("method", .string(first.request.method.lowercased())),
-      ("endpoint", .string(String(first.request.path.dropFirst()))),
-      ("responses", .array(answers.enumerated().map { $1.json(isDefault: $0 == standard) })),
-      ("enabled", .bool(true)), ("responseMode", .null))
+    return [
+      "uuid": .string(StableUUID.of("mockoon route \(key)")), "type": "http",
+      "documentation": .string(first.exchange.rpc), "method": .string(first.request.method.lowercased()),
+      "endpoint": .string(String(first.request.path.dropFirst())),
+      "responses": .array(answers.enumerated().map { $1.json(isDefault: $0 == standard) }), "enabled": true,
+      "responseMode": .null,
+    ]
   }
 }

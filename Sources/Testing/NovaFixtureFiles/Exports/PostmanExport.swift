@@ -31,24 +31,15 @@ struct PostmanExport {
   }
 
   var json: JSONValue {
-    .members(
-      (
-        "info",
-        .members(
-          ("_postman_id", .string(StableUUID.of("postman collection"))), ("name", .string("NovaSocial")),
-          ("description", .string(description)), ("schema", .string(Self.schema)))
-      ),
-      ("item", .array([PostmanLogin.item] + folders + edgeCases)),
-      (
-        "auth",
-        .members(
-          ("type", .string("bearer")),
-          (
-            "bearer",
-            .array([.members(("key", .string("token")), ("value", .string("{{token}}")), ("type", .string("string")))])
-          ))
-      ),
-      ("variable", .array(variables)))
+    [
+      "info": [
+        "_postman_id": .string(StableUUID.of("postman collection")), "name": "NovaSocial",
+        "description": .string(description), "schema": .string(Self.schema),
+      ],
+      "item": .array([PostmanLogin.item] + folders + edgeCases),
+      "auth": ["type": "bearer", "bearer": [["key": "token", "value": "{{token}}", "type": "string"]]],
+      "variable": .array(variables),
+    ]
   }
 
   private var description: String {
@@ -69,7 +60,7 @@ struct PostmanExport {
         ("base_url", FixtureExchange.baseURL.text), ("email", account?.email ?? ""),
         ("password", account?.password ?? ""), ("token", ""),
       ] + secrets.values
-    return values.map { .members(("key", .string($0.0)), ("value", .string($0.1))) }
+    return values.map { ["key": .string($0.0), "value": .string($0.1)] }
   }
 
   // MARK: Folders
@@ -104,7 +95,7 @@ struct PostmanExport {
   }
 
   private static func folder(_ name: String, _ items: [JSONValue]) -> JSONValue {
-    .members(("name", .string(name)), ("item", .array(items)))
+    ["name": .string(name), "item": .array(items)]
   }
 }
 

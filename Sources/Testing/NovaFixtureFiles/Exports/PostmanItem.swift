@@ -1,5 +1,6 @@
 import NovaAuth
 import NovaCore
+import NovaRecording
 import NovaRegistry
 
 /// A request of a Postman collection, with its tests and examples.
@@ -19,19 +20,15 @@ struct PostmanItem {
 
   var json: JSONValue {
     let own = script == nil ? [] : [exchange]
-    return .members(
-      ("name", .string(exchange.name)), ("event", script.map { .array([Self.test($0)]) }),
-      ("request", Self.request(exchange)), ("response", .array((own + examples).map(Self.example))))
+    return [
+      "name": .string(exchange.name), "event": script.map { .array([Self.test($0)]) },
+      "request": Self.request(exchange), "response": .array((own + examples).map(Self.example)),
+    ]
   }
 
   /// A script that runs after the response.
   static func test(_ lines: [String]) -> JSONValue {
-    .members(
-      ("listen", .string("test")),
-      (
-        "script",
-        .members(("type", .string("text/javascript")), ("exec", .array(lines.map(JSONValue.string))))
-      ))
+    ["listen": "test", "script": ["type": "text/javascript", "exec": .strings(lines)]]
   }
 
   /// The line of a test that requires a status.
@@ -39,44 +36,41 @@ struct PostmanItem {
     "pm.test(\"status is \(status)\", () => pm.response.to.have.status(\(status)));"
   }
 
-  static let noAuthentication = JSONValue.members(("type", .string("noauth")))
+  static let noAuthentication: JSONValue = ["type": "noauth"]
 
   private static func example(_ exchange: FixtureExchange) -> JSONValue {
     let response = exchange.response
     let name = exchange.origin == .edgeCase ? exchange.name : "\(response.status)"
-    return .members(
-      ("name", .string(name)), ("originalRequest", request(exchange)),
-      ("status", .string(response.isSuccess ? "OK" : "Error")), ("code", .number("\(response.status)")),
-      ("header", headers(response.headers)), ("cookie", .array([])),
-      ("body", .string(String(decoding: response.body.inMemory, as: UTF8.self))))
+    return [
+      "name": .string(name), "originalRequest": request(exchange),
+      "status": .string(response.isSuccess ? "OK" : "Error"), "code": .number(response.status),
+      "header": response.headers.json("key"), "cookie": [],
+      "body": .string(String(decoding: response.body.inMemory, as: UTF8.self)),
+    ]
   }
 
   private static func request(_ exchange: FixtureExchange) -> JSONValue {
     let parts = ExportedRequest(exchange)
     let raw = "{{base_url}}\(PostmanText.url(exchange.target))"
-    let query = parts.query.map {
-      JSONValue.members(
-        ("key", .string(PostmanText.parameter($0.name))), ("value", .string(PostmanText.parameter($0.value))))
+    let query: [JSONValue] = parts.query.map {
+      ["key": .string(PostmanText.parameter($0.name)), "value": .string(PostmanText.parameter($0.value))]
     }
-    let url = JSONValue.members(
-      ("raw", .string(raw)), ("host", .array([.string("{{base_url}}")])),
-      ("path", .array(parts.path.split(separator: "/").map { .string(PostmanText.segment(String($0))) })),
-      ("query", query.isEmpty ? nil : .array(query)))
+    let url: JSONValue = [
+      "raw": .string(raw), "host": ["{{base_url}}"],
+      "path": .array(parts.path.split(separator: "/").map { .string(PostmanText.segment(String($0))) }),
+      "query": query.isEmpty ? nil : .array(query),
+    ]
     let needsToken = RPCRegistry.nova.rpc(named: exchange.rpc)?.requiresAuthentication ?? true
     let hasToken = exchange.request.headers["Authorization"] != nil
-    return .members(
-      ("auth", needsToken && !hasToken ? nil : noAuthentication), ("method", .string(parts.method)),
-      ("header", headers(exchange.request.headers)), ("url", url), ("body", parts.body.isEmpty ? nil : body(parts.body))
-    )
+    return [
+      "auth": needsToken && !hasToken ? nil : noAuthentication, "method": .string(parts.method),
+      "header": exchange.request.headers.json("key"), "url": url, "body": parts.body.isEmpty ? nil : body(parts.body),
+    ]
   }
 
   static func body(_ text: String) -> JSONValue {
-    let language = JSONValue.members(("raw", .members(("language", .string("json")))))
-    return .members(("mode", .string("raw")), ("raw", .string(text)), ("options", language))
-  }
-
-  private static func headers(_ headers: HTTPHeaders) -> JSONValue {
-    .array(headers.map { .members(("key", .string($0.name)), ("value", .string($0.value))) })
+    let language: JSONValue = ["raw": ["language": "json"]]
+    return ["mode": "raw", "raw": .string(text), "options": language]
   }
 }
 
@@ -84,16 +78,16 @@ struct PostmanItem {
 enum PostmanLogin {
   static var item: JSONValue {
     let path = AuthRPC.login.descriptor.http.path
-    let url = JSONValue.members(
-      ("raw", .string("{{base_url}}\(path)")), ("host", .array([.string("{{base_url}}")])),
-      ("path", .array(path.split(separator: "/").map { .string(String($0)) })))
-    let header = JSONValue.members(("key", .string("Content-Type")), ("value", .string("application/json")))
-    let request = JSONValue.members(
-      ("auth", PostmanItem.noAuthentication), ("method", .string("POST")), ("header", .array([header])), ("url", url),
-      ("body", PostmanItem.body(#"{"email":"{{email}}","password":"{{password}}"}"#)))
+    let url: JSONValue = [
+      "raw": "{{base_url}}\(path)", "host": ["{{base_url}}"],
+      "path": .array(path.split(separator: "/").map { .string(String($0)) }),
+    ]
+    let header: JSONValue = ["key": "Content-Type", "value": "application/json"]
+    let request: JSONValue = [
+      "auth": PostmanItem.noAuthentication, "method": "POST", "header": [header], "url": url,
+      "body": PostmanItem.body(#"{"email":"{{email}}","password":"{{password}}"}"#),
+    ]
     let script = [PostmanItem.requireStatus(200), PostmanSecrets.set("token", to: ["token"])]
-    return .members(
-      ("name", .string("Log in")), ("event", .array([PostmanItem.test(script)])), ("request", request),
-      ("response", .array([])))
+    return ["name": "Log in", "event": [PostmanItem.test(script)], "request": request, "response": []]
   }
 }

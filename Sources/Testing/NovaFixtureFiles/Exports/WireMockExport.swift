@@ -17,33 +17,32 @@ struct WireMockExport {
 
   private static func stub(_ exchange: FixtureExchange, _ request: ExportedRequest) -> JSONValue {
     let name = "\(exchange.rpc): \(exchange.name)"
-    return .members(
-      ("id", .string(StableUUID.of(name))), ("name", .string(name)),
+    return [
+      "id": .string(StableUUID.of(name)), "name": .string(name),
       // Of several matching stubs, the most specific one must take precedence.
-      ("priority", .number(request.authorization == nil ? "5" : "1")), ("request", pattern(request)),
-      ("response", answer(exchange.response)), ("metadata", .members(("rpc", .string(exchange.rpc)))))
+      "priority": .number(request.authorization == nil ? "5" : "1"), "request": pattern(request),
+      "response": answer(exchange.response), "metadata": ["rpc": .string(exchange.rpc)],
+    ]
   }
 
   private static func pattern(_ request: ExportedRequest) -> JSONValue {
     let query = request.query.map {
-      JSONValue.Member(name: $0.name, value: .members(("equalTo", .string($0.value))))
+      JSONValue.Member(name: $0.name, value: ["equalTo": .string($0.value)])
     }
     let body: JSONValue? =
       if request.body.isEmpty {
         nil
       } else if let json = request.json {
-        .members(("equalToJson", .string(Self.literal(json, in: request.body))))
+        ["equalToJson": .string(Self.literal(json, in: request.body))]
       } else {
-        .members(("equalTo", .string(request.body)))
+        ["equalTo": .string(request.body)]
       }
-    return .members(
-      ("method", .string(request.method)), ("urlPath", .string(request.path)),
-      ("queryParameters", query.isEmpty ? nil : .object(query)),
-      (
-        "headers",
-        request.authorization.map { .members(("Authorization", .members(("equalTo", .string($0))))) }
-      ),
-      ("bodyPatterns", body.map { .array([$0]) }))
+    return [
+      "method": .string(request.method), "urlPath": .string(request.path),
+      "queryParameters": query.isEmpty ? nil : .object(query),
+      "headers": request.authorization.map { ["Authorization": ["equalTo": .string($0)]] },
+      "bodyPatterns": body.map { .array([$0]) },
+    ]
   }
 
   /// The body as WireMock compares it literally: strings such as `${json-unit.ignore}` match anything otherwise.
@@ -73,13 +72,11 @@ struct WireMockExport {
   private static func answer(_ response: HTTPResponse) -> JSONValue {
     let headers = response.headers.map { JSONValue.Member(name: $0.name, value: .string($0.value)) }
     let text = String(validating: response.body.inMemory, as: UTF8.self)
-    return .members(
-      ("status", .number("\(response.status)")), ("headers", headers.isEmpty ? nil : .object(headers)),
-      ("body", response.body.isEmpty ? nil : text.map(JSONValue.string)),
-      (
-        "base64Body",
-        text == nil ? .string(String(decoding: Base64.encode(response.body.inMemory), as: UTF8.self)) : nil
-      ))
+    return [
+      "status": .number(response.status), "headers": headers.isEmpty ? nil : .object(headers),
+      "body": response.body.isEmpty ? nil : text.map(JSONValue.string),
+      "base64Body": text == nil ? .string(String(decoding: Base64.encode(response.body.inMemory), as: UTF8.self)) : nil,
+    ]
   }
 }
 

@@ -14,17 +14,13 @@ struct InputFile: ~Copyable {
   private var isAtEnd = false
 
   init(_ path: String) throws(FixtureError) {
-    // Don't wait for the writer of a pipe.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw FileSystem.failure(path, to: "read") }
-    // Reading pipes and devices can block or never end.
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      close(descriptor)
-      throw .unreadable("\(path) is not a regular file")
-    }
     self.path = path
-    self.descriptor = descriptor
+    do throws(SystemError) { descriptor = try SystemIO.openFile(path) } catch {
+      if [.notRegularFile, SystemError(code: EISDIR)].contains(error) {
+        throw .unreadable("\(path) is not a regular file")
+      }
+      throw FileSystem.failure(path, to: "read", error)
+    }
   }
 
   deinit { close(descriptor) }

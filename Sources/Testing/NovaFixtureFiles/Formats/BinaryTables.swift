@@ -9,8 +9,7 @@ struct BinaryTables: TableFormat {
   func append<Record: FixtureRecord>(
     _ record: Record, of entity: FixtureEntity, isFirst: Bool, to output: inout [UInt8]
   ) {
-    output.append(tag: 1, .lengthDelimited)
-    output.append(delimited: ProtoBinaryWriter.bytes(of: record))
+    output.append(number: 1, delimited: ProtoBinaryWriter.bytes(of: record))
   }
 
   func end(_ output: inout [UInt8]) {}
@@ -49,8 +48,7 @@ struct ProtoBinaryWriter: FieldSink {
     guard !values.isEmpty else { return }
     var packed: [UInt8] = []
     for value in values { packed.append(C.plain(value), as: field.kind) }
-    bytes.append(tag: field.number, .lengthDelimited)
-    bytes.append(delimited: packed)
+    bytes.append(number: field.number, delimited: packed)
   }
 
   mutating func write<K: ProtoMapKey, C: ProtoCodec>(
@@ -62,8 +60,7 @@ struct ProtoBinaryWriter: FieldSink {
       var entry: [UInt8] = []
       entry.append(number: 1, keyKind, K.plain(key))
       entry.append(number: 2, field.kind, C.plain(value))
-      bytes.append(tag: field.number, .lengthDelimited)
-      bytes.append(delimited: entry)
+      bytes.append(number: field.number, delimited: entry)
     }
   }
 }

@@ -45,10 +45,8 @@ enum ProtoWellKnownWire {
     for member in json.memberList ?? [] {
       var entry: [UInt8] = []
       entry.append(number: 1, .string, .string(member.name))
-      entry.append(tag: 2, .lengthDelimited)
-      entry.append(delimited: valueBytes(member.value))
-      bytes.append(tag: 1, .lengthDelimited)
-      bytes.append(delimited: entry)
+      entry.append(number: 2, delimited: valueBytes(member.value))
+      bytes.append(number: 1, delimited: entry)
     }
     return bytes
   }
@@ -56,8 +54,7 @@ enum ProtoWellKnownWire {
   private static func listBytes(_ json: JSONValue) -> [UInt8] {
     var bytes: [UInt8] = []
     for element in json.elements ?? [] {
-      bytes.append(tag: 1, .lengthDelimited)
-      bytes.append(delimited: valueBytes(element))
+      bytes.append(number: 1, delimited: valueBytes(element))
     }
     return bytes
   }
@@ -70,11 +67,9 @@ enum ProtoWellKnownWire {
     case .string(let text): bytes.append(number: 3, .string, .string(text))
     case .bool(let value): bytes.append(number: 4, .bool, .bool(value))
     case .object:
-      bytes.append(tag: 5, .lengthDelimited)
-      bytes.append(delimited: structBytes(json))
+      bytes.append(number: 5, delimited: structBytes(json))
     case .array:
-      bytes.append(tag: 6, .lengthDelimited)
-      bytes.append(delimited: listBytes(json))
+      bytes.append(number: 6, delimited: listBytes(json))
     }
     return bytes
   }
@@ -86,8 +81,7 @@ enum ProtoWellKnownWire {
     bytes.append(number: 1, .string, .string(packed.typeURL))
     let name = packed.typeURL.split(separator: "/").last.map(String.init) ?? ""
     guard let type = RPCRegistry.nova.message(named: name), let message = unpacked(packed, type) else { return bytes }
-    bytes.append(tag: 2, .lengthDelimited)
-    bytes.append(delimited: ProtoBinaryWriter.bytes(of: message))
+    bytes.append(number: 2, delimited: ProtoBinaryWriter.bytes(of: message))
     return bytes
   }
 

@@ -40,6 +40,12 @@ extension [UInt8] {
     append(contentsOf: bytes)
   }
 
+  /// Appends a field whose value has a length: a text, bytes, or a message.
+  mutating func append(number: Int, delimited bytes: some Collection<UInt8>) {
+    append(tag: number, .lengthDelimited)
+    append(delimited: bytes)
+  }
+
   /// Appends a field with its number and value.
   mutating func append(number: Int, _ kind: FieldKind, _ value: PlainValue) {
     append(tag: number, kind.wireType)

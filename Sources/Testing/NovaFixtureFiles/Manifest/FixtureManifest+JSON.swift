@@ -8,11 +8,11 @@ extension FixtureManifest {
 
   /// The encoded manifest: the options on one line, then one line per file, so that differences are readable.
   var json: [UInt8] {
-    let head = JSONValue.members(
-      ("kind", .string(Self.kind)), ("scheme", .string("nova\(seed.scheme.rawValue)")), ("seed", .string("\(seed)")),
-      ("size", Self.value(size)), ("formats", Self.names(formats)), ("dialect", .string(dialect.rawValue)),
-      ("entities", Self.names(entities)),
-      ("password_key", password == .standard ? nil : .string(password.stored)))
+    let head: JSONValue = [
+      "kind": .string(Self.kind), "scheme": "nova\(seed.scheme.rawValue)", "seed": "\(seed)", "size": Self.value(size),
+      "formats": Self.names(formats), "dialect": .string(dialect.rawValue), "entities": Self.names(entities),
+      "password_key": password == .standard ? nil : .string(password.stored),
+    ]
     let lines = files.map { String(decoding: Self.value($0).jsonUTF8, as: UTF8.self) }
     let start = String(decoding: head.jsonUTF8.dropLast(), as: UTF8.self)
     return Array("\(start),\"files\":[\n\(lines.joined(separator: ",\n"))\n]}\n".utf8)
@@ -27,10 +27,11 @@ extension FixtureManifest {
   }
 
   private static func value(_ file: File) -> JSONValue {
-    .members(
-      ("name", .string(file.name)), ("format", .string(file.format)),
-      ("entity", file.entity.map { .string($0.rawValue) } ?? .null), ("records", .number("\(file.records)")),
-      ("bytes", .number("\(file.bytes)")), ("sha256", .string(file.sha256)))
+    [
+      "name": .string(file.name), "format": .string(file.format),
+      "entity": file.entity.map { .string($0.rawValue) } ?? .null, "records": .number(file.records),
+      "bytes": .number(file.bytes), "sha256": .string(file.sha256),
+    ]
   }
 
   static var sizeFields: [(name: String, value: WritableKeyPath<World.Size, Int>)] {

@@ -36,6 +36,35 @@ public struct EdgeCaseAnswer: Sendable {
   }
 }
 
+/// The user, post and so on that an edge case is about. Their ids contain the name of the edge case.
+struct EdgeCaseSubjects {
+  let user: UserProfile
+  let post: Post
+  let comment: Comment
+  let settings: UserSettings
+  let something: Something
+  let uploadID: String
+
+  init(_ edgeCase: String) {
+    // Numeric ids are larger than those of any world.
+    let number = edgeCase.utf8.reduce(0) { ($0 &* 31 &+ Int64($1)) & 0xFF_FFFF } + 1_000_000_000
+    var user = Fixture.user(seed: Seed(1))
+    user.id = "\(edgeCase)-user"
+    var post = Fixture.post(by: user)
+    post.id = "\(edgeCase)-post"
+    var comment = Fixture.comment(on: post, by: Fixture.user(seed: Seed(2)))
+    comment.id = "\(edgeCase)-comment"
+    (self.user, self.post, self.comment) = (user, post, comment)
+    settings = UserSettings(
+      userId: user.id, emailNotifications: true, timezone: "UTC", language: "en", privacyLevel: "public",
+      createdAt: user.createdAt, updatedAt: user.createdAt)
+    something = Something(
+      id: number, userId: user.id, content: "Something", contentType: "text",
+      createdAt: Timestamp(seconds: user.createdAt), updatedAt: Timestamp(seconds: user.createdAt))
+    uploadID = "\(edgeCase)-upload"
+  }
+}
+
 /// Changes a subject for a response.
 typealias Change<Value> = (inout Value) -> Void
 

@@ -64,7 +64,7 @@ extension World {
     // The owner of a feed follows its authors, so only private posts are hidden.
     let newest = publishedPosts(ofUserAt: author).suffix(5).filter { privacy($0) != "private" }
     guard !newest.isEmpty else { return [] }
-    let (all, hidden) = (posts(ofUserAt: author), usersUnableToReact(toPostsBy: author))
+    let (all, hidden) = (posts(ofUserAt: author), graph.unableToReact(toPostsBy: author))
     return newest.map { index in
       RankedPost(
         index: index, author: author, created: postTime(index, by: author, among: all),

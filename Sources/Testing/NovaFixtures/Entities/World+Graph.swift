@@ -11,12 +11,12 @@ public struct Follow: Sendable, Hashable {
 extension World {
   /// Returns the users that a user follows, newest first, as indices for ``user(at:)``.
   public func following(ofUserAt index: Int) -> [Int] {
-    newestFirst(graph.following(index)) { followTime(index, $0) }
+    graph.following(index).newestFirst { followTime(index, $0) }
   }
 
   /// Returns the followers of a user, newest first, as indices for ``user(at:)``.
   public func followers(ofUserAt index: Int) -> [Int] {
-    newestFirst(graph.followers(index)) { followTime($0, index) }
+    graph.followers(index).newestFirst { followTime($0, index) }
   }
 
   /// Returns the users that a user has blocked, as indices for ``user(at:)``.
@@ -39,16 +39,6 @@ extension World {
 
   private func followTime(_ follower: Int, _ followee: Int, followerArrived: Int64) -> Int64 {
     WorldTime.soon(after: max(followerArrived, arrival(followee)), entropy.draw(.followTime, for: follower, followee))
-  }
-
-  /// Returns items sorted by time, newest first, then by number.
-  func newestFirst(_ items: [Int], _ time: (Int) -> Int64) -> [Int] {
-    timed(items, time).map(\.item)
-  }
-
-  /// Returns items with their times, sorted by time, newest first, then by number.
-  func timed(_ items: [Int], _ time: (Int) -> Int64) -> [(item: Int, time: Int64)] {
-    items.map { (item: $0, time: time($0)) }.sorted { ($1.time, $0.item) < ($0.time, $1.item) }
   }
 }
 

@@ -36,16 +36,6 @@ extension World {
   /// Whether a post is published and public. Only such posts have likes, comments, shares, and bookmarks.
   func isPublic(_ post: Int) -> Bool { status(post) == "published" && privacy(post) == "public" }
 
-  /// Whether a user can react to another user's post.
-  func canReact(_ user: Int, to post: Int) -> Bool {
-    isPublic(post) && !usersUnableToReact(toPostsBy: author(ofPostAt: post)).contains(user)
-  }
-
-  /// Returns the users who cannot react to a user's public posts: that user, and those blocked in either direction.
-  func usersUnableToReact(toPostsBy author: Int) -> [Int] {
-    graph.blocks.targets(of: author) + graph.blocks.sources(of: author) + [author]
-  }
-
   func postTime(_ index: Int, by author: Int) -> Int64 {
     postTime(index, by: author, among: posts(ofUserAt: author))
   }

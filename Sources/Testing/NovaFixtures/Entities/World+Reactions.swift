@@ -18,7 +18,7 @@ extension World {
 
   /// Returns the users who reacted to a post and were able to, in the order of their numbers.
   private func reactors(_ layer: EdgeLayer, toPostAt index: Int) -> [Int] {
-    reactors(layer, toPostAt: index, without: usersUnableToReact(toPostsBy: author(ofPostAt: index)))
+    reactors(layer, toPostAt: index, without: graph.unableToReact(toPostsBy: author(ofPostAt: index)))
   }
 
   private func reactors(
@@ -30,18 +30,23 @@ extension World {
     return users.isEmpty ? [] : users.sortedDistinct(without: hidden())
   }
 
+  /// Whether a user can react to another user's post.
+  private func canReact(_ user: Int, to post: Int) -> Bool {
+    isPublic(post) && !graph.unableToReact(toPostsBy: author(ofPostAt: post)).contains(user)
+  }
+
   private func likesByTime(ofPostAt index: Int) -> [(item: Int, time: Int64)] {
     let users = allLikers(ofPostAt: index)
     guard !users.isEmpty else { return [] }
     let published = postTime(index, by: author(ofPostAt: index))
-    return timed(users) { reactionTime(.likeTime, by: $0, on: index, published: published) }
+    return users.timed { reactionTime(.likeTime, by: $0, on: index, published: published) }
   }
 
   /// Returns the posts that a user likes, newest like first, as indices for ``post(at:)``.
   public func likedPosts(ofUserAt index: Int) -> [Int] {
     var posts: [Int] = []
     postGraph.likes.forEachTarget(of: index) { posts.append($0) }
-    return newestFirst(posts.sortedDistinct().filter { canReact(index, to: $0) }) { likeTime(index, $0) }
+    return posts.sortedDistinct().filter { canReact(index, to: $0) }.newestFirst { likeTime(index, $0) }
   }
 
   /// Returns the likes of a post, newest first.
@@ -67,7 +72,7 @@ extension World {
     let posts = (0..<count).map { place in
       postGraph.popularPost(entropy.draw(.bookmark, for: index, place))
     }
-    return newestFirst(posts.sortedDistinct().filter { canReact(index, to: $0) }) { bookmarkTime(index, $0) }
+    return posts.sortedDistinct().filter { canReact(index, to: $0) }.newestFirst { bookmarkTime(index, $0) }
   }
 
   /// Returns the numbers of likes, comments, and shares of a post.

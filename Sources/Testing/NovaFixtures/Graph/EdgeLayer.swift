@@ -39,4 +39,12 @@ extension [Int] {
       return item != last && !hidden.contains(item)
     }
   }
+
+  /// Returns the elements sorted by time, newest first, then by number.
+  func newestFirst(_ time: (Int) -> Int64) -> [Int] { timed(time).map(\.item) }
+
+  /// Returns the elements with their times, sorted by time, newest first, then by number.
+  func timed(_ time: (Int) -> Int64) -> [(item: Int, time: Int64)] {
+    map { (item: $0, time: time($0)) }.sorted { ($1.time, $0.item) < ($0.time, $1.item) }
+  }
 }

@@ -1,6 +1,6 @@
 /// The follows, mutes, and blocks in a world, computed without storage. Users are numbers.
 ///
-/// Popularity follows a power law, some users follow back, and nobody follows across a block.
+/// Popularity follows a power law, some users follow back, and no user follows across a block.
 struct FollowGraph: Sendable {
   private let entropy: Entropy
   private let follows: EdgeLayer
@@ -42,6 +42,9 @@ struct FollowGraph: Sendable {
 
   /// Returns the users blocked in either direction.
   func blocked(_ user: Int) -> [Int] { blocks.targets(of: user) + blocks.sources(of: user) }
+
+  /// Returns the users who cannot react to a user's public posts: that user, and those blocked in either direction.
+  func unableToReact(toPostsBy author: Int) -> [Int] { blocked(author) + [author] }
 
   func isBlockedEitherWay(_ one: Int, _ other: Int) -> Bool {
     blocks.contains(one, other) || blocks.contains(other, one)

@@ -29,20 +29,6 @@ final class Words: Sendable {
     self.titles = titles
   }
 
-  /// In the order of ``FixtureLocale``.
-  static let all = FixtureLocale.allCases.map(of)
-
-  static func of(_ locale: FixtureLocale) -> Words {
-    switch locale {
-    case .english: english
-    case .german: german
-    case .japanese: japanese
-    case .arabic: arabic
-    case .chinese: chinese
-    case .spanish: spanish
-    }
-  }
-
   /// Returns a full name, family name first in languages with that order.
   func fullName(_ given: String, _ family: String) -> String {
     switch locale {

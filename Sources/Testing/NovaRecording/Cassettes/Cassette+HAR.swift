@@ -1,4 +1,4 @@
-import NovaCore
+package import NovaCore
 
 extension Cassette {
   /// The cassette as an HTTP Archive (HAR 1.2), which browsers' developer tools and many other tools can open.
@@ -6,10 +6,10 @@ extension Cassette {
   /// Unknown values use HAR's defaults: -1 for sizes of headers, 0 for times of single steps. A request without a
   /// response has the status 0, and the reason in `_error`.
   public var har: [UInt8] {
-    let creator = JSONValue.members(("name", .string("NovaSDK")), ("version", .string(NovaSDKVersion.current)))
-    let log = JSONValue.members(
-      ("version", .string("1.2")), ("creator", creator), ("entries", .array(interactions.map(\.harEntry))))
-    return JSONValue.members(("log", log)).jsonUTF8
+    let creator: JSONValue = ["name": "NovaSDK", "version": .string(NovaSDKVersion.current)]
+    let log: JSONValue = ["version": "1.2", "creator": creator, "entries": .array(interactions.map(\.harEntry))]
+    let archive: JSONValue = ["log": log]
+    return archive.jsonUTF8
   }
 }
 
@@ -17,16 +17,16 @@ extension Cassette.Interaction {
   fileprivate var harEntry: JSONValue {
     let time = JSONValue.number("\(duration.milliseconds)")
     let response = outcome.response ?? HTTPResponse(status: 0)
-    return .members(
-      ("startedDateTime", .string(startTime)), ("time", time), ("request", request.har), ("response", response.har),
-      ("cache", .object([])),
-      ("timings", .members(("send", .number("0")), ("wait", time), ("receive", .number("0")))),
-      ("comment", rpc.map(JSONValue.string)),
-      ("_error", (outcome.failure ?? bodyFailure).map { .string("\($0)") }))
+    return [
+      "startedDateTime": .string(startTime), "time": time, "request": request.har, "response": response.har,
+      "cache": [:], "timings": ["send": 0, "wait": time, "receive": 0], "comment": rpc.map(JSONValue.string),
+      "_error": (outcome.failure ?? bodyFailure).map { .string("\($0)") },
+    ]
   }
 
   private var startTime: String {
-    let startedAt = startedAt.isNaN ? 0 : min(max(startedAt, Self.times.lowerBound), Self.times.upperBound)
+    let startedAt =
+      startedAt.isNaN ? 0 : min(max(startedAt, Timestamp.validTimes.lowerBound), Timestamp.validTimes.upperBound)
     let milliseconds = Int64((startedAt * 1000).rounded(.down))
     let seconds = Int64(startedAt.rounded(.down))
     return Timestamp(seconds: seconds, nanoseconds: Int32(milliseconds - seconds * 1000) * 1_000_000).description
@@ -36,31 +36,35 @@ extension Cassette.Interaction {
 extension Cassette.Request {
   fileprivate var har: JSONValue {
     let base = origin.isEmpty ? "http://localhost" : origin
-    let pairs = PercentEncoding.pairs(query).map(JSONValue.pair)
+    let pairs: [JSONValue] = PercentEncoding.pairs(query).map {
+      ["name": .string($0.name), "value": .string($0.value)]
+    }
     let text = content.harText
-    let postData = JSONValue.members(
-      ("mimeType", .string(headers["Content-Type"] ?? "")), ("text", .string(text.value)),
+    let postData: JSONValue = [
+      "mimeType": .string(headers["Content-Type"] ?? ""), "text": .string(text.value),
       // HAR has no field for binary request bodies; this is Chromium's extension.
-      ("_encoding", text.isBase64 ? .string("base64") : nil))
-    return .members(
-      ("method", .string(method.rawValue)), ("url", .string(base + path + (query.isEmpty ? "" : "?\(query)"))),
-      ("httpVersion", .string("HTTP/1.1")), ("cookies", .array([])), ("headers", headers.har),
-      ("queryString", .array(pairs)), ("postData", content == .none ? nil : postData),
-      ("headersSize", .number("-1")), ("bodySize", .number("\(body.count)")))
+      "_encoding": text.isBase64 ? .string("base64") : nil,
+    ]
+    return [
+      "method": .string(method.rawValue), "url": .string(base + path + (query.isEmpty ? "" : "?\(query)")),
+      "httpVersion": "HTTP/1.1", "cookies": [], "headers": headers.json(), "queryString": .array(pairs),
+      "postData": content == .none ? nil : postData, "headersSize": -1, "bodySize": .number(body.count),
+    ]
   }
 }
 
 extension HTTPResponse {
   fileprivate var har: JSONValue {
     let text = RecordedBody(body.inMemory).harText
-    let content = JSONValue.members(
-      ("size", .number("\(body.inMemory.count)")), ("mimeType", .string(headers["Content-Type"] ?? "")),
-      ("text", body.isEmpty ? nil : .string(text.value)), ("encoding", text.isBase64 ? .string("base64") : nil))
-    return .members(
-      ("status", .number("\(status)")), ("statusText", .string("")), ("httpVersion", .string("HTTP/1.1")),
-      ("cookies", .array([])), ("headers", headers.har), ("content", content),
-      ("redirectURL", .string(headers["Location"] ?? "")), ("headersSize", .number("-1")),
-      ("bodySize", .number("\(status == 0 ? -1 : body.inMemory.count)")))
+    let content: JSONValue = [
+      "size": .number(body.inMemory.count), "mimeType": .string(headers["Content-Type"] ?? ""),
+      "text": body.isEmpty ? nil : .string(text.value), "encoding": text.isBase64 ? .string("base64") : nil,
+    ]
+    return [
+      "status": .number(status), "statusText": "", "httpVersion": "HTTP/1.1", "cookies": [], "headers": headers.json(),
+      "content": content, "redirectURL": .string(headers["Location"] ?? ""), "headersSize": -1,
+      "bodySize": .number(status == 0 ? -1 : body.inMemory.count),
+    ]
   }
 }
 
@@ -75,11 +79,8 @@ extension RecordedBody {
 }
 
 extension HTTPHeaders {
-  fileprivate var har: JSONValue { .array(fields.map { .pair(($0.name, $0.value)) }) }
-}
-
-extension JSONValue {
-  fileprivate static func pair(_ pair: (name: String, value: String)) -> JSONValue {
-    .members(("name", .string(pair.name)), ("value", .string(pair.value)))
+  /// The headers as objects with a name, or a key, and a value.
+  package func json(_ name: String = "name") -> JSONValue {
+    .array(map { [name: .string($0.name), "value": .string($0.value)] })
   }
 }

@@ -4,11 +4,12 @@ import NovaCore
 
 extension Cassette {
   static func header(createdAt: Int64) -> [UInt8] {
-    JSONValue.members(
-      ("nova_cassette", .number("\(version)")), ("created_at", .number("\(createdAt)")),
-      ("sdk", .string(NovaSDKVersion.current))
-    ).jsonUTF8 + [UInt8(ascii: "\n")]
+    line([
+      "nova_cassette": .number(version), "created_at": .number("\(createdAt)"), "sdk": .string(NovaSDKVersion.current),
+    ])
   }
+
+  fileprivate static func line(_ json: JSONValue) -> [UInt8] { json.jsonUTF8 + [UInt8(ascii: "\n")] }
 
   /// Reads the bytes of a cassette's file.
   ///
@@ -51,16 +52,13 @@ extension Cassette {
 }
 
 extension Cassette.Interaction {
-  /// The years 1 to 9999, in Unix seconds.
-  static let times = -62_135_596_800.0...253_402_300_799.0
-
   var line: [UInt8] {
-    JSONValue.members(
-      ("rpc", rpc.map(JSONValue.string)), ("started_at", .number("\(startedAt)")),
-      ("duration_ms", .number("\(duration.milliseconds)")), ("request", request.json),
-      ("response", outcome.response.map { $0.recorded }), ("failure", outcome.failure.map { $0.recorded }),
-      ("body_failure", bodyFailure.map { $0.recorded })
-    ).jsonUTF8 + [UInt8(ascii: "\n")]
+    Cassette.line([
+      "rpc": rpc.map(JSONValue.string), "started_at": .number("\(startedAt)"),
+      "duration_ms": .number("\(duration.milliseconds)"), "request": request.json,
+      "response": outcome.response?.recorded, "failure": outcome.failure?.recorded,
+      "body_failure": bodyFailure?.recorded,
+    ])
   }
 
   init?(_ json: JSONValue) {
@@ -75,7 +73,7 @@ extension Cassette.Interaction {
     }
     let (startedAt, milliseconds) = (json["started_at"]?.doubleValue ?? 0, json["duration_ms"]?.doubleValue ?? 0)
     // Other numbers are invalid times, and out of range for their types.
-    guard Self.times.contains(startedAt), (0...1e12).contains(milliseconds) else { return nil }
+    guard Timestamp.validTimes.contains(startedAt), (0...1e12).contains(milliseconds) else { return nil }
     self.init(
       rpc: json["rpc"]?.stringValue, startedAt: startedAt, duration: .seconds(milliseconds / 1000), request: request,
       outcome: outcome, bodyFailure: json["body_failure"].flatMap(TransportError.init(recorded:)))
@@ -117,9 +115,7 @@ extension HTTPResponse {
 
 extension TransportError {
   fileprivate var recorded: JSONValue {
-    .members(
-      ("kind", .string(kind.rawValue)), ("message", .string(message)),
-      ("request_may_have_left", .bool(requestMayHaveLeft)))
+    ["kind": .string(kind.rawValue), "message": .string(message), "request_may_have_left": .bool(requestMayHaveLeft)]
   }
 
   fileprivate init?(recorded json: JSONValue) {

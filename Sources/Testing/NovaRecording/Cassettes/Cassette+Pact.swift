@@ -37,16 +37,14 @@ extension Cassette {
       let name = interaction.rpc ?? "\(interaction.request.method) \(interaction.request.path)"
       written.append(parts.json(description: names.next(name)))
     }
-    return JSONValue.members(
-      ("consumer", .members(("name", .string(consumer)))), ("provider", .members(("name", .string(provider)))),
-      ("interactions", .array(written)),
-      (
-        "metadata",
-        .members(
-          ("pactSpecification", .members(("version", .string("4.0")))),
-          ("novaSDK", .members(("version", .string(NovaSDKVersion.current)))))
-      )
-    ).jsonUTF8
+    let pact: JSONValue = [
+      "consumer": ["name": .string(consumer)], "provider": ["name": .string(provider)],
+      "interactions": .array(written),
+      "metadata": [
+        "pactSpecification": ["version": "4.0"], "novaSDK": ["version": .string(NovaSDKVersion.current)],
+      ],
+    ]
+    return pact.jsonUTF8
   }
 }
 
@@ -64,28 +62,29 @@ private struct PactParts {
     let sent = interaction.request
     self.state = state
     let path = RPCRoutes.pathOnGateway(sent.path) ?? sent.path
-    request = .members(
-      ("method", .string(sent.method.rawValue)), ("path", .string(PercentEncoding.decode(path) ?? path)),
-      ("query", .parameters(sent.query, JSONValue.array)), ("headers", Self.headers(sent.headers, Self.requestHeaders)),
-      ("body", Self.body(sent.content, sent.headers)),
-      ("matchingRules", PactRules(secretsIn: sent.content, headers: sent.headers).json))
+    request = [
+      "method": .string(sent.method.rawValue), "path": .string(PercentEncoding.decode(path) ?? path),
+      "query": .parameters(sent.query, JSONValue.array), "headers": Self.headers(sent.headers, Self.requestHeaders),
+      "body": Self.body(sent.content, sent.headers),
+      "matchingRules": PactRules(secretsIn: sent.content, headers: sent.headers).json,
+    ]
     let content = RecordedBody(answer.body.inMemory)
     var rules = PactRules(secretsIn: content, headers: [:])
     if matching == .types, content.json != nil { rules.body.insert(("$", "type"), at: 0) }
-    response = .members(
-      ("status", .number("\(answer.status)")), ("headers", Self.headers(answer.headers, ["Content-Type"])),
-      ("body", Self.body(content, answer.headers)), ("matchingRules", rules.json))
+    response = [
+      "status": .number(answer.status), "headers": Self.headers(answer.headers, ["Content-Type"]),
+      "body": Self.body(content, answer.headers), "matchingRules": rules.json,
+    ]
   }
 
   /// The value that identifies equal interactions.
   var identity: JSONValue { .array([request, response, state.map(JSONValue.string) ?? .null]) }
 
   func json(description: String) -> JSONValue {
-    .members(
-      ("type", .string("Synchronous/HTTP")), ("description", .string(description)), ("key", .string(description)),
-      ("pending", .bool(false)),
-      ("providerStates", state.map { .array([.members(("name", .string($0)))]) }), ("request", request),
-      ("response", response))
+    [
+      "type": "Synchronous/HTTP", "description": .string(description), "key": .string(description), "pending": false,
+      "providerStates": state.map { .array([["name": .string($0)]]) }, "request": request, "response": response,
+    ]
   }
 
   private static func headers(_ headers: HTTPHeaders, _ names: [String]) -> JSONValue? {
@@ -100,9 +99,10 @@ private struct PactParts {
     guard let value = content.canonical else { return nil }
     let isBinary = if case .bytes = content { true } else { false }
     let type = headers["Content-Type"] ?? content.usualType
-    return .members(
-      ("contentType", .string(type)), ("contentTypeHint", .string(isBinary ? "BINARY" : "TEXT")),
-      ("encoded", isBinary ? .string("base64") : .bool(false)), ("content", value))
+    return [
+      "contentType": .string(type), "contentTypeHint": .string(isBinary ? "BINARY" : "TEXT"),
+      "encoded": isBinary ? .string("base64") : .bool(false), "content": value,
+    ]
   }
 }
 
@@ -120,20 +120,18 @@ private struct PactRules {
   }
 
   var json: JSONValue? {
-    let rules = JSONValue.members(
-      ("header", authorization.map { .members(("Authorization", Self.matchers(("match", "regex"), ("regex", $0)))) }),
-      (
-        "body",
-        body.isEmpty
-          ? nil
-          : .object(body.map { JSONValue.Member(name: $0.path, value: Self.matchers(("match", $0.match))) })
-      ))
+    let rules: JSONValue = [
+      "header": authorization.map { ["Authorization": Self.matchers(("match", "regex"), ("regex", $0))] },
+      "body": body.isEmpty
+        ? nil
+        : .object(body.map { JSONValue.Member(name: $0.path, value: Self.matchers(("match", $0.match))) }),
+    ]
     return rules.memberList?.isEmpty == false ? rules : nil
   }
 
   private static func matchers(_ rule: (String, String)...) -> JSONValue {
     let rule = JSONValue.object(rule.map { JSONValue.Member(name: $0.0, value: .string($0.1)) })
-    return .members(("matchers", .array([rule])), ("combine", .string("AND")))
+    return ["matchers": [rule], "combine": "AND"]
   }
 
   private mutating func find(_ value: JSONValue, _ path: String) {

@@ -95,6 +95,11 @@ extension Cassette.Request {
   package var target: String { query.isEmpty ? path : "\(path)?\(query)" }
 }
 
+extension Timestamp {
+  /// The times that a timestamp can have, in Unix seconds.
+  static let validTimes = Double(validSeconds.lowerBound)...Double(validSeconds.upperBound)
+}
+
 /// An error while reading or writing a cassette.
 public struct CassetteError: NovaError, Hashable {
   /// The problem, where it occurred, and what to do.

@@ -11,13 +11,7 @@ enum RecordedBody: Sendable, Hashable {
 
   /// Reads a body; of one that is larger than ``Recorder/largestBody``, only the size.
   init(reading body: HTTPBody) async throws {
-    if let length = body.length, length > Recorder.largestBody {
-      self = .omitted(count: length)
-    } else {
-      var copy = BodyCopy()
-      for try await chunk in body { copy.append(chunk) }
-      self = copy.content
-    }
+    self = try await BodyCopy(reading: body).content
   }
 
   /// Chooses the most readable format without loss of meaning.
@@ -88,6 +82,17 @@ struct BodyCopy: Sendable {
   private var bytes: [UInt8] = []
   private(set) var count = 0
 
+  init() {}
+
+  /// Reads a body; of one that is known to be too large, only the size.
+  init(reading body: HTTPBody) async throws {
+    if let length = body.length, length > Recorder.largestBody {
+      count = length
+    } else {
+      for try await chunk in body { append(chunk) }
+    }
+  }
+
   /// Whether the body is larger than what is recorded.
   var isTooLarge: Bool { count > Recorder.largestBody }
 
@@ -95,12 +100,6 @@ struct BodyCopy: Sendable {
 
   /// What is recorded as the body of a message.
   var body: HTTPBody { .bytes(bytes) }
-
-  /// Counts bytes without a copy of them.
-  mutating func skip(_ count: Int) {
-    self.count += count
-    bytes = []
-  }
 
   mutating func append(_ chunk: [UInt8]) {
     count += chunk.count

@@ -88,9 +88,9 @@ public final class Recorder: Middleware, Sendable {
   }
 
   fileprivate func record(_ request: HTTPRequest, _ next: Middleware.Next) async throws -> HTTPResponse {
-    let sent = SentBody()
     var request = request
-    request.body = try await sent.copying(request.body)
+    let sent: SentBody
+    (sent, request.body) = try await SentBody.copying(request.body)
     let start = clock.unixTime
     let (result, duration) = await clock.timed { [request] in try await next(request) }
     let exchange = SentExchange(request: request, sent: sent, start: start, duration: duration)
@@ -100,13 +100,7 @@ public final class Recorder: Middleware, Sendable {
         response.body = .stream(HTTPBodyStream(passing(stream, of: response, exchange), length: stream.length))
         return response
       }
-      var copy = BodyCopy()
-      if let length = response.body.length, length <= Self.largestBody {
-        for try await chunk in response.body { copy.append(chunk) }
-        add(exchange, response, body: copy, failure: nil)
-      } else {
-        add(exchange, .failure(.notRecorded(response, byteCount: response.body.length ?? 0)))
-      }
+      add(exchange, response, body: try await BodyCopy(reading: response.body), failure: nil)
     case .failure(let error as TransportError): add(exchange, .failure(error))
     case .failure: break
     }

@@ -74,7 +74,7 @@ public final class ReplayTransport: HTTPTransport {
     case .response(var response):
       if let failure = interaction.bodyFailure {
         guard request.streamsResponse else { throw failure }
-        response.body = .stream(HTTPBodyStream(InterruptedBody(bytes: response.body.inMemory, failure: failure)))
+        response.body = .interrupted(response.body.inMemory, failure)
       }
       return response
     case .failure(let error): throw error
@@ -130,24 +130,15 @@ public final class ReplayTransport: HTTPTransport {
   }
 }
 
-/// The recorded beginning of a body, and then the error that ended it.
-private struct InterruptedBody: AsyncSequence, Sendable {
-  let bytes: [UInt8]
-  let failure: TransportError
-
-  struct AsyncIterator: AsyncIteratorProtocol {
-    fileprivate var rest: [UInt8]?
-    fileprivate let failure: TransportError
-
-    mutating func next() async throws -> [UInt8]? {
-      guard let bytes = rest else { throw failure }
-      rest = nil
-      if bytes.isEmpty { throw failure }
-      return bytes
+extension HTTPBody {
+  /// The recorded beginning of a body, and then the error that ended it.
+  fileprivate static func interrupted(_ bytes: [UInt8], _ failure: TransportError) -> HTTPBody {
+    let chunks = AsyncThrowingStream<[UInt8], any Error> { chunks in
+      if !bytes.isEmpty { chunks.yield(bytes) }
+      chunks.finish(throwing: failure)
     }
+    return .stream(HTTPBodyStream(chunks))
   }
-
-  func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: bytes, failure: failure) }
 }
 
 extension Cassette.Outcome {

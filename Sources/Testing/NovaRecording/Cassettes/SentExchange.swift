@@ -16,39 +16,24 @@ struct SentExchange: Sendable {
   }
 }
 
-/// The body of a request, which the transport reads.
-final class SentBody: Sendable {
-  private struct State {
-    var copy = BodyCopy()
-    /// A stream that is being read.
-    weak var stream: PassingBody?
-  }
+/// What is recorded of a request's body: a copy, or a stream that is copied while the transport reads it.
+enum SentBody: Sendable {
+  case copied(BodyCopy)
+  case passing(PassingBody)
 
-  private let state = Locked(State())
+  /// Creates the copy of a body, and returns it with the body to send.
+  static func copying(_ body: HTTPBody) async throws -> (sent: SentBody, body: HTTPBody) {
+    guard case .stream(let stream) = body else { return (.copied(try await BodyCopy(reading: body)), body) }
+    let passing = PassingBody(stream) { _, _ in }
+    return (.passing(passing), .stream(HTTPBodyStream(passing, length: stream.length)))
+  }
 
   /// What was sent: of a stream, what was read.
   var copy: BodyCopy {
-    let (copy, stream) = state.withLock { ($0.copy, $0.stream) }
-    return stream?.copy ?? copy
-  }
-
-  /// Returns the body to send. A stream is copied while it is read.
-  func copying(_ body: HTTPBody) async throws -> HTTPBody {
-    guard case .stream(let stream) = body else {
-      var copy = BodyCopy()
-      if let length = body.length, length > Recorder.largestBody {
-        copy.skip(length)
-      } else {
-        for try await chunk in body { copy.append(chunk) }
-      }
-      state.withLock { [copy] in $0.copy = copy }
-      return body
+    switch self {
+    case .copied(let copy): copy
+    case .passing(let body): body.copy
     }
-    let passing = PassingBody(stream) { copy, _ in
-      self.state.withLock { ($0.copy, $0.stream) = (copy, nil) }
-    }
-    state.withLock { $0.stream = passing }
-    return .stream(HTTPBodyStream(passing, length: stream.length))
   }
 }
 

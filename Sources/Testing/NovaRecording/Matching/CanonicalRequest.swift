@@ -22,12 +22,13 @@ package struct CanonicalRequest: Sendable {
     let route = contract.routes.route(method, path)
     rpc = route?.rpc
     if let route, let message = contract.message(route, query: query, body: content.bytes) {
-      value = .members(("rpc", .string(route.rpc.id)), ("request", message))
+      value = ["rpc": .string(route.rpc.id), "request": message]
     } else {
-      value = .members(
-        ("method", .string(method.rawValue)),
-        ("path", .string(PercentEncoding.decode(RPCRoutes.pathOnGateway(path) ?? path) ?? path)),
-        ("query", .parameters(query) { $0.count == 1 ? $0[0] : .array($0) }), ("body", content.canonical))
+      value = [
+        "method": .string(method.rawValue),
+        "path": .string(PercentEncoding.decode(RPCRoutes.pathOnGateway(path) ?? path) ?? path),
+        "query": .parameters(query) { $0.count == 1 ? $0[0] : .array($0) }, "body": content.canonical,
+      ]
     }
   }
 }

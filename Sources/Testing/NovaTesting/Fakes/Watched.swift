@@ -1,6 +1,6 @@
 import NovaCore
 
-/// A value behind a lock that tasks can wait for.
+/// A value, protected by a lock, whose changes tasks can wait for.
 final class Watched<Value: Sendable>: Sendable {
   private struct Watcher {
     let isMet: @Sendable (Value) -> Bool

@@ -2,18 +2,16 @@ import NovaCore
 
 extension Fault {
   /// The connection is closed after half of the body that Content-Length promises.
-  public static let truncatedBody = Fault(
-    "truncated-body", "The connection is closed after half of the body that Content-Length promises.", kind: .message,
-    executes: true
+  public static let truncatedBody = message(
+    "truncated-body", "The connection is closed after half of the body that Content-Length promises."
   ) { exchange in
     try exchange.sendHalf()
     return .closed
   }
 
   /// The connection is closed before the last chunk of a chunked body.
-  public static let truncatedChunks = Fault(
-    "truncated-chunks", "The connection is closed before the last chunk of a chunked body.", kind: .message,
-    executes: true
+  public static let truncatedChunks = message(
+    "truncated-chunks", "The connection is closed before the last chunk of a chunked body."
   ) { exchange in
     let answer = exchange.answerWithBody
     let size = String(answer.body.inMemory.count, radix: 16)
@@ -24,24 +22,21 @@ extension Fault {
   }
 
   /// Content-Length is half of what the body has.
-  public static let shortContentLength = Fault(
-    "short-content-length", "Content-Length is half of what the body has.", kind: .message, executes: true
-  ) { exchange in
+  public static let shortContentLength = message("short-content-length", "Content-Length is half of what the body has.")
+  { exchange in
     try exchange.sendBody(contentLength: exchange.answerWithBody.body.inMemory.count / 2)
   }
 
   /// The response does not start with an HTTP status line.
-  public static let garbageStatusLine = Fault(
-    "garbage-status-line", "The response does not start with an HTTP status line.", kind: .message, executes: true
+  public static let garbageStatusLine = message(
+    "garbage-status-line", "The response does not start with an HTTP status line."
   ) { exchange in
     try exchange.connection.write("SSH-2.0-Gateway_1.0\r\n\r\n")
     return .closed
   }
 
   /// The answer has 1 MiB of headers.
-  public static let hugeHeaders = Fault(
-    "huge-headers", "The answer has 1 MiB of headers.", kind: .message, executes: true
-  ) { exchange in
+  public static let hugeHeaders = message("huge-headers", "The answer has 1 MiB of headers.") { exchange in
     var answer = exchange.answer
     let value = String(repeating: "x", count: 1000)
     for number in 1000..<2049 { answer.headers.append(name: "X-Padding-\(number)", value: value) }
@@ -49,33 +44,29 @@ extension Fault {
   }
 
   /// The answer has one header line of 1 MiB.
-  public static let longHeaderLine = Fault(
-    "long-header-line", "The answer has one header line of 1 MiB.", kind: .message, executes: true
-  ) { exchange in
+  public static let longHeaderLine = message("long-header-line", "The answer has one header line of 1 MiB.") {
+    exchange in
     var answer = exchange.answer
     answer.headers.append(name: "X-Padding", value: String(repeating: "x", count: 1 << 20))
     return try exchange.send(answer)
   }
 
   /// The answer has 100,000 short header lines.
-  public static let manyHeaders = Fault(
-    "many-headers", "The answer has 100,000 short header lines.", kind: .message, executes: true
-  ) { exchange in
+  public static let manyHeaders = message("many-headers", "The answer has 100,000 short header lines.") { exchange in
     try exchange.sendBody(after: Array(repeating: "X-Padding: x", count: 100_000))
   }
 
   /// The answer has one header of 1 MiB, folded over many lines.
-  public static let foldedHeader = Fault(
-    "folded-header", "The answer has one header of 1 MiB, folded over many lines.", kind: .message, executes: true
+  public static let foldedHeader = message(
+    "folded-header", "The answer has one header of 1 MiB, folded over many lines."
   ) { exchange in
     let fold = "\r\n " + String(repeating: "x", count: 1000)
     return try exchange.sendBody(after: ["X-Padding: x" + String(repeating: fold, count: 1049)])
   }
 
   /// The answer is 200 with a web page, as captive portals and proxies send it.
-  public static let html = Fault(
-    "html", "The answer is 200 with a web page, as captive portals and proxies send it.", kind: .message,
-    executes: false
+  public static let html = message(
+    "html", "The answer is 200 with a web page, as captive portals and proxies send it.", executes: false
   ) { exchange in
     let page = "<!DOCTYPE html><html><head><title>Welcome</title></head><body>Please log in.</body></html>"
     return try exchange.send(
@@ -83,18 +74,16 @@ extension Fault {
   }
 
   /// The Content-Encoding is gzip, but the body is not.
-  public static let brokenGzip = Fault(
-    "broken-gzip", "The Content-Encoding is gzip, but the body is not.", kind: .message, executes: true
-  ) { exchange in
+  public static let brokenGzip = message("broken-gzip", "The Content-Encoding is gzip, but the body is not.") {
+    exchange in
     var answer = exchange.answerWithBody
     answer.headers["Content-Encoding"] = "gzip"
     return try exchange.send(answer)
   }
 
   /// The Content-Encoding names a character set, as some servers and storages write it. Harmless.
-  public static let mislabeledEncoding = Fault(
-    "mislabeled-encoding", "The Content-Encoding names a character set.", kind: .message, executes: true
-  ) { exchange in
+  public static let mislabeledEncoding = message("mislabeled-encoding", "The Content-Encoding names a character set.") {
+    exchange in
     var answer = exchange.answerWithBody
     answer.headers["Content-Encoding"] = "UTF-8"
     return try exchange.send(answer)
@@ -104,7 +93,7 @@ extension Fault {
   ///
   /// - Parameter count: the bytes it has when inflated. Default 1 GiB, for which about 1 MiB is sent.
   public static func gzipBomb(inflatingTo count: Int = 1 << 30) -> Fault {
-    Fault("gzip-bomb", "The gzip body inflates to a thousand times its size.", kind: .message, executes: true) {
+    message("gzip-bomb", "The gzip body inflates to a thousand times its size.") {
       exchange in
       var answer = exchange.answerWithBody
       answer.headers["Content-Encoding"] = "gzip"
@@ -114,9 +103,7 @@ extension Fault {
   }
 
   /// The body never ends.
-  public static let endlessBody = Fault(
-    "endless-body", "The body never ends.", kind: .message, executes: true, isEndless: true
-  ) { exchange in
+  public static let endlessBody = message("endless-body", "The body never ends.", isEndless: true) { exchange in
     let piece = Array(("4000\r\n" + String(repeating: " ", count: 0x4000) + "\r\n").utf8)
     try exchange.connection.write(exchange.head(exchange.answerWithBody, ["Transfer-Encoding: chunked"]))
     // Ends with a write error when the client disconnects or the server stops.
@@ -124,9 +111,8 @@ extension Fault {
   }
 
   /// The TLS port responds in plain text.
-  public static let plainTextOnTLSPort = Fault(
-    "plain-text-on-tls-port", "The TLS port responds in plain text.", kind: .message, executes: false,
-    moment: .connected
+  public static let plainTextOnTLSPort = message(
+    "plain-text-on-tls-port", "The TLS port responds in plain text.", executes: false, moment: .connected
   ) { exchange in
     // Real servers respond only after reading from the client.
     _ = exchange.connection.socket.read()
@@ -134,19 +120,17 @@ extension Fault {
     return .closed
   }
 
+  private static func message(
+    _ name: String, _ summary: String, executes: Bool = true, isEndless: Bool = false, moment: Moment = .requested,
+    script: @escaping Script
+  ) -> Fault {
+    Fault(
+      name, summary, kind: .message, executes: executes, isEndless: isEndless, moment: moment, script: script)
+  }
+
   static let messageFaults = [
     truncatedBody, truncatedChunks, shortContentLength, garbageStatusLine, hugeHeaders,
     longHeaderLine, manyHeaders, foldedHeader, html, brokenGzip, mislabeledEncoding, gzipBomb(),
     endlessBody, plainTextOnTLSPort,
   ]
-}
-
-extension FaultExchange {
-  /// Sends the whole body after a head with additional lines, and closes the connection.
-  fileprivate func sendBody(after lines: [String] = [], contentLength: Int? = nil) throws -> Fault.Ending {
-    let answer = answerWithBody
-    let length = "Content-Length: \(contentLength ?? answer.body.inMemory.count)"
-    try connection.write(head(answer, lines + [length]) + answer.body.inMemory)
-    return .closed
-  }
 }

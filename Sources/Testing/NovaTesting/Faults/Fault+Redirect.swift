@@ -47,8 +47,4 @@ extension FaultExchange {
     let target = request?.url.target ?? "/"
     return target + (target.contains("?") ? "&" : "?") + "redirected=1"
   }
-
-  func redirect(_ status: Int, to location: String) throws -> Fault.Ending {
-    try send(HTTPResponse(status: status, headers: ["Location": location]))
-  }
 }

@@ -1,11 +1,11 @@
 import NovaLibc
 
 /// A thread for blocking system calls. It does not use Foundation, because programs can link NovaTesting.
-enum DetachedThread {
+package enum DetachedThread {
   private static let stackSize = 512 * 1024
 
   /// Runs `body` on a new thread.
-  static func start(_ body: @escaping @Sendable () -> Void) {
+  package static func start(_ body: @escaping @Sendable () -> Void) {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }

@@ -21,7 +21,7 @@ package struct RawRequest: Sendable {
 package final class RawConnection: Sendable {
   /// Counts from 1.
   package let number: Int
-  let socket: RawSocket
+  package let socket: RawSocket
   private unowned let server: RawServer
   private let buffer = Locked<[UInt8]>([])
 
@@ -46,33 +46,14 @@ package final class RawConnection: Sendable {
     return request
   }
 
-  /// Reads a body in chunks, behind a head, to its end.
-  package func readChunkedBody() throws -> [UInt8] {
-    var body: [UInt8] = []
-    while true {
-      let size = Int(String(decoding: try take(through: "\r\n").dropLast(2), as: UTF8.self), radix: 16)
-      guard let size else { throw RawServerError("a chunk has no size") }
-      body += try take(size)
-      guard try take(2) == Array("\r\n".utf8) else { throw RawServerError("a chunk does not end") }
-      if size == 0 { return body }
-    }
-  }
-
-  private func take(_ count: Int) throws -> [UInt8] {
+  /// Takes the next bytes, which belong to a body.
+  package func take(_ count: Int) throws -> [UInt8] {
     while buffer.withLock({ $0.count }) < count {
       guard receive() else { throw RawServerError("the request's body ended early") }
     }
     return buffer.withLock { bytes in
       defer { bytes.removeFirst(count) }
       return Array(bytes.prefix(count))
-    }
-  }
-
-  private func take(through mark: String) throws -> [UInt8] {
-    let last = mark.utf8.last
-    while true {
-      if let end = buffer.withLock({ bytes in bytes.firstIndex { $0 == last } }) { return try take(end + 1) }
-      guard receive() else { throw RawServerError("the request's body ended early") }
     }
   }
 
@@ -86,6 +67,14 @@ package final class RawConnection: Sendable {
         guard count == 0 else { throw RawServerError("the request's head ended early") }
         return nil
       }
+    }
+  }
+
+  /// Takes the bytes that were read and belong to no request.
+  package func takeBuffered() -> [UInt8] {
+    buffer.withLock { bytes in
+      defer { bytes = [] }
+      return bytes
     }
   }
 
@@ -105,45 +94,18 @@ package final class RawConnection: Sendable {
     return RawRequest(requestLine: lines.first ?? "", headerLines: Array(lines.dropFirst()), body: [])
   }
 
-  /// Waits for the bytes behind the last request, whatever they are; empty at the end.
-  package func readBytes() -> [UInt8] {
-    let bytes = takeBuffered()
-    return bytes.isEmpty ? socket.read() : bytes
-  }
-
-  /// What was read, and belongs to no request.
-  func takeBuffered() -> [UInt8] {
-    buffer.withLock { bytes in
-      defer { bytes = [] }
-      return bytes
-    }
-  }
-
   /// Writes text as it is.
   package func write(_ text: String) throws { try write(Array(text.utf8)) }
 
   /// Writes bytes as they are.
   package func write(_ bytes: [UInt8]) throws { try socket.write(bytes) }
 
-  /// Writes a complete response with a length.
-  package func respond(_ status: String = "200 OK", headers: [String] = [], body: [UInt8] = []) throws {
-    let head = ["HTTP/1.1 \(status)"] + headers + ["Content-Length: \(body.count)"]
-    try write(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
-  }
-
-  /// Answers every request in the same way until the client closes.
-  package func respondToAll(
-    _ status: String = "200 OK", headers: [String] = [], body: [UInt8] = []
-  ) throws {
-    while try readRequest() != nil { try respond(status, headers: headers, body: body) }
-  }
-
   /// Sends nothing until the client closes or the server stops.
   package func hang() {
     while !socket.read().isEmpty {}
   }
 
-  /// Writes `bytes` one by one with pauses, until the client closes. What the client sends meanwhile is read later.
+  /// Writes `bytes` one by one with pauses, until the client closes. What the client sends in that time is read later.
   package func drip(_ bytes: [UInt8], every pause: Duration) throws {
     for byte in bytes {
       try write([byte])
@@ -151,14 +113,11 @@ package final class RawConnection: Sendable {
     }
   }
 
-  /// Whether the client closes, or the server stops, within this time. What the client sends meanwhile is read later.
+  /// Whether the client closes, or the server stops, within this time. What the client sends in that time is read later.
   package func isClosed(within pause: Duration) -> Bool { socket.isReadable(within: pause) && !receive() }
 
   /// Reads nothing until the client closes or the server stops.
   package func hangWithoutReading() { socket.waitForEnd() }
-
-  /// Ends both directions, also while the script waits for the client.
-  package func cut() { socket.cut() }
 
   /// Closes so that the client sees "connection reset".
   package func reset() { socket.reset() }

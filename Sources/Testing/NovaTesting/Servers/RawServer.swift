@@ -109,12 +109,3 @@ package final class RawServer: Sendable {
     state.change { $0.connections[id] = nil }
   }
 }
-
-/// Runs `body` against a server with `script`, and stops the server afterwards.
-package func withRawServer<Result: Sendable>(
-  _ script: @escaping RawServer.Script, _ body: (RawServer) async throws -> Result
-) async throws -> Result {
-  let server = try RawServer(script)
-  defer { server.stop() }
-  return try await body(server)
-}

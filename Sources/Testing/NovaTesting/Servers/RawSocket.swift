@@ -7,13 +7,14 @@ internal import NovaLibc
 #endif
 // The methods below have the same names.
 private let systemAccept = NovaLibc.accept
+private let systemConnect = NovaLibc.connect
 private let systemListen = NovaLibc.listen
 
-/// A TCP socket on 127.0.0.1, or a Unix socket, closed when the last reference goes.
+/// A socket, usually a TCP socket on 127.0.0.1, that is closed when it is released.
 package final class RawSocket: Sendable {
-  private let descriptor: Int32
+  package let descriptor: Int32
 
-  private init(_ descriptor: Int32) {
+  package init(_ descriptor: Int32) {
     self.descriptor = descriptor
     var on: Int32 = 1
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -24,36 +25,8 @@ package final class RawSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// A socket that listens on a port the system chose.
-  package static func listening(backlog: Int) throws -> RawSocket {
-    let socket = try bound()
-    try socket.listen(backlog: backlog)
-    return socket
-  }
-
-  /// A Unix socket that listens at a path. The file remains when the socket is closed.
-  package static func listening(atPath path: String) throws -> RawSocket {
-    let descriptor = socket(AF_UNIX, streamType, 0)
-    try check(descriptor, "socket")
-    let socket = RawSocket(descriptor)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
-      throw RawServerError("the path of the Unix socket is too long: \(path)")
-    }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let status = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try check(status, "bind")
-    try socket.listen(backlog: 1024)
-    return socket
-  }
-
-  /// A socket whose port refuses connections until something listens there, and is given to nobody who takes any free
-  /// port.
+  /// A socket whose port refuses connections until something listens there. The system gives the port to no program that
+  /// asks for any free port.
   ///
   /// - Parameters:
   ///   - port: Default: one the system chooses.
@@ -79,27 +52,14 @@ package final class RawSocket: Sendable {
   package static func connecting(to port: Int) throws -> RawSocket {
     let socket = try make()
     _ = fcntl(socket.descriptor, F_SETFL, O_NONBLOCK)
-    var address = loopback(port: port)
-    _ = withAddress(&address) { connect(socket.descriptor, $0, $1) }
+    _ = socket.connect(to: port)
     return socket
   }
 
-  /// Whether something accepts connections there.
-  package static func accepts(port: Int) -> Bool { (try? connected(to: port)) != nil }
-
-  /// Connects and waits until that has succeeded.
-  ///
-  /// - Parameter bufferSize: how many bytes the system takes in each direction; nil for its choice.
-  package static func connected(to port: Int, bufferSize: Int? = nil) throws -> RawSocket {
-    let socket = try make()
-    if var size = bufferSize.map({ Int32(clamping: $0) }) {
-      for option in [SO_SNDBUF, SO_RCVBUF] {
-        setsockopt(socket.descriptor, SOL_SOCKET, option, &size, socklen_t(MemoryLayout<Int32>.size))
-      }
-    }
-    var address = loopback(port: port)
-    try check(withAddress(&address) { connect(socket.descriptor, $0, $1) }, "connect")
-    return socket
+  /// Connects, and returns the status of the system call.
+  package func connect(to port: Int) -> Int32 {
+    var address = Self.loopback(port: port)
+    return Self.withAddress(&address) { systemConnect(descriptor, $0, $1) }
   }
 
   /// The port of its own end.
@@ -113,7 +73,7 @@ package final class RawSocket: Sendable {
     return Int(UInt16(bigEndian: address.sin_port))
   }
 
-  func accept() -> RawSocket? {
+  package func accept() -> RawSocket? {
     let accepted = systemAccept(descriptor, nil, nil)
     return accepted < 0 ? nil : RawSocket(accepted)
   }
@@ -146,16 +106,6 @@ package final class RawSocket: Sendable {
     }
   }
 
-  /// Writes as many of the bytes as the system takes at once, and returns how many that were.
-  package func offer(_ bytes: ArraySlice<UInt8>) -> Int {
-    #if canImport(Darwin)
-      let flags = Int32(MSG_DONTWAIT)
-    #else
-      let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
-    #endif
-    return max(0, bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) })
-  }
-
   /// Waits at most `pause` until the other end has sent something or closed.
   package func isReadable(within pause: Duration) -> Bool {
     var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -175,11 +125,8 @@ package final class RawSocket: Sendable {
     _ = poll(&watched, 1, -1)
   }
 
-  /// Shuts down the write direction.
-  package func finishWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
-
-  /// Ends both directions and every call that waits on it; the descriptor stays ours until deinit.
-  func cut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  /// Ends both directions, and every call that waits on the socket. The descriptor stays open until deinit.
+  package func cut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// Makes the close a reset.
   func reset() {
@@ -189,7 +136,7 @@ package final class RawSocket: Sendable {
 }
 
 extension RawSocket {
-  private static func make() throws -> RawSocket {
+  package static func make() throws -> RawSocket {
     let descriptor = socket(AF_INET, streamType, 0)
     try check(descriptor, "socket")
     return RawSocket(descriptor)
@@ -211,7 +158,7 @@ extension RawSocket {
     }
   }
 
-  private static func check(_ status: Int32, _ what: String) throws {
+  package static func check(_ status: Int32, _ what: String) throws {
     if status < 0 { throw RawServerError("\(what) failed with errno \(errno)") }
   }
 }

@@ -68,7 +68,7 @@ public struct ServiceTransport: HTTPTransport {
   }
 
   private static func failure(_ status: GRPCStatus, _ message: String) -> HTTPResponse {
-    let body = JSONValue.members(("code", .number(String(status.rawValue))), ("message", .string(message)))
+    let body: JSONValue = ["code": .number(status.rawValue), "message": .string(message)]
     return response(status.httpStatus, body.jsonUTF8)
   }
 

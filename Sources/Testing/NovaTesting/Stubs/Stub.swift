@@ -39,9 +39,9 @@ public struct Stub: Sendable {
     _ rpc: RPC<Request, Response>, _ request: Request? = nil, status: Int, code: String = "", message: String = "",
     headers: HTTPHeaders = [:]
   ) -> Stub {
-    let error = JSONValue.members(("code", .string(code)), ("message", .string(message)))
-    let body = JSONValue.members(("error", error)).jsonUTF8
-    return call(rpc, request) { _ in response(status, headers: headers, body: body) }
+    let error: JSONValue = ["code": .string(code), "message": .string(message)]
+    let body: JSONValue = ["error": error]
+    return call(rpc, request) { _ in response(status, headers: headers, body: body.jsonUTF8) }
   }
 
   /// Expects a call, and fails it without a response.
@@ -67,11 +67,11 @@ public struct Stub: Sendable {
   public static func request(
     _ method: HTTPMethod, _ path: String, respond: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
   ) -> Stub {
-    let expected = JSONValue.members(("method", .string(method.rawValue)), ("path", .string(path)))
+    let expected: JSONValue = ["method": .string(method.rawValue), "path": .string(path)]
     return Stub(name: "\(method) \(path)") { request in
       let path = request.url.path
-      return JSONValue.members(("method", .string(request.method.rawValue)), ("path", .string(path)))
-        .valueDifferences(from: expected)
+      let sent: JSONValue = ["method": .string(request.method.rawValue), "path": .string(path)]
+      return sent.valueDifferences(from: expected)
     } respond: {
       try await respond($0)
     }
@@ -86,7 +86,7 @@ public struct Stub: Sendable {
       }
       let expected = ContractMessages.nova.canonical(message, raw: .object([])) ?? .null
       return sent.value.valueDifferences(
-        from: .members(("rpc", .string(rpc.id)), ("request", expected)),
+        from: ["rpc": .string(rpc.id), "request": expected],
         secretNames: ContractMessages.nova.secretNames(rpc))
     }
   }

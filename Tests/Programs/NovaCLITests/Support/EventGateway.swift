@@ -1,4 +1,5 @@
 import NovaCore
+import NovaTestSupport
 import NovaTesting
 
 /// A gateway that lists and streams these events, and nothing else.

@@ -1,4 +1,5 @@
 import NovaCore
+import NovaTestSupport
 import NovaTesting
 
 /// An answer of a walk's gateway.

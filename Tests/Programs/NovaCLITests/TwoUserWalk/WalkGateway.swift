@@ -1,4 +1,5 @@
 import NovaCore
+import NovaTestSupport
 import NovaTesting
 
 /// The gateway of a walk, on a loopback port, and the server that its media redirects lead to, on another one.

@@ -1,4 +1,5 @@
 import NovaCore
+import NovaTestSupport
 import NovaTesting
 
 /// A client that looks at the bytes.

@@ -1,9 +1,13 @@
 import NovaCore
 
-/// Sends the requests of a survey at its pace, and ends it if the server cannot be reached or is not a gateway of the
-/// contract.
-struct SurveySender {
-  private let check: ContractCheck
+/// The requests of a survey: makes them, sends them at the survey's pace, and collects what the answers show. Ends the
+/// survey if the server cannot be reached or is not a gateway of the contract.
+struct SurveyCalls {
+  let check: ContractCheck
+  /// Makes the requests.
+  var builder: SurveyRequestBuilder
+  /// Collects the findings.
+  var report: ReportBuilder
   private let progress: @Sendable (ContractCheck.Progress) -> Void
   private let didExchange: @Sendable (ContractExchange) -> Void
   private var pacer: RequestPacer
@@ -18,6 +22,8 @@ struct SurveySender {
     didExchange: @escaping @Sendable (ContractExchange) -> Void
   ) {
     (self.check, self.progress, self.didExchange) = (check, progress, didExchange)
+    builder = SurveyRequestBuilder(check)
+    report = ReportBuilder(check.registry, selection: check.options.rpcs)
     pacer = RequestPacer(check)
   }
 
@@ -25,13 +31,12 @@ struct SurveySender {
   mutating func recognize(_ response: HTTPResponse, of rpc: RPCDescriptor) { recognition.record(response, of: rpc) }
 
   /// Sends a request, up to three times if the gateway is overloaded, and returns the answer; nil without an answer to
-  /// validate. If the gateway stays overloaded, there is none, and ``lastOverload`` is its response.
+  /// validate. If the gateway stays overloaded, ``lastOverload`` is its response.
   ///
   /// - Parameter isForRoute: whether the contract has a route for the request: gateways forward others to a backend that
   ///   refuses them, and report that as 503 every time.
   mutating func exchange(
-    _ request: HTTPRequest, of rpc: RPCDescriptor, as name: String, untilEvent: Bool = false, isForRoute: Bool = true,
-    _ report: inout ReportBuilder
+    _ request: HTTPRequest, of rpc: RPCDescriptor, as name: String, untilEvent: Bool = false, isForRoute: Bool = true
   ) async throws -> HTTPResponse? {
     lastOverload = nil
     for attempt in 1...3 {
@@ -39,11 +44,11 @@ struct SurveySender {
       let (result, duration) = try await pacer.send(request, untilEvent: untilEvent)
       // An unreachable storage is no defect of the gateway.
       if case .failure(let error as TransportError) = result, error.isNoConnection, !request.isForStorage {
-        throw CheckStopped(reason: .noConnection(report.masked(error.message).shortened(to: 300)))
+        throw CheckStopped(reason: .noConnection(message(of: error).shortened(to: 300)))
       }
       report.sent(name, to: rpc.id, taking: duration)
-      defer { showProgress(report, rpc: rpc.id, request: name) }
-      guard let response = try received(result, to: request, of: rpc, as: name, &report) else { return nil }
+      defer { showProgress(rpc: rpc.id, request: name) }
+      guard let response = try received(result, to: request, of: rpc, as: name) else { return nil }
       didExchange(ContractExchange(rpc: rpc.id, name: name, request: request, response: response))
       guard response.status == 429 || response.status == 503 && (isForRoute || response.headers["Retry-After"] != nil)
       else {
@@ -58,8 +63,7 @@ struct SurveySender {
   }
 
   private mutating func received(
-    _ result: Result<HTTPResponse, any Error>, to request: HTTPRequest, of rpc: RPCDescriptor, as name: String,
-    _ report: inout ReportBuilder
+    _ result: Result<HTTPResponse, any Error>, to request: HTTPRequest, of rpc: RPCDescriptor, as name: String
   ) throws -> HTTPResponse? {
     guard case .failure(let error) = result else {
       failuresInARow = 0
@@ -67,8 +71,7 @@ struct SurveySender {
     }
     let redirect = (error as? TransportError).flatMap { $0.kind == .redirectRefused ? $0 : nil }
     if let redirect, !request.isForStorage { recognition.record(redirect, of: rpc) }
-    let message = report.masked((error as? TransportError)?.message ?? "\(error)")
-    let found = message.shortened(to: 200).printable(to: 400)
+    let found = message(of: error).shortened(to: 200).printable(to: 400)
     report.add(
       Finding(.noAnswer, .breaking, expected: "an answer", found: found), to: rpc.id, name,
       evidence: ContractEvidence(request, nil, of: rpc))
@@ -76,13 +79,17 @@ struct SurveySender {
     if redirect != nil {
       failuresInARow = 0
     } else if !rpc.isServerStreaming {
-      try countFailure(message)
+      try countFailure(message(of: error))
     }
     return nil
   }
 
   /// Waits before a request is repeated.
   func pause(for duration: Duration) async throws { try await pacer.pause(for: duration) }
+
+  private func message(of error: any Error) -> String {
+    report.masked((error as? TransportError)?.message ?? "\(error)")
+  }
 
   /// - Parameter message: why there was no response.
   private mutating func countFailure(_ message: String) throws {
@@ -94,14 +101,11 @@ struct SurveySender {
 
   /// Ends the check if the server is not a gateway of the contract. If no response has shown that yet, each other service
   /// is sent one request without side effects.
-  mutating func recognizeGateway(_ builder: SurveyRequestBuilder, _ report: inout ReportBuilder) async throws {
+  mutating func recognizeGateway() async throws {
     guard !isGatewayChecked, !check.options.isForFixtures else { return }
     isGatewayChecked = true
     for probe in GatewayProbe.all where !recognition.isRecognized && !recognition.knows(probe.rpc.service) {
-      guard
-        let parts = try? DerivedRequests(rpc: probe.rpc, message: probe.message, binding: builder.binding(probe.rpc))
-          .original("", .success)
-      else { continue }
+      guard let parts = try? builder.requests(probe.rpc, probe.message).original("", .success) else { continue }
       let request = try await builder.http(parts, of: probe.rpc)
       report.hideCredentials(of: request)
       switch try await pacer.send(request).result {
@@ -112,7 +116,7 @@ struct SurveySender {
         failuresInARow = 0
         recognition.record(redirect, of: probe.rpc)
       case .failure(let error):
-        let message = report.masked((error as? TransportError)?.message ?? "\(error)").shortened(to: 300)
+        let message = message(of: error).shortened(to: 300)
         if (error as? TransportError)?.isNoConnection == true { throw CheckStopped(reason: .noConnection(message)) }
         try countFailure(message)
       }
@@ -122,7 +126,7 @@ struct SurveySender {
     }
   }
 
-  private func showProgress(_ report: ReportBuilder, rpc: String, request: String) {
+  private func showProgress(rpc: String, request: String) {
     progress(
       ContractCheck.Progress(
         rpcs: report.calledCount,

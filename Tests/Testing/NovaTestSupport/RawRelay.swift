@@ -1,5 +1,6 @@
 import Dispatch
 import NovaCore
+package import NovaTesting
 
 /// Carries the connections of a Unix socket to a port on 127.0.0.1, as a sidecar does.
 package final class RawRelay: Sendable {
