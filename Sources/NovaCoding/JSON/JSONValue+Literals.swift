@@ -1,0 +1,34 @@
+// JSON as Swift literals:
+//
+//     let error: JSONValue = ["code": 5, "message": "not found: \(name)", "details": []]
+
+extension JSONValue: ExpressibleByStringInterpolation {
+  public init(stringLiteral text: String) { self = .string(text) }
+}
+
+extension JSONValue: ExpressibleByIntegerLiteral {
+  public init(integerLiteral number: Int) { self = .number(String(number)) }
+}
+
+extension JSONValue: ExpressibleByBooleanLiteral {
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+}
+
+extension JSONValue: ExpressibleByArrayLiteral {
+  public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+}
+
+extension JSONValue: ExpressibleByDictionaryLiteral {
+  /// Creates an object from the members that have a value; a member whose value is nil is left out.
+  public init(dictionaryLiteral members: (String, JSONValue?)...) {
+    self = .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
+  }
+}
+
+extension JSONValue {
+  /// The number with the digits of an integer.
+  package static func number(_ number: Int) -> JSONValue { .number(String(number)) }
+
+  /// A list of texts.
+  package static func strings(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
+}
