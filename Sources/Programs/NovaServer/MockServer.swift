@@ -11,7 +11,7 @@
   public struct MockServer: Sendable {
     /// The URL that it listens on, for example `http://127.0.0.1:8080`.
     public let url: String
-    /// One for each address.
+    /// One listener for each address.
     private let listeners: [any Channel]
     private let connections: OpenConnections
     private let budget: MemoryBudget

@@ -94,17 +94,8 @@ final class DiskFile: Sendable {
   func read(at offset: Int, count: Int) -> [UInt8]? { Self.read(descriptor, at: bodyOffset + offset, count: count) }
 
   private static func read(_ descriptor: Int32, at offset: Int, count: Int) -> [UInt8]? {
-    var isComplete = true
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      while filled < count {
-        let result = pread(descriptor, buffer.baseAddress.map { $0 + filled }, count - filled, off_t(offset + filled))
-        if result < 0, errno == EINTR { continue }
-        guard result > 0 else { break }
-        filled += result
-      }
-      isComplete = filled == count
-    }
-    return isComplete ? bytes : nil
+    let bytes = try? SystemIO.read(descriptor, at: Int64(offset), count: count)
+    return bytes?.count == count ? bytes : nil
   }
 
   /// Records that the file was used, at most once a minute.

@@ -33,10 +33,7 @@ public struct CodedNumber<Number: FixedWidthInteger & Codable & Sendable>: Codab
 
   public func encode(to encoder: any Encoder) throws {
     if let misfit {
-      throw EncodingError.invalidValue(
-        misfit,
-        .init(
-          codingPath: encoder.codingPath, debugDescription: "Expected an integer from \(Number.min) to \(Number.max)"))
+      throw encoder.invalid(misfit, expected: "an integer from \(Number.min) to \(Number.max)")
     }
     var container = encoder.singleValueContainer()
     try container.encode(value)
@@ -112,7 +109,7 @@ public struct CodedBytes: Codable, Sendable {
 }
 
 extension SingleValueDecodingContainer {
-  fileprivate func convert<Value>(
+  func convert<Value>(
     _ text: String, to expected: String, _ parse: (String) -> Value?
   ) throws -> Value {
     guard let value = parse(text) else {
@@ -120,5 +117,11 @@ extension SingleValueDecodingContainer {
         in: self, debugDescription: "Expected \(expected), found \"\(text.shortened(to: 40))\"")
     }
     return value
+  }
+}
+
+extension Encoder {
+  func invalid(_ value: Any, expected: String) -> EncodingError {
+    .invalidValue(value, .init(codingPath: codingPath, debugDescription: "Expected \(expected)"))
   }
 }

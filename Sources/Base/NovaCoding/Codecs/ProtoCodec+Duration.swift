@@ -40,8 +40,7 @@ public struct CodedDuration: Codable, Sendable {
 
   public func encode(to encoder: any Encoder) throws {
     guard let text = value.protoJSON else {
-      throw EncodingError.invalidValue(
-        value, .init(codingPath: encoder.codingPath, debugDescription: "Expected \(DurationCodec.expected)"))
+      throw encoder.invalid(value, expected: "\(DurationCodec.expected)")
     }
     var container = encoder.singleValueContainer()
     try container.encode(text)
@@ -84,13 +83,6 @@ extension Duration {
       return nil
     }
     let isNegative = seconds < 0 || attoseconds < 0 && nanoseconds > 0
-    let fraction: String
-    switch (nanoseconds, nanoseconds % 1_000_000, nanoseconds % 1000) {
-    case (0, _, _): fraction = ""
-    case (_, 0, _): fraction = "." + (nanoseconds / 1_000_000).padded(to: 3)
-    case (_, _, 0): fraction = "." + (nanoseconds / 1000).padded(to: 6)
-    default: fraction = "." + nanoseconds.padded(to: 9)
-    }
-    return "\(isNegative ? "-" : "")\(seconds.magnitude)\(fraction)s"
+    return "\(isNegative ? "-" : "")\(seconds.magnitude)\(nanoseconds.fractionOfSecond)s"
   }
 }

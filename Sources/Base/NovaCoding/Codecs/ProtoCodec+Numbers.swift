@@ -78,13 +78,7 @@ public struct Int64Codec: ProtoCodec {
   public static func decode<Key>(
     _ value: inout Int64, from container: KeyedDecodingContainer<Key>, forKey key: Key
   ) throws -> Bool {
-    do {
-      guard let decoded = try container.decodeIfPresent(Int64.self, forKey: key) else { return false }
-      value = decoded
-    } catch {
-      value = Self.value(try container.decode(Coded.self, forKey: key))
-    }
-    return true
+    try container.decodeInteger(&value, forKey: key) { Self.value(try container.decode(Coded.self, forKey: key)) }
   }
 }
 
@@ -129,13 +123,7 @@ public struct UnixSecondsCodec: ProtoCodec {
   public static func decode<Key>(
     _ value: inout Int64, from container: KeyedDecodingContainer<Key>, forKey key: Key
   ) throws -> Bool {
-    do {
-      guard let decoded = try container.decodeIfPresent(Int64.self, forKey: key) else { return false }
-      value = decoded
-    } catch {
-      value = Self.value(try container.decode(Coded.self, forKey: key))
-    }
-    return true
+    try container.decodeInteger(&value, forKey: key) { Self.value(try container.decode(Coded.self, forKey: key)) }
   }
 }
 
@@ -209,6 +197,21 @@ extension ProtoCodec where Self == DoubleCodec {
 extension ProtoCodec where Self == FloatCodec {
   /// `float` as `Float`.
   public static var float: Self { Self() }
+}
+
+extension KeyedDecodingContainer {
+  /// Decodes an integer as most programs write it, or else another form of it. The concrete type makes that fast.
+  fileprivate func decodeInteger(
+    _ value: inout Int64, forKey key: Key, otherwise decodeOther: () throws -> Int64
+  ) throws -> Bool {
+    do {
+      guard let decoded = try decodeIfPresent(Int64.self, forKey: key) else { return false }
+      value = decoded
+    } catch {
+      value = try decodeOther()
+    }
+    return true
+  }
 }
 
 extension ProtoJSONReader {

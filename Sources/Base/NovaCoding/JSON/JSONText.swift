@@ -1,3 +1,6 @@
+import NovaLibc
+import NovaSupport
+
 /// Finds the special bytes in the text of JSON strings, eight bytes at a time.
 ///
 /// The test is the classic one for a zero byte, applied to the differences from `"` and from `\`; the same borrow also
@@ -48,12 +51,71 @@ enum JSONText {
   private static func marks(in word: UInt64) -> UInt64 {
     ((word ^ ones &* 0x22) &- ones) | ((word ^ ones &* 0x5C) &- ones) | (word &- ones &* 0x20)
   }
+
+  /// Decodes a scanned string and resolves its escapes. An escape is never shorter than its character, so the text fits
+  /// in the size of its source.
+  static func unescaped(in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to stop: Int) -> String {
+    String(unsafeUninitializedCapacity: stop - start) { text in
+      var written = 0
+      var index = start
+      while index < stop {
+        let plain = UnsafeBufferPointer(rebasing: bytes[index..<nextEscape(in: bytes, from: index, to: stop)])
+        UnsafeMutableRawBufferPointer(text)[written...].copyBytes(from: plain)
+        written += plain.count
+        index += plain.count
+        guard index < stop else { break }
+        index = unescape(in: bytes, at: index, into: text, &written)
+      }
+      return written
+    }
+  }
+
+  private static func nextEscape(
+    in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to stop: Int
+  ) -> Int {
+    guard let base = bytes.baseAddress, let found = memchr(base + start, Int32(UInt8(ascii: "\\")), stop - start) else {
+      return stop
+    }
+    return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
+  }
+
+  /// Resolves the escape at `index`, which was already scanned, and returns the index after it.
+  private static func unescape(
+    in bytes: UnsafeBufferPointer<UInt8>, at index: Int, into text: UnsafeMutableBufferPointer<UInt8>,
+    _ written: inout Int
+  ) -> Int {
+    func put(_ byte: UInt8) {
+      text[written] = byte
+      written += 1
+    }
+    switch bytes[index + 1] {
+    case UInt8(ascii: "b"): put(0x08)
+    case UInt8(ascii: "f"): put(0x0C)
+    case UInt8(ascii: "n"): put(0x0A)
+    case UInt8(ascii: "r"): put(0x0D)
+    case UInt8(ascii: "t"): put(0x09)
+    case UInt8(ascii: "u"):
+      let unit = UInt32(codeUnit(in: bytes, at: index))
+      let isPair = unit & 0xFC00 == 0xD800
+      let scalar = isPair ? 0x10000 + (unit & 0x3FF) << 10 + UInt32(codeUnit(in: bytes, at: index + 6) & 0x3FF) : unit
+      // The scan checked that surrogates are paired, so this is a scalar.
+      for byte in UTF8.encode(Unicode.Scalar(scalar) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter { put(byte) }
+      return index + (isPair ? 12 : 6)
+    case let byte: put(byte)
+    }
+    return index + 2
+  }
+
+  /// The value of a `\uXXXX` that was already scanned.
+  private static func codeUnit(in bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> UInt16 {
+    (2..<6).reduce(0) { $0 << 4 | UInt16(bytes[start + $1].hexadecimalValue ?? 0) }
+  }
 }
 
 extension UnsafeRawPointer {
   /// Loads eight bytes, the first one lowest.
   @inline(__always)
-  fileprivate func word(at index: Int) -> UInt64 {
+  func word(at index: Int) -> UInt64 {
     UInt64(littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self))
   }
 }

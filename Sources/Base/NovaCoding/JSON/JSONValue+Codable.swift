@@ -47,8 +47,7 @@ extension JSONValue: Codable {
       } else if let value = Double(text) {
         try container.encode(value)
       } else {
-        throw EncodingError.invalidValue(
-          text, .init(codingPath: encoder.codingPath, debugDescription: "Expected a JSON number"))
+        throw encoder.invalid(text, expected: "a JSON number")
       }
     }
   }

@@ -50,6 +50,16 @@ final class FieldKeys: @unchecked Sendable {
     entries.deallocate()
   }
 
+  /// Reads a name in quotes, and returns the index of its field, or -1 if there is no such field.
+  func index(readFrom reader: inout ProtoJSONReader) throws(ProtoJSONError) -> Int {
+    guard reader.peek() == UInt8(ascii: "\"") else { throw reader.unexpected("a field name in quotes") }
+    let start = reader.position + 1
+    guard try reader.scanString().hasEscapes else {
+      return index(of: UnsafeBufferPointer(rebasing: reader.bytes[start..<reader.position - 1]))
+    }
+    return JSONText.unescaped(in: reader.bytes, from: start, to: reader.position - 1).readUTF8 { index(of: $0) }
+  }
+
   /// The index of the field with this name, or -1 if there is no such field.
   func index(of name: UnsafeBufferPointer<UInt8>) -> Int {
     for entry in entries where entry.key.count == name.count + 3 {
@@ -97,7 +107,4 @@ final class FieldKeys: @unchecked Sendable {
 extension UnsafeRawPointer {
   @inline(__always)
   fileprivate func half(at offset: Int) -> UInt32 { loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
-
-  @inline(__always)
-  fileprivate func word(at offset: Int) -> UInt64 { loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
 }

@@ -5,50 +5,47 @@ public import NovaSupport
 /// It reports the place (``path``, ``line``, ``column``), what was ``expected``, and what was ``found``. It never
 /// contains values of secret fields.
 public struct ProtoJSONError: NovaError, Hashable {
-  private final class Storage: Sendable {
-    let path: String
-    let expected: String
-    let found: String
-    let offset: Int
-    let line: Int
-    let column: Int
-    let unknownField: UnknownField?
-
-    init(
-      path: String, expected: String, found: String, offset: Int, line: Int, column: Int,
-      unknownField: UnknownField? = nil
-    ) {
-      self.path = path
-      self.expected = expected
-      self.found = found
-      self.offset = offset
-      self.line = line
-      self.column = column
-      self.unknownField = unknownField
-    }
+  private struct Contents: Sendable {
+    var path: String
+    var expected: String
+    var found: String
+    var offset: Int
+    var line: Int
+    var column: Int
+    var unknownField: UnknownField?
   }
+
+  private indirect enum Storage: Sendable { case contents(Contents) }
 
   // One word, so that functions that can throw it cost nothing when they succeed.
   private var storage: Storage
 
-  package init(path: String = "", expected: String, found: String, offset: Int = 0, line: Int = 1, column: Int = 1) {
-    storage = Storage(path: path, expected: expected, found: found, offset: offset, line: line, column: column)
+  private var contents: Contents {
+    get {
+      switch storage {
+      case .contents(let contents): contents
+      }
+    }
+    set { storage = .contents(newValue) }
   }
 
-  private init(_ storage: Storage) { self.storage = storage }
+  package init(path: String = "", expected: String, found: String, offset: Int = 0, line: Int = 1, column: Int = 1) {
+    storage = .contents(
+      Contents(path: path, expected: expected, found: found, offset: offset, line: line, column: column))
+  }
 
   /// The place in the message: `posts[3].created_at`. Empty for the message itself.
-  public var path: String { storage.path }
+  public var path: String { contents.path }
   /// The expected value: `an integer from -2147483648 to 2147483647`.
-  public var expected: String { storage.expected }
+  public var expected: String { contents.expected }
   /// The value that was found: `string "abc"`.
-  public var found: String { storage.found }
+  public var found: String { contents.found }
   /// The byte offset, from 0.
-  public var offset: Int { storage.offset }
+  public var offset: Int { contents.offset }
   /// The line, from 1.
-  public var line: Int { storage.line }
+  public var line: Int { contents.line }
   /// The column in bytes, from 1.
-  public var column: Int { storage.column }
+  public var column: Int { contents.column }
 
   public static func == (left: Self, right: Self) -> Bool {
     left.path == right.path && left.expected == right.expected && left.found == right.found
@@ -71,7 +68,7 @@ package struct UnknownField: Sendable {
 
 extension ProtoJSONError {
   /// The undeclared field, if that is the problem and unknown fields are refused.
-  package var unknownField: UnknownField? { storage.unknownField.flatMap { $0.name.isEmpty ? nil : $0 } }
+  package var unknownField: UnknownField? { contents.unknownField.flatMap { $0.name.isEmpty ? nil : $0 } }
 
   /// Creates the error for an object without any of the message's fields.
   package init(noFieldOf message: MessageDescriptor) {
@@ -81,14 +78,14 @@ extension ProtoJSONError {
 
   /// The message, if the error is that the object has no field of it.
   package var messageWithoutField: MessageDescriptor? {
-    storage.unknownField.flatMap { $0.name.isEmpty ? $0.message : nil }
+    contents.unknownField.flatMap { $0.name.isEmpty ? $0.message : nil }
   }
 
   /// Adds the undeclared field to the error.
   func naming(_ field: UnknownField) -> ProtoJSONError {
-    ProtoJSONError(
-      Storage(
-        path: path, expected: expected, found: found, offset: offset, line: line, column: column, unknownField: field))
+    var error = self
+    error.contents.unknownField = field
+    return error
   }
 }
 
@@ -96,6 +93,28 @@ extension ProtoJSONError {
   public var description: String {
     "\(path.isEmpty ? "" : "\(path): ")expected \(expected), found \(found) (line \(line), column \(column))"
   }
+}
+
+extension ProtoJSONError {
+  /// Creates an error about a place in JSON.
+  @inline(never)
+  init(_ expected: String, found: String, at offset: Int, in bytes: UnsafeBufferPointer<UInt8>) {
+    var (line, lineStart) = (1, 0)
+    for index in 0..<min(offset, bytes.count) where bytes[index] == UInt8(ascii: "\n") {
+      line += 1
+      lineStart = index + 1
+    }
+    self.init(expected: expected, found: found, offset: offset, line: line, column: offset - lineStart + 1)
+  }
+}
+
+extension UInt8 {
+  /// The byte as errors show it.
+  @inline(never)
+  var printable: String { (0x21..<0x7F).contains(self) ? String(UnicodeScalar(self)) : hexadecimal }
+
+  @inline(never)
+  var hexadecimal: String { "0x" + Hexadecimal.encode([self]).uppercased() }
 }
 
 extension ProtoJSONError {
@@ -131,10 +150,10 @@ extension ProtoJSONError {
   }
 
   private func inside(component: String) -> ProtoJSONError {
-    ProtoJSONError(
-      Storage(
-        path: path.isEmpty || path.hasPrefix("[") ? component + path : "\(component).\(path)",
-        expected: expected, found: found, offset: offset, line: line, column: column, unknownField: unknownField))
+    var error = self
+    error.contents.path = path.isEmpty || path.hasPrefix("[") ? component + path : "\(component).\(path)"
+    error.contents.unknownField = unknownField
+    return error
   }
 }
 

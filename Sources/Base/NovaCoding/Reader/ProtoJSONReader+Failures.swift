@@ -3,33 +3,14 @@ import NovaSupport
 extension ProtoJSONReader {
   /// Creates an error about the value at the current position.
   @inline(never)
-  func unexpected(_ expected: StaticString) -> ProtoJSONError { failure("\(expected)", found: describeValue()) }
-
-  /// Creates an error about the current position.
-  @inline(never)
-  func failure(_ expected: String, found: String) -> ProtoJSONError { failure(expected, found: found, at: position) }
-
-  /// Creates an error about the map key at `start`.
-  @usableFromInline @inline(never)
-  func unexpectedKey(_ expected: String, _ text: String, at start: Int) -> ProtoJSONError {
-    failure(expected, found: "key \(text.quotedForPeople)", at: start)
+  func unexpected(_ expected: StaticString) -> ProtoJSONError {
+    ProtoJSONError("\(expected)", found: describeValue(), at: position, in: bytes)
   }
 
   /// Creates an error about a repeated name at `start`.
   @usableFromInline @inline(never)
   func again(_ what: String, at start: Int) -> ProtoJSONError {
-    failure("\(what) only once", found: "a repetition", at: start)
-  }
-
-  func failure(_ expected: String, found: String, at offset: Int) -> ProtoJSONError {
-    var line = 1
-    var lineStart = 0
-    for index in 0..<min(offset, end) where bytes[index] == UInt8(ascii: "\n") {
-      line += 1
-      lineStart = index + 1
-    }
-    return ProtoJSONError(
-      expected: expected, found: found, offset: offset, line: line, column: offset - lineStart + 1)
+    ProtoJSONError("\(what) only once", found: "a repetition", at: start, in: bytes)
   }
 
   /// Describes the value at the current position in a few words.
@@ -41,7 +22,7 @@ extension ProtoJSONReader {
     case UInt8(ascii: "\""): return "string \(quotedText())"
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return "number \(bareText())"
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): return bareText()
-    case let byte: return "\"\(printable(byte))\""
+    case let byte: return "\"\(byte.printable)\""
     }
   }
 
@@ -66,15 +47,5 @@ extension ProtoJSONReader {
       true
     default: false
     }
-  }
-
-  @inline(never)
-  func printable(_ byte: UInt8) -> String {
-    (0x21..<0x7F).contains(byte) ? String(UnicodeScalar(byte)) : hex(byte)
-  }
-
-  @inline(never)
-  func hex(_ byte: UInt8) -> String {
-    "0x" + Hexadecimal.encode([byte]).uppercased()
   }
 }

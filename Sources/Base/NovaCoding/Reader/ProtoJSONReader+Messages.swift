@@ -43,14 +43,16 @@ extension ProtoJSONReader {
   }
 
   /// Reads `null` if it means that the field is absent. Throws if another field of the same oneof was read before.
-  fileprivate mutating func takeAbsence(of index: Int, _ descriptor: MessageDescriptor) throws(ProtoJSONError) -> Bool {
+  mutating func takeAbsence(of index: Int, _ descriptor: MessageDescriptor) throws(ProtoJSONError) -> Bool {
     let start = position
     if try takeNull() {
       guard descriptor.fields[index].isNullAValue else { return true }
       position = start
     }
     if descriptor.needsTally, !tally.addOneof(of: descriptor.fields[index]) {
-      throw failure("only one field of the oneof \(descriptor.fields[index].oneof ?? "")", found: "another")
+      throw ProtoJSONError(
+        "only one field of the oneof \(descriptor.fields[index].oneof ?? "")", found: "another", at: position, in: bytes
+      )
     }
     return false
   }
@@ -92,7 +94,7 @@ extension ProtoJSONReader {
     let start = position
     var index = -1
     do throws(ProtoJSONError) {
-      index = try keyIndex(descriptor)
+      index = try descriptor.keys.index(readFrom: &self)
     } catch {
       throw expected > 0 && descriptor.fields[expected - 1].isSecret ? error.hidingValue() : error
     }
@@ -117,19 +119,46 @@ extension ProtoJSONReader {
     var reader = ProtoJSONReader(bytes)
     reader.position = start
     let name = (try? reader.string()) ?? ""
-    return failure("a field of \(descriptor.shortName)", found: "an unknown field", at: start)
+    return ProtoJSONError("a field of \(descriptor.shortName)", found: "an unknown field", at: start, in: bytes)
       .naming(UnknownField(name: name, message: descriptor)).inside(member: name)
   }
 
-  private mutating func keyIndex(_ descriptor: MessageDescriptor) throws(ProtoJSONError) -> Int {
-    guard peek() == UInt8(ascii: "\"") else { throw unexpected("a field name in quotes") }
-    let start = position + 1
-    if try scanString().hasEscapes {
-      var index = -1
-      unescaped(from: start, to: position - 1).readUTF8 { index = descriptor.keys.index(of: $0) }
-      return index
+  /// Reads a `,` at the current position, without whitespace before it, as most programs write it.
+  @inline(__always)
+  private mutating func takeComma() -> Bool {
+    guard position < end, bytes[position] == UInt8(ascii: ",") else { return false }
+    position += 1
+    return true
+  }
+
+  /// Reads `null` if it is next.
+  private mutating func takeNull() throws(ProtoJSONError) -> Bool {
+    guard peek() == UInt8(ascii: "n") else { return false }
+    try takeLiteral("null")
+    return true
+  }
+
+  /// Skips one value of any kind, checking its syntax.
+  private mutating func skipValue() throws(ProtoJSONError) {
+    switch peek() {
+    case UInt8(ascii: "{"):
+      guard try open(UInt8(ascii: "{"), expected: "an object") else { return }
+      repeat {
+        guard peek() == UInt8(ascii: "\"") else { throw unexpected("a field name in quotes") }
+        _ = try scanString()
+        try takeColon()
+        try skipValue()
+      } while try next(closing: UInt8(ascii: "}"))
+    case UInt8(ascii: "["):
+      guard try open(UInt8(ascii: "["), expected: "a list") else { return }
+      repeat { try skipValue() } while try next(closing: UInt8(ascii: "]"))
+    case UInt8(ascii: "\""): _ = try scanString()
+    case UInt8(ascii: "t"): try takeLiteral("true")
+    case UInt8(ascii: "f"): try takeLiteral("false")
+    case UInt8(ascii: "n"): try takeLiteral("null")
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): _ = try scanNumber()
+    default: throw unexpected("a JSON value")
     }
-    return descriptor.keys.index(of: UnsafeBufferPointer(rebasing: bytes[start..<position - 1]))
   }
 }
 
@@ -178,6 +207,12 @@ extension ProtoJSONReader: FieldSource {
     } while try next(closing: UInt8(ascii: "}"))
   }
 
+  /// Creates an error about the map key at `start`.
+  @usableFromInline @inline(never)
+  func unexpectedKey(_ expected: String, _ text: String, at start: Int) -> ProtoJSONError {
+    ProtoJSONError(expected, found: "key \(text.quotedForPeople)", at: start, in: bytes)
+  }
+
   /// Estimates the number of elements in a list of strings or numbers, to reserve capacity once: assumes that all are
   /// as long as the first one, up to 64 elements. Returns 0 for a single element, for other lists, and if the bracket
   /// is far away.
@@ -203,76 +238,5 @@ extension ProtoJSONReader: FieldSource {
     guard peek() == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
     let start = position
     return (try string(), start)
-  }
-}
-
-extension ProtoMessage {
-  /// Parses a message from JSON in UTF-8.
-  ///
-  /// - Throws: ``ProtoJSONError`` for anything that is not JSON or violates the contract.
-  public init(jsonUTF8 bytes: UnsafeBufferPointer<UInt8>) throws(ProtoJSONError) {
-    self.init()
-    var reader = ProtoJSONReader(bytes)
-    try reader.read(into: &self)
-    try reader.expectEnd()
-  }
-
-  /// Parses a message from JSON in UTF-8.
-  ///
-  /// ```swift
-  /// let page = try GetFollowersResponse(jsonUTF8: Array(#"{"user_ids":["a"],"total_count":1}"#.utf8))
-  /// ```
-  /// - Throws: ``ProtoJSONError`` for anything that is not JSON or violates the contract.
-  public init(jsonUTF8 bytes: [UInt8]) throws(ProtoJSONError) {
-    self = try bytes.withUnsafeBufferPointer(Self.init(jsonUTF8:))
-  }
-
-  /// Parses a message from JSON that a person wrote. Undeclared fields are errors, too, with
-  /// ``ProtoJSONError/unknownField``.
-  package init(refusingUnknownFieldsIn bytes: [UInt8]) throws(ProtoJSONError) {
-    self = try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in
-      var reader = ProtoJSONReader(buffer)
-      reader.refusesUnknownFields = true
-      var message = Self()
-      try reader.read(into: &message)
-      try reader.expectEnd()
-      return message
-    }
-  }
-
-  /// Parses a message from JSON that may be from another program.
-  ///
-  /// - Parameter hasNoField: set if the object has members, but no field of the message.
-  package init(jsonUTF8 bytes: [UInt8], hasNoField: inout Bool) throws(ProtoJSONError) {
-    var found = false
-    self = try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in
-      var reader = ProtoJSONReader(buffer)
-      var message = Self()
-      try reader.read(into: &message)
-      found = reader.hasNoField
-      try reader.expectEnd()
-      return message
-    }
-    hasNoField = found
-  }
-
-  /// Parses a message from the JSON of one of its fields, as `response_body` in `gateway.yaml` requires.
-  ///
-  /// - Parameter hasNoField: set if the field is an object that has members, but no field of its message.
-  package init(jsonUTF8 bytes: [UInt8], ofField index: Int, hasNoField: inout Bool) throws(ProtoJSONError) {
-    var found = false
-    self = try bytes.withUnsafeBufferPointer { buffer throws(ProtoJSONError) in
-      var reader = ProtoJSONReader(buffer)
-      var message = Self()
-      do throws(ProtoJSONError) {
-        if try !reader.takeAbsence(of: index, Self.descriptor) { try message.readJSONField(index, from: &reader) }
-        found = reader.hasNoField
-        try reader.expectEnd()
-      } catch {
-        throw Self.descriptor.fields[index].isSecret ? error.hidingValue() : error
-      }
-      return message
-    }
-    hasNoField = found
   }
 }

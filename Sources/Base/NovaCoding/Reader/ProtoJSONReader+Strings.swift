@@ -1,4 +1,3 @@
-import NovaLibc
 import NovaSupport
 
 extension ProtoJSONReader {
@@ -7,7 +6,7 @@ extension ProtoJSONReader {
     guard peek() == UInt8(ascii: "\"") else { throw unexpected("a string") }
     let start = position + 1
     let scan = try scanString()
-    if scan.hasEscapes { return unescaped(from: start, to: position - 1) }
+    if scan.hasEscapes { return JSONText.unescaped(in: bytes, from: start, to: position - 1) }
     return text(start..<position - 1)
   }
 
@@ -33,7 +32,7 @@ extension ProtoJSONReader {
         scan.hasEscapes = true
         try skipEscape()
       case 0..<0x20:
-        throw failure("control characters escaped", found: "byte \(hex(byte)) in a string")
+        throw failure("control characters escaped", found: "byte \(byte.hexadecimal) in a string")
       default:
         try skipMultibyte()
       }
@@ -58,13 +57,13 @@ extension ProtoJSONReader {
       count = 4
       if first == 0xF0 { second = 0x90...0xBF }
       if first == 0xF4 { second = 0x80...0x8F }
-    default: throw failure("valid UTF-8", found: "byte \(hex(first))")
+    default: throw failure("valid UTF-8", found: "byte \(first.hexadecimal)")
     }
     for offset in 1..<count {
       guard position + offset < end else { throw failure("valid UTF-8", found: "a character cut short") }
       let byte = bytes[position + offset]
       guard (offset == 1 ? second : 0x80...0xBF).contains(byte) else {
-        throw failure("valid UTF-8", found: "byte \(hex(byte)) after \(hex(first))")
+        throw failure("valid UTF-8", found: "byte \(byte.hexadecimal) after \(first.hexadecimal)")
       }
     }
     position += count
@@ -88,7 +87,7 @@ extension ProtoJSONReader {
       }
       position += 6
     default:
-      throw failure(#"one of \" \\ \/ \b \f \n \r \t \u"#, found: #"\\#(printable(bytes[position + 1]))"#)
+      throw failure(#"one of \" \\ \/ \b \f \n \r \t \u"#, found: #"\\#(bytes[position + 1].printable)"#)
     }
   }
 
@@ -98,64 +97,15 @@ extension ProtoJSONReader {
     var unit: UInt16 = 0
     for offset in 2..<6 {
       guard let digit = bytes[start + offset].hexadecimalValue else {
-        throw failure("four hexadecimal digits", found: "\"\(printable(bytes[start + offset]))\"")
+        throw failure("four hexadecimal digits", found: "\"\(bytes[start + offset].printable)\"")
       }
       unit = unit << 4 | UInt16(digit)
     }
     return unit
   }
 
-  /// Decodes a scanned string and resolves its escapes. An escape is never shorter than its character, so the text fits
-  /// in the size of its source.
-  func unescaped(from start: Int, to stop: Int) -> String {
-    String(unsafeUninitializedCapacity: stop - start) { text in
-      var written = 0
-      var index = start
-      while index < stop {
-        let plain = UnsafeBufferPointer(rebasing: bytes[index..<nextEscape(from: index, to: stop)])
-        UnsafeMutableRawBufferPointer(text)[written...].copyBytes(from: plain)
-        written += plain.count
-        index += plain.count
-        guard index < stop else { break }
-        index = unescape(at: index, into: text, &written)
-      }
-      return written
-    }
-  }
-
-  private func nextEscape(from start: Int, to stop: Int) -> Int {
-    guard let base = bytes.baseAddress, let found = memchr(base + start, Int32(UInt8(ascii: "\\")), stop - start) else {
-      return stop
-    }
-    return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
-  }
-
-  /// Resolves the escape at `index`, which was already scanned, and returns the index after it.
-  private func unescape(at index: Int, into text: UnsafeMutableBufferPointer<UInt8>, _ written: inout Int) -> Int {
-    func put(_ byte: UInt8) {
-      text[written] = byte
-      written += 1
-    }
-    switch bytes[index + 1] {
-    case UInt8(ascii: "b"): put(0x08)
-    case UInt8(ascii: "f"): put(0x0C)
-    case UInt8(ascii: "n"): put(0x0A)
-    case UInt8(ascii: "r"): put(0x0D)
-    case UInt8(ascii: "t"): put(0x09)
-    case UInt8(ascii: "u"):
-      let unit = UInt32(codeUnit(at: index))
-      let isPair = unit & 0xFC00 == 0xD800
-      let scalar = isPair ? 0x10000 + (unit & 0x3FF) << 10 + UInt32(codeUnit(at: index + 6) & 0x3FF) : unit
-      // The scan checked that surrogates are paired, so this is a scalar.
-      for byte in UTF8.encode(Unicode.Scalar(scalar) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter { put(byte) }
-      return index + (isPair ? 12 : 6)
-    case let byte: put(byte)
-    }
-    return index + 2
-  }
-
-  /// The value of a `\uXXXX` that was already scanned.
-  private func codeUnit(at start: Int) -> UInt16 {
-    (2..<6).reduce(0) { $0 << 4 | UInt16(bytes[start + $1].hexadecimalValue ?? 0) }
+  @inline(never)
+  private func failure(_ expected: String, found: String) -> ProtoJSONError {
+    ProtoJSONError(expected, found: found, at: position, in: bytes)
   }
 }

@@ -1,5 +1,3 @@
-import NovaSupport
-
 /// Reads JSON in UTF-8, value by value, as the contract's variant of proto3 JSON.
 ///
 /// It is a pull parser: there is no tree. The reader is a position in the bytes, and each method reads what is at the
@@ -54,7 +52,8 @@ public struct ProtoJSONReader: ~Copyable {
   mutating func open(_ opening: UInt8, expected: StaticString) throws(ProtoJSONError) -> Bool {
     guard peek() == opening, position < end else { throw unexpected(expected) }
     guard depth < Self.maximumDepth else {
-      throw failure("at most \(Self.maximumDepth) nested objects and lists", found: "a deeper one")
+      throw ProtoJSONError(
+        "at most \(Self.maximumDepth) nested objects and lists", found: "a deeper one", at: position, in: bytes)
     }
     position += 1
     let closing = opening + 2
@@ -63,14 +62,6 @@ public struct ProtoJSONReader: ~Copyable {
       return false
     }
     depth += 1
-    return true
-  }
-
-  /// Reads a `,` at the current position, without whitespace before it, as most programs write it.
-  @inline(__always)
-  mutating func takeComma() -> Bool {
-    guard position < end, bytes[position] == UInt8(ascii: ",") else { return false }
-    position += 1
     return true
   }
 
@@ -88,13 +79,6 @@ public struct ProtoJSONReader: ~Copyable {
     position += 1
     depth -= 1
     return false
-  }
-
-  /// Reads `null` if it is next.
-  mutating func takeNull() throws(ProtoJSONError) -> Bool {
-    guard peek() == UInt8(ascii: "n") else { return false }
-    try takeLiteral("null")
-    return true
   }
 
   /// Reads a literal whose first letter was already checked.
@@ -130,31 +114,6 @@ public struct ProtoJSONReader: ~Copyable {
       try takeLiteral("false")
       return false
     default: throw unexpected("true or false")
-    }
-  }
-}
-
-extension ProtoJSONReader {
-  /// Skips one value of any kind, checking its syntax.
-  mutating func skipValue() throws(ProtoJSONError) {
-    switch peek() {
-    case UInt8(ascii: "{"):
-      guard try open(UInt8(ascii: "{"), expected: "an object") else { return }
-      repeat {
-        guard peek() == UInt8(ascii: "\"") else { throw unexpected("a field name in quotes") }
-        _ = try scanString()
-        try takeColon()
-        try skipValue()
-      } while try next(closing: UInt8(ascii: "}"))
-    case UInt8(ascii: "["):
-      guard try open(UInt8(ascii: "["), expected: "a list") else { return }
-      repeat { try skipValue() } while try next(closing: UInt8(ascii: "]"))
-    case UInt8(ascii: "\""): _ = try scanString()
-    case UInt8(ascii: "t"): try takeLiteral("true")
-    case UInt8(ascii: "f"): try takeLiteral("false")
-    case UInt8(ascii: "n"): try takeLiteral("null")
-    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): _ = try scanNumber()
-    default: throw unexpected("a JSON value")
     }
   }
 }

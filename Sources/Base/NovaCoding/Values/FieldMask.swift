@@ -62,8 +62,7 @@ extension FieldMask: Codable {
 
   public func encode(to encoder: any Encoder) throws {
     guard let json else {
-      throw EncodingError.invalidValue(
-        self, .init(codingPath: encoder.codingPath, debugDescription: "Expected \(FieldMaskCodec.expected)"))
+      throw encoder.invalid(self, expected: FieldMaskCodec.expected)
     }
     var container = encoder.singleValueContainer()
     try container.encode(json)

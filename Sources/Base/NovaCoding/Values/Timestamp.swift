@@ -33,18 +33,12 @@ extension Timestamp: Comparable {
 extension Timestamp: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    let text = try container.decode(String.self)
-    guard let time = Timestamp(text) else {
-      throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "Expected an ISO 8601 time, found \"\(text.shortened(to: 40))\"")
-    }
-    self = time
+    self = try container.convert(try container.decode(String.self), to: "an ISO 8601 time") { Timestamp($0) }
   }
 
   public func encode(to encoder: any Encoder) throws {
     guard isValid else {
-      throw EncodingError.invalidValue(
-        self, .init(codingPath: encoder.codingPath, debugDescription: "Expected a time from year 1 to 9999"))
+      throw encoder.invalid(self, expected: "a time from year 1 to 9999")
     }
     var container = encoder.singleValueContainer()
     try container.encode(description)
@@ -64,18 +58,20 @@ extension Timestamp: CustomStringConvertible, LosslessStringConvertible {
     let (year, month, day) = CivilDate.fromDays(Int(days))
     let date = CivilDate.text(year: year, month: month, day: day)
     let clock = CivilDate.clock(time)
-    return "\(date)T\(clock)\(fraction)Z"
+    return "\(date)T\(clock)\(Int(nanoseconds).fractionOfSecond)Z"
   }
 
   /// `yyyy-MM-dd HH:mm:ss` in UTC, without a fraction.
   package var legacyDescription: String { String(description.prefix(19)).replacing("T", with: " ") }
+}
 
-  private var fraction: String {
-    let nanoseconds = Int(nanoseconds)
-    if nanoseconds == 0 { return "" }
-    if nanoseconds % 1_000_000 == 0 { return "." + (nanoseconds / 1_000_000).padded(to: 3) }
-    if nanoseconds % 1000 == 0 { return "." + (nanoseconds / 1000).padded(to: 6) }
-    return "." + nanoseconds.padded(to: 9)
+extension Int {
+  /// Nanoseconds as the fraction of a second, with three, six, or nine digits; empty for zero.
+  var fractionOfSecond: String {
+    if self == 0 { return "" }
+    if self % 1_000_000 == 0 { return "." + (self / 1_000_000).padded(to: 3) }
+    if self % 1000 == 0 { return "." + (self / 1000).padded(to: 6) }
+    return "." + padded(to: 9)
   }
 }
 
@@ -97,8 +93,6 @@ extension Timestamp {
 private struct TimestampParser {
   let bytes: UnsafeBufferPointer<UInt8>
   var position = 0
-
-  init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
   mutating func parse() -> Timestamp? {
     guard let year = number(4), take("-"), let month = number(2), take("-"), let day = number(2),

@@ -143,26 +143,3 @@ extension ProtoJSONWriter: FieldSink {
     append(byte: UInt8(ascii: "}"))
   }
 }
-
-extension ProtoMessage {
-  /// The message as JSON in UTF-8.
-  ///
-  /// - Throws: ``ProtoJSONError`` for a value that the field's type cannot hold, for example a `limit` of more than 32
-  ///   bits.
-  public func jsonUTF8(_ options: ProtoJSONOptions = .response) throws(ProtoJSONError) -> [UInt8] {
-    var writer = ProtoJSONWriter(options: options)
-    writer.append(message: self)
-    if let problem = writer.problem { throw problem }
-    return writer.bytes.array
-  }
-
-  /// Appends the message as JSON in UTF-8: for many messages in one buffer. Appends nothing if it throws.
-  ///
-  /// - Throws: ``ProtoJSONError`` as ``jsonUTF8(_:)`` does.
-  package func appendJSON(_ options: ProtoJSONOptions, to bytes: inout [UInt8]) throws(ProtoJSONError) {
-    var writer = ProtoJSONWriter(options: options)
-    writer.append(message: self)
-    if let problem = writer.problem { throw problem }
-    writer.bytes.append(to: &bytes)
-  }
-}

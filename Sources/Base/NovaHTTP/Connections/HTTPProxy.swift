@@ -17,7 +17,8 @@ public struct HTTPProxy: Sendable, Hashable {
 
   enum Choice: Sendable, Hashable {
     case environment, off
-    case server(ProxyServer)
+    // Indirect, so that copying a transport's options copies one reference.
+    indirect case server(ProxyServer)
   }
 
   let choice: Choice
@@ -71,8 +72,7 @@ extension HTTPProxy: CustomStringConvertible, CustomDebugStringConvertible, Cust
 }
 
 /// A proxy with its URL.
-final class ProxyServer: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-  // A class, so that copying a transport's options copies one reference.
+struct ProxyServer: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
   private let scheme: String
   /// The host and port, for messages.
   let place: String
@@ -118,17 +118,5 @@ final class ProxyServer: Sendable, Hashable, CustomStringConvertible, CustomRefl
   /// The URL for libcurl, which gets the credentials separately, because its messages can contain the URL.
   var url: String { scheme + place }
   var description: String { user == nil ? url : "\(scheme)\(SecretText.mask)@\(place)" }
-  var customMirror: Mirror { Mirror(self, children: [], displayStyle: .class) }
-
-  static func == (left: ProxyServer, right: ProxyServer) -> Bool {
-    left.scheme == right.scheme && left.place == right.place && left.user == right.user
-      && left.password == right.password
-  }
-
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(scheme)
-    hasher.combine(place)
-    hasher.combine(user)
-    hasher.combine(password)
-  }
+  var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

@@ -15,62 +15,38 @@
       to origin: HTTPOrigin, options: CurlTransport.Options, timeout: Duration
     ) async throws -> Int32 {
       if let problem = nova_curl_load() { throw TransportError.unavailable(String(cString: problem)) }
+      try Task.checkCancellation()
       let attempt = TunnelAttempt(origin: origin, options: options, timeout: timeout)
-      return try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { attempt.start($0) }
-      } onCancel: {
-        attempt.end(.failure(CancellationError()))
-      }
+      attempt.start()
+      return try await attempt.descriptor.value()
     }
   }
 
   /// One attempt to connect. A task waits while a thread makes the connection, because libcurl's multi interface closes
   /// connections without a request when it looks for idle ones.
   private final class TunnelAttempt: Sendable {
-    private enum Progress {
-      case idle
-      case waiting(CheckedContinuation<Int32, any Error>)
-      case ended
-    }
-
     private let origin: HTTPOrigin
     private let options: CurlTransport.Options
     private let timeout: Duration
-    private let progress = Locked(Progress.idle)
+    let descriptor = FirstResult<Int32>()
 
     init(origin: HTTPOrigin, options: CurlTransport.Options, timeout: Duration) {
       (self.origin, self.options, self.timeout) = (origin, options, timeout)
     }
 
-    func start(_ continuation: CheckedContinuation<Int32, any Error>) {
-      let isFirst = progress.withLock { progress in
-        guard case .idle = progress else { return false }
-        progress = .waiting(continuation)
-        return true
-      }
-      guard isFirst else { return continuation.resume(throwing: CancellationError()) }
+    func start() {
       let box = Unmanaged.passRetained(self)
       let status = nova_thread_start(
         { Unmanaged<TunnelAttempt>.fromOpaque($0).takeRetainedValue().run() }, box.toOpaque())
       guard status != 0 else { return }
       box.release()
-      end(.failure(TransportError.unavailable("no thread could be started (errno \(status))")))
+      descriptor.finish(.failure(TransportError.unavailable("no thread could be started (errno \(status))")))
     }
 
-    func end(_ result: Result<Int32, any Error>) {
-      let waiter: CheckedContinuation<Int32, any Error>? = progress.withLock { progress in
-        defer { progress = .ended }
-        if case .waiting(let waiter) = progress { return waiter }
-        return nil
-      }
-      if let waiter {
-        waiter.resume(with: result)
-      } else if case .success(let descriptor) = result {
-        nova_curl_close(descriptor)
-      }
+    private func run() {
+      let result: Result<Int32, any Error> = Result { try connect() }
+      if !descriptor.finish(result), case .success(let descriptor) = result { nova_curl_close(descriptor) }
     }
-
-    private func run() { end(Result { try connect() }) }
 
     private func connect() throws(TransportError) -> Int32 {
       guard let handle = CurlHandle(options: options) else { throw .unavailable("libcurl could not create a handle") }

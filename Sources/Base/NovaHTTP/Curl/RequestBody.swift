@@ -79,13 +79,14 @@ final class RequestPump: Sendable {
     var ending: Result<Void, any Error>?
     var task: Task<Void, Never>?
     var isLoopWaiting = false
-    var writer: CheckedContinuation<Bool, Never>?
     var isStopped = false
   }
 
   private let stream: HTTPBodyStream
   private let resume: @Sendable () -> Void
   private let state = Locked(State())
+  /// Set when the buffer becomes empty, and at the end of the transfer.
+  private let drained = WakeSignal()
 
   /// - Parameter resume: Resumes the transfer after it had to wait.
   init(_ stream: HTTPBodyStream, resume: @escaping @Sendable () -> Void) {
@@ -97,34 +98,32 @@ final class RequestPump: Sendable {
 
   /// Reads buffered bytes. The source starts with the first call, when there is a connection.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBody.Reading {
-    let (reading, writer) = state.withLock { state -> (RequestBody.Reading, CheckedContinuation<Bool, Never>?) in
-      if case .failure(let error)? = state.ending { return (.failed(error), nil) }
+    let (reading, isDrained) = state.withLock { state -> (RequestBody.Reading, Bool) in
+      if case .failure(let error)? = state.ending { return (.failed(error), false) }
       let rest = state.buffer[state.position...].dropLast(state.keepsLastByte ? 1 : 0).prefix(buffer.count)
       guard !rest.isEmpty else {
-        if state.ending != nil { return (.bytes(0), nil) }
+        if state.ending != nil { return (.bytes(0), false) }
         state.isLoopWaiting = true
         if state.task == nil { state.task = Task { await run() } }
-        return (.wait, nil)
+        return (.wait, false)
       }
       buffer.copyBytes(from: rest)
       state.position += rest.count
-      guard state.position == state.buffer.count else { return (.bytes(rest.count), nil) }
+      guard state.position == state.buffer.count else { return (.bytes(rest.count), false) }
       (state.buffer, state.position) = ([], 0)
-      defer { state.writer = nil }
-      return (.bytes(rest.count), state.writer)
+      return (.bytes(rest.count), true)
     }
-    writer?.resume(returning: true)
+    if isDrained { drained.wake() }
     return reading
   }
 
   func stop() {
-    let (task, writer) = state.withLock { state in
+    let task = state.withLock { state in
       state.isStopped = true
-      defer { state.writer = nil }
-      return (state.task, state.writer)
+      return state.task
     }
     task?.cancel()
-    writer?.resume(returning: false)
+    drained.wake()
   }
 
   // MARK: On the source's task
@@ -160,15 +159,8 @@ final class RequestPump: Sendable {
     if isLoopWaiting { resume() }
     // After the last byte, only the end can follow, which needs no room.
     guard isFull, !isLast else { return true }
-    return await withCheckedContinuation { continuation in
-      let answer = state.withLock { state -> Bool? in
-        if state.isStopped { return false }
-        if state.buffer.isEmpty { return true }
-        state.writer = continuation
-        return nil
-      }
-      if let answer { continuation.resume(returning: answer) }
-    }
+    while state.withLock({ !$0.isStopped && !$0.buffer.isEmpty }) { await drained.wait() }
+    return state.withLock { !$0.isStopped }
   }
 }
 

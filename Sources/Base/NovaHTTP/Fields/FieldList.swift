@@ -1,3 +1,5 @@
+import NovaSupport
+
 /// Header fields whose values are lists (RFC 9110, 5.6.1).
 package enum FieldList {
   /// The elements of a list, which may be spread over several fields, trimmed and without empty ones. Commas inside
@@ -5,7 +7,9 @@ package enum FieldList {
   package static func elements(_ values: [String]) -> [String] { parts(values).filter { !$0.isEmpty } }
 
   /// The elements, including empty ones.
-  static func parts(_ values: [String]) -> [String] { values.flatMap { split($0).map(\.trimmed) } }
+  static func parts(_ values: [String]) -> [String] {
+    values.flatMap { split($0).map { String(decoding: $0, as: UTF8.self).trimmed } }
+  }
 
   /// The elements of a field.
   package static func elements(_ name: String, in headers: HTTPHeaders) -> [String] {
@@ -49,17 +53,6 @@ private struct QuoteScan {
       isQuoted.toggle()
     }
     return !isQuoted
-  }
-}
-
-extension [UInt8] {
-  /// The text without leading and trailing spaces and tabs.
-  fileprivate var trimmed: String {
-    let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-    guard let start = firstIndex(where: { !isBlank($0) }), let end = lastIndex(where: { !isBlank($0) }) else {
-      return ""
-    }
-    return String(decoding: self[start...end], as: UTF8.self)
   }
 }
 

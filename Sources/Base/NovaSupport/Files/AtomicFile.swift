@@ -22,13 +22,11 @@ package struct AtomicFile: ~Copyable {
   ///   - appends: whether all writes go to the end of the file, even after it is published.
   package init(for path: String, mode: UInt32 = 0o666, appends: Bool = false) throws(SystemError) {
     let temporary = Self.temporaryPrefix(path) + String(UInt64.random(in: .min ... .max), radix: 36)
-    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | (appends ? O_APPEND : 0)
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | (appends ? O_APPEND : 0)
     let isShared = mode & 0o077 != 0
     // Private until the permissions of the file that it replaces are known.
     let first = isShared && SystemIO.exists(path) ? 0o600 : mode
-    let descriptor = open(temporary, flags, mode_t(first))
-    guard descriptor >= 0 else { throw .last }
-    self.descriptor = descriptor
+    descriptor = try SystemIO.opened(temporary, flags, mode: first)
     self.path = path
     self.temporary = temporary
     self.isShared = isShared

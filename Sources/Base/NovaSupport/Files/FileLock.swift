@@ -39,8 +39,6 @@ package final class FileLock: Sendable {
   package func unlock() { SystemIO.unlockAndClose(descriptor) }
 
   private static func open(_ path: String) throws(SystemError) -> Int32 {
-    let descriptor = SystemIO.descriptor(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
-    guard descriptor >= 0 else { throw .last }
-    return descriptor
+    try SystemIO.opened(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
   }
 }

@@ -116,8 +116,7 @@ package enum SystemIO {
       case .own: O_NONBLOCK | O_NOCTTY | O_NOFOLLOW
       case .any: O_NOCTTY
       }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | flags)
-    guard descriptor >= 0 else { throw .last }
+    let descriptor = try opened(path, O_RDONLY | flags)
     do throws(SystemError) {
       try require(kind, of: descriptor, path)
       return descriptor
@@ -162,12 +161,18 @@ package enum SystemIO {
     open(path, flags | O_CLOEXEC, mode_t(mode))
   }
 
+  /// Opens a file like ``descriptor(_:_:mode:)``, and throws if that fails.
+  package static func opened(_ path: String, _ flags: Int32, mode: UInt32 = 0) throws(SystemError) -> Int32 {
+    let descriptor = descriptor(path, flags, mode: mode)
+    guard descriptor >= 0 else { throw .last }
+    return descriptor
+  }
+
   /// Throws unless an open file is a regular file.
   ///
   /// - Parameter isOwn: whether it must belong to this user or to root.
   package static func requireRegular(_ descriptor: Int32, isOwn: Bool = false) throws(SystemError) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .last }
+    let status = try status(of: descriptor)
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
     case S_IFDIR: throw SystemError(code: EISDIR)
@@ -178,9 +183,7 @@ package enum SystemIO {
 
   /// Throws unless an open file has this size. Two programs must not mix their output in one file.
   package static func requireSize(_ size: Int, of descriptor: Int32) throws(SystemError) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .last }
-    guard status.st_size == size else { throw .changedFile }
+    guard try status(of: descriptor).st_size == size else { throw .changedFile }
   }
 
   /// Writes all bytes. Waits until there is room, even if the descriptor is nonblocking.
@@ -222,8 +225,7 @@ package enum SystemIO {
 
   /// Returns once the names in a directory survive a failure of the machine.
   package static func synchronizeDirectory(_ path: String) throws(SystemError) {
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .last }
+    let descriptor = try opened(path, O_RDONLY | O_DIRECTORY)
     defer { close(descriptor) }
     try synchronize(descriptor)
   }

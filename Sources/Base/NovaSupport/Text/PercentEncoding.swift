@@ -1,6 +1,6 @@
 /// Percent-encoding (RFC 3986) of everything except unreserved characters.
 package enum PercentEncoding {
-  private static let unreserved = ASCIISet.alphanumerics + ASCIISet("-._~")
+  package static let unreserved = ASCIISet.alphanumerics + ASCIISet("-._~")
   private static let digits = "0123456789ABCDEF".utf8Bytes
 
   package static func encode(_ text: String) -> String {
@@ -23,7 +23,11 @@ package enum PercentEncoding {
   }
 
   /// Decodes bytes. A broken escape is kept, or else makes the result nil.
-  package static func decode(_ bytes: [UInt8], plusIsSpace: Bool = false, keepsBroken: Bool) -> [UInt8]? {
+  ///
+  /// - Parameter allowed: the characters to decode; the escapes of others count as broken. Default: all.
+  package static func decode(
+    _ bytes: [UInt8], only allowed: ASCIISet? = nil, plusIsSpace: Bool = false, keepsBroken: Bool
+  ) -> [UInt8]? {
     var decoded: [UInt8] = []
     var place = 0
     while place < bytes.count {
@@ -31,7 +35,7 @@ package enum PercentEncoding {
       if byte == UInt8(ascii: "+"), plusIsSpace { byte = UInt8(ascii: " ") }
       if byte == UInt8(ascii: "%") {
         if place + 2 < bytes.count, let high = bytes[place + 1].hexadecimalValue,
-          let low = bytes[place + 2].hexadecimalValue
+          let low = bytes[place + 2].hexadecimalValue, allowed?.contains(high << 4 | low) ?? true
         {
           byte = high << 4 | low
           place += 2

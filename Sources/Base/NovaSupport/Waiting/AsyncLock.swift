@@ -2,10 +2,8 @@
 package final class AsyncLock: Sendable {
   private struct State {
     var isAcquired = false
-    var nextID = 0
-    var waiters: [(id: Int, continuation: CheckedContinuation<Void, any Error>)] = []
-    /// Waiters that were cancelled before they began to wait.
-    var cancelled: Set<Int> = []
+    /// In order. Those that were cancelled are skipped.
+    var waiters: [FirstResult<Void>] = []
   }
 
   private let state = Locked(State())
@@ -13,7 +11,7 @@ package final class AsyncLock: Sendable {
   package init() {}
 
   /// The number of waiting tasks.
-  package var waiterCount: Int { state.withLock { $0.waiters.count } }
+  package var waiterCount: Int { state.withLock { state in state.waiters.count { !$0.isFinished } } }
 
   /// Runs `body` while holding the lock.
   ///
@@ -25,48 +23,31 @@ package final class AsyncLock: Sendable {
   }
 
   private func acquire() async throws {
-    let id = state.withLock { state in
-      state.nextID += 1
-      return state.nextID
-    }
-    defer { state.withLock { state in _ = state.cancelled.remove(id) } }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-        let outcome: Result<Void, any Error>? = state.withLock { state in
-          if state.cancelled.contains(id) { return .failure(CancellationError()) }
-          if state.isAcquired {
-            state.waiters.append((id, continuation))
-            return nil
-          }
-          state.isAcquired = true
-          return .success(())
-        }
-        if let outcome { continuation.resume(with: outcome) }
+    try Task.checkCancellation()
+    let turn = state.withLock { state -> FirstResult<Void>? in
+      guard state.isAcquired else {
+        state.isAcquired = true
+        return nil
       }
-    } onCancel: {
-      cancel(id)
+      let turn = FirstResult<Void>()
+      state.waiters.append(turn)
+      return turn
     }
+    try await turn?.value()
   }
 
   private func release() {
-    let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-      if state.waiters.isEmpty {
-        state.isAcquired = false
-        return nil
-      }
-      return state.waiters.remove(at: 0).continuation
+    while let next = nextWaiter() {
+      if next.finish(.success(())) { return }
     }
-    next?.resume()
   }
 
-  private func cancel(_ id: Int) {
-    let waiter = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-      guard let index = state.waiters.firstIndex(where: { $0.id == id }) else {
-        state.cancelled.insert(id)
-        return nil
-      }
-      return state.waiters.remove(at: index).continuation
+  /// Returns the next waiter; without one, the lock becomes free.
+  private func nextWaiter() -> FirstResult<Void>? {
+    state.withLock { state in
+      guard state.waiters.isEmpty else { return state.waiters.remove(at: 0) }
+      state.isAcquired = false
+      return nil
     }
-    waiter?.resume(throwing: CancellationError())
   }
 }

@@ -38,60 +38,6 @@ package enum Race {
       work.cancel()
       timer?.cancel()
     }
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { first.wait($0) }
-    } onCancel: {
-      first.giveUp(CancellationError())
-    }
-  }
-}
-
-/// Passes the first of several results to the waiting task.
-private final class FirstResult<Value: Sendable>: Sendable {
-  private enum Progress {
-    case open(CheckedContinuation<Value, any Error>?)
-    case finished(Result<Value, any Error>)
-    case delivered
-  }
-
-  private struct State {
-    var progress = Progress.open(nil)
-    var hasLimit = true
-  }
-
-  private let state = Locked(State())
-
-  func finish(_ result: Result<Value, any Error>) { finish(result, isLimit: false) }
-
-  func giveUp(_ error: any Error) { finish(.failure(error), isLimit: true) }
-
-  /// Returns false if there already is a result.
-  func liftLimit() -> Bool {
-    state.withLock { state in
-      guard case .open = state.progress else { return false }
-      state.hasLimit = false
-      return true
-    }
-  }
-
-  private func finish(_ result: Result<Value, any Error>, isLimit: Bool) {
-    let waiter: CheckedContinuation<Value, any Error>? = state.withLock { state in
-      guard case .open(let waiter) = state.progress, state.hasLimit || !isLimit else { return nil }
-      state.progress = waiter == nil ? .finished(result) : .delivered
-      return waiter
-    }
-    waiter?.resume(with: result)
-  }
-
-  func wait(_ continuation: CheckedContinuation<Value, any Error>) {
-    let result: Result<Value, any Error>? = state.withLock { state in
-      guard case .finished(let result) = state.progress else {
-        state.progress = .open(continuation)
-        return nil
-      }
-      state.progress = .delivered
-      return result
-    }
-    if let result { continuation.resume(with: result) }
+    return try await first.value()
   }
 }

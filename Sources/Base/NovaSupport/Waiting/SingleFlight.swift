@@ -5,7 +5,7 @@
 package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// The work's result or error, and whether this task started the work.
   package typealias Outcome = (result: Result<Value, any Error>, isFirst: Bool)
-  private typealias Waiter = CheckedContinuation<Outcome, any Error>
+  private typealias Waiter = FirstResult<Outcome>
 
   /// Who owns the work.
   package enum Owner: Sendable {
@@ -20,7 +20,9 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
   private struct Flight {
     let id: Int
     var task: Task<Void, Never>?
-    var waiters: [Int: Waiter] = [:]
+    /// The waiter that started the work.
+    var first: Waiter?
+    var waiters: [Waiter] = []
     /// The highest priority that was requested, even before there was a task.
     var priority: TaskPriority?
     /// Tasks that wait for the end, not for the result.
@@ -30,11 +32,12 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
   private struct State {
     var nextID = 0
     var flights: [Key: Flight] = [:]
-    /// Waiters that were cancelled before they began to wait.
-    var cancelled: Set<Int> = []
 
-    mutating func makeID() -> Int {
+    /// Begins a flight, and returns its id; nil if the key has one.
+    mutating func begin(_ key: Key, first: Waiter? = nil) -> Int? {
+      guard flights[key] == nil else { return nil }
       nextID += 1
+      flights[key] = Flight(id: nextID, first: first)
       return nextID
     }
   }
@@ -62,33 +65,27 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
   ///
   /// - Throws: `CancellationError` when the waiting task is cancelled.
   package func outcome(_ key: Key, _ work: @escaping @Sendable () async throws -> Value) async throws -> Outcome {
-    let id = state.withLock { $0.makeID() }
-    defer { state.withLock { state in _ = state.cancelled.remove(id) } }
+    let waiter = Waiter()
     return try await PriorityEscalation.forwarding(to: { self.raise(key, to: $0) }) {
-      try await withTaskCancellationHandler {
-        try Task.checkCancellation()
-        return try await withCheckedThrowingContinuation { waiter in
-          switch add(waiter, id: id, to: key) {
-          case .cancelled: waiter.resume(throwing: CancellationError())
-          case .first: run(work, id: id, for: key)
-          case .later: raise(key, to: Task.currentPriority)
-          }
-        }
-      } onCancel: {
-        cancel(id, of: key)
+      try Task.checkCancellation()
+      let id = state.withLock { state in
+        let id = state.begin(key, first: waiter)
+        state.flights[key]?.waiters.append(waiter)
+        return id
+      }
+      if let id { run(work, id: id, for: key) } else { raise(key, to: Task.currentPriority) }
+      do {
+        return try await waiter.value()
+      } catch {
+        leave(key, waiter)
+        throw error
       }
     }
   }
 
   /// Starts `work` unless the key's work is already running, without waiting for it.
   package func start(_ key: Key, _ work: @escaping @Sendable () async throws -> Value) {
-    let id = state.withLock { state -> Int? in
-      guard state.flights[key] == nil else { return nil }
-      let id = state.makeID()
-      state.flights[key] = Flight(id: id)
-      return id
-    }
-    if let id { run(work, id: id, for: key) }
+    if let id = state.withLock({ $0.begin(key) }) { run(work, id: id, for: key) }
   }
 
   /// Returns when no work is running for the key.
@@ -99,17 +96,6 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         return state.flights[key] == nil
       }
       if isIdle { continuation.resume() }
-    }
-  }
-
-  private enum Entry { case cancelled, first, later }
-
-  private func add(_ waiter: Waiter, id: Int, to key: Key) -> Entry {
-    state.withLock { state in
-      if state.cancelled.remove(id) != nil { return .cancelled }
-      let isFirst = state.flights[key] == nil
-      state.flights[key, default: Flight(id: id)].waiters[id] = waiter
-      return isFirst ? .first : .later
     }
   }
 
@@ -144,20 +130,18 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
       state.flights[key]?.id == id ? state.flights.removeValue(forKey: key) : nil
     }
     guard let flight else { return }
-    for (waiterID, waiter) in flight.waiters { waiter.resume(returning: (result, waiterID == id)) }
+    for waiter in flight.waiters { waiter.finish(.success((result, waiter === flight.first))) }
     for continuation in flight.resting { continuation.resume() }
   }
 
-  private func cancel(_ id: Int, of key: Key) {
-    let (waiter, abandoned) = state.withLock { state -> (Waiter?, Flight?) in
-      guard let waiter = state.flights[key]?.waiters.removeValue(forKey: id) else {
-        state.cancelled.insert(id)
-        return (nil, nil)
-      }
+  /// A cancelled task no longer waits.
+  private func leave(_ key: Key, _ waiter: Waiter) {
+    let abandoned = state.withLock { state -> Flight? in
+      guard let place = state.flights[key]?.waiters.firstIndex(where: { $0 === waiter }) else { return nil }
+      state.flights[key]?.waiters.remove(at: place)
       let isAbandoned = owner == .waiters && state.flights[key]?.waiters.isEmpty == true
-      return (waiter, isAbandoned ? state.flights.removeValue(forKey: key) : nil)
+      return isAbandoned ? state.flights.removeValue(forKey: key) : nil
     }
-    waiter?.resume(throwing: CancellationError())
     abandoned?.task?.cancel()
     for continuation in abandoned?.resting ?? [] { continuation.resume() }
   }

@@ -9,6 +9,9 @@ package final class WakeSignal: Sendable {
 
   package init() {}
 
+  /// Whether a task waits.
+  package var isAwaited: Bool { state.withLock { $0.waiter != nil } }
+
   package func wake() {
     let waiter = state.withLock { state in
       defer { state.waiter = nil }

@@ -13,7 +13,7 @@ package struct ReceivedRequest: Sendable {
   var needsHost = true
   package let headers: HTTPHeaders
   var body: [UInt8] = []
-  /// Whether the headers announce a body, which need not be there yet.
+  /// Whether the headers announce a body, which may arrive later.
   var announcesBody = false
 
   var isAdmin: Bool { AdminAPI.isAdmin(target) }
@@ -81,7 +81,7 @@ struct Application: Sendable {
     return .response(await response(to: received, chunk))
   }
 
-  /// All that any resource supports.
+  /// The methods that some resource supports.
   private static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
   /// The response to a request that concerns no resource.
@@ -128,28 +128,20 @@ enum Answer: Sendable {
 
 /// Responses to requests that never become calls, in the gateway's format.
 enum Refusal {
-  static let tooLarge = response(
-    status: 413, .invalidArgument, "the body is larger than \(ReceivedRequest.bodyLimit >> 20) MiB")
+  static let tooLarge = MockFailure(
+    .invalidArgument, "the body is larger than \(ReceivedRequest.bodyLimit >> 20) MiB", httpStatus: 413
+  ).response
 
   /// A later attempt can succeed.
-  static let noRoom: HTTPResponse = {
-    var response = Refusal.response(
-      status: 503, .unavailable, "the server's memory limit for requests and responses is reached; try again later")
-    response.headers["Retry-After"] = "1"
-    return response
-  }()
+  static let noRoom = MockFailure(
+    .unavailable, "the server's memory limit for requests and responses is reached; try again later",
+    headers: ["Retry-After": "1"]
+  ).response
 
-  static let notAProxy = response(status: 501, .unimplemented, "nova serve is no proxy: CONNECT is not supported")
+  static let notAProxy = MockFailure(.unimplemented, "nova serve is no proxy: CONNECT is not supported").response
 
-  static let unknownMethod = response(
-    status: 501, .unimplemented, "unknown method; use GET, HEAD, POST, PUT, PATCH, DELETE, or OPTIONS")
+  static let unknownMethod = MockFailure(
+    .unimplemented, "unknown method; use GET, HEAD, POST, PUT, PATCH, DELETE, or OPTIONS")
 
-  static let unreadableFile = response(status: 503, .unavailable, "the file's bytes cannot be read")
-
-  static func response(status: Int, _ code: GRPCStatus, _ message: String) -> HTTPResponse {
-    .json(
-      .members(
-        ("code", .number(String(code.rawValue))), ("message", .string(message)), ("details", .array([]))),
-      status: status)
-  }
+  static let unreadableFile = MockFailure(.unavailable, "the file's bytes cannot be read").response
 }

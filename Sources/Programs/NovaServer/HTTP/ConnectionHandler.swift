@@ -105,9 +105,7 @@
     }
 
     private func refuseBody(of request: IncomingRequest, with refusal: Answer, _ context: ChannelHandlerContext) {
-      incoming = nil
-      intake?.cancel()
-      intake = nil
+      dropInput()
       gate.uploadEnds()
       timer.requestEnded()
       isClosing = true
@@ -128,7 +126,7 @@
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
       switch error {
       case let error as HTTPParserError where !isClosing: refuse(error, context)
-      // Follows bytes that could not be parsed.
+      // These bytes follow others that could not be parsed.
       case is HTTPParserError, is ByteToMessageDecoderError: break
       default: context.close(promise: nil)
       }
@@ -136,9 +134,7 @@
 
     func channelInactive(context: ChannelHandlerContext) {
       answering?.cancel()
-      intake?.cancel()
-      intake = nil
-      incoming = nil
+      dropInput()
       outgoing = nil
       // A call in progress keeps its body until it ends.
       if answering == nil { lease.removeAll() }
@@ -179,13 +175,16 @@
     }
 
     private func refuse(_ error: HTTPParserError, _ context: ChannelHandlerContext) {
-      let response = Refusal.response(to: error, at: gate)
+      let response = MockFailure(error, at: gate).response
       application.log?("\(gate.beginning == .tls ? "a TLS handshake" : "no HTTP/1.1 request"): \(response.status)")
       lease.remove(incoming?.heldBytes ?? 0)
-      intake?.cancel()
-      intake = nil
-      incoming = nil
+      dropInput()
       send(response, for: nil, to: context)
+    }
+
+    private func dropInput() {
+      intake?.cancel()
+      (intake, incoming) = (nil, nil)
     }
 
     // MARK: Responses
@@ -273,26 +272,23 @@
     }
   }
 
-  extension Refusal {
-    fileprivate static func response(to error: HTTPParserError, at gate: InputGate) -> NovaCore.HTTPResponse {
+  extension MockFailure {
+    fileprivate init(_ error: HTTPParserError, at gate: InputGate) {
       switch (gate.beginning, error) {
-      case (.tls, _):
-        response(status: 400, .invalidArgument, "this is a TLS handshake, and the server has no TLS; use http://")
-      case (.http2, _): response(status: 505, .unimplemented, "HTTP/2 is not supported; use HTTP/1.1")
-      case (_, .invalidMethod) where gate.isAtRequestLine:
-        unknownMethod
+      case (.tls, _): self = .invalid("this is a TLS handshake, and the server has no TLS; use http://")
+      case (.http2, _):
+        self.init(.unimplemented, "HTTP/2 is not supported; use HTTP/1.1", httpStatus: 505)
+      case (_, .invalidMethod) where gate.isAtRequestLine: self = Refusal.unknownMethod
       case (_, .invalidContentLength), (_, .unexpectedContentLength):
-        response(
-          status: 400, .invalidArgument, "invalid Content-Length: expected one number, and no Transfer-Encoding with it"
-        )
+        self = .invalid("invalid Content-Length: expected one number, and no Transfer-Encoding with it")
       // The parser's name for an invalid Transfer-Encoding, and for a line that does not end in CR LF.
       case (_, .unknown):
-        response(
-          status: 400, .invalidArgument,
+        self = .invalid(
           "invalid Transfer-Encoding or line break: expected chunked once, as the last coding, and no Content-Length with it"
         )
-      case (_, .headerOverflow): response(status: 431, .invalidArgument, "the request's headers are too large")
-      default: response(status: 400, .invalidArgument, "this is not HTTP/1.1: \(error)")
+      case (_, .headerOverflow):
+        self.init(.invalidArgument, "the request's headers are too large", httpStatus: 431)
+      default: self = .invalid("this is not HTTP/1.1: \(error)")
       }
     }
   }

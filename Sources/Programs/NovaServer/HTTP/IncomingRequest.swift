@@ -63,9 +63,7 @@
     }
 
     private var headers: NovaCore.HTTPHeaders {
-      var headers = NovaCore.HTTPHeaders()
-      for (name, value) in head.headers { headers.append(name: name, value: value) }
-      return headers
+      NovaCore.HTTPHeaders(head.headers.map { .init(name: $0.name, value: $0.value) })
     }
   }
 #endif

@@ -46,7 +46,7 @@
     private var isReadPending = false
     /// Whether the client has closed its side after the held bytes.
     private var isEndPending = false
-    /// Whether the server stops. Handlers that take the place of others ask, because the event went to the others.
+    /// Whether the server is stopping. Handlers that replace others ask, because only the earlier ones got the event.
     private(set) var isStopping = false
 
     init(_ lease: MemoryLease) { self.lease = lease }
@@ -136,7 +136,7 @@
       context.fireChannelInactive()
     }
 
-    /// The response may be sent while its request is being forwarded, which opens the gate again.
+    /// Forwards bytes until the gate closes. A response that is sent at once opens the gate while this still runs.
     private func forward(_ bytes: inout ByteBuffer, to context: ChannelHandlerContext) {
       isForwarding = true
       defer { isForwarding = false }
@@ -147,11 +147,11 @@
         self.slice = slice
         context.fireChannelRead(Self.wrapInboundOut(slice))
       }
-      // Its memory is not held any longer.
+      // Releases its memory.
       slice = ByteBuffer()
     }
 
-    /// Up to the end of a head, so that what follows a request for another protocol is not parsed as HTTP.
+    /// The next bytes to forward, at most to the end of a head: bytes after a request for another protocol are not HTTP.
     private func sliceLength(of bytes: ByteBuffer) -> Int {
       if bodyCount > 0 { return min(bytes.readableBytes, max(Self.sliceSize, min(bodyCount, Self.bodySliceSize))) }
       return bytes.withUnsafeReadableBytes { headEnd.count(in: $0.prefix(Self.sliceSize)) }
@@ -178,7 +178,7 @@
           default: isAfterLineBreak = false
           }
         } else {
-          // Far faster than a loop, and a body can be large.
+          // `memchr` is far faster than a loop, and a body can be large.
           let rest = UnsafeRawBufferPointer(rebasing: bytes[place...])
           guard let start = rest.baseAddress, let found = memchr(start, Int32(UInt8(ascii: "\n")), rest.count) else {
             return bytes.count

@@ -73,7 +73,7 @@
     /// Nil if the file cannot be opened, or is shorter than the region.
     init?(_ region: HTTPFileRegion) {
       self.region = region
-      // Something else may have taken the file's place since then, and opening a pipe would wait.
+      // Something else may have replaced the file, and opening a pipe would wait.
       guard let descriptor = try? SystemIO.openFile(region.path) else { return nil }
       handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: descriptor)
       // `deinit` closes it.

@@ -9,8 +9,7 @@
     ///   - version: that of the request.
     init(_ response: NovaCore.HTTPResponse, isChunked: Bool, keepsAlive: Bool, version: HTTPVersion) {
       let status = HTTPResponseStatus(statusCode: response.status)
-      var headers = NIOHTTP1.HTTPHeaders()
-      for field in response.headers { headers.add(name: field.name, value: field.value) }
+      var headers = NIOHTTP1.HTTPHeaders(response.headers.map { ($0.name, $0.value) })
       headers.remove(name: "Transfer-Encoding")
       if !status.mayHaveResponseBody {
         headers.remove(name: "Content-Length")

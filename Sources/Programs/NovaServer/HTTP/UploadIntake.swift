@@ -66,11 +66,8 @@
 
     private func written(_ count: Int, isLast: Bool) {
       isWriting = false
-      if isCancelled {
-        lease.remove(count)
-        return chunk.cancel()
-      }
       lease.remove(count)
+      if isCancelled { return chunk.cancel() }
       if isLast {
         let completion = whenFinished
         whenFinished = nil

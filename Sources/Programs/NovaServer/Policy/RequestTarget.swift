@@ -31,23 +31,8 @@ struct RequestTarget {
     return segments.joined(separator: "/") + target[path.endIndex...]
   }
 
-  private static let unreserved = ASCIISet.alphanumerics + ASCIISet("-._~")
-
   private static func decodingUnreserved(_ segment: Substring) -> String {
-    let bytes = Array(segment.utf8)
-    var decoded: [UInt8] = []
-    var place = 0
-    while place < bytes.count {
-      if bytes[place] == UInt8(ascii: "%"), place + 2 < bytes.count, let high = bytes[place + 1].hexadecimalValue,
-        let low = bytes[place + 2].hexadecimalValue, unreserved.contains(high << 4 | low)
-      {
-        decoded.append(high << 4 | low)
-        place += 3
-      } else {
-        decoded.append(bytes[place])
-        place += 1
-      }
-    }
-    return String(decoding: decoded, as: UTF8.self)
+    let bytes = PercentEncoding.decode(Array(segment.utf8), only: PercentEncoding.unreserved, keepsBroken: true)
+    return bytes.map { String(decoding: $0, as: UTF8.self) } ?? String(segment)
   }
 }

@@ -1,26 +1,21 @@
 import NovaCore
 import NovaLibc
 
-/// An open file that is locked against other servers. Closed when it is deinitialized.
+/// An open file that is locked against other servers until its last use.
 ///
 /// Opening does not change an existing file: only its content shows whether it is a state file.
-final class StateDescriptor: Sendable {
-  let path: String
+struct StateDescriptor: Sendable {
+  private(set) var path: String
   private let file: File
   private var number: Int32 { file.number }
 
-  /// What is open and locked.
+  /// What is open and locked. Its end unlocks and closes it.
   private final class File: Sendable {
     let number: Int32
 
     init(_ number: Int32) { self.number = number }
 
     deinit { SystemIO.unlockAndClose(number) }
-  }
-
-  /// Opens or creates the file. Symbolic links are not followed: their targets may serve another purpose.
-  convenience init(_ path: String) throws(StateFileError) {
-    try self.init(path, flags: O_CREAT)
   }
 
   /// Creates a file next to this one, under an unused name.
@@ -32,7 +27,8 @@ final class StateDescriptor: Sendable {
     return try StateDescriptor("\(path).repaired-\(number)", flags: O_CREAT | O_EXCL)
   }
 
-  private init(_ path: String, flags: Int32) throws(StateFileError) {
+  /// Opens or creates the file. Symbolic links are not followed: their targets may serve another purpose.
+  init(_ path: String, flags: Int32 = O_CREAT) throws(StateFileError) {
     self.path = path
     let number = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | flags, 0o600)
     guard number >= 0 else {
@@ -46,9 +42,7 @@ final class StateDescriptor: Sendable {
     guard status.st_uid == geteuid() else {
       throw StateFileError(path, "belongs to another user. Choose another file; this one was not changed.")
     }
-    let isLocked: Bool
-    do { isLocked = try SystemIO.lock(number) } catch { throw StateFileError.system(path, cannotBe: "locked", error) }
-    guard isLocked else {
+    guard try attempt("locked", { () throws(SystemError) in try SystemIO.lock(number) }) else {
       throw StateFileError(path, "is in use by another nova serve. Stop that one, or choose another file.")
     }
     // Another server may have replaced it with a repaired file before releasing the lock.
@@ -68,7 +62,7 @@ final class StateDescriptor: Sendable {
     }
   }
 
-  /// What was done to the file; nil for nothing that would be noticed at the next start.
+  /// What was done to the file; nil if the next start would find it as this server left it.
   private func change(since length: Int64) throws(StateFileError) -> String? {
     var named = stat()
     guard lstat(path, &named) == 0 else { return "was removed or moved" }
@@ -90,12 +84,6 @@ final class StateDescriptor: Sendable {
     FileID(at: path) == FileID(try status())
   }
 
-  /// The same open file, lock included, under its new name.
-  private init(_ other: StateDescriptor, renamed path: String) {
-    self.path = path
-    file = other.file
-  }
-
   /// Lets only the owner read it, because it lists the registered users.
   func makePrivate() throws(StateFileError) {
     guard try status().st_mode & 0o7777 != 0o600 else { return }
@@ -103,41 +91,27 @@ final class StateDescriptor: Sendable {
   }
 
   private func status() throws(StateFileError) -> stat {
-    var status = stat()
-    guard fstat(number, &status) == 0 else { throw StateFileError.system(path, cannotBe: "read") }
-    return status
+    try attempt("read") { () throws(SystemError) in try SystemIO.status(of: number) }
   }
 
   /// Reads up to `count` bytes from an offset; fewer only at the end of the file.
   func read(at offset: Int64, count: Int) throws(StateFileError) -> [UInt8] {
-    var failure: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      while filled < count {
-        let result = pread(
-          number, buffer.baseAddress?.advanced(by: filled), count - filled, off_t(offset) + off_t(filled))
-        if result < 0, errno == EINTR { continue }
-        if result < 0 { failure = errno }
-        guard result > 0 else { break }
-        filled += result
-      }
-    }
-    if failure != 0 { throw StateFileError.system(path, cannotBe: "read", SystemError(code: failure)) }
-    return bytes
+    try attempt("read") { () throws(SystemError) in try SystemIO.read(number, at: offset, count: count) }
   }
 
   /// Writes all bytes at an offset.
   func write(_ bytes: [UInt8], at offset: Int64) throws(StateFileError) {
-    var written = 0
-    while written < bytes.count {
-      let result = bytes.withUnsafeBytes {
-        pwrite(number, $0.baseAddress?.advanced(by: written), bytes.count - written, off_t(offset) + off_t(written))
+    try attempt("written") { () throws(SystemError) in
+      try bytes.withUnsafeBufferPointer { bytes throws(SystemError) in
+        try SystemIO.write(UnsafeRawBufferPointer(bytes), to: number, at: offset)
       }
-      if result < 0, errno == EINTR { continue }
-      guard result > 0 else {
-        throw StateFileError.system(path, cannotBe: "written", result == 0 ? SystemError(code: ENOSPC) : .last)
-      }
-      written += result
     }
+  }
+
+  private func attempt<Result>(
+    _ action: String, _ body: () throws(SystemError) -> Result
+  ) throws(StateFileError) -> Result {
+    do throws(SystemError) { return try body() } catch { throw .system(path, cannotBe: action, error) }
   }
 
   func truncate(to length: Int64) throws(StateFileError) {
@@ -154,7 +128,7 @@ final class StateDescriptor: Sendable {
     guard result == 0 else { throw StateFileError.system(path, cannotBe: "written for good") }
   }
 
-  /// Does the same for the name of the file in its folder.
+  /// Returns once the file's name in its folder would survive a power loss.
   func synchronizeFolder() {
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
     // Some file systems do not support this for folders; the content of the file is safe without it.
@@ -174,10 +148,12 @@ extension StateDescriptor {
     }
   }
 
-  /// Replaces another file with this one.
+  /// Replaces another file with this one, and returns the same open file, lock included, under its new name.
   func replace(_ other: StateDescriptor) throws(StateFileError) -> StateDescriptor {
     guard rename(path, other.path) == 0 else { throw StateFileError.system(other.path, cannotBe: "replaced") }
-    return StateDescriptor(self, renamed: other.path)
+    var renamed = self
+    renamed.path = other.path
+    return renamed
   }
 
   /// Removes the file's name.

@@ -18,7 +18,7 @@ public final class StateFile: Sendable {
     var waiting: [(position: Int64, continuation: CheckedContinuation<Void, any Error>)] = []
     /// Set once the content of the file is uncertain.
     var failure: StateFileError?
-    /// What another program has done to the file; nil once it is back.
+    /// What another program has done to the file; nil once the file is back.
     var change: StateFileError?
   }
 

@@ -66,9 +66,10 @@ struct StateHead {
   let dataSet: String
 
   var json: [UInt8] {
-    JSONValue.members(
-      ("nova_state", .number(String(Self.version))), ("seed", .number(String(seed))), ("data_set", .string(dataSet))
-    ).jsonUTF8
+    let head: JSONValue = [
+      "nova_state": .number(Self.version), "seed": .number(String(seed)), "data_set": .string(dataSet),
+    ]
+    return head.jsonUTF8
   }
 
   /// The maximum length of a valid first line.

@@ -48,9 +48,9 @@
 
     /// A task that has ended.
     private enum Part {
-      /// The connection has ended, or is to be closed.
+      /// The connection has ended, or must be closed.
       case messages(WebSocketClosure?)
-      /// An event could not be sent, or the connection is to be closed.
+      /// An event could not be sent, or the connection must be closed.
       case events(WebSocketClosure?)
     }
 
@@ -129,9 +129,9 @@
     }
 
     private func answers(to request: EventRequest) -> [JSONValue] {
-      do throws(EventRefusal) {
+      do throws(MockFailure) {
         switch request {
-        case .ping: return [.members(("pong", .number("1")))]
+        case .ping: return [["pong": 1]]
         case .unsubscribe(let topics):
           try subscription.unsubscribe(from: topics)
           return []
@@ -140,14 +140,14 @@
           return (isReset ? ["subscribed", "reset"] : ["subscribed"]).map { .topics($0, topics, at: position) }
         }
       } catch {
-        return [.members(("error", .members(("code", .string(error.code)), ("message", .string(error.message)))))]
+        return [["error": ["code": .string("\(error.status)"), "message": .string(error.message)]]]
       }
     }
   }
 
   extension JSONValue {
     fileprivate static func topics(_ name: String, _ topics: [String], at position: String) -> JSONValue {
-      .members((name, .array(topics.map { .string($0) })), ("position", .string(position)))
+      [name: .strings(topics), "position": .string(position)]
     }
   }
 #endif

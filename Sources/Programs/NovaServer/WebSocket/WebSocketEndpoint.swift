@@ -1,22 +1,23 @@
 #if Server
   package import NovaCore
+  import NovaMock
   package import NovaWebSocket
 
   /// A path of a server that opens WebSocket connections.
   package struct WebSocketEndpoint: Sendable {
     /// Serves a connection, which is closed when it returns. Its task is cancelled when the connection ends.
     package typealias Service = @Sendable (WebSocketConnection) async -> Void
-    /// Decides what becomes of a request, for example by its token.
+    /// Accepts or refuses a request, for example by its token.
     package typealias Opening = @Sendable (ReceivedRequest) async -> Decision
 
-    /// What becomes of a request.
+    /// The decision about a request.
     package enum Decision: Sendable {
       case open(Service)
       /// Nil drops the connection.
       case refuse(HTTPResponse?)
     }
 
-    /// What clients of an API send: small messages, which are answered one after the other.
+    /// The limits for clients of an API, which send small messages and get their answers one after the other.
     package static let defaultLimits = WebSocketLimits(
       maximumFrameBytes: 64 << 10, maximumMessageBytes: 64 << 10, maximumWaitingMessages: 4)
 
@@ -51,7 +52,7 @@
   extension WebSocketEndpoint {
     /// Checks the handshake (RFC 6455, section 4.2.1) and asks the endpoint.
     func answer(_ request: ReceivedRequest) async -> Answer {
-      do throws(HandshakeProblem) {
+      do throws(MockFailure) {
         try Self.checkHeaders(request)
         let subprotocol = try chosenSubprotocol(request.headers)
         switch await opening(request) {
@@ -64,54 +65,43 @@
       }
     }
 
-    private static func checkHeaders(_ request: ReceivedRequest) throws(HandshakeProblem) {
+    private static func checkHeaders(_ request: ReceivedRequest) throws(MockFailure) {
       let headers = request.headers
-      guard request.method == .get, request.needsHost else { throw .malformed("it must be GET over HTTP/1.1") }
+      guard request.method == .get, request.needsHost else { throw .invalidHandshake("it must be GET over HTTP/1.1") }
       guard headers.tokens("Upgrade").contains("websocket"), headers.tokens("Connection").contains("upgrade") else {
         throw .noUpgrade
       }
       guard headers.values(for: "Sec-WebSocket-Version") == ["13"] else { throw .unknownVersion }
       let keys = headers.values(for: "Sec-WebSocket-Key")
       guard keys.count == 1, keys[0].utf8.count == 24, let key = Base64.decode(keys[0]), key.count == 16 else {
-        throw .malformed("Sec-WebSocket-Key must be 16 bytes in Base64")
+        throw .invalidHandshake("Sec-WebSocket-Key must be 16 bytes in Base64")
       }
-      guard request.body.isEmpty, !request.announcesBody else { throw .malformed("it must have no body") }
+      guard request.body.isEmpty, !request.announcesBody else { throw .invalidHandshake("it must have no body") }
     }
 
     /// A client that offers none gets none, so that simple tools can connect.
-    private func chosenSubprotocol(_ headers: HTTPHeaders) throws(HandshakeProblem) -> String? {
+    private func chosenSubprotocol(_ headers: HTTPHeaders) throws(MockFailure) -> String? {
       let offered = headers.list("Sec-WebSocket-Protocol")
       if offered.isEmpty || subprotocols.isEmpty { return nil }
       guard let name = offered.first(where: subprotocols.contains) else {
-        throw .malformed("none of its subprotocols is \(subprotocols.joined(separator: " or "))")
+        throw .invalidHandshake("none of its subprotocols is \(subprotocols.joined(separator: " or "))")
       }
       return name
     }
   }
 
-  /// Why a request opens no connection.
-  private enum HandshakeProblem: Error {
-    case malformed(String)
-    case noUpgrade
-    case unknownVersion
-
-    var response: HTTPResponse {
-      switch self {
-      case .malformed(let reason):
-        return Refusal.response(status: 400, .invalidArgument, "invalid WebSocket handshake: \(reason)")
-      case .noUpgrade:
-        var response = Refusal.response(
-          status: 426, .invalidArgument, "this path opens WebSocket connections; send Upgrade: websocket")
-        response.headers["Upgrade"] = "websocket"
-        return response
-      case .unknownVersion:
-        var response = Refusal.response(
-          status: 426, .invalidArgument, "unknown WebSocket version; send Sec-WebSocket-Version: 13")
-        response.headers["Upgrade"] = "websocket"
-        response.headers["Sec-WebSocket-Version"] = "13"
-        return response
-      }
+  extension MockFailure {
+    fileprivate static func invalidHandshake(_ reason: String) -> MockFailure {
+      .invalid("invalid WebSocket handshake: \(reason)")
     }
+
+    fileprivate static let noUpgrade = MockFailure(
+      .invalidArgument, "this path opens WebSocket connections; send Upgrade: websocket", httpStatus: 426,
+      headers: ["Upgrade": "websocket"])
+
+    fileprivate static let unknownVersion = MockFailure(
+      .invalidArgument, "unknown WebSocket version; send Sec-WebSocket-Version: 13", httpStatus: 426,
+      headers: ["Upgrade": "websocket", "Sec-WebSocket-Version": "13"])
   }
 
   extension HTTPHeaders {

@@ -16,7 +16,7 @@
       let upgrader = NIOWebSocketServerUpgrader(
         shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture([:]) },
         upgradePipelineHandler: { channel, _ in channel.eventLoop.makeSucceededVoidFuture() })
-      // NIO's, for the digest of the key: the SDK has no SHA-1.
+      // NIO's own upgrader computes the digest of the key: the SDK has no SHA-1.
       upgrader.buildUpgradeResponse(channel: channel, upgradeRequest: head, initialResponseHeaders: [:])
         .flatMap { headers in
           let context = try? channel.pipeline.syncOperations.context(handler: bound.value.2)
@@ -61,8 +61,7 @@
   }
 
   extension ChannelPipeline.SynchronousOperations {
-    /// Takes out what `MockServer` has added between the socket's bytes and its own handler, and that handler. The
-    /// future ends when the last one is gone.
+    /// Removes the handlers of HTTP that `MockServer` has added. The future ends when the last one is removed.
     fileprivate func removeHTTP(_ handler: ConnectionHandler, on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
       do {
         return .andAllSucceed(

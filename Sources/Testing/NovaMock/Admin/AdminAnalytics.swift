@@ -3,9 +3,7 @@ import NovaCore
 
 /// Analytics events in the admin API.
 struct AdminAnalytics {
-  private let backend: MockBackend
-
-  init(_ backend: MockBackend) { self.backend = backend }
+  let backend: MockBackend
 
   /// Lists the stored events, newest first: all, or those of a name, a user, or a session, or with a text.
   func list(_ query: String) throws -> HTTPResponse {
@@ -16,10 +14,8 @@ struct AdminAnalytics {
       session: query.text("session"))
     let store = backend.withState { $0.analytics }
     let events = store.events.reversed().filter(filter.includes)
-    return .json(
-      .members(
-        ("events", .array(try page.of(events).map { try JSONValue($0) })), ("total", .number(String(events.count))),
-        ("recorded", .number(String(store.count)))))
+    let shown = try page.of(events).map { try JSONValue($0) }
+    return .json(["events": .array(shown), "total": .number(events.count), "recorded": .number(store.count)])
   }
 }
 

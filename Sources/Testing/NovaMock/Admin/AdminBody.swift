@@ -8,10 +8,10 @@ struct AdminBody {
     do {
       json = bytes.isEmpty ? .object([]) : try JSONValue(jsonUTF8: bytes)
     } catch {
-      throw MockFailure(.invalidArgument, "the body is not JSON: \(error)")
+      throw MockFailure.invalid("the body is not JSON: \(error)")
     }
     guard case .object = json else {
-      throw MockFailure(.invalidArgument, "the body is \(json.kindDescription); expected an object")
+      throw MockFailure.invalid("the body is \(json.kindDescription); expected an object")
     }
   }
 
@@ -42,9 +42,7 @@ struct AdminBody {
   func allowOnly(_ names: [String]) throws(MockFailure) {
     guard let other = json.memberList?.first(where: { !names.contains($0.name) })?.name else { return }
     let hint = Suggestion.closest(to: other, among: names).map { "did you mean \($0)?" }
-    throw MockFailure(
-      .invalidArgument,
-      "unknown member: \(other.quoted); \(hint ?? "expected \(names.joined(separator: ", "))")")
+    throw .invalid("unknown member: \(other.quoted); \(hint ?? "expected \(names.joined(separator: ", "))")")
   }
 
   func text(_ member: String, expected: String) throws(MockFailure) -> String {
@@ -69,10 +67,10 @@ struct AdminBody {
       guard let text = member.value.stringValue else { throw wrong("headers", "an object with strings") }
       let framing = ["Content-Length", "Transfer-Encoding", "Connection"]
       if framing.contains(where: member.name.equalsIgnoringASCIICase) {
-        throw MockFailure(.invalidArgument, "headers: the server sets \(member.name); remove it")
+        throw .invalid("headers: the server sets \(member.name); remove it")
       }
       if let problem = HTTPHeaders.Field(name: member.name, value: text).problem {
-        throw MockFailure(.invalidArgument, "headers: \(problem)")
+        throw .invalid("headers: \(problem)")
       }
       headers.append(name: member.name, value: text)
     }
@@ -121,6 +119,6 @@ struct AdminBody {
   }
 
   private func wrong(_ member: String, _ expected: String) -> MockFailure {
-    MockFailure(.invalidArgument, "\(member) is \(json[member]?.kindDescription ?? "missing"); expected \(expected)")
+    MockFailure.invalid("\(member) is \(json[member]?.kindDescription ?? "missing"); expected \(expected)")
   }
 }

@@ -3,17 +3,15 @@ import NovaEvents
 
 /// Live events in the admin API.
 struct AdminEvents {
-  private let backend: MockBackend
-
-  init(_ backend: MockBackend) { self.backend = backend }
+  let backend: MockBackend
 
   /// Lists the stored events, oldest first, with the settings.
-  func list(_ query: String) throws(MockFailure) -> HTTPResponse {
+  func list(_ query: String) throws -> HTTPResponse {
     let query = try AdminQuery(query, names: ["after", "limit"])
     let limit = try query.number("limit", in: 1...10_000, default: 100)
     let after = try query.text("after").map { text throws(MockFailure) in
       guard let position = EventPosition(text) else {
-        throw MockFailure(.invalidArgument, "after is \(text.quoted); expected the id of an event")
+        throw .invalid("after is \(text.quoted); expected the id of an event")
       }
       return position
     }
@@ -22,14 +20,10 @@ struct AdminEvents {
       let start = after.map { $0.epoch == history.epoch ? $0.offset : 0 } ?? max(0, history.last - limit)
       return (history.offsets(.all, after: start, limit: limit).map { history.pending($0).event }, history.position)
     }
-    do {
-      return .json(
-        .members(
-          ("position", .string(position.description)), ("events", .array(try events.map { try JSONValue($0) })),
-          ("streams", .number(String(backend.eventSubscriberCount))), ("settings", settingsJSON)))
-    } catch {
-      throw MockFailure(.internalError, "\(error)")
-    }
+    return .json([
+      "position": .string(position.description), "events": .array(try events.map { try JSONValue($0) }),
+      "streams": .number(backend.eventSubscriberCount), "settings": settingsJSON,
+    ])
   }
 
   /// The maximum number of events of one request.
@@ -43,9 +37,9 @@ struct AdminEvents {
     } catch let error as ProtoJSONError {
       throw MockFailure(error, in: nil, of: "event")
     } catch let error as MockEventError {
-      throw MockFailure(.invalidArgument, error.description)
+      throw MockFailure.invalid(error.description)
     }
-    return .json(.members(("position", .string(backend.eventPosition))), status: 201)
+    return .json(["position": .string(backend.eventPosition)], status: 201)
   }
 
   private static func events(in body: AdminBody) throws -> [Event] {
@@ -54,7 +48,7 @@ struct AdminEvents {
     }
     try body.allowOnly(["events", "topics"])
     guard let events = list.elements, (1...maximumEmitted).contains(events.count) else {
-      throw MockFailure(.invalidArgument, "events must be a list of 1 to \(maximumEmitted) events")
+      throw MockFailure.invalid("events must be a list of 1 to \(maximumEmitted) events")
     }
     return try events.map { try Event(refusingUnknownFieldsIn: $0.jsonUTF8) }
   }
@@ -77,17 +71,17 @@ struct AdminEvents {
 
   func beginEpoch() -> HTTPResponse {
     backend.beginEventEpoch()
-    return .json(.members(("position", .string(backend.eventPosition))))
+    return .json(["position": .string(backend.eventPosition)])
   }
 
   func endStreams(_ query: String) throws(MockFailure) -> HTTPResponse {
     let reason = try AdminQuery(query, names: ["reason"]).text("reason") ?? MockEventEnd.restart.rawValue
     guard (1...64).contains(reason.utf8.count) else {
-      throw MockFailure(.invalidArgument, "reason must have 1 to 64 bytes, not \(reason.utf8.count)")
+      throw .invalid("reason must have 1 to 64 bytes, not \(reason.utf8.count)")
     }
     let count = backend.eventSubscriberCount
     backend.endEventStreams(MockEventEnd(rawValue: reason))
-    return .json(.members(("ended", .number(String(count)))))
+    return .json(["ended": .number(count)])
   }
 
   /// Streams all events, regardless of permissions, after `Last-Event-ID`, `after`, or the latest events but `last`.
@@ -107,10 +101,11 @@ struct AdminEvents {
   private var settingsJSON: JSONValue {
     let settings = backend.eventSettings
     let heartbeat = (settings.heartbeat ?? .zero) / .seconds(1)
-    return .members(
-      ("history", .number(String(settings.history))), ("heartbeat_seconds", .number(String(Int(heartbeat)))),
-      ("retry_ms", .number(String(Int(settings.retry / .milliseconds(1))))),
-      ("maximum_waiting", .number(String(settings.maximumWaiting ?? 0))))
+    return [
+      "history": .number(settings.history), "heartbeat_seconds": .number(Int(heartbeat)),
+      "retry_ms": .number(Int(settings.retry / .milliseconds(1))),
+      "maximum_waiting": .number(settings.maximumWaiting ?? 0),
+    ]
   }
 }
 
@@ -118,7 +113,7 @@ extension EventItem {
   /// An event with its topics, and without a type of its own: pages cannot receive types that they do not know.
   fileprivate var inspectorEvent: [UInt8] {
     guard case .event(let event) = self else { return serverSentEvent }
-    let topics = JSONValue.array(event.topics.map { .string($0) })
+    let topics = JSONValue.strings(event.topics)
     var bytes = Array("id: \(event.event.id)\ndata: {\"topics\":".utf8)
     bytes += topics.jsonUTF8
     bytes.append(UInt8(ascii: ","))

@@ -2,19 +2,17 @@ import NovaCore
 
 /// Faults in the admin API.
 struct AdminFaults {
-  private let backend: MockBackend
-
-  init(_ backend: MockBackend) { self.backend = backend }
+  let backend: MockBackend
 
   var json: JSONValue {
     let faults = backend.faults
-    let rules = faults.progress.map { progress in
-      JSONValue.members(
-        ("rule", .string(progress.rule.description)),
-        ("remaining", progress.remaining.map { .number(String($0)) } ?? .null),
-        ("hits", .number(String(progress.hits))))
+    let rules = faults.progress.map { progress -> JSONValue in
+      [
+        "rule": .string(progress.rule.description), "remaining": progress.remaining.map { .number($0) } ?? .null,
+        "hits": .number(progress.hits),
+      ]
     }
-    return .members(("rules", .array(rules)), ("seed", .number(String(faults.seed))))
+    return ["rules": .array(rules), "seed": .number(String(faults.seed))]
   }
 
   /// Replaces the rules; without a seed in the body, the current seed stays.
@@ -24,7 +22,7 @@ struct AdminFaults {
     do throws(FaultRuleError) {
       backend.faults = try Faults(rules, seed: seed ?? seedBefore)
     } catch {
-      throw MockFailure(.invalidArgument, "\(error)")
+      throw MockFailure.invalid("\(error)")
     }
     return .json(json)
   }

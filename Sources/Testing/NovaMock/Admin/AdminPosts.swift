@@ -3,9 +3,7 @@ import NovaCore
 
 /// Posts in the admin API.
 struct AdminPosts {
-  private let backend: MockBackend
-
-  init(_ backend: MockBackend) { self.backend = backend }
+  let backend: MockBackend
 
   /// Lists posts, newest first: all, those of an author, or those whose id, title, or content contains a text.
   func list(_ query: String) throws -> HTTPResponse {
@@ -18,7 +16,7 @@ struct AdminPosts {
         || [post.title, post.content].contains { $0.foldedForSearch.contains(text) }
     }
     let shown = try page.of(posts).compactMap { content.post($0) }.map { try JSONValue($0) }
-    return .json(.members(("posts", .array(shown)), ("total", .number(String(posts.count)))))
+    return .json(["posts": .array(shown), "total": .number(posts.count)])
   }
 
   /// Changes a post as UpdatePost does, for any author.
@@ -33,7 +31,7 @@ struct AdminPosts {
       state.content.authorID(ofPost: try state.existingPost(id)) ?? ""
     }
     _ = try await backend.apply(
-      ContentRPC.deletePost, .members(("post_id", .string(id)), ("deleted_by_id", .string(author))))
+      ContentRPC.deletePost, ["post_id": .string(id), "deleted_by_id": .string(author)])
     return HTTPResponse(status: 204)
   }
 }

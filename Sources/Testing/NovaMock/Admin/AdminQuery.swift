@@ -8,9 +8,7 @@ struct AdminQuery {
   init(_ query: String, names: [String]) throws(MockFailure) {
     pairs = PercentEncoding.pairs(query)
     if let other = pairs.first(where: { !names.contains($0.name) })?.name {
-      throw MockFailure(
-        .invalidArgument,
-        "unknown parameter \(other.shortened(to: 40)); expected \(names.joined(separator: " or "))")
+      throw .invalid("unknown parameter \(other.shortened(to: 40)); expected \(names.joined(separator: " or "))")
     }
   }
 
@@ -20,8 +18,7 @@ struct AdminQuery {
   func number(_ name: String, in range: ClosedRange<Int>, default value: Int) throws(MockFailure) -> Int {
     guard let text = text(name) else { return value }
     guard text.utf8.allSatisfy(\.isASCIIDigit), let value = Int(text), range.contains(value) else {
-      throw MockFailure(
-        .invalidArgument,
+      throw .invalid(
         "\(name) is \"\(text.shortened(to: 40))\"; expected a whole number of at least \(range.lowerBound)"
           + (range.upperBound == .max ? "" : " and at most \(range.upperBound)"))
     }
@@ -41,7 +38,7 @@ struct AdminQuery {
     case nil, "false": false
     case "true": true
     case let other?:
-      throw MockFailure(.invalidArgument, "\(name) is \"\(other.shortened(to: 40))\"; expected true or false")
+      throw .invalid("\(name) is \"\(other.shortened(to: 40))\"; expected true or false")
     }
   }
 }

@@ -3,9 +3,7 @@ import NovaRegistry
 
 /// Logged requests in the admin API.
 struct AdminRequests {
-  private let backend: MockBackend
-
-  init(_ backend: MockBackend) { self.backend = backend }
+  let backend: MockBackend
 
   /// The maximum number of requests with headers and whole bodies.
   private static let maximumFullCount = 500
@@ -30,10 +28,10 @@ struct AdminRequests {
         size += request.contentSize
         return isFull ? Self.fullEntry(request) : .object(Self.entry(MockRequestRecord(request)))
       }
-      return .json(
-        .members(
-          ("requests", .array(entries)), ("log", .string(log.id)), ("first", .number(String(log.first))),
-          ("last", .number(String(log.last))), ("cleared", .number(String(log.cleared)))))
+      return .json([
+        "requests": .array(entries), "log": .string(log.id), "first": .number(log.first), "last": .number(log.last),
+        "cleared": .number(log.cleared),
+      ])
     }
   }
 
@@ -74,18 +72,18 @@ struct AdminRequests {
   }
 
   private static func pairs(_ headers: HTTPHeaders) -> JSONValue {
-    .array(headers.fields.map { .members(("name", .string($0.name)), ("value", .string($0.value))) })
+    .array(headers.fields.map { ["name": .string($0.name), "value": .string($0.value)] })
   }
 
   private static func entry(_ record: MockRequestRecord) -> [JSONValue.Member] {
     let entry: [(String, JSONValue)] = [
-      ("number", .number(String(record.number))), ("time", .string(time(record.unixTime))),
+      ("number", .number(record.number)), ("time", .string(time(record.unixTime))),
       ("method", .string(record.method)), ("path", .string(record.path)), ("rpc", text(record.rpc)),
-      ("status", record.status.map { .number(String($0)) } ?? .null),
+      ("status", record.status.map { .number($0) } ?? .null),
       ("duration_ms", .number(milliseconds(record.duration))), ("request_id", text(record.requestID)),
       ("fault", text(record.fault)), ("stub", text(record.stub)), ("request_body", text(record.requestBody)),
-      ("response_body", text(record.responseBody)), ("request_size", .number(String(record.requestSize))),
-      ("response_size", .number(String(record.responseSize))), ("complete", .bool(record.isComplete)),
+      ("response_body", text(record.responseBody)), ("request_size", .number(record.requestSize)),
+      ("response_size", .number(record.responseSize)), ("complete", .bool(record.isComplete)),
     ]
     return entry.map { .init(name: $0.0, value: $0.1) }
   }

@@ -2,13 +2,11 @@ import NovaCore
 
 /// Snapshots in the admin API.
 struct AdminSnapshots {
-  private let backend: MockBackend
-
-  init(_ backend: MockBackend) { self.backend = backend }
+  let backend: MockBackend
 
   var json: JSONValue {
     let snapshots = backend.withEngine { $0.snapshots }
-    return .members(("snapshots", .array(snapshots.map(Self.entry))))
+    return ["snapshots": .array(snapshots.map(Self.entry))]
   }
 
   func keep(_ body: AdminBody) async throws -> HTTPResponse {
@@ -22,10 +20,10 @@ struct AdminSnapshots {
 
   func restore(_ body: AdminBody) async throws -> HTTPResponse {
     try await backend.apply(.restore(name: try body.name()))
-    return .json(AdminState(backend).json)
+    return .json(AdminState(backend: backend).json)
   }
 
   private static func entry(_ snapshot: MockEngine.NamedSnapshot) -> JSONValue {
-    .members(("name", .string(snapshot.name)), ("time", .string(Timestamp(seconds: snapshot.time).description)))
+    ["name": .string(snapshot.name), "time": .string(Timestamp(seconds: snapshot.time).description)]
   }
 }

@@ -2,17 +2,16 @@ import NovaCore
 
 /// The state in the admin API.
 struct AdminState {
-  private let backend: MockBackend
-
-  init(_ backend: MockBackend) { self.backend = backend }
+  let backend: MockBackend
 
   var json: JSONValue {
     let (state, counts) = backend.withState { ($0, MockCounts($0)) }
-    let members = counts.members.map { JSONValue.Member(name: $0.name, value: .number(String($0.count))) }
-    return .members(
-      ("seed", .number(String(backend.seed))), ("data_set", .string(backend.dataSet.name)),
-      ("now", .number(String(state.now))), ("clock_offset_seconds", .number(String(state.clockOffset))),
-      ("request_count", .number(String(backend.log.withLock { $0.last }))), ("counts", .object(members)))
+    let members = counts.members.map { JSONValue.Member(name: $0.name, value: .number($0.count)) }
+    return [
+      "seed": .number(String(backend.seed)), "data_set": .string(backend.dataSet.name), "now": .number(Int(state.now)),
+      "clock_offset_seconds": .number(Int(state.clockOffset)),
+      "request_count": .number(backend.log.withLock { $0.last }), "counts": .object(members),
+    ]
   }
 
   func reset() async throws -> HTTPResponse {

@@ -4,9 +4,7 @@ import NovaUsers
 
 /// Users in the admin API.
 struct AdminUsers {
-  private let backend: MockBackend
-
-  init(_ backend: MockBackend) { self.backend = backend }
+  let backend: MockBackend
 
   /// Lists users: those that match a search, best match first, or all by id.
   func list(_ query: String) throws -> HTTPResponse {
@@ -15,7 +13,7 @@ struct AdminUsers {
     let state = backend.withState { $0 }
     let ids = Self.userIDs(query.text("search") ?? "", in: state)
     let users = try page.of(ids).compactMap { state.profile($0) }.map { try JSONValue($0) }
-    return .json(.members(("users", .array(users)), ("total", .number(String(ids.count)))))
+    return .json(["users": .array(users), "total": .number(ids.count)])
   }
 
   private static func userIDs(_ search: String, in state: MockState) -> [String] {

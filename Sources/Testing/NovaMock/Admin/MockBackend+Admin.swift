@@ -23,7 +23,7 @@ extension MockBackend {
       throw MockFailure(error, in: nil, of: "request of \(descriptor.id)")
     }
     if let (field, problem) = RequestRules.violation(in: message) {
-      throw MockFailure(.invalidArgument, "\(field.name) \(problem)")
+      throw MockFailure.invalid("\(field.name) \(problem)")
     }
     guard case .message(let response) = try await apply(.rpc(descriptor, message)), let response = response as? Response
     else { throw MockFailure(.internalError, "expected a \(Response.descriptor.name)") }
@@ -37,7 +37,7 @@ extension MockEngine {
     switch action {
     case .restore(let name): _ = try snapshot(named: name)
     case .advance(let seconds) where seconds > MockBackend.maximumClockOffset - state.clockOffset:
-      throw MockFailure(.invalidArgument, "the clock would be more than a hundred years ahead")
+      throw .invalid("the clock would be more than a hundred years ahead")
     default: break
     }
   }

@@ -10,7 +10,7 @@ extension MockHandlers {
     }
     on(AnnouncementsRPC.getAnnouncement) { request, state in
       guard let announcement = state.announcements.first(where: { $0.id == request.id }) else {
-        throw MockFailure(.notFound, "not found: announcement \(request.id.quoted)")
+        throw MockFailure.missing("announcement", request.id)
       }
       return announcement
     }
@@ -38,9 +38,9 @@ extension ListAnnouncementsRequest {
   fileprivate var place: Place? {
     get throws(MockFailure) {
       guard lat != nil || lng != nil else { return nil }
-      guard let lat, let lng else { throw MockFailure(.invalidArgument, "lat and lng go together") }
+      guard let lat, let lng else { throw .invalid("lat and lng go together") }
       guard (-90...90).contains(lat), (-180...180).contains(lng) else {
-        throw MockFailure(.invalidArgument, "lat must be from -90 to 90 and lng from -180 to 180")
+        throw .invalid("lat must be from -90 to 90 and lng from -180 to 180")
       }
       return Place(latitude: lat, longitude: lng)
     }

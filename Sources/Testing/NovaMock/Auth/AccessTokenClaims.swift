@@ -22,10 +22,11 @@ struct AccessTokenClaims: Sendable, Hashable {
   }
 
   private var json: JSONValue {
-    .members(
-      ("iss", .string(Self.issuer)), ("sub", .string(session.user)), ("email", .string(email)),
-      ("username", .string(username)), ("iat", .number(String(issuedAt))), ("exp", .number(String(expiresAt))),
-      ("sid", .string(session.claim)), ("jti", .string(id)))
+    [
+      "iss": .string(Self.issuer), "sub": .string(session.user), "email": .string(email),
+      "username": .string(username), "iat": .number(Int(issuedAt)), "exp": .number(Int(expiresAt)),
+      "sid": .string(session.claim), "jti": .string(id),
+    ]
   }
 }
 

@@ -5,7 +5,7 @@ import NovaUsers
 extension MockHandlers {
   mutating func addAuth() {
     on(AuthRPC.register) { request, state in
-      let account = try state.register(try Registration(request, state))
+      let account = try state.register(request)
       guard account.isEmailConfirmed else { return .init(userId: account.userID) }
       let tokens = try SessionTokens(account, in: &state)
       return .init(
@@ -84,7 +84,7 @@ extension MockState {
         id: id, email: mayAct(as: id) ? account.email : "", username: account.username,
         createdAt: showsTime ? account.createdAt : 0, isActive: account.isEmailConfirmed && !account.isLocked)
     }
-    guard let profile = users.profile(id) else { throw MockFailure(.notFound, "not found: user \(id.quoted)") }
+    guard let profile = users.profile(id) else { throw .missing("user", id) }
     return User(id: id, username: profile.username, createdAt: showsTime ? profile.createdAt : 0, isActive: true)
   }
 }

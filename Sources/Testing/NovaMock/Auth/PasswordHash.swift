@@ -20,9 +20,6 @@ package struct PasswordHash: Sendable, Hashable, CustomStringConvertible, Custom
     self.init(salt: salt, key: try Self.key(password, salt))
   }
 
-  /// A hash that matches no password, for accounts without login.
-  package static let unmatched = PasswordHash(salt: "no password".utf8Bytes, key: [])
-
   func matches(_ other: PasswordHash) -> Bool { key.equalsInConstantTime(other.key) }
 
   static func key(_ password: String, _ salt: [UInt8]) throws(MockFailure) -> [UInt8] {

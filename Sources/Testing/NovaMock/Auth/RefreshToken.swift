@@ -12,7 +12,6 @@ struct RefreshToken: Sendable, Hashable {
     let content = Base64.encodeForURL(Array("\(session.number) \(expiresAt) \(session.user)".utf8))
     return "\(content).\(try key.signature(of: Self.signed(content)))"
   }
-
 }
 
 extension RefreshToken {
@@ -35,11 +34,6 @@ extension RefreshToken {
 struct SessionID: Sendable, Hashable {
   @ExactText var user: String
   var number: Int
-
-  init(user: String, number: Int) {
-    self.user = user
-    self.number = number
-  }
 
   /// The `sid` of the session's access tokens.
   var claim: String { "\(Self.prefix)\(number)" }

@@ -2,38 +2,27 @@ import NovaAuth
 import NovaCore
 import NovaUsers
 
-/// A validated request for an account.
-struct Registration {
-  let email: String
-  let username: String
-  let password: String
-
-  init(_ request: RegisterRequest, _ state: MockState) throws(MockFailure) {
-    guard Self.isEmail(request.email) else { throw MockFailure(.invalidArgument, "email is not an e-mail address") }
-    guard request.email.utf8.count <= 254 else {
-      throw MockFailure(.invalidArgument, "email must have at most 254 bytes")
-    }
-    guard Self.isUsername(request.username) else {
-      throw MockFailure(.invalidArgument, "username must have only letters, digits and underscores of ASCII")
+extension RegisterRequest {
+  /// Throws unless an account can be created.
+  fileprivate func check(_ state: MockState) throws(MockFailure) {
+    guard Self.isEmail(email) else { throw .invalid("email is not an e-mail address") }
+    guard email.utf8.count <= 254 else { throw .invalid("email must have at most 254 bytes") }
+    guard Self.isUsername(username) else {
+      throw .invalid("username must have only letters, digits and underscores of ASCII")
     }
     // The rules for all requests already check minimum lengths.
-    guard request.password.utf8.count <= 1024 else {
-      throw MockFailure(.invalidArgument, "password must have at most 1,024 bytes")
-    }
-    guard state.auth.account(email: request.email) == nil else {
+    guard password.utf8.count <= 1024 else { throw .invalid("password must have at most 1,024 bytes") }
+    guard state.auth.account(email: email) == nil else {
       throw MockFailure(.alreadyExists, "the e-mail address is taken", reason: "EMAIL_TAKEN")
     }
-    guard !state.users.hasUsername(request.username) else {
+    guard !state.users.hasUsername(username) else {
       throw MockFailure(.alreadyExists, "the username is taken", reason: "USERNAME_TAKEN")
     }
-    email = request.email
-    username = request.username
-    password = request.password
   }
 
   /// The mock sends no mail, so the address decides: `someone+unconfirmed@…` and `…@unconfirmed.example` stay
   /// unconfirmed.
-  var isEmailConfirmed: Bool {
+  fileprivate var isEmailConfirmed: Bool {
     let email = email.lowercased()
     return !email.contains("+unconfirmed@") && !email.hasSuffix("@unconfirmed.example")
   }
@@ -56,13 +45,14 @@ struct Registration {
 }
 
 extension MockState {
-  /// Creates the account and its profile.
-  mutating func register(_ registration: Registration) throws(MockFailure) -> Account {
+  /// Creates an account and its profile.
+  mutating func register(_ request: RegisterRequest) throws(MockFailure) -> Account {
+    try request.check(self)
     let id = auth.makeUserID()
     let account = Account(
-      userID: id, email: registration.email, username: registration.username, createdAt: now,
-      password: try passwordHash(registration.password, registration.email),
-      isEmailConfirmed: registration.isEmailConfirmed)
+      userID: id, email: request.email, username: request.username, createdAt: now,
+      password: try passwordHash(request.password, request.email),
+      isEmailConfirmed: request.isEmailConfirmed)
     auth.set(account)
     users.add(UserProfile(id: id, username: account.username, createdAt: now, updatedAt: now))
     return account

@@ -44,7 +44,7 @@ extension MockState {
   /// Returns a capture of the owner.
   fileprivate func captured(_ id: Int64) throws(MockFailure) -> Something {
     guard let something = capture[id], something.userId.hasSameBytes(as: captureOwner) else {
-      throw MockFailure(.notFound, "not found: capture \"\(id)\"")
+      throw .missing("capture", String(id))
     }
     return something
   }
@@ -56,8 +56,7 @@ extension CreateSomethingRequest {
     let type = contentType.isEmpty ? .text : contentType
     guard ContentType.allCases.contains(type) else {
       let types = ContentType.allCases.map(\.rawValue).joined(separator: ", ")
-      throw MockFailure(
-        .invalidArgument, "content_type is \"\(type.rawValue.shortened(to: 40))\"; expected \(types)")
+      throw .invalid("content_type is \"\(type.rawValue.shortened(to: 40))\"; expected \(types)")
     }
     return Something(userId: owner, content: content, contentType: type, mediaUrl: mediaUrl)
   }

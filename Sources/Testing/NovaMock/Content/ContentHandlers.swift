@@ -49,7 +49,7 @@ extension MockHandlers {
     on(ContentRPC.deletePost, actingAs: \.deletedById) { request, state in
       let number = try state.existingPost(request.postId)
       guard state.content.authorID(ofPost: number).hasSameBytes(as: request.deletedById) else {
-        throw MockFailure(.permissionDenied, "only the author may delete \(request.postId)")
+        throw MockFailure.forbidden("only the author may delete \(request.postId)")
       }
       let audience = state.audience(ofPost: number)
       state.social.forget(post: number)
@@ -72,11 +72,6 @@ extension MockHandlers {
       return .init(success: true)
     }
   }
-}
-
-extension ContentStore {
-  /// The failure of a call about a post that does not exist, or that the caller may not see.
-  static func missing(_ id: String) -> MockFailure { MockFailure(.notFound, "not found: post \(id.quoted)") }
 }
 
 extension StoredPost {

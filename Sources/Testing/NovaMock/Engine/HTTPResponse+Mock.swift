@@ -21,17 +21,14 @@ extension HTTPResponse {
     self =
       switch error {
       case let failure as MockFailure: failure.response
-      case let error as ProtoJSONError: MockFailure(.invalidArgument, "\(error)").response
+      case let error as ProtoJSONError: MockFailure.invalid("\(error)").response
       default: MockFailure(.internalError, "\(error)").response
       }
   }
 
   /// The response to a request whose path has only other methods, for example `GET, HEAD`.
   static func wrongMethod(_ allowed: String) -> HTTPResponse {
-    var response = MockFailure(.unimplemented, "use \(allowed) here").response
-    response.status = 405
-    response.headers["Allow"] = allowed
-    return response
+    MockFailure(.unimplemented, "use \(allowed) here", httpStatus: 405, headers: ["Allow": allowed]).response
   }
 
   package static func json(_ value: JSONValue, status: Int = 200) -> HTTPResponse {

@@ -8,28 +8,17 @@ import NovaCore
 struct IdempotencyKeys: Sendable {
   /// A key, valid for one caller and one RPC.
   struct ID: Hashable, Sendable {
-    let caller: String?
-    let rpc: String
-    @ExactText private(set) var key: String
+    private let caller: ExactText?
+    fileprivate let rpc: String
+    private let key: ExactText
 
     /// Throws for an invalid key.
     init(caller: String?, rpc: String, key: String) throws(MockFailure) {
       guard (1...IdempotencyKeys.maxKeyLength).contains(key.utf8.count) else {
         let limit = IdempotencyKeys.maxKeyLength
-        throw MockFailure(
-          .invalidArgument, "Idempotency-Key must have 1 to \(limit) bytes, not \(key.utf8.count); use a new UUID")
+        throw .invalid("Idempotency-Key must have 1 to \(limit) bytes, not \(key.utf8.count); use a new UUID")
       }
-      (self.caller, self.rpc, self.key) = (caller, rpc, key)
-    }
-
-    static func == (left: ID, right: ID) -> Bool {
-      left.caller.hasSameBytes(as: right.caller) && left.rpc == right.rpc && left._key == right._key
-    }
-
-    func hash(into hasher: inout Hasher) {
-      hasher.combine(bytesOf: caller ?? "")
-      hasher.combine(rpc)
-      hasher.combine(_key)
+      (self.caller, self.rpc, self.key) = (caller.map { ExactText($0) }, rpc, ExactText(key))
     }
   }
 
@@ -46,9 +35,8 @@ struct IdempotencyKeys: Sendable {
   static let maxBytes = 16 << 20
 
   private var entries: [ID: Entry] = [:]
-  /// The ids in the order in which they were stored, from `start` on; earlier ones are dropped.
-  private var order: [(id: ID, number: Int)] = []
-  private var start = 0
+  /// The ids in the order in which they were stored.
+  private var order = Queue<(id: ID, number: Int)>()
   private var nextNumber = 0
   private var bytes = 0
 
@@ -84,20 +72,15 @@ struct IdempotencyKeys: Sendable {
 
   /// Visits each entry once, so that storing takes amortized constant time.
   private mutating func dropOldest(now: Int64) {
-    while start < order.count {
-      let (id, number) = order[start]
+    while let (id, number) = order.first {
       // A different entry was stored again since, and has a later position.
       if let entry = entries[id], entry.number == number {
         let isOver = entries.count > Self.maxCount || bytes > Self.maxBytes
-        guard isOver || now - entry.time >= Self.lifetime else { break }
+        guard isOver || now - entry.time >= Self.lifetime else { return }
         entries[id] = nil
         bytes -= entry.answer.body.inMemory.count
       }
-      start += 1
-    }
-    if start > order.count / 2 {
-      order.removeFirst(start)
-      start = 0
+      _ = order.popFirst()
     }
   }
 

@@ -1,11 +1,12 @@
 public import NovaCore
 import NovaEvents
+import NovaMedia
 import NovaRegistry
 
 // One call, from top to bottom:
 //
 //   answer    the door: receives the body
-//   faulted   applies the call's fault, and logs the call
+//   faulted   applies the call's fault, and logs the call: in MockBackend.swift
 //   stubbed   responds with a stub, if one matches
 //   handle    finds the route, decodes the message, and checks rules, caller, and idempotency key
 //   apply     makes the change: `MockEngine.apply`, which calls the RPC's handler
@@ -56,7 +57,7 @@ extension MockBackend {
   /// is refused, too.
   public func respond(to request: HTTPRequest) -> HTTPResponse {
     guard request.body.bytes != nil else {
-      return MockFailure(.invalidArgument, "the body is not in memory: use MockBackend.answer or MockTransport")
+      return MockFailure.invalid("the body is not in memory: use MockBackend.answer or MockTransport")
         .response
     }
     let chunk = incomingChunk(request)
@@ -65,53 +66,8 @@ extension MockBackend {
     let stub = matchingStub(call)
     call.stub = stub?.id
     let response = stub?.response(to: request) ?? handle(call, mayStream: false).response
-    record(call, response)
+    log.record(call, response)
     return response
-  }
-
-  // MARK: Fault
-
-  /// Applies the fault of a call before and after `respond`, and logs the call.
-  nonisolated(nonsending) func faulted(
-    _ call: consuming IncomingCall,
-    respond: nonisolated(nonsending) (inout IncomingCall) async throws -> HTTPResponse
-  ) async throws -> HTTPResponse {
-    do throws(MockFailure) {
-      call.fault = try faultPlan(of: call)
-    } catch {
-      record(call, error.response)
-      return error.response
-    }
-    var response: HTTPResponse?
-    do {
-      try await call.wait(for: call.fault.wait)
-      switch call.fault.outcome {
-      case .drop, .hang: break
-      case .status(let status, let retryAfter):
-        response = call.fault.response(status: status, retryAfter: retryAfter, requestID: call.requestID)
-      default:
-        if call.fault.outcome == .newEpoch, call.rpc?.isServerStreaming == true { beginEventEpoch() }
-        response = try await respond(&call)
-      }
-    } catch {
-      record(call, nil)
-      throw error
-    }
-    if call.fault.outcome == .dropAfter { response = nil }
-    record(call, response)
-    if let response { return response }
-    if call.fault.outcome == .hang { try await call.wait(for: nil) }
-    throw call.fault.connectionLost
-  }
-
-  /// - Parameter response: the response; nil if a fault prevented one.
-  private func record(_ call: IncomingCall, _ response: HTTPResponse?) {
-    var entry = LoggedRequest(call, response)
-    for var old in log.withLock({ $0.append(&entry) }) {
-      // Finding the secrets takes long, so no other call waits for it.
-      old.dropContent()
-      log.withLock { [old] log in log.replace(old) }
-    }
   }
 
   // MARK: Stub
@@ -148,8 +104,8 @@ extension MockBackend {
         // The server handles HEAD like GET.
         let names = allowed.map(\.rawValue) + (allowed.contains(.get) ? ["HEAD"] : [])
         response = .wrongMethod(names.joined(separator: ", "))
-      case .file(.uploadBytes(let id)) where call.request.method == .put:
-        (response, position) = try storeChunk(call, of: id)
+      case .file(.uploadBytes) where call.request.method == .put:
+        (response, position) = try storeChunk(call)
       case .file(let file): response = try self.file(file, for: call.request)
       case .api(.rpc(let rpc, let variables)) where rpc.isServerStreaming:
         response = try stream(call, of: rpc, variables: variables, mayStream: mayStream)
@@ -194,6 +150,17 @@ extension MockBackend {
     }
   }
 
+  /// Stores the bytes of an upload, and returns the position of the change in the journal.
+  private func storeChunk(_ call: IncomingCall) throws -> (response: HTTPResponse, position: Int64?) {
+    guard let chunk = call.chunk else { throw MockFailure(.internalError, "the bytes were not received") }
+    // Outside of the lock, because it can wait for the disk.
+    chunk.finish()
+    return try withEngine { engine in
+      engine.state.caller = try engine.state.caller(call.request.headers, of: MediaRPC.startUpload.descriptor)
+      return (try engine.store(chunk, call.request.headers, isJournaled: true), engine.position)
+    }
+  }
+
   /// Responds to a call of a server-streaming RPC.
   private func stream(
     _ call: IncomingCall, of rpc: RPCDescriptor, variables: [String: String], mayStream: Bool
@@ -202,8 +169,7 @@ extension MockBackend {
       throw MockFailure(.unimplemented, "the mock backend has no behaviour for \(rpc.id) yet")
     }
     guard mayStream else {
-      throw MockFailure(
-        .invalidArgument, "the response of \(rpc.id) is a stream: use MockBackend.answer or MockTransport")
+      throw MockFailure.invalid("the response of \(rpc.id) is a stream: use MockBackend.answer or MockTransport")
     }
     return try streamEvents(request, of: call)
   }
@@ -218,7 +184,7 @@ extension MockBackend {
     // A query may leave a number out; the server then chooses.
     let isAbsent = http.hasBody ? nil : { (field: FieldDescriptor) in !call.names(field) }
     if let (field, problem) = RequestRules.violation(in: message, optional: isAbsent) {
-      throw MockFailure(.invalidArgument, "\(field.name) \(problem)")
+      throw MockFailure.invalid("\(field.name) \(problem)")
     }
     return message
   }

@@ -84,10 +84,43 @@ public final class MockBackend: Sendable {
 
   func clearFaults() { activeFaults.withLock { $0 = Faults(rules: [], seed: initialFaults.seed) } }
 
+  /// Applies the fault of a call before and after `respond`, and logs the call.
+  nonisolated(nonsending) func faulted(
+    _ call: consuming IncomingCall,
+    respond: nonisolated(nonsending) (inout IncomingCall) async throws -> HTTPResponse
+  ) async throws -> HTTPResponse {
+    do throws(MockFailure) {
+      call.fault = try faultPlan(of: call)
+    } catch {
+      log.record(call, error.response)
+      return error.response
+    }
+    var response: HTTPResponse?
+    do {
+      try await call.wait(for: call.fault.wait)
+      switch call.fault.outcome {
+      case .drop, .hang: break
+      case .status(let status, let retryAfter):
+        response = call.fault.response(status: status, retryAfter: retryAfter, requestID: call.requestID)
+      default:
+        if call.fault.outcome == .newEpoch, call.rpc?.isServerStreaming == true { beginEventEpoch() }
+        response = try await respond(&call)
+      }
+    } catch {
+      log.record(call, nil)
+      throw error
+    }
+    if call.fault.outcome == .dropAfter { response = nil }
+    log.record(call, response)
+    if let response { return response }
+    if call.fault.outcome == .hang { try await call.wait(for: nil) }
+    throw call.fault.connectionLost
+  }
+
   /// Returns what faults do to a call: the one in its `Nova-Fault` header, or ``faults``.
   ///
   /// - Throws: ``MockFailure`` for an invalid header.
-  func faultPlan(of call: IncomingCall) throws(MockFailure) -> FaultPlan {
+  private func faultPlan(of call: IncomingCall) throws(MockFailure) -> FaultPlan {
     guard let header = call.request.headers["Nova-Fault"] else {
       let plan = activeFaults.withLock { faults in
         faults.isEmpty ? nil : faults.plan(service: call.service, rpc: call.name, at: call.start)
@@ -98,17 +131,19 @@ public final class MockBackend: Sendable {
       let rule = try FaultRule(ofOneRequest: header)
       return activeFaults.withLock { $0.plan(rule) }
     } catch {
-      throw MockFailure(.invalidArgument, "the header Nova-Fault: \(error)")
+      throw MockFailure.invalid("the header Nova-Fault: \(error)")
     }
   }
 
   // MARK: The engine
 
   /// Runs `body` with the engine at the current time.
-  func withEngine<Result: Sendable>(_ body: (inout MockEngine) throws -> Result) rethrows -> Result {
-    var waiters: [EventLog.Waiter] = []
-    defer { if !waiters.isEmpty { resume(waiters) } }
-    return try engine.withLock { engine in
+  func withEngine<Result: Sendable, Failure: Error>(
+    _ body: (inout MockEngine) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    var signals: [WakeSignal] = []
+    defer { if !signals.isEmpty { wake(signals) } }
+    return try engine.withLock { engine throws(Failure) in
       engine.state.now = now() + engine.state.clockOffset
       engine.state.caller = nil
       engine.state.requiresTokens = requiresTokens
@@ -116,20 +151,22 @@ public final class MockBackend: Sendable {
       engine.state.meanings = meanings
       let before = (engine.replacements, engine.state.clockOffset)
       // Published at once, because the body may read events.
-      if engine.state.writeDueMeanings() { waiters = engine.publishEffects(since: before) }
+      if engine.state.writeDueMeanings() { signals = engine.publishEffects(since: before) }
       defer {
         if engine.state.clockOffset != before.1 {
           engine.state.now = now() + engine.state.clockOffset
           _ = engine.state.writeDueMeanings()
         }
-        waiters += engine.publishEffects(since: before)
+        signals += engine.publishEffects(since: before)
       }
       return try body(&engine)
     }
   }
 
-  func withState<Result: Sendable>(_ body: (MockState) throws -> Result) rethrows -> Result {
-    try withEngine { try body($0.state) }
+  func withState<Result: Sendable, Failure: Error>(
+    _ body: (MockState) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try withEngine { engine throws(Failure) in try body(engine.state) }
   }
 
   // MARK: The journal
@@ -161,16 +198,16 @@ public final class MockBackend: Sendable {
 
 extension MockEngine {
   /// Publishes what changes have caused, and returns the subscribers to wake outside of the lock.
-  fileprivate mutating func publishEffects(since before: (replacements: Int, clockOffset: Int64)) -> [EventLog.Waiter] {
+  fileprivate mutating func publishEffects(since before: (replacements: Int, clockOffset: Int64)) -> [WakeSignal] {
     if state.effects.isEmpty, before == (replacements, state.clockOffset) { return [] }
     let effects = state.effects
     state.effects = MockEffects()
     // Positions of another state mean nothing.
     if replacements != before.replacements { return events.beginEpoch() + events.setClockOffset(state.clockOffset) }
-    var waiters = events.append(effects.events)
-    if !effects.revokedUsers.isEmpty { waiters += events.recheck(effects.revokedUsers) }
-    if state.clockOffset != before.clockOffset { waiters += events.setClockOffset(state.clockOffset) }
-    return waiters
+    var signals = events.append(effects.events)
+    if !effects.revokedUsers.isEmpty { signals += events.recheck(effects.revokedUsers) }
+    if state.clockOffset != before.clockOffset { signals += events.setClockOffset(state.clockOffset) }
+    return signals
   }
 }
 

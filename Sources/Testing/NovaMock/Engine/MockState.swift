@@ -73,6 +73,6 @@ extension MockState {
 
   /// Throws unless the caller has the permissions of `user`.
   func requireCaller(_ user: String) throws(MockFailure) {
-    if !mayAct(as: user) { throw MockFailure(.permissionDenied, "the access token is not that of user \(user)") }
+    if !mayAct(as: user) { throw .forbidden("the access token is not that of user \(user)") }
   }
 }

@@ -9,8 +9,8 @@ struct Paging {
   let offset: Int
 
   init<Request, Response>(limit: Int, offset: Int = 0, of rpc: RPC<Request, Response>) throws(MockFailure) {
-    guard limit >= 0 else { throw MockFailure(.invalidArgument, "limit is \(limit); it must not be negative") }
-    guard offset >= 0 else { throw MockFailure(.invalidArgument, "offset is \(offset); it must not be negative") }
+    guard limit >= 0 else { throw .invalid("limit is \(limit); it must not be negative") }
+    guard offset >= 0 else { throw .invalid("offset is \(offset); it must not be negative") }
     let bounds = rpc.descriptor.pageLimit ?? PageLimit(default: 50, maximum: 100)
     self.limit = min(limit == 0 ? bounds.defaultValue ?? bounds.maximum : limit, bounds.maximum)
     self.offset = offset

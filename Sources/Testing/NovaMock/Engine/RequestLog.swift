@@ -68,3 +68,15 @@ struct RequestLog: Sendable {
 
   private func place(_ number: Int) -> Int { (number - 1 - cleared) % Self.capacity }
 }
+
+extension Locked<RequestLog> {
+  /// - Parameter response: the response; nil if a fault prevented one.
+  func record(_ call: IncomingCall, _ response: HTTPResponse?) {
+    var entry = LoggedRequest(call, response)
+    for var old in withLock({ $0.append(&entry) }) {
+      // Finding the secrets takes long, so no other call waits for it.
+      old.dropContent()
+      withLock { [old] log in log.replace(old) }
+    }
+  }
+}

@@ -41,9 +41,9 @@ struct StampedList: Sendable {
 
   /// Removes the entry with a stamp, if it exists.
   mutating func remove(stamp: Int32) {
-    let chunk = chunks.partition { ($0.first?.stamp ?? .max) <= stamp } - 1
+    let chunk = chunks.indices.partition { (chunks[$0].first?.stamp ?? .max) <= stamp } - 1
     guard chunk >= 0 else { return }
-    let index = chunks[chunk].partition { $0.stamp < stamp }
+    let index = chunks[chunk].indices.partition { chunks[chunk][$0].stamp < stamp }
     guard index < chunks[chunk].count, chunks[chunk][index].stamp == stamp else { return }
     chunks[chunk].remove(at: index)
     if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
@@ -89,14 +89,13 @@ struct StampedList: Sendable {
   }
 }
 
-extension Array {
-  /// Returns the number of leading elements that satisfy `belongs`, in an array partitioned by it.
-  fileprivate func partition(where belongs: (Element) -> Bool) -> Int {
-    var low = 0
-    var high = count
+extension Range<Int> {
+  /// The first number that does not belong, if all that belong come first.
+  func partition(where belongs: (Int) -> Bool) -> Int {
+    var (low, high) = (lowerBound, upperBound)
     while low < high {
-      let middle = (low + high) / 2
-      if belongs(self[middle]) { low = middle + 1 } else { high = middle }
+      let middle = low + (high - low) / 2
+      if belongs(middle) { low = middle + 1 } else { high = middle }
     }
     return low
   }

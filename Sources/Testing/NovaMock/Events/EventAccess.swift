@@ -26,16 +26,15 @@ struct EventReader: Sendable {
 
   /// Why the reader may not read a topic; nil if that is allowed.
   func refusal(of topic: MockTopic, in state: MockState) -> MockFailure? {
-    if mayRead(topic, in: state) { return nil }
-    return MockFailure(.permissionDenied, "the topic \(topic.text.quoted) is private")
+    mayRead(topic, in: state) ? nil : .forbidden("the topic \(topic.text.quoted) is private")
   }
 
   func mayRead(_ topic: MockTopic, in state: MockState) -> Bool {
-    switch topic {
-    case .me(let id): user.hasSameBytes(as: id)
-    case .user(let id), .feed(let id): state.shows(.all, of: id, to: viewer)
-    // Who may see the events of a deleted post is known from the time when it existed.
-    case .post(let id): state.content.number(id).map { state.shows(post: $0, to: viewer) } ?? true
+    switch topic.kind {
+    case .me: user.hasSameBytes(as: topic.id)
+    case .user, .feed: state.shows(.all, of: topic.id, to: viewer)
+    // For a deleted post, the privacy that it had while it existed decides.
+    case .post: state.content.number(topic.id).map { state.shows(post: $0, to: viewer) } ?? true
     case .all: isInspector
     }
   }
@@ -66,15 +65,15 @@ extension PendingEvent {
 
 extension MockTopic {
   /// Whether everything in the topic is visible to its reader.
-  var isMine: Bool { if case .me = self { true } else { false } }
+  var isMine: Bool { kind == .me }
 
   /// Whether an event that the topic's list has is one of the topic now.
   func includes(_ event: PendingEvent, in state: MockState) -> Bool {
-    guard case .feed(let user) = self else { return true }
-    if let feeds = event.feeds { return feeds.contains(ExactText(user)) }
+    guard kind == .feed else { return true }
+    if let feeds = event.feeds { return feeds.contains(ExactText(id)) }
     let author = event.event.actorId
-    guard state.graph.isFollowing(user, author), !state.graph.isHidden(author, from: user) else { return false }
+    guard state.graph.isFollowing(id, author), !state.graph.isHidden(author, from: id) else { return false }
     // A feed shows what its user may see, no matter who reads it.
-    return event.audience.map { state.shows($0, to: Viewer(user: user)) } ?? true
+    return event.audience.map { state.shows($0, to: Viewer(user: id)) } ?? true
   }
 }

@@ -16,7 +16,7 @@ struct MockEffects: Sendable {
 extension MockState {
   /// Notes an event.
   mutating func emit(
-    _ kind: Event.Kind, by actor: String, to subject: String, keys: [EventKey], audience: Audience? = nil,
+    _ kind: Event.Kind, by actor: String, to subject: String, keys: [MockTopic], audience: Audience? = nil,
     post: Int32? = nil, _ complete: (inout Event) -> Void = { _ in }
   ) {
     var event = Event(type: kind.rawValue, actorId: actor, subjectId: subject, createdAt: now)
@@ -37,7 +37,8 @@ extension MockState {
 
   /// Notes what happens to an existing post: for those who read the post, its author, and the actor.
   mutating func emit(
-    _ kind: Event.Kind, onPost number: Int32, by actor: String, keys: [EventKey] = [], _ complete: (inout Event) -> Void
+    _ kind: Event.Kind, onPost number: Int32, by actor: String, keys: [MockTopic] = [],
+    _ complete: (inout Event) -> Void
   ) {
     let (id, author) = (content.id(number), content.authorID(ofPost: number) ?? "")
     emit(

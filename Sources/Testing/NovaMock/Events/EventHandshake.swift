@@ -1,7 +1,7 @@
 package import NovaCore
 import NovaEvents
 
-/// What becomes of a request for events over a WebSocket connection.
+/// The result of a request for events over a WebSocket connection.
 package enum EventHandshake: Sendable {
   case refused(HTTPResponse)
   /// The connection has the fault, if there is one.
@@ -9,7 +9,7 @@ package enum EventHandshake: Sendable {
 }
 
 extension MockBackend {
-  /// Responds to the handshake of a WebSocket connection for events like to StreamEvents, with its faults, and logs it.
+  /// Responds to the WebSocket handshake for events: applies the faults of StreamEvents, and logs the handshake.
   ///
   /// - Parameters:
   ///   - request: the handshake. Its limits end waits and hanging calls.
@@ -21,7 +21,7 @@ extension MockBackend {
     let path = EventRPC.streamEvents.descriptor.http.path
     var handshake: EventHandshake?
     let response = try await faulted(IncomingCall(request, routedAs: path, clock: clock)) { call in
-      do throws(EventRefusal) {
+      do throws(MockFailure) {
         let subscriber = try subscription(headers: call.request.headers, clock: clock)
         handshake = .accepted(subscriber, call.fault.outcome.ofSocket)
         return HTTPResponse(status: 101)

@@ -5,19 +5,19 @@ package import NovaEvents
 struct PendingEvent: Sendable {
   var event: Event
   /// The lists that it belongs to, each once.
-  let keys: [EventKey]
-  /// Who may see it, other than through their topic `me`; nil: all who may read the topic.
+  let keys: [MockTopic]
+  /// Who may see it, except in their topic `me`; nil for all who may read the topic.
   let audience: Audience?
   /// The number of the post that it is about. Those who may no longer see the post don't get the event.
   let post: Int32?
-  /// The users whose feeds have it; nil: those of all who follow the actor.
+  /// The users whose feeds have it; nil for all who follow the actor.
   let feeds: Set<ExactText>?
 
   /// - Parameter keys: the lists that it belongs to, in any number.
   init(
-    _ event: Event, keys: [EventKey], audience: Audience? = nil, post: Int32? = nil, feeds: Set<ExactText>? = nil
+    _ event: Event, keys: [MockTopic], audience: Audience? = nil, post: Int32? = nil, feeds: Set<ExactText>? = nil
   ) {
-    var distinct: [EventKey] = []
+    var distinct: [MockTopic] = []
     for key in keys where !distinct.contains(key) { distinct.append(key) }
     (self.event, self.keys, self.audience, self.post, self.feeds) = (event, distinct, audience, post, feeds)
   }
@@ -85,7 +85,7 @@ struct EventHistory: Sendable {
   /// The maximum number of events.
   var capacity: Int { didSet { dropOldest() } }
   private var entries = Queue<Entry>()
-  private var lists: [EventKey: List] = [:]
+  private var lists: [MockTopic: List] = [:]
   private var bytes = 0
   /// The offset of the last event; 0 before the first.
   private(set) var last = 0
@@ -130,21 +130,21 @@ struct EventHistory: Sendable {
   // MARK: Reading
 
   /// The last event with a key that is no longer stored; 0 if that is unknown, because no subscriber watches the key.
-  func lastDropped(_ key: EventKey) -> Int { key == .all ? first - 1 : lists[key]?.lastDropped ?? 0 }
+  func lastDropped(_ key: MockTopic) -> Int { key == .all ? first - 1 : lists[key]?.lastDropped ?? 0 }
 
   /// The number of stored events with a key after an offset.
-  func count(_ key: EventKey, after offset: Int) -> Int {
+  func count(_ key: MockTopic, after offset: Int) -> Int {
     guard key != .all else { return max(0, last - max(offset, first - 1)) }
     guard let offsets = lists[key]?.offsets else { return 0 }
-    return offsets.count - offsets.partition { $0 <= offset }
+    return offsets.count - (0..<offsets.count).partition { offsets[$0] <= offset }
   }
 
   /// The offsets of the next events with a key after an offset.
-  func offsets(_ key: EventKey, after offset: Int, limit: Int) -> [Int] {
+  func offsets(_ key: MockTopic, after offset: Int, limit: Int) -> [Int] {
     // Clients can send any offset.
     guard key != .all else { return Array((min(max(offset, first - 1), last) + 1..<last + 1).prefix(limit)) }
     guard let offsets = lists[key]?.offsets else { return [] }
-    let start = offsets.partition { $0 <= offset }
+    let start = (0..<offsets.count).partition { offsets[$0] <= offset }
     return (start..<offsets.count).prefix(limit).map { offsets[$0] }
   }
 
@@ -152,7 +152,7 @@ struct EventHistory: Sendable {
 
   func pending(_ offset: Int) -> PendingEvent { stored(offset).pending }
 
-  /// Returns an event as subscribers get it.
+  /// Returns an event in the form that subscribers receive.
   mutating func logged(_ offset: Int) -> LoggedEvent {
     let index = offset - first
     if let logged = entries[index].logged { return logged }
@@ -163,18 +163,18 @@ struct EventHistory: Sendable {
 
   // MARK: Subscribers
 
-  func watchers(of key: EventKey) -> Set<Int> { lists[key]?.watchers ?? [] }
+  func watchers(of key: MockTopic) -> Set<Int> { lists[key]?.watchers ?? [] }
 
-  mutating func watch(_ key: EventKey, by subscriber: Int) {
+  mutating func watch(_ key: MockTopic, by subscriber: Int) {
     lists[key, default: List()].watchers.insert(subscriber)
   }
 
-  mutating func unwatch(_ key: EventKey, by subscriber: Int) {
+  mutating func unwatch(_ key: MockTopic, by subscriber: Int) {
     lists[key]?.watchers.remove(subscriber)
     removeIfUnused(key)
   }
 
-  private mutating func removeIfUnused(_ key: EventKey) {
+  private mutating func removeIfUnused(_ key: MockTopic) {
     if let list = lists[key], list.offsets.isEmpty, list.watchers.isEmpty { lists[key] = nil }
   }
 }
@@ -187,17 +187,5 @@ extension PendingEvent {
     let counts = event.counts.keys.reduce(0) { $0 + $1.utf8.count + 64 }
     let lists = keys.map(\.description) + (feeds ?? []).map(\.wrappedValue)
     return 512 + 2 * texts.reduce(counts) { $0 + $1.utf8.count } + lists.reduce(0) { $0 + $1.utf8.count + 64 }
-  }
-}
-
-extension Queue {
-  /// The number of leading elements that satisfy `belongs`, which is true for the first ones and false for the others.
-  fileprivate func partition(where belongs: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if belongs(self[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

@@ -1,16 +1,40 @@
 import NovaCore
 
-/// The events of a backend, and those who wait for them.
+/// The events of a backend, and its subscribers.
 ///
-/// A subscriber is a few positions in the history, not a queue: however slow it is, it takes no more memory. Nothing runs
-/// for a subscriber that waits, besides one timer for all.
+/// A subscriber is a few positions in the history, not a queue, so a slow one takes no more memory. A waiting subscriber
+/// needs no task of its own: one timer for each clock wakes all that need a heartbeat.
 ///
-/// Its lock is taken inside the engine's, never the other way around.
+/// The lock is taken inside the engine's lock, never the other way around. Methods that wake subscribers return their
+/// signals, which the caller wakes outside of all locks.
 final class EventLog: Sendable {
-  typealias Waiter = CheckedContinuation<Void, Never>
+  private struct State {
+    var settings: MockEventSettings
+    var history: EventHistory
+    var subscribers: [Int: SubscriberState] = [:]
+    /// How far the backend's clock is ahead of the timers' clocks.
+    var clockOffset: Int64 = 0
+    var nextID = 1
+    var epochs: UInt64 = 0
+    /// A hash of the name of the last named epoch; 0 before one. Later epochs depend on it.
+    var salt: UInt64 = 0
+    var timers: [ObjectIdentifier: HeartbeatTimer] = [:]
+    /// What to do at each tick of a timer.
+    var onTick: (@Sendable () -> Void)?
 
-  /// The maximum number of events that a subscriber takes at once, and of their bytes.
-  static let batch = (count: 256, bytes: 64 << 10)
+    func endAll(_ reason: MockEventEnd) -> [WakeSignal] {
+      for subscriber in subscribers.values where subscriber.end == nil { subscriber.end = reason }
+      return subscribers.values.map(\.signal)
+    }
+
+    /// Returns the subscribers whose heartbeat is due or whose token has expired.
+    func due(at time: Int64, where isAffected: (SubscriberState) -> Bool) -> [WakeSignal] {
+      subscribers.values.filter { subscriber in
+        guard isAffected(subscriber) else { return false }
+        return subscriber.reader.claims.map { $0.expiresAt <= time } ?? false || subscriber.isDue(settings.heartbeat)
+      }.map(\.signal)
+    }
+  }
 
   private let seed: UInt64
   private let now: @Sendable () -> Int64
@@ -54,7 +78,7 @@ final class EventLog: Sendable {
   var subscriberCount: Int { state.withLock { $0.subscribers.values.count { !$0.reader.isInspector } } }
 
   /// Whether a subscriber waits for events.
-  var hasWaiter: Bool { state.withLock { $0.subscribers.values.contains { $0.waiter != nil } } }
+  var hasWaiter: Bool { state.withLock { $0.subscribers.values.contains { $0.signal.isAwaited } } }
 
   /// Reads the history.
   func withHistory<Result: Sendable>(_ body: (inout EventHistory) throws(MockFailure) -> Result) throws(MockFailure)
@@ -65,25 +89,22 @@ final class EventLog: Sendable {
 
   // MARK: Publishing
 
-  /// Appends events, and returns the continuations to resume outside of all locks.
-  func append(_ events: [PendingEvent]) -> [Waiter] {
+  func append(_ events: [PendingEvent]) -> [WakeSignal] {
     state.withLock { state in
-      var waiters: [Waiter] = []
-      var keys: Set<EventKey> = [.all]
+      var keys: Set<MockTopic> = [.all]
       for event in events {
         state.history.append(event)
         keys.formUnion(event.keys)
       }
-      // Once for all of the events.
-      for key in keys { state.signal(state.history.watchers(of: key), &waiters) }
-      return waiters
+      let watchers = Set(keys.flatMap { state.history.watchers(of: $0) })
+      return watchers.compactMap { state.subscribers[$0]?.signal }
     }
   }
 
   /// Begins a new epoch without events. All subscribers start over.
   ///
   /// - Parameter name: nil for the next one, which the seed and the last name determine.
-  func beginEpoch(_ name: String? = nil) -> [Waiter] {
+  func beginEpoch(_ name: String? = nil) -> [WakeSignal] {
     state.withLock { state in
       state.epochs += 1
       if let name { state.salt = FNV1a.hash(of: name) }
@@ -94,26 +115,23 @@ final class EventLog: Sendable {
   }
 
   /// Ends all streams.
-  func endAll(_ reason: MockEventEnd) -> [Waiter] { state.withLock { $0.endAll(reason) } }
+  func endAll(_ reason: MockEventEnd) -> [WakeSignal] { state.withLock { $0.endAll(reason) } }
 
   /// Wakes those whose access token may be invalid now.
-  func recheck(_ users: [String]) -> [Waiter] {
+  func recheck(_ users: [String]) -> [WakeSignal] {
     state.withLock { state in
-      var waiters: [Waiter] = []
-      for (id, subscriber) in state.subscribers {
-        if let user = subscriber.reader.user, users.containsBytes(of: user) { state.signal([id], &waiters) }
-      }
-      return waiters
+      let affected = state.subscribers.values.filter { $0.reader.user.map(users.containsBytes) ?? false }
+      return affected.map(\.signal)
     }
   }
 
-  /// Sets by how much the backend's clock is ahead of all others.
-  func setClockOffset(_ offset: Int64) -> [Waiter] {
+  /// Sets how far the backend's clock is ahead of the timers' clocks.
+  func setClockOffset(_ offset: Int64) -> [WakeSignal] {
     state.withLock { state in
       let difference = Duration.seconds(max(0, offset - state.clockOffset))
       state.clockOffset = offset
       for subscriber in state.subscribers.values { subscriber.lastSign -= difference }
-      return state.signalDue(at: now() + offset) { _ in true }
+      return state.due(at: now() + offset) { _ in true }
     }
   }
 
@@ -124,32 +142,30 @@ final class EventLog: Sendable {
     state.withLock { state in
       let id = state.nextID
       state.nextID += 1
-      state.subscribers[id] = Subscriber(reader: reader, clock: clock)
+      state.subscribers[id] = SubscriberState(reader: reader, clock: clock)
       startTimer(clock, &state)
       return id
     }
   }
 
   func remove(_ id: Int) {
-    let (waiter, timer) = state.withLock { state -> (Waiter?, HeartbeatTimer?) in
-      guard let subscriber = state.subscribers.removeValue(forKey: id) else { return (nil, nil) }
+    let timer = state.withLock { state -> HeartbeatTimer? in
+      guard let subscriber = state.subscribers.removeValue(forKey: id) else { return nil }
       for cursor in subscriber.cursors { state.history.unwatch(cursor.topic.key, by: id) }
       let clock = subscriber.clockID
       state.timers[clock]?.users -= 1
-      return (subscriber.waiter, state.timers[clock]?.users == 0 ? state.timers.removeValue(forKey: clock) : nil)
+      return state.timers[clock]?.users == 0 ? state.timers.removeValue(forKey: clock) : nil
     }
     timer?.task.cancel()
-    waiter?.resume()
   }
 
   /// Adds topics to a subscriber, or replays those that it has.
   ///
   /// - Parameter after: the position to resume after; empty for now.
-  /// - Returns: the position from which on events follow, whether events before it are missing, and the continuations to
-  ///   resume outside of all locks.
+  /// - Returns: the position after which events follow, whether events before it are missing, and the signal to wake.
   func subscribe(
     _ id: Int, to topics: [MockTopic], after: String
-  ) -> (start: (position: String, isReset: Bool), waiters: [Waiter]) {
+  ) -> (start: (position: String, isReset: Bool), signal: WakeSignal?) {
     state.withLock { state in
       let history = state.history
       let wanted = after.isEmpty ? history.position : EventPosition(after)
@@ -161,9 +177,7 @@ final class EventLog: Sendable {
         state.history.watch(topic.key, by: id)
       }
       state.subscribers[id]?.revision += 1
-      var waiters: [Waiter] = []
-      state.signal([id], &waiters)
-      return ((position.description, start == nil), waiters)
+      return ((position.description, start == nil), state.subscribers[id]?.signal)
     }
   }
 
@@ -176,12 +190,12 @@ final class EventLog: Sendable {
     }
   }
 
-  /// Whether a subscriber's topics are those that it had then.
+  /// Whether a subscriber's topics have not changed since a heartbeat.
   func isCurrent(_ place: EventPlace, of id: Int) -> Bool {
     state.withLock { $0.subscribers[id]?.revision == place.revision }
   }
 
-  /// The number of topics of a subscriber, with more of them.
+  /// The number of topics that a subscriber has after it adds some.
   func topicCount(_ id: Int, with topics: [MockTopic]) -> Int {
     state.withLock { state in Set((state.subscribers[id]?.cursors ?? []).map(\.topic) + topics).count }
   }
@@ -192,42 +206,14 @@ final class EventLog: Sendable {
   /// not to the history.
   func take(_ id: Int, _ engine: MockState) -> [EventItem] {
     state.withLock { state in
-      guard let subscriber = state.subscribers[id], !subscriber.hasEnded else { return [] }
-      subscriber.isSignaled = false
-      var items: [EventItem] = []
-      if subscriber.end == nil { items = state.next(subscriber, engine) }
-      if let end = subscriber.end {
-        items.append(.end(end))
-        subscriber.hasEnded = true
-      } else if items.isEmpty, subscriber.isDue(state.settings.heartbeat) {
-        items = [.alive(state.place(of: subscriber))]
-      }
-      if !items.isEmpty { subscriber.lastSign = subscriber.clock.now }
-      return items
+      state.subscribers[id]?.take(from: &state.history, state.settings, engine) ?? []
     }
   }
 
   func isEnded(_ id: Int) -> Bool { state.withLock { $0.subscribers[id]?.hasEnded ?? true } }
 
   /// Waits until there may be something to take.
-  func wait(_ id: Int) async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { waiter in
-        let isReady = state.withLock { state in
-          guard let subscriber = state.subscribers[id], !subscriber.isSignaled, !Task.isCancelled else { return true }
-          state.subscribers[id]?.waiter = waiter
-          return false
-        }
-        if isReady { waiter.resume() }
-      }
-    } onCancel: {
-      let waiter = state.withLock { state in
-        state.subscribers[id]?.isSignaled = true
-        return state.subscribers[id]?.waiter.take()
-      }
-      waiter?.resume()
-    }
-  }
+  func wait(_ id: Int) async { await state.withLock { $0.subscribers[id]?.signal }?.wait() }
 
   // MARK: Timers
 
@@ -261,10 +247,10 @@ final class EventLog: Sendable {
   }
 
   private func tick(_ clock: ObjectIdentifier) {
-    let (waiters, onTick) = state.withLock { state in
-      (state.signalDue(at: now() + state.clockOffset) { $0.clockID == clock }, state.onTick)
+    let (signals, onTick) = state.withLock { state in
+      (state.due(at: now() + state.clockOffset) { $0.clockID == clock }, state.onTick)
     }
-    for waiter in waiters { waiter.resume() }
+    for signal in signals { signal.wake() }
     onTick?()
   }
 

@@ -3,7 +3,7 @@ import NovaCore
 /// A subscription as `text/event-stream`.
 struct EventStreamBody: AsyncSequence, Sendable {
   let subscription: EventSubscriber
-  /// What comes before the first event.
+  /// The bytes before the first event.
   let opening: [UInt8]
   var encode: @Sendable (EventItem) -> [UInt8] = \.serverSentEvent
 
@@ -33,7 +33,7 @@ struct EventStreamBody: AsyncSequence, Sendable {
   static func opening(_ start: (position: String, isReset: Bool), retry: Duration) -> [UInt8] {
     let milliseconds = Int(retry / .milliseconds(1))
     guard start.isReset else { return Array("retry: \(milliseconds)\nid: \(start.position)\n\n".utf8) }
-    let data = String(decoding: JSONValue.members(("id", .string(start.position))).jsonUTF8, as: UTF8.self)
+    let data = String(decoding: (["id": .string(start.position)] as JSONValue).jsonUTF8, as: UTF8.self)
     return Array("retry: \(milliseconds)\n\nid: \(start.position)\nevent: reset\ndata: \(data)\n\n".utf8)
   }
 }
@@ -44,7 +44,7 @@ extension EventItem {
     case .event(let event): return event.serverSentEvent
     case .alive(let place): return Array(":\nid: \(place.position)\n\n".utf8)
     case .end(let reason):
-      let data = String(decoding: JSONValue.members(("reason", .string(reason.rawValue))).jsonUTF8, as: UTF8.self)
+      let data = String(decoding: (["reason": .string(reason.rawValue)] as JSONValue).jsonUTF8, as: UTF8.self)
       return Array("event: end\ndata: \(data)\n\n".utf8)
     }
   }

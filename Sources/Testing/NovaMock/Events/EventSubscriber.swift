@@ -1,19 +1,6 @@
 package import NovaCore
 import NovaEvents
 
-/// Why a backend refuses a subscription.
-package struct EventRefusal: Error {
-  /// The name of the gRPC status, for example `PERMISSION_DENIED`.
-  package let code: String
-  package let message: String
-  /// The refusal as the response to a request.
-  package let response: HTTPResponse
-
-  init(_ failure: MockFailure) {
-    (code, message, response) = ("\(failure.status)", failure.message, failure.response)
-  }
-}
-
 /// One reader of a backend's events, on any transport. One task at a time may call ``next()``; the other calls may come
 /// from any task.
 ///
@@ -38,51 +25,36 @@ package final class EventSubscriber: Sendable {
   ///
   /// - Parameter position: the position to resume after; empty for now.
   /// - Returns: the position after which events follow, and whether those between `position` and it are gone.
-  /// - Throws: ``EventRefusal`` for an unknown or private topic; then no topic is added.
+  /// - Throws: ``MockFailure`` for an unknown or private topic; then no topic is added.
   @discardableResult
   package func subscribe(
     to topics: [String], after position: String
-  ) throws(EventRefusal) -> (position: String, isReset: Bool) {
-    do {
-      return try subscribe(to: try [MockTopic](topics, caller: reader.user), after: position)
-    } catch {
-      throw EventRefusal(error)
-    }
+  ) throws(MockFailure) -> (position: String, isReset: Bool) {
+    try subscribe(to: try [MockTopic](topics, caller: reader.user), after: position)
   }
 
   func subscribe(
     to topics: [MockTopic], after position: String
   ) throws(MockFailure) -> (position: String, isReset: Bool) {
-    do {
-      let (start, waiters) = try backend.withEngine { engine in
-        for topic in topics {
-          if let refusal = reader.refusal(of: topic, in: engine.state) { throw refusal }
-        }
-        guard backend.events.topicCount(id, with: topics) <= EventTopic.maximumCount else {
-          throw MockFailure(.invalidArgument, "a subscription takes at most \(EventTopic.maximumCount) topics")
-        }
-        return backend.events.subscribe(id, to: topics, after: position)
+    let (start, signal) = try backend.withEngine { engine throws(MockFailure) in
+      for topic in topics {
+        if let refusal = reader.refusal(of: topic, in: engine.state) { throw refusal }
       }
-      backend.resume(waiters)
-      return start
-    } catch {
-      throw error as? MockFailure ?? MockFailure(.internalError, "\(error)")
+      guard backend.events.topicCount(id, with: topics) <= EventTopic.maximumCount else {
+        throw .invalid("a subscription takes at most \(EventTopic.maximumCount) topics")
+      }
+      return backend.events.subscribe(id, to: topics, after: position)
     }
+    signal?.wake()
+    return start
   }
 
   /// Removes topics.
   ///
-  /// - Throws: ``EventRefusal`` for a topic that has none of the forms.
-  package func unsubscribe(from topics: [String]) throws(EventRefusal) {
-    do {
-      backend.events.unsubscribe(id, from: try [MockTopic](topics, caller: reader.user))
-    } catch {
-      throw EventRefusal(error)
-    }
+  /// - Throws: ``MockFailure`` for a malformed topic.
+  package func unsubscribe(from topics: [String]) throws(MockFailure) {
+    backend.events.unsubscribe(id, from: try [MockTopic](topics, caller: reader.user))
   }
-
-  /// The position now.
-  package var position: String { backend.events.position }
 
   /// Whether the topics are still those of a heartbeat. After a change, the heartbeat does not cover the added topics.
   package func isCurrent(_ place: EventPlace) -> Bool { backend.events.isCurrent(place, of: id) }
@@ -107,15 +79,11 @@ extension MockBackend {
   /// - Parameters:
   ///   - headers: those of the request.
   ///   - clock: the clock of heartbeats. Default: the system's.
-  /// - Throws: ``EventRefusal`` if the token is invalid, or missing though the backend requires tokens.
+  /// - Throws: ``MockFailure`` if the token is invalid, or missing though the backend requires tokens.
   package func subscription(
     headers: HTTPHeaders, clock: any CallClock = ContinuousClock()
-  ) throws(EventRefusal) -> EventSubscriber {
-    do {
-      return EventSubscriber(self, try eventReader(headers), clock: clock)
-    } catch {
-      throw EventRefusal(error)
-    }
+  ) throws(MockFailure) -> EventSubscriber {
+    EventSubscriber(self, try eventReader(headers), clock: clock)
   }
 }
 
@@ -128,10 +96,10 @@ package enum EventItem: Sendable {
   case end(MockEventEnd)
 }
 
-/// Up to where a subscriber has everything that its topics have.
+/// A subscriber's topics, and the position up to which it has all their events.
 package struct EventPlace: Sendable {
   package let position: String
-  let cursors: [EventLog.Subscriber.Cursor]
+  let cursors: [SubscriberState.Cursor]
   let revision: Int
 
   /// The topics as they are sent.

@@ -17,8 +17,8 @@ struct HeartbeatTimer: Sendable {
     settings.heartbeat.map { interval(for: $0) } ?? .seconds(1)
   }
 
-  /// The time without an event after which a tick sends a heartbeat: one tick before the last one that is in
-  /// time, so that a late tick does no harm.
+  /// The time without an event after which a tick sends a heartbeat. It leaves one spare tick, so that a late tick
+  /// does no harm.
   static func threshold(_ heartbeat: Duration) -> Duration { heartbeat - interval(for: heartbeat) * 2 }
 
   private static func interval(for heartbeat: Duration) -> Duration { min(heartbeat / 16, .seconds(1)) }

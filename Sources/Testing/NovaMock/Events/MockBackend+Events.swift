@@ -28,16 +28,12 @@ extension MockBackend {
   }
 
   func eventReader(_ headers: HTTPHeaders) throws(MockFailure) -> EventReader {
-    do {
-      return try withEngine { engine in
-        let claims = try engine.state.claims(headers)
-        if claims == nil, requiresTokens {
-          throw MockFailure(.unauthenticated, "missing access token: events require one; sign in first")
-        }
-        return EventReader(claims)
+    try withEngine { engine throws(MockFailure) in
+      let claims = try engine.state.claims(headers)
+      if claims == nil, requiresTokens {
+        throw MockFailure(.unauthenticated, "missing access token: events require one; sign in first")
       }
-    } catch {
-      throw error as? MockFailure ?? MockFailure(.internalError, "\(error)")
+      return EventReader(claims)
     }
   }
 
@@ -70,13 +66,13 @@ extension MockBackend {
   /// - Throws: ``MockEventError`` for an invalid topic or type.
   public func emit(_ event: Event, topics: [String]? = nil) throws { try emit([event], topics: topics) }
 
-  /// Sends events that follow each other, unless one of them is invalid.
+  /// Sends several events in order; none if one of them is invalid.
   func emit(_ events: [Event], topics: [String]?) throws {
     do throws(MockFailure) {
       var pending: [PendingEvent] = []
       for event in events {
         guard !event.type.isEmpty, event.type.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F }) else {
-          throw MockFailure(.invalidArgument, "type must have 1 or more printable characters without spaces")
+          throw .invalid("type must have 1 or more printable characters without spaces")
         }
         pending.append(try PendingEvent(event, topics: topics))
       }
@@ -93,18 +89,18 @@ extension MockBackend {
   }
 
   /// Ends all streams of events. Clients connect again.
-  public func endEventStreams(_ reason: MockEventEnd) { resume(events.endAll(reason)) }
+  public func endEventStreams(_ reason: MockEventEnd) { wake(events.endAll(reason)) }
 
-  /// Forgets all events, as a server does that loses them: positions are unknown from now on, and all streams end.
+  /// Forgets all events, like a server that has lost them: earlier positions become unknown, and all streams end.
   ///
   /// - Parameter name: the name of the new epoch, without control characters. Default: one that the seed and the last
   ///   given name determine.
   public func beginEventEpoch(_ name: String? = nil) {
     let name = name.map { String($0.unicodeScalars.filter { $0.value > 0x20 && $0.value != 0x7F }) }
-    resume(events.beginEpoch(name))
+    wake(events.beginEpoch(name))
   }
 
-  func resume(_ waiters: [EventLog.Waiter]) { for waiter in waiters { waiter.resume() } }
+  func wake(_ signals: [WakeSignal]) { for signal in signals { signal.wake() } }
 }
 
 extension PendingEvent {
@@ -128,15 +124,15 @@ extension PendingEvent {
       self.init(event, keys: event.keys)
       return
     }
-    let feeds = topics.compactMap { topic -> String? in if case .feed(let user) = topic { user } else { nil } }
-    self.init(event, keys: topics.map(\.key), feeds: Set(feeds.map { ExactText($0) }))
+    let feeds = topics.filter { $0.kind == .feed }.map { ExactText($0.id) }
+    self.init(event, keys: topics.map(\.key), feeds: Set(feeds))
   }
 }
 
 extension Event {
-  /// The lists that the event belongs to, judging by its fields.
-  fileprivate var keys: [EventKey] {
-    var keys: [EventKey] = []
+  /// The lists that the event belongs to according to its fields.
+  fileprivate var keys: [MockTopic] {
+    var keys: [MockTopic] = []
     for user in [actorId, subjectId] where !user.isEmpty { keys += [.user(user), .me(user)] }
     if let postId { keys.append(.post(postId)) }
     if kind == .postCreated { keys.append(.newPosts) }

@@ -28,20 +28,20 @@ struct ActiveFault: Sendable {
   }
 
   /// Returns the effect on a matching call; nil if the call is unaffected.
-  mutating func hit(at now: Moment) -> FaultHit? {
-    guard let effect else { return nil }
+  mutating func hit(at now: Moment) -> (effect: FaultEffect, wait: Duration)? {
+    guard var effect else { return nil }
     // Draw a number for each call, so that hits depend only on the number of calls.
     if rule.probability < 1, generator.nextUnit() >= rule.probability { return nil }
-    var hit = FaultHit(effect, &generator)
+    let wait = effect.wait(&generator)
     if case .throttle(let throttle) = effect {
       var bucket = bucket ?? TokenBucket(throttle, at: now)
-      let wait = bucket.retryAfter(throttle, at: now)
+      let seconds = bucket.retryAfter(throttle, at: now)
       self.bucket = bucket
-      guard let wait else { return nil }
-      hit = FaultHit(throttledFor: wait)
+      guard let seconds else { return nil }
+      effect = .status(429, retryAfter: seconds)
     }
     count()
-    return hit
+    return (effect, wait)
   }
 
   private mutating func count() {

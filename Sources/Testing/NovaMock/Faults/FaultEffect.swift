@@ -40,6 +40,11 @@ enum FaultEffect: Sendable, Hashable {
 
   /// Whether the effect decides the outcome of the call.
   var isOutcome: Bool { if case .latency = self { false } else { true } }
+
+  /// How long the response is delayed.
+  func wait(_ generator: inout SeededGenerator) -> Duration {
+    if case .latency(let latency) = self { latency.draw(&generator) } else { .zero }
+  }
 }
 
 /// The delay of a response.

@@ -65,7 +65,7 @@ public struct Faults: Sendable {
       guard active[index].rule.target.matches(service, rpc), let effect = active[index].effect,
         !(effect.isOutcome && plan.isDecided), let hit = active[index].hit(at: now)
       else { continue }
-      plan.add(hit, active[index].rule)
+      plan.add(hit.effect, after: hit.wait, active[index].rule)
     }
     return plan.names.isEmpty ? nil : plan
   }
@@ -73,7 +73,7 @@ public struct Faults: Sendable {
   /// Returns the effect on a request with its own fault.
   mutating func plan(_ rule: FaultRule) -> FaultPlan {
     var plan = FaultPlan()
-    if let effect = rule.steps.first?.effect { plan.add(FaultHit(effect, &headerGenerator), rule) }
+    if let effect = rule.steps.first?.effect { plan.add(effect, after: effect.wait(&headerGenerator), rule) }
     return plan
   }
 }
@@ -88,12 +88,10 @@ struct FaultPlan: Sendable {
   /// The names of the faults in the rules.
   var name: String { names.joined(separator: ", ") }
 
-  mutating func add(_ hit: FaultHit, _ rule: FaultRule) {
+  mutating func add(_ effect: FaultEffect, after wait: Duration, _ rule: FaultRule) {
     names.append(rule.fault)
-    wait += hit.wait
-    guard let outcome = hit.outcome else { return }
-    self.outcome = outcome
-    isDecided = true
+    self.wait += wait
+    if effect.isOutcome { (outcome, isDecided) = (effect, true) }
   }
 }
 
@@ -120,22 +118,5 @@ extension FaultPlan {
   var connectionLost: TransportError {
     TransportError(
       .connectionLost, "the connection was closed without an answer (fault \(name))", requestMayHaveLeft: true)
-  }
-}
-
-/// The effect of one rule on one call.
-struct FaultHit: Sendable {
-  var wait = Duration.zero
-  /// The effect that decides the outcome of the call, if this is one.
-  var outcome: FaultEffect?
-
-  init(throttledFor seconds: Int) { outcome = .status(429, retryAfter: seconds) }
-
-  init(_ effect: FaultEffect, _ generator: inout SeededGenerator) {
-    switch effect {
-    case .latency(let latency): wait = latency.draw(&generator)
-    case .throttle: outcome = .pass
-    default: outcome = effect
-    }
   }
 }

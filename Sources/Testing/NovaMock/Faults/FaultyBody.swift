@@ -4,7 +4,7 @@ extension HTTPResponse {
   /// Changes the byte in the middle of the body.
   mutating func damageBody() {
     guard let length = body.length, length > 0 else { return }
-    body = .stream(HTTPBodyStream(FaultyBody(body, damagedAt: length / 2), length: length))
+    body = .stream(HTTPBodyStream(FaultyBody(body: body, damagedByte: length / 2), length: length))
   }
 
   /// Ends the connection after a part of the body. A shorter body arrives whole, and then the connection ends.
@@ -15,47 +15,34 @@ extension HTTPResponse {
     // One more byte is announced than can arrive. A stream announces nothing, and a part has its own range.
     let isPart = headers["Content-Range"] != nil
     let length = isEventStream ? nil : isPart ? body.length : max(body.length ?? 0, count + 1)
-    body = .stream(HTTPBodyStream(FaultyBody(body, cutAfter: count, with: error), length: length))
+    body = .stream(HTTPBodyStream(FaultyBody(body: body, cut: (count, error)), length: length))
     headers["Content-Length"] = headers["Content-Length"].flatMap { _ in length.map(String.init) }
   }
 }
 
 /// The chunks of a body with a fault.
 private struct FaultyBody: AsyncSequence, Sendable {
-  private let body: HTTPBody
-  private let damagedByte: Int?
-  private let cut: (count: Int, error: TransportError)?
-
-  init(_ body: HTTPBody, damagedAt place: Int) {
-    (self.body, damagedByte, cut) = (body, place, nil)
-  }
-
-  init(_ body: HTTPBody, cutAfter count: Int, with error: TransportError) {
-    (self.body, damagedByte, cut) = (body, nil, (count, error))
-  }
+  let body: HTTPBody
+  var damagedByte: Int?
+  var cut: (count: Int, error: TransportError)?
 
   struct AsyncIterator: AsyncIteratorProtocol {
-    fileprivate var chunks: HTTPBody.AsyncIterator
-    fileprivate let damagedByte: Int?
-    fileprivate let cut: (count: Int, error: TransportError)?
-    private var position = 0
-
-    fileprivate init(_ body: FaultyBody) {
-      (chunks, damagedByte, cut) = (body.body.makeAsyncIterator(), body.damagedByte, body.cut)
-    }
+    let fault: FaultyBody
+    var chunks: HTTPBody.AsyncIterator
+    var position = 0
 
     mutating func next() async throws -> [UInt8]? {
-      if let cut, position >= cut.count { throw cut.error }
+      if let cut = fault.cut, position >= cut.count { throw cut.error }
       guard var chunk = try await chunks.next() else {
-        if let cut { throw cut.error }
+        if let cut = fault.cut { throw cut.error }
         return nil
       }
-      if let cut { chunk = Array(chunk.prefix(cut.count - position)) }
-      if let place = damagedByte.map({ $0 - position }), chunk.indices.contains(place) { chunk[place] ^= 1 }
+      if let cut = fault.cut { chunk = Array(chunk.prefix(cut.count - position)) }
+      if let place = fault.damagedByte.map({ $0 - position }), chunk.indices.contains(place) { chunk[place] ^= 1 }
       position += chunk.count
       return chunk
     }
   }
 
-  func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+  func makeAsyncIterator() -> AsyncIterator { AsyncIterator(fault: self, chunks: body.makeAsyncIterator()) }
 }

@@ -28,16 +28,12 @@ private struct FaultyStream: AsyncSequence, Sendable {
   let clock: any CallClock
 
   struct AsyncIterator: AsyncIteratorProtocol {
+    let fault: StreamFault
+    let clock: any CallClock
     /// Nil once the stream is silent: nothing more is read.
-    fileprivate var chunks: HTTPBody.AsyncIterator?
-    fileprivate let fault: StreamFault
-    fileprivate let clock: any CallClock
-    private var count = 0
-    private var hasStalled = false
-
-    fileprivate init(_ stream: FaultyStream) {
-      (chunks, fault, clock) = (stream.body.makeAsyncIterator(), stream.fault, stream.clock)
-    }
+    var chunks: HTTPBody.AsyncIterator?
+    var count = 0
+    var hasStalled = false
 
     mutating func next() async throws -> [UInt8]? {
       if case .halfOpen(let limit) = fault, count >= limit { return try await silence() }
@@ -61,7 +57,9 @@ private struct FaultyStream: AsyncSequence, Sendable {
     }
   }
 
-  func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+  func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(fault: fault, clock: clock, chunks: body.makeAsyncIterator())
+  }
 
   /// Repeats each event right after itself.
   static func duplicated(_ events: [UInt8]) -> [UInt8] {

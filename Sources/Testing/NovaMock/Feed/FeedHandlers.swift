@@ -9,7 +9,7 @@ extension MockHandlers {
       var cursor: FeedCursor?
       if !request.cursor.isEmpty {
         cursor = FeedCursor(request.cursor, user: request.userId, algorithm)
-        if cursor == nil { throw MockFailure(.invalidArgument, "cursor is not one of this feed") }
+        if cursor == nil { throw MockFailure.invalid("cursor is not one of this feed") }
       }
       let limit = feedLimit(request.limit)
       // One extra item shows whether there are more.

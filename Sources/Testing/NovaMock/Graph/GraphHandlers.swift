@@ -7,7 +7,7 @@ extension MockHandlers {
     on(GraphRPC.createFollow, actingAs: \.followerId) { request, state in
       try requireDifferentUsers(request.followerId, request.followeeId, verb: "follow")
       guard !state.graph.isBlockedEitherWay(request.followerId, request.followeeId) else {
-        throw MockFailure(.permissionDenied, "one of the two has blocked the other")
+        throw MockFailure.forbidden("one of the two has blocked the other")
       }
       if state.graph.follow(request.followerId, request.followeeId) {
         state.emitFollow(.followCreated, by: request.followerId, of: request.followeeId)
@@ -84,5 +84,5 @@ extension MockState {
 
 /// Throws for an edge from a user to the same user.
 private func requireDifferentUsers(_ from: String, _ to: String, verb: String) throws(MockFailure) {
-  if from.hasSameBytes(as: to) { throw MockFailure(.invalidArgument, "users cannot \(verb) themselves") }
+  if from.hasSameBytes(as: to) { throw .invalid("users cannot \(verb) themselves") }
 }

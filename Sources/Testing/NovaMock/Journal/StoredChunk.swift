@@ -9,19 +9,6 @@ struct StoredChunk: Sendable, Hashable {
   /// The SHA-256 digest of everything in the file up to the end of the chunk.
   let digest: [UInt8]
 
-  init(file: String, first: Int64, count: Int64, digest: [UInt8]) {
-    (self.file, self.first, self.count, self.digest) = (file, first, count, digest)
-  }
-
-  /// Returns nil if a member is missing or out of range.
-  init?(_ json: JSONValue) {
-    guard let file = json["file"]?.stringValue, let first = json["offset"]?.integerValue, first >= 0,
-      let count = json["length"]?.integerValue, count > 0, !first.addingReportingOverflow(count).overflow,
-      let digest = json["sha256"]?.stringValue.flatMap(Hexadecimal.decode)
-    else { return nil }
-    self.init(file: file, first: Int64(first), count: Int64(count), digest: digest)
-  }
-
   var end: Int64 { first + count }
 
   var members: [JSONValue.Member] {
@@ -30,5 +17,16 @@ struct StoredChunk: Sendable, Hashable {
       .init(name: "length", value: .number(String(count))),
       .init(name: "sha256", value: .string(Hexadecimal.encode(digest))),
     ]
+  }
+}
+
+extension StoredChunk {
+  /// Returns nil if a member is missing or out of range.
+  init?(_ json: JSONValue) {
+    guard let file = json["file"]?.stringValue, let first = json["offset"]?.integerValue, first >= 0,
+      let count = json["length"]?.integerValue, count > 0, !first.addingReportingOverflow(count).overflow,
+      let digest = json["sha256"]?.stringValue.flatMap(Hexadecimal.decode)
+    else { return nil }
+    self.init(file: file, first: Int64(first), count: Int64(count), digest: digest)
   }
 }

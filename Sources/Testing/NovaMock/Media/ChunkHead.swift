@@ -14,25 +14,22 @@ struct ChunkHead: Sendable {
   /// - Parameter received: the number of bytes that have arrived; nil while they arrive.
   init(_ headers: HTTPHeaders, fileSize: Int64, received: Int64?) throws(MockFailure) {
     digest = try headers["Content-Digest"].flatMap(ContentDigest.sha256)
-    if received == 0 { throw MockFailure(.invalidArgument, "there are no bytes") }
+    if received == 0 { throw .invalid("there are no bytes") }
     guard let header = headers["Content-Range"] else {
       (first, count) = (0, fileSize)
       try Self.checkSize(max(fileSize, received ?? 0), isPart: false)
       guard let received, received != fileSize else { return }
       guard received < fileSize else { throw Self.tooLarge(fileSize) }
-      throw MockFailure(
-        .invalidArgument, "these are \(received) of \(fileSize) bytes; a part needs a Content-Range")
+      throw .invalid("these are \(received) of \(fileSize) bytes; a part needs a Content-Range")
     }
     guard let range = ContentRange(header), let bytes = range.bytes, let total = range.total,
       Int64(bytes.count) == received ?? Int64(bytes.count)
     else {
       let size = received.map { "fit the \($0) bytes sent" } ?? "fit the bytes sent"
-      throw MockFailure(.invalidArgument, "Content-Range must be bytes <first>-<last>/<total> and \(size)")
+      throw .invalid("Content-Range must be bytes <first>-<last>/<total> and \(size)")
     }
     guard bytes.upperBound <= fileSize else { throw Self.tooLarge(fileSize) }
-    guard total == fileSize else {
-      throw MockFailure(.invalidArgument, "Content-Range has a total of \(total) bytes; expected \(fileSize)")
-    }
+    guard total == fileSize else { throw .invalid("Content-Range has a total of \(total) bytes; expected \(fileSize)") }
     (first, count) = (Int64(bytes.lowerBound), Int64(bytes.count))
     try Self.checkSize(count, isPart: true)
   }

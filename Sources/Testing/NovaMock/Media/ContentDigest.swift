@@ -18,5 +18,5 @@ enum ContentDigest {
     return digest
   }
 
-  private static let malformed = MockFailure(.invalidArgument, "Content-Digest must be sha-256=:<base64>:")
+  private static let malformed = MockFailure.invalid("Content-Digest must be sha-256=:<base64>:")
 }

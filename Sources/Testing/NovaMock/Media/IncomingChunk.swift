@@ -15,7 +15,7 @@ package final class IncomingChunk: Sendable {
     /// Whether bytes are only counted: the response is an error.
     var isDiscarding: Bool
     var isFinished = false
-    /// Whether the bytes were not asked for.
+    /// Whether the client sent the bytes without being asked to.
     var isUnread = false
 
     mutating func fail(_ failure: MockFailure) {
@@ -44,24 +44,24 @@ package final class IncomingChunk: Sendable {
   /// The number of bytes that have arrived.
   var received: Int64 { state.withLock { $0.received } }
 
-  /// The same; nil if they were not asked for.
+  /// The number of bytes that have arrived; nil if the client was not asked to send them.
   var receivedIfRead: Int64? { state.withLock { $0.isUnread ? nil : $0.received } }
 
   /// Whether the response is known to be an error before the first byte.
   package var isRefused: Bool { head == nil }
 
-  /// Records that the bytes are not asked for, because the response is an error without them.
+  /// Records that the client is not asked to send the bytes, because the response is an error without them.
   package func leaveUnread() { state.withLock { $0.isUnread = true } }
 
   /// Takes the next bytes. Writes to a file and computes digests, so call it where it may block.
   package func append(_ bytes: UnsafeRawBufferPointer) {
     guard !bytes.isEmpty else { return }
-    let bytes = RawBytes(bytes)
+    let bytes = RawBytes(value: bytes)
     state.withLock { state in
       state.received += Int64(bytes.value.count)
       guard let head, !state.isDiscarding else { return }
       do throws(MockFailure) {
-        guard state.received <= head.count else { throw MockFailure(.invalidArgument, "too many bytes") }
+        guard state.received <= head.count else { throw .invalid("too many bytes") }
         let writer = if let writer = state.writer { writer } else { try MediaWriter(after: base, in: folder) }
         state.writer = writer
         if head.digest != nil, head.first > 0, state.digest == nil { state.digest = try DigestBuilder() }
@@ -83,7 +83,7 @@ package final class IncomingChunk: Sendable {
       guard let head, let writer = state.writer, !state.isDiscarding, !state.isFinished else { return }
       state.isFinished = true
       do throws(MockFailure) {
-        guard state.received == head.count else { throw MockFailure(.invalidArgument, "too few bytes") }
+        guard state.received == head.count else { throw .invalid("too few bytes") }
         if let expected = head.digest {
           let digest = if let digest = state.digest { try digest.digest() } else { try writer.result().digest }
           if try digest.value() != expected { throw ChunkHead.digestMismatch }
@@ -137,6 +137,4 @@ package final class IncomingChunk: Sendable {
 private struct RawBytes: @unchecked Sendable {
   // Sendable because it does not leave the call that created it.
   let value: UnsafeRawBufferPointer
-
-  init(_ value: UnsafeRawBufferPointer) { self.value = value }
 }

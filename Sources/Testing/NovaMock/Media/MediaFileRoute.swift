@@ -52,7 +52,7 @@ extension MockBackend {
 extension MockBackend {
   /// Responds to a request for a file.
   ///
-  /// A file can be in a web page, which sends no token. A backend that requires tokens shows it what it shows strangers.
+  /// A file can be in a web page, which sends no token. A backend that requires tokens treats the page as a stranger.
   func file(_ file: MediaFileRoute, for request: HTTPRequest) throws -> HTTPResponse {
     try withState { state in
       let caller = try state.caller(request.headers)
@@ -102,7 +102,7 @@ private let transparentGIF = Base64.decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAA
 private let transparentGIFDigest =
   Hexadecimal.decode("ef1955ae757c8b966c83248350331bd3a30f658ced11f387f8ebf05ab3368629") ?? []
 
-/// The transfers of bytes, which are no RPCs but have names for faults.
+/// The names of byte transfers in fault rules. They are not RPCs.
 enum MediaTransfer: String, CaseIterable, Sendable {
   /// `PUT` of a chunk.
   case upload = "media.UploadBytes"

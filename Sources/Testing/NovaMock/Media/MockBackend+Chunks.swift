@@ -11,24 +11,11 @@ extension MockBackend {
     guard request.method == .put, case .uploadBytes(let id)? = MediaFileRoute(request.url.path) else { return nil }
     return withEngine { engine in
       do {
-        engine.state.caller = try engine.state.caller(request.headers, of: Self.chunkRPC)
+        engine.state.caller = try engine.state.caller(request.headers, of: MediaRPC.startUpload.descriptor)
         return engine.incomingChunk(id, request.headers)
       } catch {
         return engine.incomingChunk(id, nil)
       }
-    }
-  }
-
-  private static var chunkRPC: RPCDescriptor { MediaRPC.startUpload.descriptor }
-
-  /// Stores the bytes of an upload, and returns the position of the change in the journal.
-  func storeChunk(_ call: IncomingCall, of id: String) throws -> (response: HTTPResponse, position: Int64?) {
-    guard let chunk = call.chunk else { throw MockFailure(.internalError, "the bytes were not received") }
-    // Outside of the lock, because it can wait for the disk.
-    chunk.finish()
-    return try withEngine { engine in
-      engine.state.caller = try engine.state.caller(call.request.headers, of: Self.chunkRPC)
-      return (try engine.store(chunk, call.request.headers, isJournaled: true), engine.position)
     }
   }
 }

@@ -22,7 +22,7 @@ extension MockHandlers {
     on(MediaRPC.updateUploadProgress) { request, state in
       let upload = try state.ownUpload(request.uploadId)
       guard (0...upload.fileSize).contains(request.uploadedSize) else {
-        throw MockFailure(.invalidArgument, "uploaded_size must be from 0 to the file's \(upload.fileSize) bytes")
+        throw MockFailure.invalid("uploaded_size must be from 0 to the file's \(upload.fileSize) bytes")
       }
       return .init(upload: state.changeUpload(upload.id, noting: .uploadProgress) { $0.report(request.uploadedSize) })
     }
@@ -30,7 +30,7 @@ extension MockHandlers {
       let (id, now) = (try state.ownUpload(request.uploadId).id, state.now)
       try require(request.sha256, "sha256")
       guard let digest = try state.media.storedUpload(id)?.checkedDigest(request.sha256) else {
-        throw MockFailure(.notFound, "not found: upload \(id.quoted)")
+        throw MockFailure.missing("upload", id)
       }
       return .init(upload: state.changeUpload(id, noting: .uploadCompleted) { $0.complete(digest, at: now) })
     }
@@ -49,18 +49,16 @@ extension MockHandlers {
 extension StartUploadRequest {
   fileprivate func check(maximumSize: Int64) throws(MockFailure) {
     try require(fileName, "file_name")
-    guard fileSize >= 1 else { throw MockFailure(.invalidArgument, "file_size must be at least 1") }
+    guard fileSize >= 1 else { throw .invalid("file_size must be at least 1") }
     guard fileSize <= maximumSize else {
-      throw MockFailure(.invalidArgument, "file_size is \(fileSize); the mock backend takes \(maximumSize) at most")
+      throw .invalid("file_size is \(fileSize); the mock backend takes \(maximumSize) at most")
     }
     let isName = fileName != "." && fileName != ".." && !fileName.utf8.contains(UInt8(ascii: "/"))
-    guard isName else { throw MockFailure(.invalidArgument, "file_name must be a name without a folder") }
-    guard fileName.utf8.count <= 255 else {
-      throw MockFailure(.invalidArgument, "file_name must have at most 255 bytes")
-    }
+    guard isName else { throw .invalid("file_name must be a name without a folder") }
+    guard fileName.utf8.count <= 255 else { throw .invalid("file_name must have at most 255 bytes") }
     // The type becomes a header of the file.
     guard contentType.utf8.allSatisfy({ (0x20...0x7e).contains($0) }), contentType.utf8.count <= 255 else {
-      throw MockFailure(.invalidArgument, "content_type must be at most 255 characters of ASCII")
+      throw .invalid("content_type must be at most 255 characters of ASCII")
     }
   }
 }
@@ -106,7 +104,7 @@ extension MockState {
   }
 
   private func existingUpload(_ id: String) throws(MockFailure) -> Upload {
-    guard let upload = media.upload(id) else { throw MockFailure(.notFound, "not found: upload \(id.quoted)") }
+    guard let upload = media.upload(id) else { throw .missing("upload", id) }
     return upload
   }
 }

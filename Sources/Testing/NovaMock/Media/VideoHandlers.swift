@@ -30,9 +30,7 @@ extension MockHandlers {
 
   mutating func addReels() {
     on(MediaRPC.createReel, actingAs: \.creatorId) { request, state in
-      guard request.durationSeconds >= 0 else {
-        throw MockFailure(.invalidArgument, "duration_seconds must not be negative")
-      }
+      guard request.durationSeconds >= 0 else { throw MockFailure.invalid("duration_seconds must not be negative") }
       let upload = try state.finishedUpload(request.uploadId, of: request.creatorId)
       let reel = state.media.add(StoredReel(request, upload, now: state.now))
       return .init(reel: reel.at(state.now))

@@ -15,7 +15,7 @@ extension MockHandlers {
     on(SocialRPC.updateComment, actingAs: \.userId) { request, state in
       let (number, comment) = try state.existingComment(request.commentId)
       guard comment.author.hasSameBytes(as: request.userId) else {
-        throw MockFailure(.permissionDenied, "only the author may change \(request.commentId)")
+        throw MockFailure.forbidden("only the author may change \(request.commentId)")
       }
       // The same text again changes nothing, not even the time.
       if !comment.content.hasSameBytes(as: request.content) {
@@ -30,8 +30,7 @@ extension MockHandlers {
         comment.author.hasSameBytes(as: request.userId)
           || state.content.authorID(ofPost: comment.post).hasSameBytes(as: request.userId)
       else {
-        throw MockFailure(
-          .permissionDenied, "only its author and the post's author may delete \(request.commentId)")
+        throw MockFailure.forbidden("only its author and the post's author may delete \(request.commentId)")
       }
       for (number, deleted) in state.social.comments.delete(number) {
         state.emitComment(.commentDeleted, deleted, number: number, by: request.userId)
@@ -83,7 +82,7 @@ extension MockState {
   fileprivate func existingComment(_ id: String) throws(MockFailure) -> (number: Int32, comment: StoredComment) {
     guard let number = social.comments.number(id), let comment = social.comments.stored(number),
       shows(post: comment.post, to: viewer)
-    else { throw MockFailure(.notFound, "not found: comment \(id.quoted)") }
+    else { throw .missing("comment", id) }
     return (number, comment)
   }
 

@@ -1,4 +1,5 @@
 public import NovaCore
+import NovaRegistry
 
 /// A fixed response of a ``MockBackend`` to an RPC, or to those of its calls whose request has certain fields.
 ///
@@ -26,7 +27,7 @@ public struct MockStub: Sendable {
   /// The memory that it uses, about.
   let size: Int
 
-  init(descriptor: RPCDescriptor, matcher: RequestMatcher, response: HTTPResponse, delay: Duration) {
+  private init(descriptor: RPCDescriptor, matcher: RequestMatcher, response: HTTPResponse, delay: Duration) {
     (self.descriptor, self.matcher, self.response, self.delay) = (descriptor, matcher, response, delay)
     size =
       response.body.inMemory.count + matcher.json.jsonUTF8.count
@@ -74,7 +75,7 @@ public struct MockStub: Sendable {
   }
 
   /// Responses with some statuses have no body, whatever is asked for.
-  static func response(_ status: Int, headers: HTTPHeaders, body: [UInt8]) -> HTTPResponse {
+  private static func response(_ status: Int, headers: HTTPHeaders, body: [UInt8]) -> HTTPResponse {
     guard HTTPResponse.hasBody(status: status) else { return HTTPResponse(status: status, headers: headers) }
     var headers = headers
     if !body.isEmpty, headers["Content-Type"] == nil { headers["Content-Type"] = "application/json" }
@@ -82,8 +83,71 @@ public struct MockStub: Sendable {
   }
 
   /// The body of an error in the gateway's format.
-  static func errorBody(_ rpc: RPCDescriptor, status: Int, message: String = "") -> [UInt8] {
+  private static func errorBody(_ rpc: RPCDescriptor, status: Int, message: String = "") -> [UInt8] {
     let text = message.isEmpty ? "stub of \(rpc.id)" : message
     return MockFailure(GRPCStatus(ofHTTP: status), text, httpStatus: status).response.body.inMemory
+  }
+}
+
+extension MockStub {
+  /// Reads a stub as the admin API describes it, and validates it against the contract.
+  init(_ body: AdminBody) throws {
+    try body.allowOnly(["rpc", "request", "status", "body", "headers", "delay_ms", "allow_invalid"])
+    let rpc = try Self.rpc(body)
+    let status = try body.optionalInteger("status", 200...599) ?? rpc.http.successStatus
+    let delay = try body.optionalInteger("delay_ms", 0...Int(FaultLatency.maximumMilliseconds)) ?? 0
+    self.init(
+      descriptor: rpc, matcher: try Self.matcher(body, rpc),
+      response: Self.response(status, headers: try body.headers(), body: try Self.body(body, rpc, status: status)),
+      delay: .milliseconds(delay))
+  }
+
+  private static func rpc(_ body: AdminBody) throws(MockFailure) -> RPCDescriptor {
+    let name = try body.text("rpc", expected: "an RPC like graph.GetFollowers")
+    if let rpc = RPCRegistry.nova.rpc(named: name) { return rpc }
+    let hint = Suggestion.closest(to: name, among: RPCRegistry.nova.rpcs.map(\.id)).map { "; did you mean \($0)?" }
+    throw .invalid("unknown RPC \"\(name.shortened(to: 60))\"\(hint ?? "; GET /_nova/contract lists all")")
+  }
+
+  private static func matcher(_ body: AdminBody, _ rpc: RPCDescriptor) throws -> RequestMatcher {
+    guard let json = body["request"] else { return .any }
+    do throws(ProtoJSONError) {
+      return try RequestMatcher(json, of: rpc.requestType)
+    } catch {
+      throw MockFailure(error, in: "request", of: "request of \(rpc.id)")
+    }
+  }
+
+  private static func body(_ body: AdminBody, _ rpc: RPCDescriptor, status: Int) throws -> [UInt8] {
+    let allowsInvalid = try body.flag("allow_invalid")
+    guard let json = body["body"] else {
+      return status < 300
+        ? try HTTPTranscoder.body(of: rpc.responseType.init(), rpc.http) : errorBody(rpc, status: status)
+    }
+    guard HTTPResponse.hasBody(status: status) else {
+      throw MockFailure.invalid("status \(status) has no body; omit body, or choose another status")
+    }
+    if status < 300, !allowsInvalid { try validate(json, rpc) }
+    return json.jsonUTF8
+  }
+
+  /// Throws unless clients can decode the body as the RPC's response.
+  private static func validate(_ json: JSONValue, _ rpc: RPCDescriptor) throws(MockFailure) {
+    do throws(ProtoJSONError) {
+      if rpc.http.responseField == nil {
+        _ = try rpc.responseType.init(refusingUnknownFieldsIn: json.jsonUTF8)
+      } else {
+        try decode(json, as: rpc.responseType, rpc.http)
+      }
+    } catch {
+      let failure = MockFailure(error, in: "body", of: "response of \(rpc.id)")
+      throw MockFailure.invalid(failure.message + "; set allow_invalid to respond with it anyway")
+    }
+  }
+
+  private static func decode<Response: ProtoMessage>(
+    _ json: JSONValue, as type: Response.Type, _ http: HTTPBinding
+  ) throws(ProtoJSONError) {
+    _ = try HTTPTranscoder.response(type, from: json.jsonUTF8, http)
   }
 }

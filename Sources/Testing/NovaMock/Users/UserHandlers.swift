@@ -28,9 +28,7 @@ extension MockHandlers {
       return .init(settings: new)
     }
     on(UserRPC.searchUsers) { request, state in
-      guard let search = UserSearch(request.query) else {
-        throw MockFailure(.invalidArgument, "query must have a word in it")
-      }
+      guard let search = UserSearch(request.query) else { throw MockFailure.invalid("query must have a word in it") }
       let list = try Paging(limit: request.limit, offset: request.offset, of: UserRPC.searchUsers)
         .inOrder(search.results(in: state))
       return .init(
@@ -47,7 +45,7 @@ extension MockHandlers {
 
 extension MockState {
   fileprivate func existingProfile(_ id: String) throws(MockFailure) -> UserProfile {
-    guard let profile = profile(id) else { throw MockFailure(.notFound, "not found: user \(id.quoted)") }
+    guard let profile = profile(id) else { throw .missing("user", id) }
     return profile
   }
 

@@ -15,7 +15,7 @@ extension MockState {
 
   /// Returns the number of a post that the caller may see.
   func existingPost(_ id: String) throws(MockFailure) -> Int32 {
-    guard let number = visiblePost(id) else { throw ContentStore.missing(id) }
+    guard let number = visiblePost(id) else { throw .missing("post", id) }
     return number
   }
 
@@ -25,7 +25,7 @@ extension MockState {
   func listedPost(_ id: String) throws(MockFailure) -> Int32? {
     if let number = visiblePost(id) { return number }
     if viewer.seesAll { return nil }
-    throw ContentStore.missing(id)
+    throw .missing("post", id)
   }
 
   /// Who may see an existing post, or could when it was deleted.

@@ -2,28 +2,21 @@ import NovaCore
 
 /// Whose eyes a request has: the user of its access token.
 struct Viewer: Hashable, Sendable {
-  /// The user; nil without an access token.
-  let user: String?
+  private let id: ExactText?
   /// Whether nothing is hidden.
   let seesAll: Bool
+
+  /// The user; nil without an access token.
+  var user: String? { id?.wrappedValue }
 
   /// A call without an access token on a backend that accepts such calls.
   static let internalCall = Viewer(user: nil, seesAll: true)
   /// Anyone, without an account.
   static let stranger = Viewer(user: nil, seesAll: false)
 
-  private init(user: String?, seesAll: Bool) { (self.user, self.seesAll) = (user, seesAll) }
+  private init(user: String?, seesAll: Bool) { (id, self.seesAll) = (user.map { ExactText($0) }, seesAll) }
 
   init(user: String) { self.init(user: user, seesAll: false) }
-
-  static func == (left: Viewer, right: Viewer) -> Bool {
-    left.user.hasSameBytes(as: right.user) && left.seesAll == right.seesAll
-  }
-
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(bytesOf: user ?? "")
-    hasher.combine(seesAll)
-  }
 
   /// Whether it is a user's. Unicode can write one id in two ways: these are two users.
   func isOf(_ user: String) -> Bool { self.user.hasSameBytes(as: user) }
@@ -56,11 +49,6 @@ enum Circle: Int, Comparable, Sendable {
 struct Audience: Hashable, Sendable {
   @ExactText private(set) var owner: String
   let circle: Circle
-
-  init(owner: String, circle: Circle) {
-    self.owner = owner
-    self.circle = circle
-  }
 }
 
 /// Who may see what. Everything that the backend shows, lists, counts, and serves is decided here.

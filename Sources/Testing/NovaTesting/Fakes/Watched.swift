@@ -4,15 +4,13 @@ import NovaCore
 final class Watched<Value: Sendable>: Sendable {
   private struct Watcher {
     let isMet: @Sendable (Value) -> Bool
-    let continuation: CheckedContinuation<Void, any Error>
+    let result = FirstResult<Void>()
   }
 
   private struct State {
     var value: Value
-    var nextID = 0
-    var watchers: [Int: Watcher] = [:]
-    /// Waits that were cancelled before they began.
-    var cancelled: Set<Int> = []
+    /// In order. Those that were cancelled have no effect.
+    var watchers: [Watcher] = []
   }
 
   private let state: Locked<State>
@@ -26,11 +24,11 @@ final class Watched<Value: Sendable>: Sendable {
     let (result, due) = state.withLock { state in
       let result = body(&state.value)
       let value = state.value
-      let due = state.watchers.filter { $1.isMet(value) }.sorted { $0.key < $1.key }
-      for (id, _) in due { state.watchers[id] = nil }
-      return (result, due.map(\.value.continuation))
+      let due = state.watchers.filter { $0.isMet(value) }
+      if !due.isEmpty { state.watchers.removeAll { $0.isMet(value) } }
+      return (result, due.map(\.result))
     }
-    for continuation in due { continuation.resume() }
+    for watcher in due { watcher.finish(.success(())) }
     return result
   }
 
@@ -38,33 +36,13 @@ final class Watched<Value: Sendable>: Sendable {
   ///
   /// - Throws: `CancellationError` if the waiting task is cancelled.
   func wait(until isMet: @escaping @Sendable (Value) -> Bool) async throws {
-    let id = state.withLock { state in
-      state.nextID += 1
-      return state.nextID
-    }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { watch(id, Watcher(isMet: isMet, continuation: $0)) }
-    } onCancel: {
-      cancel(id)
-    }
-  }
-
-  private func watch(_ id: Int, _ watcher: Watcher) {
-    let result: Result<Void, any Error>? = state.withLock { state in
-      if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
-      if watcher.isMet(state.value) { return .success(()) }
-      state.watchers[id] = watcher
-      return nil
-    }
-    if let result { watcher.continuation.resume(with: result) }
-  }
-
-  private func cancel(_ id: Int) {
-    let watcher: Watcher? = state.withLock { state in
-      let watcher = state.watchers.removeValue(forKey: id)
-      if watcher == nil { state.cancelled.insert(id) }
+    try Task.checkCancellation()
+    let watcher = state.withLock { state -> Watcher? in
+      if isMet(state.value) { return nil }
+      let watcher = Watcher(isMet: isMet)
+      state.watchers.append(watcher)
       return watcher
     }
-    watcher?.continuation.resume(throwing: CancellationError())
+    try await watcher?.result.value()
   }
 }

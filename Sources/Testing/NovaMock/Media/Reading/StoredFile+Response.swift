@@ -50,8 +50,9 @@ extension StoredFile {
   }
 
   private var unsatisfiable: HTTPResponse {
-    var response = MockFailure(.outOfRange, "the range begins past the file's \(count) bytes", httpStatus: 416).response
-    response.headers["Content-Range"] = "bytes */\(count)"
-    return response
+    MockFailure(
+      .outOfRange, "the range begins past the file's \(count) bytes", httpStatus: 416,
+      headers: ["Content-Range": "bytes */\(count)"]
+    ).response
   }
 }

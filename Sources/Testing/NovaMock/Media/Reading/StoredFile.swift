@@ -1,7 +1,7 @@
 import NovaCore
 import NovaMedia
 
-/// A file to download, with what its responses' headers are made of.
+/// A file to download, with the values for its responses' headers.
 struct StoredFile: Sendable {
   let contentType: String
   let count: Int64
@@ -22,7 +22,7 @@ struct StoredFile: Sendable {
     var headers = StoredFileHeaders.make(type: contentType)
     headers["Accept-Ranges"] = "bytes"
     headers["ETag"] = tag
-    // That of the whole file, also where the response has a part of it.
+    // The digest of the whole file, even if the response has only a part of it.
     headers["Repr-Digest"] = DigestField.text(digest)
     headers["Last-Modified"] = HTTPDate.text(modified)
     headers["Cache-Control"] = "\(isShared ? "public" : "private"), max-age=300"

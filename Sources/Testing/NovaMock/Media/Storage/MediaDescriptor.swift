@@ -7,43 +7,19 @@ final class MediaDescriptor: Sendable {
 
   /// Opens an existing file for reading and writing.
   init(_ path: String) throws(SystemError) {
-    number = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard number >= 0 else { throw .last }
+    number = try SystemIO.opened(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK)
   }
 
-  deinit { if number >= 0 { close(number) } }
+  deinit { close(number) }
 
   /// Creates an empty file that only its owner can read.
   static func create(_ path: String) throws(SystemError) {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw .last }
-    close(descriptor)
+    close(try SystemIO.opened(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600))
   }
 
   /// Writes bytes at an offset.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemError) {
-    var written = 0
-    while written < bytes.count {
-      let result = pwrite(
-        number, bytes.baseAddress?.advanced(by: written), bytes.count - written, off_t(offset) + off_t(written))
-      if result < 0, errno == EINTR { continue }
-      guard result > 0 else { throw result == 0 ? SystemError(code: ENOSPC) : .last }
-      written += result
-    }
-  }
-
-  /// Fills a buffer from an offset, and returns the number of bytes; fewer only at the end of the file.
-  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemError) -> Int {
-    var filled = 0
-    while filled < buffer.count {
-      let result = pread(
-        number, buffer.baseAddress?.advanced(by: filled), buffer.count - filled, off_t(offset) + off_t(filled))
-      if result < 0, errno == EINTR { continue }
-      if result < 0 { throw .last }
-      if result == 0 { break }
-      filled += result
-    }
-    return filled
+    try SystemIO.write(bytes, to: number, at: offset)
   }
 
   /// Passes a range of the file to `body`, piece by piece.
@@ -57,7 +33,8 @@ final class MediaDescriptor: Sendable {
     var offset = range.lowerBound
     while offset < range.upperBound {
       let wanted = Int(min(Int64(buffer.count), range.upperBound - offset))
-      let count = try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: offset)
+      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
+      let count = try SystemIO.read(number, at: offset, into: piece)
       try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]), offset)
       offset += Int64(count)
       if count < wanted { return false }
@@ -65,10 +42,9 @@ final class MediaDescriptor: Sendable {
     return true
   }
 
-  /// The number of bytes; 0 for what is not a file.
+  /// The number of bytes; 0 for anything but a regular file.
   func size() throws(SystemError) -> Int64 {
-    var status = stat()
-    guard fstat(number, &status) == 0 else { throw .last }
+    let status = try SystemIO.status(of: number)
     return status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : 0
   }
 

@@ -16,7 +16,7 @@ final class MediaFile: Sendable {
     /// The space of the last commit, which ``retract(to:)`` undoes.
     var lastDiskBytes: Int64 = 0
     var isRemovedAtEnd: Bool
-    /// Whether nothing refers to the file unless bytes are committed: it was created by this process.
+    /// Whether this process created the file, so that nothing refers to it until bytes are committed.
     var isNew: Bool
   }
 
@@ -30,7 +30,7 @@ final class MediaFile: Sendable {
     state = Locked(State(isRemovedAtEnd: isRemovedAtEnd, isNew: true))
   }
 
-  /// Represents a file that was there before the process started.
+  /// Represents a file that existed before the process started.
   init(existing path: String, in folder: MediaFolder, diskBytes: Int64) {
     (self.path, self.folder) = (path, folder)
     state = Locked(State(diskBytes: diskBytes, isRemovedAtEnd: false, isNew: false))
@@ -59,8 +59,8 @@ final class MediaFile: Sendable {
   /// request before.
   ///
   /// - Returns: the writer's number; nil if other bytes were committed there.
-  func admitWriter(at offset: Int64, _ descriptor: MediaDescriptor) throws(SystemError) -> Int? {
-    try state.withLock { state throws(SystemError) in
+  func admitWriter(at offset: Int64, _ descriptor: MediaDescriptor) throws(MockFailure) -> Int? {
+    try state.withLock { state throws(MockFailure) in
       guard state.committed == offset else { return nil }
       state.writer += 1
       try discard(&state, descriptor)
@@ -69,8 +69,9 @@ final class MediaFile: Sendable {
   }
 
   /// Removes what was not committed, so that the rest of the file is a hole.
-  private func discard(_ state: inout State, _ descriptor: MediaDescriptor) throws(SystemError) {
-    try descriptor.resize(to: state.committed)
+  private func discard(_ state: inout State, _ descriptor: MediaDescriptor) throws(MockFailure) {
+    let end = state.committed
+    try MockFailure.storing { () throws(SystemError) in try descriptor.resize(to: end) }
     folder.release(state.uncommittedDiskBytes)
     state.uncommittedDiskBytes = 0
   }
@@ -82,18 +83,14 @@ final class MediaFile: Sendable {
     try state.withLock { state throws(MockFailure) in
       guard state.writer == writer else { return false }
       if bytes.isZero {
-        try Self.stored { () throws(SystemError) in try descriptor.resize(to: offset + Int64(bytes.count)) }
+        try MockFailure.storing { () throws(SystemError) in try descriptor.resize(to: offset + Int64(bytes.count)) }
       } else {
         try folder.reserve(Int64(bytes.count))
         state.uncommittedDiskBytes += Int64(bytes.count)
-        try Self.stored { () throws(SystemError) in try descriptor.write(bytes, at: offset) }
+        try MockFailure.storing { () throws(SystemError) in try descriptor.write(bytes, at: offset) }
       }
       return true
     }
-  }
-
-  private static func stored(_ body: () throws(SystemError) -> Void) throws(MockFailure) {
-    do throws(SystemError) { try body() } catch { throw .cannotStore(error) }
   }
 
   /// Commits what a writer has written; false if another one has been admitted.
@@ -109,7 +106,7 @@ final class MediaFile: Sendable {
     }
   }
 
-  /// Undoes the last commit, of which no state has learned.
+  /// Undoes the last commit, which no state refers to yet.
   func retract(to end: Int64) {
     state.withLock { state in
       state.committed = end

@@ -55,7 +55,7 @@ package final class MediaFolder: Sendable {
 
   func release(_ count: Int64) { state.withLock { $0.diskBytes -= count } }
 
-  /// Nothing uses a file any more.
+  /// Called when nothing uses a file any more.
   func close(_ name: String, isRemoved: Bool, diskBytes: Int64) {
     state.withLock { state in
       if isRemoved {
@@ -69,7 +69,7 @@ package final class MediaFolder: Sendable {
 
   /// Creates an empty file.
   func makeFile() throws(MockFailure) -> MediaFile {
-    do throws(SystemError) {
+    try MockFailure.storing { () throws(SystemError) -> MediaFile in
       guard let permanentPath else {
         let path = try TemporaryMedia.makeFile()
         return MediaFile(path, in: self, isRemovedAtEnd: true)
@@ -82,8 +82,6 @@ package final class MediaFolder: Sendable {
       let file = MediaFile(path, in: self, isRemovedAtEnd: false)
       state.withLock { $0.entries[name] = Entry(file: file) }
       return file
-    } catch {
-      throw .cannotStore(error)
     }
   }
 
@@ -124,7 +122,7 @@ package final class MediaFolder: Sendable {
       defer { state.entries = [:] }
       return state.entries
     }
-    // Not inside the lock: the end of a file needs it, too.
+    // Not inside the lock: a file takes it, too, when it is deinitialized.
     for entry in entries.values {
       if let file = entry.file { file.removeAtEnd() } else { release(entry.diskBytes) }
     }
@@ -203,9 +201,13 @@ package struct MediaFolderError: Error, CustomStringConvertible {
 }
 
 extension MockFailure {
-  /// The failure of a system call that stores bytes.
-  static func cannotStore(_ error: SystemError) -> MockFailure {
-    let isFull = [ENOSPC, EDQUOT, EFBIG].contains(error.code)
-    return MockFailure(isFull ? .resourceExhausted : .unavailable, "cannot store the bytes: \(error.reason)")
+  /// Stores bytes, and throws the error of a system call as a failure.
+  static func storing<Result>(_ body: () throws(SystemError) -> Result) throws(MockFailure) -> Result {
+    do throws(SystemError) {
+      return try body()
+    } catch {
+      let isFull = [ENOSPC, EDQUOT, EFBIG].contains(error.code)
+      throw MockFailure(isFull ? .resourceExhausted : .unavailable, "cannot store the bytes: \(error.reason)")
+    }
   }
 }

@@ -17,15 +17,18 @@ final class MediaWriter {
     end = stored?.count ?? 0
     if let stored, stored.file.folder === folder {
       let descriptor = try Self.open(stored.file)
-      try Self.requireWhole(stored, descriptor)
-      if let number = try Self.admit(stored.file, at: stored.count, descriptor) {
+      // After a gap, the next bytes would make a file that no client has sent.
+      guard try MockFailure.storing({ () throws(SystemError) in try descriptor.size() }) >= stored.count else {
+        throw Self.isCut
+      }
+      if let number = try stored.file.admitWriter(at: stored.count, descriptor) {
         (file, self.descriptor, self.number) = (stored.file, descriptor, number)
         return
       }
     }
     file = try folder.makeFile()
     descriptor = try Self.open(file)
-    guard let number = try Self.admit(file, at: 0, descriptor) else {
+    guard let number = try file.admitWriter(at: 0, descriptor) else {
       throw MockFailure(.internalError, "a new file has bytes")
     }
     self.number = number
@@ -33,42 +36,26 @@ final class MediaWriter {
   }
 
   private static func open(_ file: MediaFile) throws(MockFailure) -> MediaDescriptor {
-    do throws(SystemError) { return try MediaDescriptor(file.path) } catch { throw .cannotStore(error) }
+    try MockFailure.storing { () throws(SystemError) in try MediaDescriptor(file.path) }
   }
 
-  /// Throws if another program has cut the file: after a gap, the next bytes would make a file that no client has sent.
-  private static func requireWhole(_ stored: StoredBytes, _ descriptor: MediaDescriptor) throws(MockFailure) {
-    do throws(SystemError) {
-      if try descriptor.size() >= stored.count { return }
-    } catch {
-      throw .cannotStore(error)
-    }
-    throw MockFailure(.dataLoss, "the stored bytes are shorter than they were")
-  }
-
-  private static func admit(
-    _ file: MediaFile, at offset: Int64, _ descriptor: MediaDescriptor
-  ) throws(MockFailure) -> Int? {
-    do throws(SystemError) { return try file.admitWriter(at: offset, descriptor) } catch { throw .cannotStore(error) }
-  }
+  /// Another program has cut a file.
+  private static let isCut = MockFailure(.dataLoss, "the stored bytes are shorter than they were")
 
   private static func copy(
     _ stored: StoredBytes, to file: MediaFile, through target: MediaDescriptor, by writer: Int
   ) throws(MockFailure) {
     let source = try open(stored.file)
     var failure: MockFailure?
-    do throws(SystemError) {
-      let isWhole = try source.forEachPiece(in: 0..<stored.count) { (bytes, offset) throws(SystemError) in
+    let isWhole = try MockFailure.storing { () throws(SystemError) in
+      try source.forEachPiece(in: 0..<stored.count) { (bytes, offset) throws(SystemError) in
         guard failure == nil else { return }
         do throws(MockFailure) { _ = try file.write(bytes, at: offset, by: writer, target) } catch { failure = error }
       }
-      if !isWhole { failure = failure ?? MockFailure(.dataLoss, "the stored bytes are shorter than they were") }
-    } catch {
-      throw .cannotStore(error)
     }
-    guard let failure else { return }
+    guard let problem = failure ?? (isWhole ? nil : isCut) else { return }
     file.cancel(writer, target)
-    throw failure
+    throw problem
   }
 
   /// Writes the next bytes; false if another writer has been admitted.
@@ -86,7 +73,7 @@ final class MediaWriter {
 
   /// Returns once the bytes would survive a power loss.
   func synchronize() throws(MockFailure) {
-    do throws(SystemError) { try descriptor.synchronize() } catch { throw .cannotStore(error) }
+    try MockFailure.storing { () throws(SystemError) in try descriptor.synchronize() }
   }
 
   /// Makes the bytes part of the file; false if another writer has been admitted.

@@ -1,7 +1,7 @@
 import NovaCore
 import NovaCrypto
 
-/// The beginning of a file, with its digest: an immutable value, of which snapshots of a state keep their own.
+/// The beginning of a file, with its digest. An immutable value: each snapshot of a state keeps its own.
 struct StoredBytes: Sendable {
   let file: MediaFile
   let count: Int64
@@ -16,7 +16,7 @@ final class RunningDigest: Sendable {
 
   init(_ hash: consuming SHA256) { self.hash = hash }
 
-  /// Returns a digest that takes more bytes.
+  /// Returns a digest to add more bytes to.
   func continued() throws(MockFailure) -> SHA256 {
     do throws(CryptoError) { return try hash.copy() } catch { throw MockFailure(error) }
   }
@@ -26,7 +26,7 @@ final class RunningDigest: Sendable {
   }
 }
 
-/// A digest that takes bytes.
+/// A digest that bytes are added to.
 final class DigestBuilder {
   private var hash: SHA256
 

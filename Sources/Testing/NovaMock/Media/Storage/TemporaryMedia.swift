@@ -65,7 +65,7 @@ enum TemporaryMedia {
     let parent = try makeParent()
     let lock = try openDirectory(parent)
     defer { SystemIO.unlockAndClose(lock) }
-    // A new folder is not locked at once: until it is, no other process may look for unlocked ones.
+    // A new folder is unlocked for a moment. Until it is locked, no other process may look for unlocked ones.
     while flock(lock, LOCK_EX) != 0 { if errno != EINTR { throw .last } }
     removeLeftovers(in: parent)
     let random = UInt64.random(in: .min ... .max)
@@ -96,8 +96,6 @@ enum TemporaryMedia {
   }
 
   private static func openDirectory(_ path: String) throws(SystemError) -> Int32 {
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { throw .last }
-    return descriptor
+    try SystemIO.opened(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   }
 }
