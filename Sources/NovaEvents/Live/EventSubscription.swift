@@ -55,10 +55,7 @@ public struct EventSubscription: AsyncSequence, Sendable {
   package var isEnded: Bool { reader.ending != nil }
 
   /// Whether the subscription has ended without an error, so that reading returns nil.
-  var wasEnded: Bool {
-    if case .success? = reader.ending { return true }
-    return false
-  }
+  var wasEnded: Bool { if case .success? = reader.ending { true } else { false } }
 
   /// Begins the subscription now. All events that happen after this call returns will be delivered.
   ///
