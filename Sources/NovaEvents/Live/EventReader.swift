@@ -248,12 +248,19 @@ final class EventReader: Sendable {
 
   /// Runs `body`, again after each failure that may pass, with waits in between.
   ///
+  /// - Parameter isCallers: whether only the subscription's caller may make the calls in `body`.
   /// - Throws: any other failure; `CancellationError` as soon as the subscription ends.
-  func patiently<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {
+  func patiently<Result: Sendable>(
+    asCaller isCallers: Bool = false, _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    let caller = isCallers ? state.withLock { $0.caller } : nil
     while true {
       try Task.checkCancellation()
       do {
-        let result = try await untilEnded(body)
+        let result = try await untilEnded {
+          if let caller { return try await caller.run { try await body() } }
+          return try await body()
+        }
         state.withLock { $0.failures.works() }
         return result
       } catch let error as APIError where canPass(error) && !inbox.isEnded {
@@ -280,14 +287,6 @@ final class EventReader: Sendable {
       guard let result = try await group.next() ?? nil else { throw CancellationError() }
       return result
     }
-  }
-
-  /// Like ``patiently(_:)``, for calls that only the subscription's caller may make.
-  func patientlyAsCaller<Result: Sendable>(
-    _ body: @escaping @Sendable () async throws -> Result
-  ) async throws -> Result {
-    guard let caller = state.withLock({ $0.caller }) else { return try await patiently(body) }
-    return try await patiently { try await caller.run { try await body() } }
   }
 
   private func noteRead() async throws {

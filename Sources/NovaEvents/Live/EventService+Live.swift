@@ -77,9 +77,5 @@ extension EventService {
   /// Where the token comes from; nil if that cannot be identified.
   private var source: CallerSource? { try? client.callerSource(of: options) }
 
-  private var hub: EventHub {
-    client.part(EventHub.self) {
-      EventHub(clock: client.clock) { EventConnectorChoice.of($0.client).connector(for: $0) }
-    }
-  }
+  private var hub: EventHub { client.eventHub }
 }

@@ -79,7 +79,7 @@ public struct EventSubscription: AsyncSequence, Sendable {
   package func patiently<Result: Sendable>(
     asCaller isCallers: Bool = false, _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result? {
-    do { return try await isCallers ? reader.patientlyAsCaller(body) : reader.patiently(body) } catch {
+    do { return try await reader.patiently(asCaller: isCallers, body) } catch {
       if Task.isCancelled { return nil }
       try reader.ending?.get()
       if reader.ending != nil || error is CancellationError { return nil }

@@ -44,9 +44,7 @@ enum OutboxSchema {
   ///
   /// - Throws: `SQLiteError`, also for a database of a later version, which stays as it is.
   static func prepare(_ database: SQLiteConnection) throws {
-    if try database.userVersion() == version { return }
-    try database.transaction {
-      let found = try database.userVersion()
+    try database.upgradeSchema(to: version) { found in
       guard found <= version else {
         throw SQLiteError(
           .other, "a newer version of NovaSDK has written it; update this program, or use another directory",
@@ -54,7 +52,6 @@ enum OutboxSchema {
       }
       guard found >= 0 else { throw SQLiteError(.corrupt, "its version is negative", path: database.path) }
       for step in steps[found...] { try database.execute(step) }
-      try database.setUserVersion(version)
     }
   }
 
