@@ -19,17 +19,17 @@ public final class EventTracker: Tracker {
   // task, started if none is running, then takes the whole queue, drops what must not be recorded, and stores the rest
   // through `writer`, the only way to the disk. `delivery` sends what is stored. If only the token provider can tell
   // whose an event is, the event first waits in `state.lookups` until the provider has answered.
-  private let options: TrackingOptions
-  private let clock: any CallClock
-  private let directory: TrackingDirectory
+  private let parts: TrackerParts
   private let filter: PropertyFilter
-  private let state: Locked<TrackerState>
   private let delivery: AnalyticsDelivery
-  private let wakeSignal = WakeSignal()
   private let tokens = Locked(TokensInUse())
   // Tests use these two.
-  let writer: AnalyticsWriter
+  var writer: AnalyticsWriter { parts.writer }
   let ownUser: OwnUser
+
+  private var options: TrackingOptions { parts.options }
+  private var clock: any CallClock { parts.clock }
+  private var state: Locked<TrackerState> { parts.state }
 
   /// Creates a tracker. Creates no files before the first event.
   ///
@@ -47,18 +47,10 @@ public final class EventTracker: Tracker {
   init(
     directory: String, options: TrackingOptions, clock: any CallClock, random: @escaping @Sendable () -> Double
   ) {
-    let options = options.clamped
-    let directory = TrackingDirectory(path: directory)
-    self.options = options
-    self.clock = clock
-    self.directory = directory
+    parts = TrackerParts(TrackingDirectory(path: directory), options: options.clamped, clock: clock, random: random)
     filter = PropertyFilter(allowed: options.allowedProperties)
-    state = Locked(TrackerState(options: options, isOptedOut: directory.isOptedOut))
-    writer = AnalyticsWriter(directory, options: options, clock: clock)
-    ownUser = OwnUser(state, writer: writer, wakeSignal: wakeSignal, clock: clock)
-    delivery = AnalyticsDelivery(
-      AnalyticsSender(writer, directory, options: options, clock: clock), state: state, writer: writer,
-      ownUser: ownUser, wakeSignal: wakeSignal, options: options, clock: clock, random: random)
+    ownUser = OwnUser(parts)
+    delivery = AnalyticsDelivery(parts, ownUser: ownUser)
   }
 
   /// The directory for a configuration: `analytics/<host>_<port>` in its state directory, so that the events for one
@@ -106,8 +98,8 @@ public final class EventTracker: Tracker {
       } else {
         // Another thread may have noted a sign-out since the caller was determined.
         let isCertain = caller != nil && state.userLookups == lookups
-        if let caller, isCertain { isUserChanged = state.setOwn(AnalyticsCaller(caller), isGiven: false) }
-        state.append(tracked, isCertain: isCertain, at: now, inactivity: self.options.sessionInactivity)
+        if let caller, isCertain { isUserChanged = state.setOwn(.known(caller), isGiven: false) }
+        state.append(tracked, isCertain: isCertain, at: now)
       }
       startWriting(&state)
       return isUserChanged
@@ -117,25 +109,23 @@ public final class EventTracker: Tracker {
 
   /// Adds an event of a caller with credentials of its own, at once or when the provider has named the caller.
   private func append(
-    _ tracked: TrackedEvent, of caller: Identity.Caller?, credentials: CallOptions, at now: ContinuousClock.Instant,
+    _ tracked: TrackedEvent, of known: Identity.Caller?, credentials: CallOptions, at now: ContinuousClock.Instant,
     to state: inout TrackerState
   ) {
-    let inactivity = options.sessionInactivity
-    switch caller {
-    case .user, .token:
-      guard let caller else { return }
-      state.append(tracked, of: AnalyticsCaller(caller), credentials, at: now, inactivity: inactivity)
-    case .anonymous:
-      state.append(tracked, of: provider(of: credentials, &state), credentials, at: now, inactivity: inactivity)
-    case nil where credentials.tokens == nil || credentials.token != nil:
-      // The token cannot be told from others, so the event is joined with no other event.
-      state.append(tracked, of: .provider(RequestID.random()), credentials, at: now, inactivity: inactivity)
+    let caller: AnalyticsCaller
+    switch known {
+    case .anonymous: caller = provider(of: credentials, &state)
+    case let known?: caller = .known(known)
+    // The token cannot be told from others, so the event is joined with no other event.
+    case nil where credentials.tokens == nil || credentials.token != nil: caller = .provider(RequestID.random())
     case nil:
       let isKept = state.lookups.add(tracked, credentials, limit: options.maximumEvents) { key in
         Task.detached(priority: .utility) { await self.lookUp(key) }
       }
       if !isKept { state.count { $0.addLost(.full) } }
+      return
     }
+    state.append(tracked, of: caller, credentials, at: now)
   }
 
   private func provider(of credentials: CallOptions, _ state: inout TrackerState) -> AnalyticsCaller {
@@ -149,14 +139,14 @@ public final class EventTracker: Tracker {
     if let client = ownUser.client,
       case .success(let identity) = await client.lookUpIdentity(for: credentials, clock), !identity.isAnonymous
     {
-      caller = AnalyticsCaller(identity.caller)
+      caller = .known(identity.caller)
     }
     let now = clock.now
     state.withLock { state in
       let events = state.lookups.take(key)
       let caller = caller ?? provider(of: credentials, &state)
       for event in events {
-        state.append(event, of: caller, credentials, at: now, inactivity: options.sessionInactivity)
+        state.append(event, of: caller, credentials, at: now)
       }
       if !events.isEmpty { startWriting(&state) }
     }
@@ -208,7 +198,7 @@ public final class EventTracker: Tracker {
         state.anonymousID = nil
       }
     }
-    wakeSignal.wake()
+    parts.wakeSignal.wake()
     return true
   }
 
@@ -293,7 +283,9 @@ public final class EventTracker: Tracker {
       return state.generation
     }
     var problems: [String] = []
-    do { try directory.setOptedOut(true) } catch { problems.append("the choice could not be stored: \(error.reason)") }
+    do { try parts.directory.setOptedOut(true) } catch {
+      problems.append("the choice could not be stored: \(error.reason)")
+    }
     await delivery.cancel()
     if let problem = await writer.run({ $0.removeAll(generation: generation) }) { problems.append(problem) }
     if !problems.isEmpty { throw TrackingError("cannot opt out completely: \(problems.joined(separator: "; "))") }
@@ -303,7 +295,7 @@ public final class EventTracker: Tracker {
   ///
   /// - Throws: ``TrackingError`` if the choice could not be stored.
   public func optIn() async throws {
-    do { try directory.setOptedOut(false) } catch {
+    do { try parts.directory.setOptedOut(false) } catch {
       throw TrackingError("cannot opt in: the choice could not be stored: \(error.reason)")
     }
     state.withLock { $0.isOptedOut = false }
@@ -315,7 +307,7 @@ public final class EventTracker: Tracker {
   public var status: TrackingStatus {
     get async {
       await waitUntilWritten()
-      let isOptedOut = directory.isOptedOut
+      let isOptedOut = parts.directory.isOptedOut
       var status = TrackingStatus()
       status.lastError = delivery.lastError
       state.withLock { state in

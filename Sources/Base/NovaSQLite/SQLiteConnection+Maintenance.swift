@@ -10,6 +10,21 @@ extension SQLiteConnection {
     try execute("PRAGMA user_version=\(version)")
   }
 
+  /// Brings the schema to a version, completely or not at all. Does not write if it has that version already, because
+  /// a full disk must not prevent reads.
+  ///
+  /// - Parameter upgrade: changes the schema; called in a transaction with the version that was found.
+  package func upgradeSchema(to version: Int, _ upgrade: (_ found: Int) throws -> Void) throws {
+    if try userVersion() == version { return }
+    try transaction {
+      // Another process may have done the same in between.
+      let found = try userVersion()
+      if found == version { return }
+      try upgrade(found)
+      try setUserVersion(version)
+    }
+  }
+
   /// A number that changes when another connection writes, but not when this one does.
   package func dataVersion() throws(SQLiteError) -> Int { try integer("PRAGMA data_version") }
 

@@ -34,7 +34,10 @@ package final class SQLiteStatement {
   // MARK: Parameters
 
   /// Binds all parameters, in order; nil is NULL. Resets the statement.
-  @discardableResult package func bind(_ values: (any SQLiteValue)?...) -> SQLiteStatement {
+  @discardableResult package func bind(_ values: (any SQLiteValue)?...) -> SQLiteStatement { bind(all: values) }
+
+  /// Binds all parameters, in order; nil is NULL. Resets the statement.
+  @discardableResult package func bind(all values: [(any SQLiteValue)?]) -> SQLiteStatement {
     reset()
     if values.count != prepared.parameterCount {
       problem = .misuse(

@@ -8,9 +8,9 @@ struct CacheCall: Sendable {
   /// When the caller stops waiting; nil for never.
   var deadline: ContinuousClock.Instant?
   /// When the request was sent, see `CacheStore.isCurrent`.
-  var mark: UInt64 = 0
+  var mark = 0
   /// The kind of content: it determines which responses can replace a stored one.
-  let content: Content
+  var content = Content.any
   /// Sends a request to the server.
   let send: @Sendable (HTTPRequest) async throws -> HTTPResponse
 
@@ -20,17 +20,6 @@ struct CacheCall: Sendable {
     case any
     /// Files, which must pass the rules for downloads.
     case file
-  }
-
-  init(
-    request: HTTPRequest, key: CacheKey, deadline: ContinuousClock.Instant? = nil, content: Content = .any,
-    send: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
-  ) {
-    self.request = request
-    self.key = key
-    self.deadline = deadline
-    self.content = content
-    self.send = send
   }
 
   /// Whether the response may depend on a secret other than the caller's token, such as a cookie.
@@ -70,12 +59,9 @@ struct CacheAnswer: Sendable {
   /// Whether it is a stored response that replaces a failure of the server.
   var replacesFailure = false
 
-  init(response: HTTPResponse, source: CachedMedia.Source, age: Double) {
-    self.response = response
-    self.source = source
-    self.age = age
-  }
+}
 
+extension CacheAnswer {
   /// Creates the answer for a response that just arrived.
   init(_ response: HTTPResponse) { self.init(response: response, source: .network, age: 0) }
 }

@@ -9,28 +9,20 @@ import NovaCore
 /// URL was changed or removed after the request was sent: each call takes a mark before its request, and
 /// `CacheStore.isCurrent` compares it.
 final class CacheEngine: Sendable {
-  struct Counters: Sendable {
-    var hits = 0
-    var misses = 0
-    var revalidated = 0
-  }
-
   let store: CacheStore
-  let clock: any CallClock
-  let flights = SingleFlight<CacheKey, Fetched>(owner: .waiters)
+  let server: CacheFetch
   let background = BackgroundWork()
-  private let counters = Locked(Counters())
+  private let answers: StoredAnswers
+  private let clock: any CallClock
 
   init(_ options: HTTPCache.Options, clock: any CallClock) {
-    store = CacheStore(options, clock: clock)
     self.clock = clock
+    store = CacheStore(options, clock: clock)
+    answers = StoredAnswers(store, clock: clock)
+    server = CacheFetch(answers)
   }
 
-  var counts: Counters { counters.withLock { $0 } }
-
-  func countHit() { counters.withLock { $0.hits += 1 } }
-  func countMiss() { counters.withLock { $0.misses += 1 } }
-  func countRevalidation() { counters.withLock { $0.revalidated += 1 } }
+  var counts: CacheCounts { answers.counts }
 
   /// Answers a request.
   ///
@@ -49,45 +41,30 @@ final class CacheEngine: Sendable {
     let control = CacheControl(call.request.headers)
     if control.contains("no-store") { return try await forward(call, .request) }
     let found = store.find(call.key, call.request.headers)
-    guard let stored = reusable(found, for: call) else {
+    guard let stored = answers.reusable(found, for: call) else {
       if control.contains("only-if-cached") { return unavailable }
-      return try await fetch(call, found.hasOthers ? .variantMissing : .missing, instead: nil)
+      return try await server.fetch(call, found.hasOthers ? .variantMissing : .missing, instead: nil)
     }
     switch ReuseRule(call.request.headers, stored.head, at: clock.unixTime).decision {
     case .serve:
-      if let answer = serve(stored, call) { return answer }
+      if let answer = answers.serve(stored, call) { return answer }
     case .serveAndRevalidate:
-      guard let answer = serve(stored, call) else { break }
+      guard let answer = answers.serve(stored, call) else { break }
       revalidateInBackground(call, stored)
       return answer
     case .validate:
       if control.contains("only-if-cached") { return unavailable }
       let isDemanded = Freshness(stored.head, at: clock.unixTime).isFresh
-      return try await fetch(call, isDemanded ? .request : .stale, instead: stored)
+      return try await server.fetch(call, isDemanded ? .request : .stale, instead: stored)
     }
     // The file was damaged, or only the server can answer the requested part.
-    return try await fetch(call, .missing, instead: nil)
+    return try await server.fetch(call, .missing, instead: nil)
   }
 
   private var unavailable: CacheAnswer {
     var response = HTTPResponse(status: 504)
     CacheStatus.unavailable.add(to: &response.headers)
     return CacheAnswer(response: response, source: .memory, age: 0)
-  }
-
-  /// The stored response that can answer a call, fresh or stale.
-  func reusable(_ found: CacheStore.Found, for call: CacheCall) -> StoredResponse? {
-    guard let stored = found.response, stored.answers(call.request) else { return nil }
-    return stored
-  }
-
-  func serve(_ stored: StoredResponse, _ call: CacheCall) -> CacheAnswer? {
-    let freshness = Freshness(stored.head, at: clock.unixTime)
-    var stored = stored
-    stored.head.headers = HeaderRules.reusable(stored.head.headers)
-    guard let answer = answer(from: stored, to: call, status: .hit(freshness)) else { return nil }
-    countHit()
-    return answer
   }
 
   private func revalidateInBackground(_ call: CacheCall, _ stored: StoredResponse) {
@@ -97,8 +74,8 @@ final class CacheEngine: Sendable {
     var call = call.with(request)
     // The caller does not wait for it.
     call.deadline = nil
-    background.start(call.key) { [self, call] in
-      _ = try? await fetch(call, .stale, instead: stored)
+    background.start(call.key) { [server, call] in
+      _ = try? await server.fetch(call, .stale, instead: stored)
     }
   }
 
@@ -112,7 +89,7 @@ final class CacheEngine: Sendable {
       return try await forward(call, .missing)
     }
     let rule = ReuseRule(call.request.headers, stored.head, at: clock.unixTime)
-    if rule.decision != .validate, let answer = serve(stored, call) { return answer }
+    if rule.decision != .validate, let answer = answers.serve(stored, call) { return answer }
     if control.contains("only-if-cached") { return unavailable }
     let sent = clock.unixTime
     var answer = try await forward(call, .stale)
@@ -123,7 +100,7 @@ final class CacheEngine: Sendable {
       return answer
     }
     let confirmed = stored.head.confirmed(by: later)
-    if stored.describes(later), let place = place(of: confirmed, call) {
+    if stored.describes(later), let place = store.place(of: confirmed, call) {
       store.update(stored, with: confirmed, at: place)
     } else {
       store.remove(stored)
@@ -152,39 +129,18 @@ final class CacheEngine: Sendable {
     var call = call
     call.mark = store.mark
     var head = StoredHead(response, requestTime: sent, responseTime: clock.unixTime)
-    if let place = place(of: head, call) {
+    if let place = store.place(of: head, call) {
       head.selection = place.selection
-      answer.response.body = recorded(response.body, of: head, under: place.key, for: call)
+      answer.response.body = store.recorded(response.body, of: head, under: place.key, for: call)
     }
     return answer
   }
 
   /// Sends a request without storing the response.
-  func forward(_ call: CacheCall, _ reason: CacheStatus.Forward) async throws -> CacheAnswer {
-    if LocationRule.isSafe(call.request.method) { countMiss() }
+  private func forward(_ call: CacheCall, _ reason: CacheStatus.Forward) async throws -> CacheAnswer {
+    if LocationRule.isSafe(call.request.method) { answers.count(\.misses) }
     var response = try await call.send(call.request)
     CacheStatus.forwarded(reason).add(to: &response.headers)
     return CacheAnswer(response)
-  }
-}
-
-extension StoredResponse {
-  /// Whether the response can answer the request, fresh or stale.
-  func answers(_ request: HTTPRequest) -> Bool {
-    if Preconditions(request.headers).areForServer || !StorageRule.isWhole(head) { return false }
-    // Decompressed bytes differ from those that the server has.
-    if head.headers.isEncoded {
-      if !request.decompressesResponse || request.headers["Range"] != nil { return false }
-    }
-    return body.count <= request.limits.maximumResponseBytes
-  }
-
-  /// Whether the head of a later response describes the same body.
-  func describes(_ later: StoredHead) -> Bool {
-    guard head.isOfSameURL(as: later), isConfirmed(by: later.headers) else { return false }
-    let later = later.headers
-    if let etag = later["ETag"], !head.headers["ETag"].hasSameBytes(as: etag) { return false }
-    if let modified = later["Last-Modified"], modified != head.headers["Last-Modified"] { return false }
-    return later["Content-Length"] == nil || later["Content-Length"] == head.headers["Content-Length"]
   }
 }

@@ -20,12 +20,4 @@ public struct CachedMedia: Sendable, Hashable {
   public let source: Source
   /// Whether a stored image replaces a failure of the server. The server may have a newer one.
   public let replacesFailure: Bool
-
-  init(bytes: [UInt8], contentType: String?, age: Duration, source: Source, replacesFailure: Bool = false) {
-    self.bytes = bytes
-    self.contentType = contentType
-    self.age = age
-    self.source = source
-    self.replacesFailure = replacesFailure
-  }
 }

@@ -136,7 +136,7 @@ public final class MediaCache: Sendable {
   ///   - url: an absolute URL, or a path on the gateway.
   ///   - id: the ID with which it was loaded. Default: nil.
   public func remove(_ url: String, id: String? = nil) async {
-    if let place = loader.place(url) { await cache.remove(CacheKey(url: place.url, named: id, identity: nil).url) }
+    if let place = loader.place(url) { await cache.remove(CacheKey.named(id, at: place.url).url) }
   }
 
   /// Cancels prefetches and the cache's background work, and waits for them to end. Later prefetches have no effect,

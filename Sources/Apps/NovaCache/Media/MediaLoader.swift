@@ -39,7 +39,7 @@ final class MediaLoader: Sendable {
       guard let place = place(url) else { return try await loadUncached(url) }
       // A storage server receives no token, so its responses are the same for everyone who has the URL. A named image
       // is for the caller only.
-      let key = CacheKey(url: place.url, named: name, identity: nil)
+      let key = CacheKey.named(name, at: place.url)
       guard place.isOnGateway || key.isNamed else { return try await load(url, at: place, as: key) }
       let identity: Identity
       if let caller {
@@ -150,6 +150,6 @@ struct PrefetchedImage: Sendable, Hashable {
   /// The URL, or the name that replaces its query.
   private var place: String {
     guard let name = name.orNilIfEmpty else { return url }
-    return loader.place(url).map { CacheKey(url: $0.url, named: name, identity: nil).url.text } ?? url
+    return loader.place(url).map { CacheKey.named(name, at: $0.url).url.text } ?? url
   }
 }

@@ -23,7 +23,6 @@ final class PrefetchQueue<Load: Hashable & Sendable>: Sendable {
     var running = 0
     var visible = 0
     var isClosed = false
-    var waiters: [Int: [CheckedContinuation<Void, Never>]] = [:]
 
     mutating func number() -> Int {
       nextNumber += 1
@@ -38,12 +37,6 @@ final class PrefetchQueue<Load: Hashable & Sendable>: Sendable {
     }
 
     func isOver(_ owner: Int) -> Bool { !items.values.contains { $0.owners.contains(owner) } }
-
-    /// Removes the finished prefetches, and returns their continuations.
-    mutating func takeFinished() -> [CheckedContinuation<Void, Never>] {
-      let owners = waiters.keys.filter(isOver)
-      return owners.flatMap { waiters.removeValue(forKey: $0) ?? [] }
-    }
   }
 
   /// The number of loads at a time.
@@ -52,6 +45,8 @@ final class PrefetchQueue<Load: Hashable & Sendable>: Sendable {
   static var limitWhileVisible: Int { 1 }
 
   private let state = Locked(State())
+  /// Changes after loads have ended or were cancelled.
+  private let endings = LatestValue(0)
   private let run: @Sendable (Load) async -> Void
 
   init(_ run: @escaping @Sendable (Load) async -> Void) { self.run = run }
@@ -81,7 +76,7 @@ final class PrefetchQueue<Load: Hashable & Sendable>: Sendable {
 
   /// Cancels the loads that no other prefetch wants.
   func cancel(_ owner: Int) {
-    let (tasks, waiters) = state.withLock { state in
+    let tasks = state.withLock { state in
       var tasks: [Task<Void, Never>] = []
       for load in state.items.keys where state.items[load]?.owners.remove(owner) != nil {
         guard let item = state.items[load], item.owners.isEmpty else { continue }
@@ -92,22 +87,16 @@ final class PrefetchQueue<Load: Hashable & Sendable>: Sendable {
         state.items[load]?.isCancelled = true
         item.task.map { tasks.append($0) }
       }
-      return (tasks, state.takeFinished())
+      return tasks
     }
     for task in tasks { task.cancel() }
-    for waiter in waiters { waiter.resume() }
+    endings.update { $0 += 1 }
   }
 
   /// Returns when all loads of a prefetch have ended.
   func finish(_ owner: Int) async {
-    await withCheckedContinuation { continuation in
-      let isOver = state.withLock { state in
-        if state.isOver(owner) { return true }
-        state.waiters[owner, default: []].append(continuation)
-        return false
-      }
-      if isOver { continuation.resume() }
-    }
+    // In a task of its own, because a cancelled caller waits as well.
+    await Task { for await _ in endings.stream() where state.withLock({ $0.isOver(owner) }) { return } }.value
   }
 
   // MARK: Turns
@@ -160,7 +149,7 @@ final class PrefetchQueue<Load: Hashable & Sendable>: Sendable {
   }
 
   private func finished(_ load: Load) {
-    let waiters = state.withLock { state in
+    state.withLock { state in
       if let item = state.items[load], item.isCancelled, !item.owners.isEmpty, !state.isClosed {
         // It was requested again after its cancellation.
         state.items[load] = Item(priority: item.priority, number: item.number, owners: item.owners)
@@ -168,20 +157,19 @@ final class PrefetchQueue<Load: Hashable & Sendable>: Sendable {
         state.items[load] = nil
       }
       state.running -= 1
-      return state.takeFinished()
     }
-    for waiter in waiters { waiter.resume() }
+    endings.update { $0 += 1 }
     startNext()
   }
 
   /// Cancels all loads, and waits for the running ones.
   func shutdown() async {
-    let (tasks, waiters) = state.withLock { state in
+    let tasks = state.withLock { state in
       state.isClosed = true
       for load in state.items.keys where state.items[load]?.isStarted == false { state.items[load] = nil }
-      return (state.items.values.compactMap(\.task), state.takeFinished())
+      return state.items.values.compactMap(\.task)
     }
-    for waiter in waiters { waiter.resume() }
+    endings.update { $0 += 1 }
     for task in tasks { task.cancel() }
     for task in tasks { await task.value }
   }

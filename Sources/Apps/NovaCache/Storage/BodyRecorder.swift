@@ -6,7 +6,7 @@ import NovaCore
 final class BodyRecorder {
   private let head: StoredHead
   private let key: CacheKey
-  private let mark: UInt64
+  private let mark: Int
   private let store: CacheStore
   private var writer: DiskWriter?
   /// Nil if the body is too large for the memory.
@@ -15,7 +15,7 @@ final class BodyRecorder {
   private var count = 0
 
   /// - Parameter mark: when the request was sent, see `CacheStore.isCurrent`.
-  init(_ head: StoredHead, _ key: CacheKey, since mark: UInt64, store: CacheStore, writer: DiskWriter?) {
+  init(_ head: StoredHead, _ key: CacheKey, since mark: Int, store: CacheStore, writer: DiskWriter?) {
     self.head = head
     self.key = key
     self.mark = mark
@@ -59,7 +59,7 @@ struct RecordedChunks: AsyncSequence, Sendable {
   let body: HTTPBody
   let head: StoredHead
   let key: CacheKey
-  let mark: UInt64
+  let mark: Int
   let store: CacheStore
 
   func makeAsyncIterator() -> AsyncIterator {

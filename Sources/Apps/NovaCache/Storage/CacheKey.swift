@@ -9,17 +9,12 @@ struct CacheKey: Sendable, Hashable {
   /// Whether a name replaces the URL's query, which may be what grants a caller access.
   var isNamed: Bool { url.target.utf8.contains(UInt8(ascii: "#")) }
 
-  init(url: HTTPURL, identity: Identity?) {
-    self.url = url
-    self.identity = identity
-  }
-
-  /// Creates the key of a resource whose URL has a different query each time.
+  /// The key of a resource whose URL has a different query each time.
   ///
   /// - Parameter name: identifies the resource together with its URL; nil or empty for none.
-  init(url: HTTPURL, named name: String?, identity: Identity?) {
+  static func named(_ name: String?, at url: HTTPURL) -> CacheKey {
     // The URL of a request never has a fragment, so no request's key equals this one.
-    self.init(url: name.orNilIfEmpty.map { url.withoutQuery(fragment: $0) } ?? url, identity: identity)
+    CacheKey(url: name.orNilIfEmpty.map { url.withoutQuery(fragment: $0) } ?? url, identity: nil)
   }
 
   /// The key of responses for all callers.

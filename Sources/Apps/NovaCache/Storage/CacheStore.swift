@@ -13,14 +13,7 @@ final class CacheStore: Sendable {
   /// Where a response is stored: its key, and the request fields that select it.
   typealias Place = (key: CacheKey, selection: [SelectingField])
 
-  private struct Removals: Sendable {
-    var mark: UInt64 = 0
-    /// When URLs were last removed. Older removals are forgotten, and then count for all URLs.
-    var urls: [HTTPURL: UInt64] = [:]
-    var all: UInt64 = 0
-  }
-
-  private let removals = Locked(Removals())
+  private let removals = Locked(LastChanges<HTTPURL>(capacity: 1024))
   private let memory: Locked<MemoryStore>
   private let disk: DiskStore?
   private let clock: any CallClock
@@ -107,23 +100,50 @@ final class CacheStore: Sendable {
 
   // MARK: Writing
 
+  /// Where to store a response: for all callers, or for this one. Nil if it must not be stored.
+  func place(of head: StoredHead, _ call: CacheCall) -> Place? {
+    let isCompressed = head.headers.isEncoded && !call.request.decompressesResponse
+    guard !isCompressed, isCurrent(call.key.url, since: call.mark),
+      StorageRule.allows(head, for: call.request)
+    else { return nil }
+    let hasOtherSecrets = call.hasOtherSecrets
+    let isForAll = call.key.identity == nil && !hasOtherSecrets || SharingRule.allows(head)
+    if isForAll, !call.key.isNamed, let selection = VaryRule.selection(by: head, of: call, hasOwner: false) {
+      return (call.key.shared, selection)
+    }
+    guard call.key.identity != nil, call.key.isAuthorized || !hasOtherSecrets else { return nil }
+    return VaryRule.selection(by: head, of: call, hasOwner: true).map { (call.key, $0) }
+  }
+
+  /// Stores a body: at once if it is in memory, or else while it is read.
+  func recorded(_ body: HTTPBody, of head: StoredHead, under key: CacheKey, for call: CacheCall) -> HTTPBody {
+    guard let bytes = body.bytes else {
+      if let length = body.length, length > largestBody { return body }
+      return .stream(
+        HTTPBodyStream(
+          RecordedChunks(body: body, head: head, key: key, mark: call.mark, store: self), length: body.length))
+    }
+    if BodyLength.isPlausible(bytes.count, head.headers) { insert(head, bytes, for: key, since: call.mark) }
+    return body
+  }
+
   /// Stores a response, unless its URL was removed since `mark`.
-  func insert(_ head: StoredHead, _ body: [UInt8], for key: CacheKey, since mark: UInt64) {
+  func insert(_ head: StoredHead, _ body: [UInt8], for key: CacheKey, since mark: Int) {
     insertInMemory(head, body, for: key, since: mark)
     onDisk(key, selection: head.selection, since: mark) { $0.insert(head, body, for: key, at: clock.unixTime) }
   }
 
   /// Stores a body that is still arriving.
-  func recorder(_ head: StoredHead, _ key: CacheKey, since mark: UInt64, length: Int?) -> BodyRecorder {
+  func recorder(_ head: StoredHead, _ key: CacheKey, since mark: Int, length: Int?) -> BodyRecorder {
     BodyRecorder(head, key, since: mark, store: self, writer: disk?.writer(head, for: key, length: length))
   }
 
   /// Stores a body that has arrived, unless its URL was removed since `mark`.
-  func finish(_ writer: DiskWriter, _ head: StoredHead, for key: CacheKey, since mark: UInt64) {
+  func finish(_ writer: DiskWriter, _ head: StoredHead, for key: CacheKey, since mark: Int) {
     onDisk(key, selection: head.selection, since: mark) { $0.publish(writer, at: clock.unixTime) }
   }
 
-  func insertInMemory(_ head: StoredHead, _ body: [UInt8], for key: CacheKey, since mark: UInt64) {
+  func insertInMemory(_ head: StoredHead, _ body: [UInt8], for key: CacheKey, since mark: Int) {
     // A removal is recorded before it takes this lock. So either this code sees it, or the removal deletes what is
     // inserted here.
     memory.withLock { memory in
@@ -133,7 +153,7 @@ final class CacheStore: Sendable {
 
   /// Stores a file, unless its URL was removed since `mark`.
   private func onDisk(
-    _ key: CacheKey, selection: [SelectingField], since mark: UInt64, store: (DiskStore) -> Void
+    _ key: CacheKey, selection: [SelectingField], since mark: Int, store: (DiskStore) -> Void
   ) {
     guard let disk, isCurrent(key.url, since: mark) else { return }
     store(disk)
@@ -181,24 +201,15 @@ final class CacheStore: Sendable {
   }
 
   /// - Parameter url: the removed URL; nil for all.
-  private func noteRemoval(of url: HTTPURL?) {
-    removals.withLock { removals in
-      removals.mark += 1
-      if url == nil || removals.urls.count >= 1024 {
-        removals.urls = [:]
-        removals.all = removals.mark
-      }
-      if let url { removals.urls[url] = removals.mark }
-    }
-  }
+  private func noteRemoval(of url: HTTPURL?) { removals.withLock { $0.note(url) } }
 
   /// The current mark, to ask later what was removed after it.
-  var mark: UInt64 { removals.withLock { $0.mark } }
+  var mark: Int { removals.withLock { $0.now } }
 
   /// Whether the URL was not removed since `mark`. If it was, the response to a request that was sent before must not
   /// be stored.
-  func isCurrent(_ url: HTTPURL, since mark: UInt64) -> Bool {
-    removals.withLock { max($0.all, $0.urls[url] ?? 0) <= mark }
+  func isCurrent(_ url: HTTPURL, since mark: Int) -> Bool {
+    removals.withLock { !$0.hasChanged(url, since: mark) }
   }
 
   // MARK: Usage

@@ -86,7 +86,7 @@ final class DiskStore: Sendable {
       let path = try? path(key, head.selection), isPrivate(path.parentPath)
     else { return nil }
     if let writer = try? DiskWriter(self, path: path, head: head) { return writer }
-    guard makeFolders(for: path) else { return nil }
+    guard (try? PrivateDirectory.create(path.parentPath)) != nil else { return nil }
     return try? DiskWriter(self, path: path, head: head)
   }
 
@@ -249,16 +249,5 @@ final class DiskStore: Sendable {
         return error.code == ENOENT
       }
     }
-  }
-
-  /// Creates the folders above a file. The cache's folders are private to the user.
-  private func makeFolders(for path: String) -> Bool {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: true).dropLast()
-    var folder = path.hasPrefix("/") ? "" : "."
-    for part in parts {
-      folder += "/\(part)"
-      guard mkdir(folder, 0o700) == 0 || errno == EEXIST || SystemIO.exists(folder) else { return false }
-    }
-    return true
   }
 }

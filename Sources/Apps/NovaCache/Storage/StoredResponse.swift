@@ -21,7 +21,7 @@ struct StoredResponse: Sendable {
   var head: StoredHead
   var body: Body
   /// When it was found, see `CacheStore.isCurrent`.
-  var mark: UInt64 = 0
+  var mark = 0
   /// Whether it was removed. It can still be returned, but must not be put back into memory.
   var isRemoved = false
 

@@ -16,32 +16,28 @@ struct AnnouncedChange {
 
   private let tables: FactTables
   private let event: Event
-  private let sequence: Int64
   private let isLate: Bool
   private let change: ConfirmedChange
 
   /// - Parameters:
-  ///   - sequence: the number of this change, among the confirmed writes.
+  ///   - tables: their sequence is the number of this change, among the confirmed writes.
   ///   - serverTime: when the event arrived, in Unix seconds of the gateway's clock, which has dated it.
-  init(_ event: Event, _ tables: FactTables, sequence: Int64, serverTime: Double) {
-    (self.event, self.tables, self.sequence) = (event, tables, sequence)
+  init(_ event: Event, _ tables: FactTables, serverTime: Double) {
+    (self.event, self.tables) = (event, tables)
     // The event's time is in whole seconds.
     isLate = Double(event.createdAt) < serverTime.rounded(.down) - Self.longestDelay
     // Stored facts can be from before or after the event.
     change = ConfirmedChange(
-      tables, sequence: sequence, began: sequence - 1, startedAt: 0, newID: "", time: event.createdAt, isRepeated: true)
+      tables: tables, began: tables.sequence - 1, startedAt: 0, newID: "", time: event.createdAt, isRepeated: true)
   }
 
   func apply() throws {
     let rule = OfflineRules.event(event.type)
     if let rule, let relation = rule.relation?(event) { try relate(relation, rule.isRelated) }
     try applyRecord()
-    if let doubts = rule?.doubts {
-      try tables.lists.doubt(doubts.list, of: doubts.subject?(event), sequence: sequence)
-    }
+    if let doubts = rule?.doubts { try tables.lists.doubt(doubts.list, of: doubts.subject?(event)) }
     for count in rule?.counts ?? [] { try set(event.counts[count.field], count.name(event)) }
-    for rpc in rule?.expires ?? [] { change.expire(rpc) }
-    if let failure = change.failure { throw failure }
+    for rpc in rule?.expires ?? [] { try change.expire(rpc) }
   }
 
   private func applyRecord() throws {
@@ -67,18 +63,16 @@ struct AnnouncedChange {
     // Counts with the same subject, such as that of its drafts, can have changed, too.
     if name.key.count > 1 { try tables.numbers.doubt(name.kind, of: name.key.first) }
     guard try tables.numbers.count(name) != nil else { return }
-    try tables.numbers.put(name, value, sequence: sequence, storedAt: isLate ? 0 : tables.now)
+    try tables.numbers.put(name, value, storedAt: isLate ? 0 : tables.now)
   }
 
   /// Sets a stored relation, and changes the stored lists that it appears in.
   private func relate(_ name: RelationName, _ isRelated: Bool) throws {
     guard let rule = OfflineRules.relation(name.kind) else { return }
     // Only the identity's own relations decide what it may see.
-    if tables.user == nil || tables.user == name.a {
-      try tables.doubtVisibility(after: name, isRelated, sequence: sequence)
-    }
+    if tables.user == nil || tables.user == name.a { try tables.doubtVisibility(after: name, isRelated) }
     if try tables.numbers.relation(name) != nil {
-      try tables.numbers.put(name, isRelated, sequence: sequence, storedAt: isLate ? 0 : tables.now)
+      try tables.numbers.put(name, isRelated, storedAt: isLate ? 0 : tables.now)
     }
     for place in rule.lists {
       guard let list = try tables.lists.list(ListName(place.kind, [name[place.key]])) else { continue }
@@ -86,27 +80,26 @@ struct AnnouncedChange {
     }
     // The counts in the event are set afterwards.
     for count in rule.counts {
-      try tables.numbers.move(
-        CountName(count.kind, [name[count.key]]), by: 0, sequence: sequence, notCountedAt: 0)
+      try tables.numbers.doubt(CountName(count.kind, [name[count.key]]))
     }
   }
 
   private func move(_ id: String, in list: ListTable.List, isItem: Bool) throws {
     let isShown = try tables.lists.index(of: id, in: list) != nil
     if isShown == isItem, try isShown || tables.lists.knownWholeSince(list) != nil {
-      return try tables.lists.keep(list, sequence: sequence)
+      return try tables.lists.keep(list)
     }
     // A list that was read after the event may have the item at an unknown place. The event's time is in whole seconds.
     if isLate || list.storedAt >= tables.now - Int64(Self.longestDelay + 1) * 1000 {
-      return try tables.lists.doubt(list, sequence: sequence)
+      return try tables.lists.doubt(list)
     }
     if !isItem {
-      try tables.lists.remove(id, from: list, sequence: sequence)
+      try tables.lists.remove(id, from: list)
     } else if try list.length == 0 || !tables.lists.items(of: list, in: 0..<1).isEmpty {
-      try tables.lists.insertFirst(id, into: list, sequence: sequence, storedAt: tables.now)
+      try tables.lists.insertFirst(id, into: list, storedAt: tables.now)
     } else {
       // The beginning of the list is unknown.
-      try tables.lists.forgetItems(of: list, sequence: sequence)
+      try tables.lists.forgetItems(of: list)
     }
   }
 
@@ -114,15 +107,15 @@ struct AnnouncedChange {
   ///
   /// - Parameter subject: the subject of all lists that can have the record; nil if lists about other subjects can.
   private func remove<Record: StoredRecord>(_ type: Record.Type, _ id: String, from subject: String? = nil) throws {
-    if case .whole = try tables.records.entry(id, type) { return change.remove(type, id) }
+    if case .whole = try tables.records.entry(id, type) { return try change.remove(type, id) }
     // A read may have noted the removal already, without changing lists and counts.
-    try tables.records.putGone(Record.kind, id, sequence: sequence, storedAt: tables.now)
+    try tables.records.putGone(Record.kind, id, storedAt: tables.now)
     for kind in OfflineRules.listKinds(of: type) {
       for (list, key) in try tables.lists.all(kind) where subject.map({ JoinedKey.begins(key, with: $0) }) ?? true {
         if try tables.lists.index(of: id, in: list) != nil {
-          try tables.lists.remove(id, from: list, sequence: sequence)
+          try tables.lists.remove(id, from: list)
         } else if try tables.lists.knownWholeSince(list) == nil {
-          try tables.lists.doubt(list, sequence: sequence)
+          try tables.lists.doubt(list)
         }
       }
       try tables.numbers.doubt(kind, of: subject)
@@ -133,11 +126,11 @@ struct AnnouncedChange {
   private func update<Record: StoredRecord>(
     _ type: Record.Type, _ id: String, by body: @escaping @Sendable (inout Record) -> Void
   ) throws {
-    if isLate { try doubt(type, id) } else { change.update(type, id, by: body) }
+    if isLate { try doubt(type, id) } else { try change.update(type, id, by: body) }
   }
 
   /// Takes the age from a stored record.
   private func doubt<Record: StoredRecord>(_ type: Record.Type, _ id: String) throws {
-    change.update(type, id) { _ in }
+    try change.update(type, id) { _ in }
   }
 }

@@ -38,14 +38,12 @@ struct ReceivedAnswer: Arrival {
     let writeCount = try tables.writeCount()
     // The file was recreated since the request: newer facts would seem to be older.
     guard sequence <= writeCount else { return }
-    let isSure = !overlapsWrite && writeCount == sequence
-    let storer = FactStorer(tables, sequence: sequence, storedAt: isSure ? time : 0)
-    _ = rule.visit(request, response, storer)
-    if let failure = storer.failure { throw failure }
+    let storedAt = !overlapsWrite && writeCount == sequence ? time : 0
+    let tables = tables.with(sequence: sequence)
+    _ = try rule.visit(request, response, FactStorer(tables: tables, storedAt: storedAt))
     guard rule.isRecorded else { return }
     try tables.responses.put(
-      rule.rpc.id, request: request.canonicalText(), body: response.jsonUTF8(.response), sequence: sequence,
-      storedAt: isSure ? time : 0)
+      rule.rpc.id, request: request.canonicalText(), body: response.jsonUTF8(.response), storedAt: storedAt)
   }
 }
 
@@ -58,7 +56,7 @@ struct ReceivedEvent: Arrival {
 
   func store(in tables: FactTables) throws {
     // Events count as confirmed writes: answers that were requested before an event are older.
-    try AnnouncedChange(event, tables, sequence: tables.nextWrite(), serverTime: serverTime).apply()
+    try AnnouncedChange(event, tables.with(sequence: tables.nextWrite()), serverTime: serverTime).apply()
   }
 }
 
@@ -83,10 +81,9 @@ struct ConfirmedWrite: Sendable {
   func store(in tables: FactTables) throws {
     let number = try tables.nextWrite()
     let change = ConfirmedChange(
-      tables, sequence: number, began: min(start.sequence, number - 1), startedAt: start.time, newID: newID, time: time,
-      isRepeated: isRepeated, overlapsWrite: overlapsWrite || start.sequence < number - 1)
-    rule.effect(request, response, change)
-    if let failure = change.failure { throw failure }
+      tables: tables.with(sequence: number), began: min(start.sequence, number - 1), startedAt: start.time,
+      newID: newID, time: time, isRepeated: isRepeated, overlapsWrite: overlapsWrite || start.sequence < number - 1)
+    try rule.effect(request, response, change)
   }
 }
 

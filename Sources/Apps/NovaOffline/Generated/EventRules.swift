@@ -23,70 +23,70 @@ extension OfflineRules {
   ]
 
   private static let followCreated = EventRule(
-    "follow.created",
+    type: "follow.created",
     relation: { event in RelationName("follows", from: event.actorId, to: event.subjectId) }, isRelated: true,
     counts: [(field: "following_count", name: { event in CountName("following", [event.actorId]) }), (field: "follower_count", name: { event in CountName("followers", [event.subjectId]) })],
     expires: ["feed.GetFeed", "feed.GetRecommendedCreators", "user.CheckUserRelationship"])
 
   private static let followDeleted = EventRule(
-    "follow.deleted",
+    type: "follow.deleted",
     relation: { event in RelationName("follows", from: event.actorId, to: event.subjectId) }, isRelated: false,
     counts: [(field: "following_count", name: { event in CountName("following", [event.actorId]) }), (field: "follower_count", name: { event in CountName("followers", [event.subjectId]) })],
     expires: ["feed.GetFeed", "feed.GetRecommendedCreators", "user.CheckUserRelationship"])
 
   private static let likeCreated = EventRule(
-    "like.created",
+    type: "like.created",
     relation: { event in RelationName("likes", from: event.actorId, to: event.postId ?? "") }, isRelated: true,
     counts: [(field: "like_count", name: { event in CountName("likers", [event.postId ?? ""]) })])
 
   private static let likeDeleted = EventRule(
-    "like.deleted",
+    type: "like.deleted",
     relation: { event in RelationName("likes", from: event.actorId, to: event.postId ?? "") }, isRelated: false,
     counts: [(field: "like_count", name: { event in CountName("likers", [event.postId ?? ""]) })])
 
   private static let bookmarkCreated = EventRule(
-    "bookmark.created",
+    type: "bookmark.created",
     relation: { event in RelationName("bookmarks", from: event.actorId, to: event.postId ?? "") }, isRelated: true)
 
   private static let bookmarkDeleted = EventRule(
-    "bookmark.deleted",
+    type: "bookmark.deleted",
     relation: { event in RelationName("bookmarks", from: event.actorId, to: event.postId ?? "") }, isRelated: false)
 
   private static let shareCreated = EventRule(
-    "share.created",
+    type: "share.created",
     relation: { event in RelationName("shared", from: event.actorId, to: event.postId ?? "") }, isRelated: true,
     counts: [(field: "share_count", name: { event in CountName("shares", [event.postId ?? ""]) })])
 
   private static let commentCreated = EventRule(
-    "comment.created",
+    type: "comment.created",
     counts: [(field: "comment_count", name: { event in CountName("comments", [event.postId ?? ""]) })],
     doubts: (list: "comments", subject: { event in event.postId ?? "" }))
 
   private static let commentUpdated = EventRule(
-    "comment.updated",
+    type: "comment.updated",
     counts: [(field: "comment_count", name: { event in CountName("comments", [event.postId ?? ""]) })])
 
   private static let commentDeleted = EventRule(
-    "comment.deleted",
+    type: "comment.deleted",
     counts: [(field: "comment_count", name: { event in CountName("comments", [event.postId ?? ""]) })])
 
   private static let postCreated = EventRule(
-    "post.created",
+    type: "post.created",
     counts: [(field: "post_count", name: { event in CountName("posts", [event.actorId, "published"]) })],
     doubts: (list: "posts", subject: { event in event.actorId }),
     expires: ["feed.GetFeed"])
 
   private static let postUpdated = EventRule(
-    "post.updated",
+    type: "post.updated",
     counts: [(field: "post_count", name: { event in CountName("posts", [event.actorId, "published"]) })],
     expires: ["feed.GetFeed"])
 
   private static let postDeleted = EventRule(
-    "post.deleted",
+    type: "post.deleted",
     counts: [(field: "post_count", name: { event in CountName("posts", [event.actorId, "published"]) })],
     expires: ["feed.GetFeed"])
 
   private static let somethingCreated = EventRule(
-    "something.created",
+    type: "something.created",
     doubts: (list: "somethings", subject: nil))
 }

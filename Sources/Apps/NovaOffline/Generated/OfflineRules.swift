@@ -11,12 +11,12 @@ import NovaUsers
 extension OfflineRules {
   /// The relations between records.
   package static let relations: [RelationRule] = [
-    RelationRule("follows", lists: [(kind: "followers", item: .a, key: .b), (kind: "following", item: .b, key: .a)], counts: [(kind: "followers", key: .b), (kind: "following", key: .a)], visibility: [.cleared]),
-    RelationRule("mutes", lists: [], counts: []),
-    RelationRule("blocks", lists: [], counts: [], visibility: [.set, .cleared]),
-    RelationRule("likes", lists: [(kind: "likers", item: .a, key: .b), (kind: "liked_posts", item: .b, key: .a)], counts: [(kind: "likers", key: .b), (kind: "liked_posts", key: .a)]),
-    RelationRule("shared", lists: [], counts: []),
-    RelationRule("bookmarks", lists: [(kind: "bookmarks", item: .b, key: .a)], counts: [(kind: "bookmarks", key: .a)]),
+    RelationRule(kind: "follows", lists: [(kind: "followers", item: .a, key: .b), (kind: "following", item: .b, key: .a)], counts: [(kind: "followers", key: .b), (kind: "following", key: .a)], visibility: [.cleared]),
+    RelationRule(kind: "mutes", lists: [], counts: []),
+    RelationRule(kind: "blocks", lists: [], counts: [], visibility: [.set, .cleared]),
+    RelationRule(kind: "likes", lists: [(kind: "likers", item: .a, key: .b), (kind: "liked_posts", item: .b, key: .a)], counts: [(kind: "likers", key: .b), (kind: "liked_posts", key: .a)]),
+    RelationRule(kind: "shared", lists: [], counts: []),
+    RelationRule(kind: "bookmarks", lists: [(kind: "bookmarks", item: .b, key: .a)], counts: [(kind: "bookmarks", key: .a)]),
   ]
 
   /// What lists and counts are about: the kind of the record whose id is their first key, or `b` of a relation.

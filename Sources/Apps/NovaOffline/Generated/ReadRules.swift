@@ -60,9 +60,9 @@ extension OfflineRules {
     response = response.normalized(for: request)
     var end = PageEnd(total: response.totalCount, hasMore: response.hasMore)
     let page = PageName(
-      ListName("followers", [request.userId]), offset: request.offset,
+      list: ListName("followers", [request.userId]), offset: request.offset,
       limit: pageLimit(request.limit, default: 50, maximum: 1000), total: CountName("followers", [request.userId]))
-    facts.page(page, ids: &response.userIds, end: &end)
+    try facts.page(page, ids: &response.userIds, end: &end)
     response.totalCount = end.total ?? 0
     response.hasMore = end.hasMore ?? false
   }
@@ -73,9 +73,9 @@ extension OfflineRules {
     response = response.normalized(for: request)
     var end = PageEnd(total: response.totalCount, hasMore: response.hasMore)
     let page = PageName(
-      ListName("following", [request.userId]), offset: request.offset,
+      list: ListName("following", [request.userId]), offset: request.offset,
       limit: pageLimit(request.limit, default: 50, maximum: 1000), total: CountName("following", [request.userId]))
-    facts.page(page, ids: &response.userIds, end: &end)
+    try facts.page(page, ids: &response.userIds, end: &end)
     response.totalCount = end.total ?? 0
     response.hasMore = end.hasMore ?? false
   }
@@ -83,25 +83,25 @@ extension OfflineRules {
   private static let graphIsFollowing = ReadRule(
     GraphRPC.isFollowing, timeToLive: .seconds(60)
   ) { request, response, facts in
-    facts.relation(RelationName("follows", from: request.followerId, to: request.followeeId), &response.isFollowing)
+    try facts.relation(RelationName("follows", from: request.followerId, to: request.followeeId), &response.isFollowing)
   }
 
   private static let graphBatchCheckFollowing = ReadRule(
     GraphRPC.batchCheckFollowing, timeToLive: .seconds(60)
   ) { request, response, facts in
-    facts.relations("follows", from: request.followerId, to: request.followeeIds, &response.results)
+    try facts.relations("follows", from: request.followerId, to: request.followeeIds, &response.results)
   }
 
   private static let graphIsMuted = ReadRule(
     GraphRPC.isMuted, timeToLive: .seconds(60)
   ) { request, response, facts in
-    facts.relation(RelationName("mutes", from: request.muterId, to: request.muteeId), &response.isMuted)
+    try facts.relation(RelationName("mutes", from: request.muterId, to: request.muteeId), &response.isMuted)
   }
 
   private static let graphIsBlocked = ReadRule(
     GraphRPC.isBlocked, timeToLive: .seconds(60)
   ) { request, response, facts in
-    facts.relation(RelationName("blocks", from: request.blockerId, to: request.blockedId), &response.isBlocked)
+    try facts.relation(RelationName("blocks", from: request.blockerId, to: request.blockedId), &response.isBlocked)
   }
 
   private static let socialGetPostLikes = ReadRule(
@@ -110,9 +110,9 @@ extension OfflineRules {
     response = response.normalized(for: request)
     var end = PageEnd(total: response.totalCount, hasMore: response.hasMore)
     let page = PageName(
-      ListName("likers", [request.postId]), offset: request.offset,
+      list: ListName("likers", [request.postId]), offset: request.offset,
       limit: pageLimit(request.limit, default: 50, maximum: 100), total: CountName("likers", [request.postId]))
-    facts.page(page, ids: &response.userIds, end: &end)
+    try facts.page(page, ids: &response.userIds, end: &end)
     response.totalCount = end.total ?? 0
     response.hasMore = end.hasMore ?? false
   }
@@ -120,19 +120,19 @@ extension OfflineRules {
   private static let socialGetLikeCount = ReadRule(
     SocialRPC.getLikeCount, timeToLive: .seconds(60)
   ) { request, response, facts in
-    facts.count(CountName("likers", [request.postId]), &response.count)
+    try facts.count(CountName("likers", [request.postId]), &response.count)
   }
 
   private static let socialCheckUserLiked = ReadRule(
     SocialRPC.checkUserLiked, timeToLive: .seconds(60)
   ) { request, response, facts in
-    facts.relation(RelationName("likes", from: request.userId, to: request.postId), &response.liked)
+    try facts.relation(RelationName("likes", from: request.userId, to: request.postId), &response.liked)
   }
 
   private static let socialBatchCheckUserLiked = ReadRule(
     SocialRPC.batchCheckUserLiked, timeToLive: .seconds(60)
   ) { request, response, facts in
-    facts.relations("likes", from: request.userId, to: request.postIds, &response.results)
+    try facts.relations("likes", from: request.userId, to: request.postIds, &response.results)
   }
 
   private static let socialGetUserLikedPosts = ReadRule(
@@ -141,9 +141,9 @@ extension OfflineRules {
     response = response.normalized(for: request)
     var end = PageEnd(total: response.total, hasMore: response.hasMore)
     let page = PageName(
-      ListName("liked_posts", [request.userId]), offset: request.offset,
+      list: ListName("liked_posts", [request.userId]), offset: request.offset,
       limit: pageLimit(request.limit, default: 50, maximum: 100), total: CountName("liked_posts", [request.userId]))
-    facts.page(page, ids: &response.postIds, end: &end)
+    try facts.page(page, ids: &response.postIds, end: &end)
     response.total = end.total ?? 0
     response.hasMore = end.hasMore ?? false
   }
@@ -151,7 +151,7 @@ extension OfflineRules {
   private static let socialGetComment = ReadRule(
     SocialRPC.getComment, timeToLive: .seconds(300)
   ) { request, response, facts in
-    facts.record(request.commentId, &response.comment)
+    try facts.record(request.commentId, &response.comment)
   }
 
   private static let socialGetComments = ReadRule(
@@ -160,9 +160,9 @@ extension OfflineRules {
     response = response.normalized(for: request)
     var end = PageEnd(total: response.totalCount, hasMore: response.hasMore)
     let page = PageName(
-      ListName("comments", [request.postId, request.sortBy.isEmpty ? "created_at" : request.sortBy, request.order.isEmpty ? "desc" : request.order]), offset: request.offset,
+      list: ListName("comments", [request.postId, request.sortBy.isEmpty ? "created_at" : request.sortBy, request.order.isEmpty ? "desc" : request.order]), offset: request.offset,
       limit: pageLimit(request.limit, default: 50, maximum: 100), total: CountName("comments", [request.postId]))
-    facts.page(page, records: &response.comments, end: &end)
+    try facts.page(page, records: &response.comments, end: &end)
     response.totalCount = end.total ?? 0
     response.hasMore = end.hasMore ?? false
   }
@@ -170,41 +170,41 @@ extension OfflineRules {
   private static let socialGetCommentCount = ReadRule(
     SocialRPC.getCommentCount, timeToLive: .seconds(60)
   ) { request, response, facts in
-    facts.count(CountName("comments", [request.postId]), &response.count)
+    try facts.count(CountName("comments", [request.postId]), &response.count)
   }
 
   private static let socialGetShareCount = ReadRule(
     SocialRPC.getShareCount, timeToLive: .seconds(60)
   ) { request, response, facts in
-    facts.count(CountName("shares", [request.postId]), &response.count)
+    try facts.count(CountName("shares", [request.postId]), &response.count)
   }
 
   private static let socialCheckUserShared = ReadRule(
     SocialRPC.checkUserShared, timeToLive: .seconds(60)
   ) { request, response, facts in
-    facts.relation(RelationName("shared", from: request.userId, to: request.postId), &response.shared)
+    try facts.relation(RelationName("shared", from: request.userId, to: request.postId), &response.shared)
   }
 
   private static let socialBatchGetPostStats = ReadRule(
     SocialRPC.batchGetPostStats, timeToLive: .seconds(60)
   ) { request, response, facts in
-    facts.values(for: request.postIds, &response.stats, new: { PostStats() }) { id, value in
-      facts.count(CountName("likers", [id]), &value.likeCount)
-      facts.count(CountName("comments", [id]), &value.commentCount)
-      facts.count(CountName("shares", [id]), &value.shareCount)
+    try facts.values(for: request.postIds, &response.stats, new: { PostStats() }) { id, value in
+      try facts.count(CountName("likers", [id]), &value.likeCount)
+      try facts.count(CountName("comments", [id]), &value.commentCount)
+      try facts.count(CountName("shares", [id]), &value.shareCount)
     }
   }
 
   private static let contentGetPost = ReadRule(
     ContentRPC.getPost, timeToLive: .seconds(300)
   ) { request, response, facts in
-    facts.record(request.postId, &response.post, found: &response.found)
+    try facts.record(request.postId, &response.post, found: &response.found)
   }
 
   private static let contentGetPostsByIds = ReadRule(
     ContentRPC.getPostsByIds, timeToLive: .seconds(300)
   ) { request, response, facts in
-    facts.records(request.postIds, &response.posts)
+    try facts.records(request.postIds, &response.posts)
   }
 
   private static let contentGetPostsByAuthor = ReadRule(
@@ -213,9 +213,9 @@ extension OfflineRules {
     response = response.normalized(for: request)
     var end = PageEnd(total: response.totalCount, hasMore: response.hasMore)
     let page = PageName(
-      ListName("posts", [request.authorId, request.status]), offset: request.offset,
+      list: ListName("posts", [request.authorId, request.status]), offset: request.offset,
       limit: pageLimit(request.limit, default: 50, maximum: 100), total: CountName("posts", [request.authorId, request.status]))
-    facts.page(page, records: &response.posts, end: &end)
+    try facts.page(page, records: &response.posts, end: &end)
     response.totalCount = end.total ?? 0
     response.hasMore = end.hasMore ?? false
   }
@@ -226,9 +226,9 @@ extension OfflineRules {
     response = response.normalized(for: request)
     var end = PageEnd(total: response.total, hasMore: response.hasMore)
     let page = PageName(
-      ListName("bookmarks", [request.userId]), offset: request.offset,
+      list: ListName("bookmarks", [request.userId]), offset: request.offset,
       limit: pageLimit(request.limit, default: 50, maximum: 100), total: CountName("bookmarks", [request.userId]))
-    facts.page(page, records: &response.posts, end: &end)
+    try facts.page(page, records: &response.posts, end: &end)
     response.total = end.total ?? 0
     response.hasMore = end.hasMore ?? false
   }
@@ -236,13 +236,13 @@ extension OfflineRules {
   private static let contentCheckPostExists = ReadRule(
     ContentRPC.checkPostExists, timeToLive: .seconds(60)
   ) { request, response, facts in
-    facts.exists(request.postId, as: Post.self, &response.exists)
+    try facts.exists(request.postId, as: Post.self, &response.exists)
   }
 
   private static let mediaGetVideo = ReadRule(
     MediaRPC.getVideo, timeToLive: .seconds(300)
   ) { request, response, facts in
-    facts.record(request.videoId, &response.video, found: &response.found)
+    try facts.record(request.videoId, &response.video, found: &response.found)
   }
 
   private static let mediaGetUserVideos = ReadRule(
@@ -250,15 +250,15 @@ extension OfflineRules {
   ) { request, response, facts in
     var end = PageEnd()
     let page = PageName(
-      ListName("videos", [request.userId]), offset: 0,
+      list: ListName("videos", [request.userId]), offset: 0,
       limit: pageLimit(request.limit), total: nil)
-    facts.page(page, records: &response.videos, end: &end)
+    try facts.page(page, records: &response.videos, end: &end)
   }
 
   private static let mediaGetReel = ReadRule(
     MediaRPC.getReel, timeToLive: .seconds(15)
   ) { request, response, facts in
-    facts.record(request.reelId, &response.reel, found: &response.found)
+    try facts.record(request.reelId, &response.reel, found: &response.found)
   }
 
   private static let mediaListReels = ReadRule(
@@ -266,27 +266,27 @@ extension OfflineRules {
   ) { request, response, facts in
     var end = PageEnd()
     let page = PageName(
-      ListName("reels", []), offset: 0,
+      list: ListName("reels", []), offset: 0,
       limit: pageLimit(request.limit), total: nil)
-    facts.page(page, records: &response.reels, end: &end)
+    try facts.page(page, records: &response.reels, end: &end)
   }
 
   private static let userGetUserProfile = ReadRule(
     UserRPC.getUserProfile, timeToLive: .seconds(300)
   ) { request, response, facts in
-    facts.record(request.userId, &response.profile)
+    try facts.record(request.userId, &response.profile)
   }
 
   private static let userGetUserProfilesByIds = ReadRule(
     UserRPC.getUserProfilesByIds, timeToLive: .seconds(300)
   ) { request, response, facts in
-    facts.records(request.userIds, &response.profiles)
+    try facts.records(request.userIds, &response.profiles)
   }
 
   private static let userGetUserSettings = ReadRule(
     UserRPC.getUserSettings, timeToLive: .seconds(900)
   ) { request, response, facts in
-    facts.record(request.userId, &response.settings)
+    try facts.record(request.userId, &response.settings)
   }
 
   private static let userSearchUsers = ReadRule(
@@ -295,9 +295,9 @@ extension OfflineRules {
     response = response.normalized(for: request)
     var end = PageEnd(total: response.totalCount, hasMore: response.hasMore)
     let page = PageName(
-      ListName("search", [request.query]), offset: request.offset,
+      list: ListName("search", [request.query]), offset: request.offset,
       limit: pageLimit(request.limit, default: 50, maximum: 100), total: CountName("search", [request.query]))
-    facts.page(page, records: &response.profiles, end: &end)
+    try facts.page(page, records: &response.profiles, end: &end)
     response.totalCount = end.total ?? 0
     response.hasMore = end.hasMore ?? false
   }
@@ -310,7 +310,7 @@ extension OfflineRules {
   private static let feedGetFeed = ReadRule(
     FeedRPC.getFeed, timeToLive: .seconds(60), isRecorded: true
   ) { request, response, facts in
-    facts.share(parts: &response.posts)
+    try facts.share(parts: &response.posts)
   }
 
   private static let feedRankPosts = ReadRule(
@@ -321,7 +321,7 @@ extension OfflineRules {
   private static let feedGetRecommendedCreators = ReadRule(
     FeedRPC.getRecommendedCreators, timeToLive: .seconds(300), isRecorded: true
   ) { request, response, facts in
-    facts.share(parts: &response.creators)
+    try facts.share(parts: &response.creators)
   }
 
   private static let captureListSomethings = ReadRule(
@@ -329,26 +329,26 @@ extension OfflineRules {
   ) { request, response, facts in
     var end = PageEnd()
     let page = PageName(
-      ListName("somethings", []), offset: request.skip,
+      list: ListName("somethings", []), offset: request.skip,
       limit: pageLimit(request.limit, maximum: 100), total: nil)
-    facts.page(page, records: &response.somethings, end: &end)
+    try facts.page(page, records: &response.somethings, end: &end)
   }
 
   private static let captureGetSomething = ReadRule(
     CaptureRPC.getSomething, timeToLive: .seconds(300)
   ) { request, response, facts in
-    facts.record(String(request.id), &response)
+    try facts.record(String(request.id), &response)
   }
 
   private static let announcementsListAnnouncements = ReadRule(
     AnnouncementsRPC.listAnnouncements, timeToLive: .seconds(900), isRecorded: true
   ) { request, response, facts in
-    facts.share(&response.data)
+    try facts.share(&response.data)
   }
 
   private static let announcementsGetAnnouncement = ReadRule(
     AnnouncementsRPC.getAnnouncement, timeToLive: .seconds(900)
   ) { request, response, facts in
-    facts.record(request.id, &response)
+    try facts.record(request.id, &response)
   }
 }

@@ -41,10 +41,10 @@ extension Comment: StoredRecord {
 extension UserProfile: StoredRecord {
   package static let kind = "UserProfile"
   package var recordID: String { self.id }
-  package mutating func visitFacts(_ facts: any Facts) {
-    facts.count(CountName("followers", [self.id]), &self.followerCount)
-    facts.count(CountName("following", [self.id]), &self.followingCount)
-    facts.count(CountName("posts", [self.id, "published"]), &self.postCount)
+  package mutating func visitFacts(_ facts: any Facts) throws {
+    try facts.count(CountName("followers", [self.id]), &self.followerCount)
+    try facts.count(CountName("following", [self.id]), &self.followingCount)
+    try facts.count(CountName("posts", [self.id, "published"]), &self.postCount)
   }
 }
 
@@ -103,10 +103,10 @@ extension FeedPost: RecordPart {
     self.content = record.content
     self.createdAt = record.createdAt
   }
-  package mutating func visitFacts(_ facts: any Facts) {
-    facts.count(CountName("likers", [self.id]), &self.likeCount)
-    facts.count(CountName("comments", [self.id]), &self.commentCount)
-    facts.count(CountName("shares", [self.id]), &self.shareCount)
+  package mutating func visitFacts(_ facts: any Facts) throws {
+    try facts.count(CountName("likers", [self.id]), &self.likeCount)
+    try facts.count(CountName("comments", [self.id]), &self.commentCount)
+    try facts.count(CountName("shares", [self.id]), &self.shareCount)
   }
 }
 
@@ -118,7 +118,7 @@ extension RecommendedCreator: RecordPart {
   }
   package mutating func take(from record: UserProfile) {
   }
-  package mutating func visitFacts(_ facts: any Facts) {
-    facts.count(CountName("followers", [self.id]), &self.followerCount)
+  package mutating func visitFacts(_ facts: any Facts) throws {
+    try facts.count(CountName("followers", [self.id]), &self.followerCount)
   }
 }

@@ -49,10 +49,10 @@ extension OfflineRules {
       }
     },
     effect: { request, response, change in
-      change.relate(RelationName("follows", from: request.followerId, to: request.followeeId), true)
-      change.expire("feed.GetFeed")
-      change.expire("feed.GetRecommendedCreators")
-      change.expire("user.CheckUserRelationship")
+      try change.relate(RelationName("follows", from: request.followerId, to: request.followeeId), true)
+      try change.expire("feed.GetFeed")
+      try change.expire("feed.GetRecommendedCreators")
+      try change.expire("user.CheckUserRelationship")
     },
     answer: { request, newID, facts in
       var response = CreateFollowResponse()
@@ -69,10 +69,10 @@ extension OfflineRules {
       }
     },
     effect: { request, response, change in
-      change.relate(RelationName("follows", from: request.followerId, to: request.followeeId), false)
-      change.expire("feed.GetFeed")
-      change.expire("feed.GetRecommendedCreators")
-      change.expire("user.CheckUserRelationship")
+      try change.relate(RelationName("follows", from: request.followerId, to: request.followeeId), false)
+      try change.expire("feed.GetFeed")
+      try change.expire("feed.GetRecommendedCreators")
+      try change.expire("user.CheckUserRelationship")
     },
     answer: { request, newID, facts in
       var response = DeleteFollowResponse()
@@ -89,9 +89,9 @@ extension OfflineRules {
       }
     },
     effect: { request, response, change in
-      change.relate(RelationName("mutes", from: request.muterId, to: request.muteeId), true)
-      change.expire("feed.GetFeed")
-      change.expire("feed.GetRecommendedCreators")
+      try change.relate(RelationName("mutes", from: request.muterId, to: request.muteeId), true)
+      try change.expire("feed.GetFeed")
+      try change.expire("feed.GetRecommendedCreators")
     },
     answer: { request, newID, facts in
       var response = CreateMuteResponse()
@@ -108,9 +108,9 @@ extension OfflineRules {
       }
     },
     effect: { request, response, change in
-      change.relate(RelationName("mutes", from: request.muterId, to: request.muteeId), false)
-      change.expire("feed.GetFeed")
-      change.expire("feed.GetRecommendedCreators")
+      try change.relate(RelationName("mutes", from: request.muterId, to: request.muteeId), false)
+      try change.expire("feed.GetFeed")
+      try change.expire("feed.GetRecommendedCreators")
     },
     answer: { request, newID, facts in
       var response = DeleteMuteResponse()
@@ -127,12 +127,12 @@ extension OfflineRules {
       }
     },
     effect: { request, response, change in
-      change.relate(RelationName("blocks", from: request.blockerId, to: request.blockedId), true)
-      change.relate(RelationName("follows", from: request.blockerId, to: request.blockedId), false)
-      change.relate(RelationName("follows", from: request.blockedId, to: request.blockerId), false)
-      change.expire("feed.GetFeed")
-      change.expire("feed.GetRecommendedCreators")
-      change.expire("user.CheckUserRelationship")
+      try change.relate(RelationName("blocks", from: request.blockerId, to: request.blockedId), true)
+      try change.relate(RelationName("follows", from: request.blockerId, to: request.blockedId), false)
+      try change.relate(RelationName("follows", from: request.blockedId, to: request.blockerId), false)
+      try change.expire("feed.GetFeed")
+      try change.expire("feed.GetRecommendedCreators")
+      try change.expire("user.CheckUserRelationship")
     },
     answer: { request, newID, facts in
       var response = CreateBlockResponse()
@@ -149,10 +149,10 @@ extension OfflineRules {
       }
     },
     effect: { request, response, change in
-      change.relate(RelationName("blocks", from: request.blockerId, to: request.blockedId), false)
-      change.expire("feed.GetFeed")
-      change.expire("feed.GetRecommendedCreators")
-      change.expire("user.CheckUserRelationship")
+      try change.relate(RelationName("blocks", from: request.blockerId, to: request.blockedId), false)
+      try change.expire("feed.GetFeed")
+      try change.expire("feed.GetRecommendedCreators")
+      try change.expire("user.CheckUserRelationship")
     },
     answer: { request, newID, facts in
       var response = DeleteBlockResponse()
@@ -169,15 +169,15 @@ extension OfflineRules {
       }
     },
     effect: { request, response, change in
-      change.relate(RelationName("likes", from: request.userId, to: request.postId), true)
+      try change.relate(RelationName("likes", from: request.userId, to: request.postId), true)
       if let response {
-        change.set(CountName("likers", [request.postId]), to: Int64(response.likeCount))
+        try change.set(CountName("likers", [request.postId]), to: Int64(response.likeCount))
       }
     },
     answer: { request, newID, facts in
       var response = CreateLikeResponse()
       response.success = true
-      facts.count(CountName("likers", [request.postId]), &response.likeCount)
+      try facts.count(CountName("likers", [request.postId]), &response.likeCount)
       return response
     })
 
@@ -190,15 +190,15 @@ extension OfflineRules {
       }
     },
     effect: { request, response, change in
-      change.relate(RelationName("likes", from: request.userId, to: request.postId), false)
+      try change.relate(RelationName("likes", from: request.userId, to: request.postId), false)
       if let response {
-        change.set(CountName("likers", [request.postId]), to: Int64(response.likeCount))
+        try change.set(CountName("likers", [request.postId]), to: Int64(response.likeCount))
       }
     },
     answer: { request, newID, facts in
       var response = DeleteLikeResponse()
       response.success = true
-      facts.count(CountName("likers", [request.postId]), &response.likeCount)
+      try facts.count(CountName("likers", [request.postId]), &response.likeCount)
       return response
     })
 
@@ -224,15 +224,15 @@ extension OfflineRules {
     },
     effect: { request, response, change in
       if let response {
-        if let record = response.comment, record.id != "" { change.create(record) }
+        if let record = response.comment, record.id != "" { try change.create(record) }
       } else {
-        change.create(socialCreateCommentDraft(of: request, id: change.newID, at: change.time))
+        try change.create(socialCreateCommentDraft(of: request, id: change.newID, at: change.time))
       }
     },
     answer: { request, newID, facts in
       var response = CreateCommentResponse()
       response.success = true
-      facts.record(newID, &response.comment)
+      try facts.record(newID, &response.comment)
       return response
     })
 
@@ -253,10 +253,10 @@ extension OfflineRules {
     entities: { request in entities(("Comment", [request.commentId])) },
     effect: { request, response, change in
       if let record = response?.comment, record.id != "" {
-        change.update(to: record)
+        try change.update(to: record)
       } else {
         let time = change.time
-        change.update(Comment.self, request.commentId) { record in
+        try change.update(Comment.self, request.commentId) { record in
           let before = record
           record.content = request.content
           if record != before { record.updatedAt = time }
@@ -266,7 +266,7 @@ extension OfflineRules {
     answer: { request, newID, facts in
       var response = UpdateCommentResponse()
       response.success = true
-      facts.record(request.commentId, &response.comment)
+      try facts.record(request.commentId, &response.comment)
       return response
     })
 
@@ -274,7 +274,7 @@ extension OfflineRules {
     SocialRPC.deleteComment,
     entities: { request in entities(("Comment", [request.commentId])) },
     effect: { request, response, change in
-      change.remove(Comment.self, request.commentId)
+      try change.remove(Comment.self, request.commentId)
     },
     answer: { request, newID, facts in
       var response = DeleteCommentResponse()
@@ -291,17 +291,17 @@ extension OfflineRules {
       }
     },
     effect: { request, response, change in
-      change.relate(RelationName("shared", from: request.userId, to: request.postId), true)
+      try change.relate(RelationName("shared", from: request.userId, to: request.postId), true)
       if let response {
-        change.set(CountName("shares", [request.postId]), to: Int64(response.shareCount))
+        try change.set(CountName("shares", [request.postId]), to: Int64(response.shareCount))
       } else {
-        change.raise(CountName("shares", [request.postId]))
+        try change.raise(CountName("shares", [request.postId]))
       }
     },
     answer: { request, newID, facts in
       var response = CreateShareResponse()
       response.success = true
-      facts.count(CountName("shares", [request.postId]), &response.shareCount)
+      try facts.count(CountName("shares", [request.postId]), &response.shareCount)
       return response
     })
 
@@ -325,15 +325,15 @@ extension OfflineRules {
     },
     effect: { request, response, change in
       if let response {
-        if let record = response.post, record.id != "" { change.create(record) }
+        if let record = response.post, record.id != "" { try change.create(record) }
       } else {
-        change.create(contentCreatePostDraft(of: request, id: change.newID, at: change.time))
+        try change.create(contentCreatePostDraft(of: request, id: change.newID, at: change.time))
       }
-      change.expire("feed.GetFeed")
+      try change.expire("feed.GetFeed")
     },
     answer: { request, newID, facts in
       var response = CreatePostResponse()
-      facts.record(newID, &response.post)
+      try facts.record(newID, &response.post)
       return response
     })
 
@@ -356,10 +356,10 @@ extension OfflineRules {
     entities: { request in entities(("Post", [request.postId])) },
     effect: { request, response, change in
       if let record = response?.post, record.id != "" {
-        change.update(to: record)
+        try change.update(to: record)
       } else {
         let time = change.time
-        change.update(Post.self, request.postId) { record in
+        try change.update(Post.self, request.postId) { record in
           let before = record
           if let value = request.content { record.content = value }
           if let value = request.title { record.title = value }
@@ -368,11 +368,11 @@ extension OfflineRules {
           if record != before { record.updatedAt = time }
         }
       }
-      change.expire("feed.GetFeed")
+      try change.expire("feed.GetFeed")
     },
     answer: { request, newID, facts in
       var response = UpdatePostResponse()
-      facts.record(request.postId, &response.post)
+      try facts.record(request.postId, &response.post)
       return response
     })
 
@@ -380,8 +380,8 @@ extension OfflineRules {
     ContentRPC.deletePost,
     entities: { request in entities(("Post", [request.postId])) },
     effect: { request, response, change in
-      change.remove(Post.self, request.postId)
-      change.expire("feed.GetFeed")
+      try change.remove(Post.self, request.postId)
+      try change.expire("feed.GetFeed")
     },
     answer: { request, newID, facts in
       var response = DeletePostResponse()
@@ -393,7 +393,7 @@ extension OfflineRules {
     ContentRPC.createBookmark, undoneBy: "content.DeleteBookmark", setting: { RelationName("bookmarks", from: $0.userId, to: $0.postId) }, to: true,
     entities: { request in entities(("bookmarks", [request.userId, request.postId]), ("Post", [request.postId]), ("bookmarks", [request.userId])) },
     effect: { request, response, change in
-      change.relate(RelationName("bookmarks", from: request.userId, to: request.postId), true)
+      try change.relate(RelationName("bookmarks", from: request.userId, to: request.postId), true)
     },
     answer: { request, newID, facts in
       var response = CreateBookmarkResponse()
@@ -405,7 +405,7 @@ extension OfflineRules {
     ContentRPC.deleteBookmark, undoneBy: "content.CreateBookmark", setting: { RelationName("bookmarks", from: $0.userId, to: $0.postId) }, to: false,
     entities: { request in entities(("bookmarks", [request.userId, request.postId]), ("Post", [request.postId]), ("bookmarks", [request.userId])) },
     effect: { request, response, change in
-      change.relate(RelationName("bookmarks", from: request.userId, to: request.postId), false)
+      try change.relate(RelationName("bookmarks", from: request.userId, to: request.postId), false)
     },
     answer: { request, newID, facts in
       var response = DeleteBookmarkResponse()
@@ -433,14 +433,14 @@ extension OfflineRules {
     },
     effect: { request, response, change in
       if let response {
-        if let record = response.video, record.id != "" { change.create(record) }
+        if let record = response.video, record.id != "" { try change.create(record) }
       } else {
-        change.create(mediaCreateVideoDraft(of: request, id: change.newID, at: change.time))
+        try change.create(mediaCreateVideoDraft(of: request, id: change.newID, at: change.time))
       }
     },
     answer: { request, newID, facts in
       var response = CreateVideoResponse()
-      facts.record(newID, &response.video)
+      try facts.record(newID, &response.video)
       return response
     })
 
@@ -475,14 +475,14 @@ extension OfflineRules {
     },
     effect: { request, response, change in
       if let response {
-        if let record = response.reel, record.id != "" { change.create(record) }
+        if let record = response.reel, record.id != "" { try change.create(record) }
       } else {
-        change.create(mediaCreateReelDraft(of: request, id: change.newID, at: change.time))
+        try change.create(mediaCreateReelDraft(of: request, id: change.newID, at: change.time))
       }
     },
     answer: { request, newID, facts in
       var response = CreateReelResponse()
-      facts.record(newID, &response.reel)
+      try facts.record(newID, &response.reel)
       return response
     })
 
@@ -510,10 +510,10 @@ extension OfflineRules {
     entities: { request in entities(("UserProfile", [request.userId])) },
     effect: { request, response, change in
       if let record = response?.profile, record.id != "" {
-        change.update(to: record)
+        try change.update(to: record)
       } else {
         let time = change.time
-        change.update(UserProfile.self, request.userId) { record in
+        try change.update(UserProfile.self, request.userId) { record in
           let before = record
           if let value = request.displayName { record.displayName = value.isEmpty ? nil : value }
           if let value = request.bio { record.bio = value.isEmpty ? nil : value }
@@ -528,7 +528,7 @@ extension OfflineRules {
     },
     answer: { request, newID, facts in
       var response = UpdateUserProfileResponse()
-      facts.record(request.userId, &response.profile)
+      try facts.record(request.userId, &response.profile)
       return response
     })
 
@@ -537,10 +537,10 @@ extension OfflineRules {
     entities: { request in entities(("UserSettings", [request.userId])) },
     effect: { request, response, change in
       if let record = response?.settings, record.userId != "" {
-        change.update(to: record)
+        try change.update(to: record)
       } else {
         let time = change.time
-        change.update(UserSettings.self, request.userId) { record in
+        try change.update(UserSettings.self, request.userId) { record in
           let before = record
           if let value = request.emailNotifications { record.emailNotifications = value }
           if let value = request.pushNotifications { record.pushNotifications = value }
@@ -556,7 +556,7 @@ extension OfflineRules {
     },
     answer: { request, newID, facts in
       var response = UpdateUserSettingsResponse()
-      facts.record(request.userId, &response.settings)
+      try facts.record(request.userId, &response.settings)
       return response
     })
 
@@ -580,14 +580,14 @@ extension OfflineRules {
     effect: { request, response, change in
       if let response {
         let record = response
-        if record.id != 0 { change.create(record) }
+        if record.id != 0 { try change.create(record) }
       } else {
-        change.create(captureCreateSomethingDraft(of: request, id: change.newID, at: change.time))
+        try change.create(captureCreateSomethingDraft(of: request, id: change.newID, at: change.time))
       }
     },
     answer: { request, newID, facts in
       var response = Something()
-      facts.record(newID, &response)
+      try facts.record(newID, &response)
       return response
     })
 
@@ -607,10 +607,10 @@ extension OfflineRules {
     entities: { request in entities(("Something", [String(request.id)])) },
     effect: { request, response, change in
       if let record = response, record.id != 0 {
-        change.update(to: record)
+        try change.update(to: record)
       } else {
         let time = change.time
-        change.update(Something.self, String(request.id)) { record in
+        try change.update(Something.self, String(request.id)) { record in
           let before = record
           record.meaning = request.meaning
           record.isMeaningUserEdited = true
@@ -620,7 +620,7 @@ extension OfflineRules {
     },
     answer: { request, newID, facts in
       var response = Something()
-      facts.record(String(request.id), &response)
+      try facts.record(String(request.id), &response)
       return response
     })
 
@@ -628,12 +628,12 @@ extension OfflineRules {
     CaptureRPC.deleteSomething,
     entities: { request in entities(("Something", [String(request.id)])) },
     effect: { request, response, change in
-      change.remove(Something.self, String(request.id))
+      try change.remove(Something.self, String(request.id))
     })
 
   private static let feedInvalidateFeedCache = WriteRule(
     FeedRPC.invalidateFeedCache, canWait: false,
     effect: { request, response, change in
-      change.expire("feed.GetFeed")
+      try change.expire("feed.GetFeed")
     })
 }

@@ -28,24 +28,13 @@ struct Delivery: Sendable {
   }
 
   private(set) var entry: OutboxEntry
-  private let rule: WriteRule?
-  private let caller: any OutboxCaller
-  private let store: OutboxStore
-  private let environment: OutboxEnvironment
+  let caller: any OutboxCaller
+  let store: OutboxStore
+  let environment: OutboxEnvironment
   /// Returns the host; nil if the program has dropped it.
-  private let host: @Sendable () -> (any OutboxHost)?
+  let host: @Sendable () -> (any OutboxHost)?
 
-  init(
-    of entry: OutboxEntry, by caller: any OutboxCaller, store: OutboxStore, environment: OutboxEnvironment,
-    host: @escaping @Sendable () -> (any OutboxHost)?
-  ) {
-    self.entry = entry
-    self.caller = caller
-    self.store = store
-    self.environment = environment
-    self.host = host
-    rule = environment.rule(entry.rpc.id)
-  }
+  private var rule: WriteRule? { environment.rule(entry.rpc.id) }
 
   /// Tries the entry.
   ///

@@ -69,8 +69,9 @@ enum DeliveryOutcome: Sendable {
     }
   }
 
-  /// Whether a refusal says that the gateway is already in the state that the write asks for: the record that it
-  /// deletes is gone, or the relation that it sets is set. Only the service knows that: an unknown path is also 404.
+  /// Whether a refusal means that the gateway is already in the state that the write asks for: the record that it
+  /// deletes is gone, or the relation that it sets is set. A status alone does not show that: an unknown path is also
+  /// 404.
   private static func isThere(_ error: APIError, for entry: OutboxEntry, _ rule: WriteRule?) -> Bool {
     if error.saysRecordIsGone {
       return entry.rpc.effect == .idempotent && entry.rpc.method.hasPrefix("Delete")
@@ -140,7 +141,7 @@ extension APIResponse<any ProtoMessage> {
       return OutboxFailure(
         APIError(.failedPrecondition, "the server did not do it", rpc: rpc.id, requestID: requestID))
     }
-    guard let problem = WriteAnswer.problem(value, of: rpc, rule: rule) else { return nil }
+    guard let problem = rpc.problem(with: value, rule) else { return nil }
     return OutboxFailure(
       APIError(
         .invalidResponse, "\(problem), so the change may have taken effect; look for it before you retry it",
@@ -148,15 +149,13 @@ extension APIResponse<any ProtoMessage> {
   }
 }
 
-/// Whether an answer to a write shows that the write took effect. An answer without the record confirms nothing.
-enum WriteAnswer {
-  /// What an answer with a success status lacks; nil if a direct call would return the answer.
-  ///
-  /// - Parameter rule: the write's rule; nil if the RPC has none.
-  static func problem(_ answer: any ProtoMessage, of rpc: RPCDescriptor, rule: WriteRule?) -> String? {
-    // The answer itself says whether the write took effect.
+extension RPCDescriptor {
+  /// What an answer to a write lacks; nil if a direct call would return it. An answer without the record confirms
+  /// nothing.
+  func problem(with answer: any ProtoMessage, _ rule: WriteRule?) -> String? {
+    // The answer itself reports whether the write took effect.
     if answer is any AcknowledgedResponse { return nil }
-    if let record = rpc.recordMissing(in: answer) { return "the response has no \(record)" }
+    if let record = recordMissing(in: answer) { return "the response has no \(record)" }
     // Later writes name the record that this one has created.
     guard let created = rule?.created, CreatedRecord.id(in: answer, created) == nil else { return nil }
     return "the response has a \(created.descriptor.shortName) without an id"

@@ -1,4 +1,4 @@
-package import NovaCore
+import NovaCore
 
 /// One caller's view of the outbox: the writes that wait for the gateway, and those that it has refused.
 ///
@@ -26,54 +26,20 @@ public struct Outbox: Sendable {
 
   init(_ engine: OutboxEngine, _ caller: any OutboxCaller) { (self.engine, self.caller) = (engine, caller) }
 
-  /// Creates the outbox of a directory, for one caller. Opens nothing before the first use.
-  ///
-  /// - Parameters:
-  ///   - directory: an existing directory, for `outbox.db` and `outbox.lock`.
-  ///   - caller: sends the entries.
-  ///   - host: applies the confirmed writes; kept weakly.
-  ///   - clock: measures and waits.
-  ///   - rule: returns the rule of an RPC by its id.
-  ///   - makeKey: returns a new idempotency key.
-  ///   - random: returns a number in 0..<1, for the jitter of waits.
-  ///   - step: called at each step; for tests.
-  package init(
-    directory: String, caller: any OutboxCaller, host: any OutboxHost, clock: any CallClock = ContinuousClock(),
-    rule: @escaping @Sendable (String) -> WriteRule? = { OfflineRules.write($0) },
-    makeKey: @escaping @Sendable () -> String = { RequestID.random() },
-    random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
-    step: @escaping @Sendable (OutboxStep) -> Void = { _ in }
-  ) {
-    self.init(
-      OutboxEngine(
-        OutboxEnvironment(
-          directory: directory, clock: clock, rule: rule, makeKey: makeKey, random: random, step: step)), caller)
-    engine.attach(host)
-  }
-
   // MARK: State
 
   /// The state of the caller's writes, and then each change of it. A slow observer misses states, but never the latest.
   public var states: AsyncStream<OutboxState> {
-    let (engine, caller, changes) = (engine, caller, engine.statuses.stream())
-    return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let task = Task {
-        var last: OutboxState?
-        for await _ in changes {
-          let state = engine.statuses.state(of: try? await caller.identity())
-          if state != last { continuation.yield(state) }
-          last = state
-        }
-        continuation.finish()
-      }
-      continuation.onTermination = { _ in task.cancel() }
+    .latest(after: engine.statuses.stream(), by: \.self) { [engine, caller] in
+      engine.statuses.state(of: try? await caller.identity())
     }
   }
 
   /// The latest state of the caller's writes.
   public var state: OutboxState { engine.statuses.state(of: caller.knownIdentity) }
 
-  /// Reads the file, so that ``state`` is complete. If the file cannot be read, ``OutboxState/problem`` says why.
+  /// Reads the file, so that ``state`` is complete. If the file cannot be read, ``OutboxState/problem`` has the
+  /// reason.
   package func load() async {
     try? await engine.refresh()
     _ = try? await caller.identity()
@@ -81,31 +47,10 @@ public struct Outbox: Sendable {
 
   /// The caller's latest writes that wait, from memory.
   package func latest(_ count: Int) -> [OutboxEntry] {
-    caller.knownIdentity.map { waiting(for: $0).suffix(count) } ?? []
+    caller.knownIdentity.map { store.queue.undelivered($0).suffix(count) } ?? []
   }
-
-  /// The writes of an identity that wait or are blocked, in order, from memory.
-  package func waiting(for identity: Identity) -> [OutboxEntry] { store.queue.undelivered(identity) }
-
-  /// Whether a write about one of these entities must wait for earlier writes, from memory.
-  package func hasWaiting(_ entities: [String], identity: Identity) -> Bool {
-    store.queue.hasWaiting(entities, identity: identity)
-  }
-
-  /// The id that the gateway gave to what had this temporary id; nil if it is unknown.
-  package func realID(_ temporary: String, identity: Identity) -> String? { store.realIDs(of: identity)?[temporary] }
 
   // MARK: Sending
-
-  /// Sends in the background from now on, until ``stop()``.
-  package func start() { _ = engine.start(caller) }
-
-  /// Ends sending for all callers: cancels the attempts in progress, and closes the file. The writes stay.
-  package func stop() async { await engine.stop() }
-
-  /// The gateway has accepted the token of this identity: sends what waited for that. Cheap; call it after every
-  /// successful call with a token.
-  package func accept(_ identity: Identity) async { await engine.accept(identity, from: caller) }
 
   /// Tries all waiting writes of the caller now, also those that wait for a later time or for another session, and
   /// returns when each was tried once or nothing more can be sent.
@@ -147,31 +92,20 @@ public struct Outbox: Sendable {
 
   /// Queues a write after the others. Returns when it is on the disk.
   ///
-  /// - Parameters:
-  ///   - identity: whose write it is.
-  ///   - key: its idempotency key.
-  ///   - newID: the temporary id of what it creates, which no other write has.
-  ///   - attempted: whether the gateway may already have seen the write under this key.
-  ///   - wouldChange: whether a relation that it sets was different before, without the waiting writes; nil if unknown.
   /// - Throws: `APIError`: `invalidArgument`; `failedPrecondition` if the write cannot wait, or if the file cannot be
   ///   written. Nothing is queued then.
-  package func enqueue(
-    identity: Identity, rule: WriteRule, request: any ProtoMessage, key: String, newID: String? = nil,
-    attempted: Bool = false, wouldChange: Bool? = nil
-  ) async throws -> EnqueuedWrite {
-    guard rule.canWait else {
+  func enqueue(_ new: OutboxDatabase.NewEntry) async throws -> EnqueuedWrite {
+    guard new.rule.canWait else {
       throw APIError(
-        .failedPrecondition, "this call cannot wait in the outbox; send it with delivery immediate", rpc: rule.rpc.id)
+        .failedPrecondition, "this call cannot wait in the outbox; send it with delivery immediate",
+        rpc: new.rule.rpc.id)
     }
-    try Self.check(request, of: rule.rpc)
-    let new = OutboxDatabase.NewEntry(
-      identity: identity, rule: rule, request: request, key: key, newID: newID, wouldChange: wouldChange,
-      mayHaveLeft: attempted)
+    try Self.check(new.request, of: new.rule.rpc)
     let (now, step) = (engine.environment.clock.unixTime, engine.environment.step)
     step(.enqueueing)
     let write = try await store.use { try $0.enqueue(new, now: now) { step(.enqueued) } }
     step(.kept)
-    await engine.changed(identity, by: caller)
+    await engine.changed(new.identity, by: caller)
     return write
   }
 

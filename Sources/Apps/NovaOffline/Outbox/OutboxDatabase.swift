@@ -35,7 +35,7 @@ final class OutboxDatabase {
   /// Opens or creates the database.
   ///
   /// - Parameter rule: returns the rule of an RPC by its id.
-  /// - Throws: `SQLiteError`, also for a file whose pages are damaged; ``OutboxProblem``.
+  /// - Throws: `SQLiteError`, also for a file whose pages are damaged, or that a later version has written.
   init(
     opening path: String, busyTimeout: Duration = .seconds(5), rule: @escaping @Sendable (String) -> WriteRule?
   ) throws {
@@ -133,12 +133,8 @@ final class OutboxDatabase {
   /// Changes an entry unless it has another key by now.
   private func update(_ entry: OutboxEntry, setting assignments: String, _ values: (any SQLiteValue)?...) throws {
     written.entries.insert(entry.id)
-    let statement = try connection.statement(
-      "UPDATE entries SET \(assignments), revision = revision + 1 WHERE id = ? AND key = ?")
-    for (index, value) in values.enumerated() {
-      if let value { statement.bind(value, at: index) } else { statement.bindNull(at: index) }
-    }
-    try statement.bind(entry.id, at: values.count).bind(entry.key, at: values.count + 1).run()
+    try connection.statement("UPDATE entries SET \(assignments), revision = revision + 1 WHERE id = ? AND key = ?")
+      .bind(all: values + [entry.id, entry.key]).run()
   }
 
   /// The entry as it is now; nil if it is gone or has another key.
@@ -155,14 +151,17 @@ final class OutboxDatabase {
   // MARK: Enqueueing
 
   /// A write to put into the outbox.
-  struct NewEntry {
+  struct NewEntry: Sendable {
     var identity: Identity
     var rule: WriteRule
     var request: any ProtoMessage
+    /// Its idempotency key.
     var key: String
+    /// The temporary id of what it creates, which no other write has; nil if it creates nothing.
     var newID: String?
+    /// Whether a relation that it sets was different before, without the waiting writes; nil if unknown.
     var wouldChange: Bool?
-    /// Whether the gateway may have seen it.
+    /// Whether the gateway may already have seen the write under this key.
     var mayHaveLeft = false
   }
 

@@ -304,7 +304,7 @@ actor OutboxEngine {
     _ entry: OutboxEntry, by caller: any OutboxCaller, _ burst: inout OutboxBurst
   ) async -> OutboxBurst.End? {
     let identity = entry.identity
-    var delivery = Delivery(of: entry, by: caller, store: store, environment: environment) { [hostReference] in
+    var delivery = Delivery(entry: entry, caller: caller, store: store, environment: environment) { [hostReference] in
       hostReference.withLock { $0.host }
     }
     let result: Delivery.Result
@@ -312,23 +312,27 @@ actor OutboxEngine {
       statuses.publish(identity)
       return .failed
     }
-    burst.note(result)
     switch result {
     case .delivered:
+      burst.sent += 1
       statuses.publish(identity) { $0.lastFailure = nil }
       changed(identity)
       return nil
     case .dead(let failure):
+      burst.refused += 1
+      burst.failure = failure
       statuses.publish(identity) { $0.lastFailure = failure }
       changed(identity)
       return nil
     case .signedOut(let failure):
+      burst.failure = failure
       statuses.publish(identity) { status in
         status.lastFailure = failure
         status.isRefused = true
       }
       return .paused(.signedOut)
     case .later(let failure, let due, let isForAll):
+      burst.failure = failure
       schedule.set(due, for: entry)
       statuses.publish(identity) { status in
         status.lastFailure = failure
@@ -347,4 +351,31 @@ extension OutboxEntry {
   fileprivate var isWithoutAnswer: Bool {
     failure.map { [.networkError, .timeout, .unavailable].contains($0.code) } ?? false
   }
+}
+
+/// What one run over an identity's entries has done.
+struct OutboxBurst: Sendable {
+  /// Why a burst ended.
+  enum End: Sendable, Equatable {
+    /// Nothing is left to send.
+    case empty
+    /// The rest waits until then.
+    case due(ContinuousClock.Instant)
+    case paused(OutboxState.Pause)
+    /// The files cannot be used, or the caller's identity cannot be found out.
+    case failed
+  }
+
+  /// Whether waits and pauses are ignored, and each entry is tried once.
+  let isForced: Bool
+  /// Whose entries are sent; nil if that could not be found out.
+  var identity: Identity?
+  var end = End.empty
+  var sent = 0
+  var refused = 0
+  /// The last failure, whatever succeeded after it.
+  var failure: OutboxFailure?
+  var tried: Set<Int64> = []
+
+  var pause: OutboxState.Pause? { if case .paused(let pause) = end { pause } else { nil } }
 }

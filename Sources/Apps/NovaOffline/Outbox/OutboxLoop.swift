@@ -1,6 +1,9 @@
 import NovaCore
 
 /// Sends the entries of a client's own caller in the background: those of the user who is signed in.
+///
+/// One task runs a burst, waits until the next one is due (`OutboxEngine.deadline(after:)`) or the loop is woken, and
+/// begins again. A second task follows the connection, and wakes the first one when the gateway can be reached.
 final class OutboxLoop: Sendable {
   private let engine: OutboxEngine
   private let caller: any OutboxCaller

@@ -1,6 +1,10 @@
 import NovaCore
 
 /// The entries in order, and what follows from the order. Pure: without time, files, or calls.
+///
+/// An entry waits for the earlier entries of its identity that are about the same entities, and for those that create
+/// what it names by a temporary id. If one of the latter is refused, the entry is blocked, and so are those that wait for
+/// what it creates. Other entries can be sent in any order.
 struct OutboxQueue: Sendable {
   /// How many entries an identity has.
   struct Counts: Sendable, Hashable {
@@ -118,16 +122,6 @@ struct OutboxQueue: Sendable {
       if entry.state != .dead, !all.isDisjoint(with: entry.entities) { return true }
       return entry.newID.map { parts.contains($0) } ?? false
     }
-  }
-
-  /// The entries of an identity that wait for no earlier one, in order.
-  func ready(_ identity: Identity) -> [OutboxEntry] {
-    var ready: [OutboxEntry] = []
-    _ = firstReady(identity) { entry in
-      ready.append(entry)
-      return false
-    }
-    return ready
   }
 
   /// The first entry of an identity that waits for no earlier one and fits. Looks at no further entries.

@@ -135,10 +135,7 @@ struct OutboxSalvage {
     for row in rows { try insert(row, into: connection) }
     let insertion = try connection.statement(
       "INSERT OR IGNORE INTO ids (account, temporary, real, time) VALUES (?, ?, ?, ?)")
-    for id in ids {
-      for (index, value) in id.enumerated() { insertion.bind(value, at: index) }
-      try insertion.run()
-    }
+    for id in ids { try insertion.bind(all: id).run() }
     // In the far future, so that it never expires.
     try insertion.bind(Self.mark, path.lastPathPart, "\(rows.count)", 1e15).run()
   }
@@ -147,10 +144,36 @@ struct OutboxSalvage {
     let marks = Array(repeating: "?", count: Self.columnCount).joined(separator: ", ")
     let insertion = try connection.statement(
       "INSERT OR IGNORE INTO entries (\(OutboxRow.columns)) VALUES (\(marks))")
-    for (index, value) in row.values.enumerated() { insertion.bind(value, at: index) }
-    try insertion.bind(row.id, at: 0).run()
+    try insertion.bind(all: row.values).bind(row.id, at: 0).run()
     if connection.changedRowCount > 0 { return }
     // Another entry may have the id by now. The same call under the same key is the same write.
     try insertion.bindNull(at: 0).run()
+  }
+}
+
+// A damaged outbox is moved aside, and never a sound one. The file that it becomes is the only record of the damage: every
+// user of the outbox reports that file until someone moves or deletes it.
+extension DatabaseFiles {
+  /// The report about a copy that was moved aside, for people.
+  static func report(of copy: String) -> String {
+    "\(origin(of: copy)) was damaged: it was moved to \(copy); the changes that could be read are in the outbox, and "
+      + "others are lost; check what waits (nova outbox list --all), then move or delete that file"
+  }
+
+  /// Moves the files aside, unless another process has already done so, and opens a new database.
+  ///
+  /// - Parameters:
+  ///   - damaged: the file whose damage was found in use; nil if opening it finds the damage.
+  ///   - open: opens the database, and throws if it is damaged.
+  func replace<Database>(
+    _ damaged: FileID?, unixTime: Double, _ open: () throws -> Database
+  ) throws -> Database {
+    try repairing {
+      do {
+        if damaged == nil || FileID(at: path) != damaged { return try open() }
+      } catch let error as SQLiteError where error.isDamage {}
+      _ = try moveAside(unixTime: Int64(unixTime))
+      return try open()
+    }
   }
 }

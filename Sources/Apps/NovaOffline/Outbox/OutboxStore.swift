@@ -88,10 +88,10 @@ actor OutboxStore {
       // The damage was found only now. The new file is sound, so one more attempt is enough.
       let damaged = file
       close()
-      return try translated {
+      do {
         if let damaged { try keep(try replaced(damaged)) }
         return try attempt(body)
-      }
+      } catch { throw translate(error) }
     } catch {
       throw translate(error)
     }
@@ -110,13 +110,9 @@ actor OutboxStore {
     return value
   }
 
-  private func translated<Value>(_ body: () throws -> Value) throws -> Value {
-    do { return try body() } catch { throw translate(error) }
-  }
-
   /// The error for the caller, after noting it as the outbox's problem.
   private func translate(_ error: any Error) -> any Error {
-    guard error is SQLiteError || error is OutboxProblem else { return error }
+    guard error is SQLiteError else { return error }
     let text = "\(error)"
     if let database { publish(database, problem: text) } else { memory.withLock { $0.problem = text } }
     return APIError(.failedPrecondition, "the outbox is not available, and nothing was queued: \(text)")

@@ -66,16 +66,15 @@ extension String {
 }
 
 /// Collects the texts and whole numbers of a message.
-private struct ValueCollector: FieldSink {
-  typealias Failure = Never
-
+private struct ValueCollector: FieldVisitor {
   var values: Set<String> = []
 
   mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) { add(value) }
-  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) { if let value { add(value) } }
+
   mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
     for value in values { add(value) }
   }
+
   mutating func write<K: ProtoMapKey, C: ProtoCodec>(_ map: [K.Value: C.Value], keys: K, values: C, at index: Int) {
     for value in map.values { add(value) }
   }
@@ -91,9 +90,7 @@ private struct ValueCollector: FieldSink {
 }
 
 /// Finds the first record of a type in a field of a message.
-private struct RecordSearch: FieldSink {
-  typealias Failure = Never
-
+private struct RecordSearch: FieldVisitor {
   let type: any StoredRecord.Type
   var found: (any StoredRecord)?
 
@@ -101,11 +98,4 @@ private struct RecordSearch: FieldSink {
     guard found == nil, let record = value as? any StoredRecord, Swift.type(of: record) == type else { return }
     found = record
   }
-
-  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {
-    if let value { write(value, as: codec, at: index) }
-  }
-
-  mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {}
-  mutating func write<K: ProtoMapKey, C: ProtoCodec>(_ map: [K.Value: C.Value], keys: K, values: C, at index: Int) {}
 }

@@ -18,7 +18,8 @@ final class WriteTurns: Sendable {
   private struct Place {
     let entities: Set<Entity>
     var isSending = false
-    var waiter: CheckedContinuation<Void, any Error>?
+    /// Wakes the task that waits for the turn.
+    var waiter: WakeSignal?
   }
 
   private struct State {
@@ -57,44 +58,40 @@ final class WriteTurns: Sendable {
   ///
   /// - Throws: `CancellationError` when the task is cancelled or all turns have ended; the turn is over then.
   func wait(for turn: Turn) async throws {
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let result: Result<Void, any Error>? = state.withLock { state in
-          guard state.places[turn.id] != nil, !state.isOver else { return .failure(CancellationError()) }
-          if Self.isFree(turn.id, state) { return .success(()) }
-          state.places[turn.id]?.waiter = continuation
-          return nil
-        }
-        if let result { continuation.resume(with: result) }
+    while true {
+      if Task.isCancelled { leave(turn) }
+      let waiter = try state.withLock { state throws(CancellationError) -> WakeSignal? in
+        guard state.places[turn.id] != nil, !state.isOver else { throw CancellationError() }
+        if Self.isFree(turn.id, state) { return nil }
+        let waiter = WakeSignal()
+        state.places[turn.id]?.waiter = waiter
+        return waiter
       }
-    } onCancel: {
-      leave(turn)
+      guard let waiter else { return }
+      await waiter.wait()
     }
   }
 
-  /// Ends a turn, and resumes those that waited only for it. Only the first call has an effect.
+  /// Ends a turn, and wakes the tasks that waited only for it. Only the first call has an effect.
   ///
   /// - Returns: whether an entry of the outbox had to wait for it.
   @discardableResult func leave(_ turn: Turn) -> Bool {
-    let (waiter, next, wasBlocking) = state.withLock { state in
-      guard let place = state.places.removeValue(forKey: turn.id) else {
-        return (Optional<CheckedContinuation<Void, any Error>>.none, [CheckedContinuation<Void, any Error>](), false)
-      }
-      var next: [CheckedContinuation<Void, any Error>] = []
+    let (waiters, wasBlocking) = state.withLock { state in
+      guard let place = state.places.removeValue(forKey: turn.id) else { return ([WakeSignal](), false) }
+      var waiters = [place.waiter].compactMap(\.self)
       for entity in place.entities {
         state.lines[entity]?.removeAll { $0 == turn.id }
         guard let first = state.lines[entity]?.first else {
           state.lines[entity] = nil
           continue
         }
-        if Self.isFree(first, state), let waiter = state.places[first]?.waiter.take() { next.append(waiter) }
+        if Self.isFree(first, state), let waiter = state.places[first]?.waiter.take() { waiters.append(waiter) }
       }
       let wasBlocking = place.isSending && state.isBlockingEntries
       if wasBlocking { state.isBlockingEntries = false }
-      return (place.waiter, next, wasBlocking)
+      return (waiters, wasBlocking)
     }
-    waiter?.resume(throwing: CancellationError())
-    for waiter in next { waiter.resume() }
+    for waiter in waiters { waiter.wake() }
     return wasBlocking
   }
 
@@ -136,12 +133,8 @@ final class WriteTurns: Sendable {
   func end() {
     let waiters = state.withLock { state in
       state.isOver = true
-      var waiters: [CheckedContinuation<Void, any Error>] = []
-      for id in Array(state.places.keys) {
-        if let waiter = state.places[id]?.waiter.take() { waiters.append(waiter) }
-      }
-      return waiters
+      return state.places.values.compactMap(\.waiter)
     }
-    for waiter in waiters { waiter.resume(throwing: CancellationError()) }
+    for waiter in waiters { waiter.wake() }
   }
 }

@@ -3,18 +3,14 @@ import NovaUsers
 
 /// Puts facts into an answer: the stored ones, with the changes of waiting writes on top.
 ///
-/// A rule visits each fact of its answer, and the reader sets it. If a fact is unknown, the answer is missing. Inside
-/// of ``tolerating(_:)``, an unknown fact keeps the value that it has: the fields of a record that are stored as facts
-/// of their own, and the answers of waiting writes, are shown as far as they are known.
+/// A rule visits each fact of its answer, and the reader sets it. An unknown fact throws ``MissingFact``, so that there
+/// is no answer. Inside of ``tolerating(_:)``, it keeps its value instead: the fields of a record that are facts of
+/// their own may be unknown, and so may those of a waiting write's answer.
 final class FactReader: Facts {
   let tables: FactTables
   let overlay: Overlay
   private let waiting: WaitingChanges
 
-  /// Whether a fact of the answer is unknown, so that there is no answer.
-  private(set) var isMissing = false
-  /// Why facts could not be read.
-  private(set) var failure: (any Error)?
   /// When the gateway stated the oldest fact, in Unix milliseconds; 0 if that is not sure; nil without stored facts.
   private(set) var storedAt: Int64?
   private(set) var used = FactUse()
@@ -40,57 +36,46 @@ final class FactReader: Facts {
     return response
   }
 
-  private func missing() { if optionalDepth == 0 { isMissing = true } }
-
-  /// Runs `body` unless the answer has failed or lacks a fact.
-  private func reading(_ body: () throws -> Void) {
-    guard failure == nil, !isMissing else { return }
-    do { try body() } catch { failure = error }
-  }
+  /// A fact of the answer is unknown.
+  private func missing() throws(MissingFact) { if optionalDepth == 0 { throw MissingFact() } }
 
   /// Runs `body`, in which facts may be unknown.
-  func tolerating<Value>(_ body: () -> Value) -> Value {
+  func tolerating<Value>(_ body: () throws -> Value) rethrows -> Value {
     optionalDepth += 1
     defer { optionalDepth -= 1 }
-    return body()
+    return try body()
   }
 
   // MARK: Numbers
 
-  func count<Number: FixedWidthInteger>(_ name: CountName, _ value: inout Number) {
-    reading {
-      switch try subject(of: name.kind, name.key.first, isRelation: false) {
-      case .gone: value = 0
-      case .new: value = Number(clamping: max(0, try waiting.difference(of: name)))
-      case .stored:
-        if let stored = try tables.count(name) {
-          note(stored.storedAt)
-          value = Number(clamping: max(0, stored.value + (try waiting.difference(of: name))))
-        } else if optionalDepth > 0 {
-          // The field of the record may be older than a write.
-          note(0)
-          value = Number(clamping: max(0, Int64(clamping: value) + (try waiting.difference(of: name))))
-        } else {
-          missing()
-        }
+  func count<Number: FixedWidthInteger>(_ name: CountName, _ value: inout Number) throws {
+    switch try subject(of: name.kind, name.key.first, isRelation: false) {
+    case .gone: value = 0
+    case .new: value = Number(clamping: max(0, try waiting.difference(of: name)))
+    case .stored:
+      if let stored = try tables.count(name) {
+        note(stored.storedAt)
+        value = Number(clamping: max(0, stored.value + (try waiting.difference(of: name))))
+      } else if optionalDepth > 0 {
+        // The field of the record may be older than a write.
+        note(0)
+        value = Number(clamping: max(0, Int64(clamping: value) + (try waiting.difference(of: name))))
+      } else {
+        try missing()
       }
     }
   }
 
-  func relation(_ name: RelationName, _ value: inout Bool) {
-    reading {
-      if let isRelated = try relation(name) { value = isRelated } else { missing() }
-    }
+  func relation(_ name: RelationName, _ value: inout Bool) throws {
+    if let isRelated = try relation(name) { value = isRelated } else { try missing() }
   }
 
-  func relations(_ kind: String, from a: String, to others: [String], _ values: inout [String: Bool]) {
-    reading {
-      // Of two ids that Swift takes for equal, the dictionary has only one entry.
-      if others.twins != nil { return missing() }
-      for b in others {
-        guard let isRelated = try relation(RelationName(kind, from: a, to: b)) else { return missing() }
-        values[b] = isRelated
-      }
+  func relations(_ kind: String, from a: String, to others: [String], _ values: inout [String: Bool]) throws {
+    // Of two ids that Swift takes for equal, the dictionary has only one entry.
+    if others.twins != nil { return try missing() }
+    for b in others {
+      guard let isRelated = try relation(RelationName(kind, from: a, to: b)) else { return try missing() }
+      values[b] = isRelated
     }
   }
 
@@ -129,47 +114,39 @@ final class FactReader: Facts {
 
   // MARK: Records
 
-  func record<Record: StoredRecord>(_ id: String, _ record: inout Record?, found: inout Bool) {
-    reading {
+  func record<Record: StoredRecord>(_ id: String, _ record: inout Record?, found: inout Bool) throws {
+    switch try shown(id, Record.self) {
+    case .gone: (record, found) = (nil, false)
+    case .whole(let shown): (record, found) = (shown, true)
+    case .part, nil:
+      // The answer of a waiting write shows what the write itself states about the record.
+      if optionalDepth > 0, let guess = overlay.guess(id, Record.self) {
+        (record, found) = (guess, true)
+      } else {
+        try missing()
+      }
+    }
+  }
+
+  func record<Record: StoredRecord>(_ id: String, _ record: inout Record) throws {
+    if case .whole(let shown) = try shown(id, Record.self) { record = shown } else { try missing() }
+  }
+
+  func records<Record: StoredRecord>(_ ids: [String], _ records: inout [Record]) throws {
+    for id in ids {
       switch try shown(id, Record.self) {
-      case .gone: (record, found) = (nil, false)
-      case .whole(let shown): (record, found) = (shown, true)
-      case .part, nil:
-        // The answer of a waiting write shows what the write itself states about the record.
-        if optionalDepth > 0, let guess = overlay.guess(id, Record.self) {
-          (record, found) = (guess, true)
-        } else {
-          missing()
-        }
+      case .gone: continue
+      case .whole(let shown): records.append(shown)
+      case .part, nil: return try missing()
       }
     }
   }
 
-  func record<Record: StoredRecord>(_ id: String, _ record: inout Record) {
-    reading {
-      if case .whole(let shown) = try shown(id, Record.self) { record = shown } else { missing() }
-    }
-  }
-
-  func records<Record: StoredRecord>(_ ids: [String], _ records: inout [Record]) {
-    reading {
-      for id in ids {
-        switch try shown(id, Record.self) {
-        case .gone: continue
-        case .whole(let shown): records.append(shown)
-        case .part, nil: return missing()
-        }
-      }
-    }
-  }
-
-  func exists<Record: StoredRecord>(_ id: String, as type: Record.Type, _ value: inout Bool) {
-    reading {
-      switch try shown(id, type) {
-      case .gone: value = false
-      case .whole, .part: value = true
-      case nil: missing()
-      }
+  func exists<Record: StoredRecord>(_ id: String, as type: Record.Type, _ value: inout Bool) throws {
+    switch try shown(id, type) {
+    case .gone: value = false
+    case .whole, .part: value = true
+    case nil: try missing()
     }
   }
 
@@ -180,98 +157,93 @@ final class FactReader: Facts {
   private func shown<Record: StoredRecord>(_ id: String, _ type: Record.Type) throws -> Shown<Record>? {
     let key = RecordKey(Record.kind, id)
     if try waiting.removed()[key] != nil { return .gone }
-    if let waiting = overlay.created[key]?.record as? Record { return .whole(visited(waiting)) }
+    if let waiting = overlay.created[key]?.record as? Record { return .whole(try visited(waiting)) }
     switch try tables.records.entry(id, type) {
     case .gone(let time):
       note(time)
       return .gone
     case .part(let record, let time):
       note(time)
-      return .part(visited(overlay.patched(record, key)))
+      return .part(try visited(overlay.patched(record, key)))
     case .whole(let record, let time):
       note(time)
       used.records[Record.kind, default: []].insert(id)
-      return .whole(visited(overlay.patched(record, key)))
+      return .whole(try visited(overlay.patched(record, key)))
     case nil: return nil
     }
   }
 
-  /// The record with the facts that are stored separately, as far as they are known.
-  private func visited<Record: StoredRecord>(_ record: Record) -> Record {
+  /// The record with the known ones of its facts that are stored separately.
+  private func visited<Record: StoredRecord>(_ record: Record) throws -> Record {
     var record = record
-    tolerating { record.visitFacts(self) }
+    try tolerating { try record.visitFacts(self) }
     return record
   }
 
   // MARK: Lists
 
-  func page(_ page: PageName, ids: inout [String], end: inout PageEnd) {
-    reading {
-      guard let window = try window(page) else { return missing() }
-      ids = window.ids
-      end = window.end
-    }
+  func page(_ page: PageName, ids: inout [String], end: inout PageEnd) throws {
+    guard let window = try window(page) else { return try missing() }
+    ids = window.ids
+    end = window.end
   }
 
-  func page<Record: StoredRecord>(_ page: PageName, records: inout [Record], end: inout PageEnd) {
-    reading {
-      guard let window = try window(page) else { return missing() }
-      self.records(window.ids, &records)
-      // A list with a record that is gone is not up to date.
-      if records.count != window.ids.count { missing() }
-      end = window.end
-    }
+  func page<Record: StoredRecord>(_ page: PageName, records: inout [Record], end: inout PageEnd) throws {
+    guard let window = try window(page) else { return try missing() }
+    try self.records(window.ids, &records)
+    // A list with a record that is gone is not up to date.
+    if records.count != window.ids.count { try missing() }
+    end = window.end
   }
 
   private func window(_ page: PageName) throws -> (ids: [String], end: PageEnd)? {
     guard (0..<PageName.longestList).contains(page.offset), page.limit >= 0 else { return nil }
     switch try subject(of: page.list.kind, page.list.key.first, isRelation: false) {
     case .gone: return ([], PageEnd(total: 0, hasMore: false))
-    case .new: return try ListWindow(of: nil, page, self).read(waiting)
+    case .new: return try ListWindow(list: nil, page: page, reader: self).read(waiting)
     case .stored:
       guard let list = try tables.lists.list(page.list) else { return nil }
       used.lists.insert(list.number)
-      return try ListWindow(of: list, page, self).read(waiting)
+      return try ListWindow(list: list, page: page, reader: self).read(waiting)
     }
   }
 
   func values<Value>(
-    for ids: [String], _ values: inout [String: Value], new: () -> Value, visit: (String, inout Value) -> Void
-  ) {
-    if ids.twins != nil { return missing() }
+    for ids: [String], _ values: inout [String: Value], new: () -> Value, visit: (String, inout Value) throws -> Void
+  ) throws {
+    if ids.twins != nil { return try missing() }
     for id in ids {
       var value = values[id] ?? new()
-      visit(id, &value)
+      try visit(id, &value)
       values[id] = value
     }
   }
 
   // MARK: Records in answers that are stored as a whole
 
-  func share<Record: StoredRecord>(_ records: inout [Record]) {
-    reading {
-      records = try records.compactMap { record in
-        switch try shown(record.recordID, Record.self) {
-        case .gone: return nil
-        case .whole(let shown): return shown
-        case .part, nil: return visited(record)
-        }
+  func share<Record: StoredRecord>(_ records: inout [Record]) throws {
+    records = try records.compactMap { record in
+      switch try shown(record.recordID, Record.self) {
+      case .gone: return nil
+      case .whole(let shown): return shown
+      case .part, nil: return try visited(record)
       }
     }
   }
 
-  func share<Part: RecordPart>(parts: inout [Part]) {
-    reading {
-      parts = try parts.compactMap { part in
-        var part = part
-        switch try shown(part.recordID, Part.Whole.self) {
-        case .gone: return nil
-        case .whole(let record), .part(let record): part.take(from: record)
-        case nil: break
-        }
-        tolerating { part.visitFacts(self) }
-        return part
+  func share<Part: RecordPart>(parts: inout [Part]) throws {
+    parts = try parts.compactMap { part in
+      var part = part
+      switch try shown(part.recordID, Part.Whole.self) {
+      case .gone: return nil
+      case .whole(let record), .part(let record): part.take(from: record)
+      case nil: break
       }
+      try tolerating { try part.visitFacts(self) }
+      return part
     }
   }
 }
+
+/// A fact of an answer is unknown, so that there is no answer from the store.
+struct MissingFact: Error {}

@@ -1,16 +1,13 @@
 /// A page of a list as it is shown: the stored places, without the items that waiting writes remove, and with those
 /// that they add at both ends.
+///
+/// The shown list has three parts: the new first items, the stored places that are not hidden, and the new last items.
+/// The page takes what it covers of each part, in this order.
 struct ListWindow {
-  private let list: ListTable.List?
-  private let page: PageName
-  private let reader: FactReader
-
-  /// - Parameter list: nil for the empty list of a record that a waiting write creates.
-  init(of list: ListTable.List?, _ page: PageName, _ reader: FactReader) {
-    self.list = list
-    self.page = page
-    self.reader = reader
-  }
+  /// The stored list; nil for the empty list of a record that a waiting write creates.
+  let list: ListTable.List?
+  let page: PageName
+  let reader: FactReader
 
   /// Reads the page; nil if one of its places is unknown.
   ///

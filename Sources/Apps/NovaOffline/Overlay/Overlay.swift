@@ -35,26 +35,27 @@ struct Overlay {
     guard let rule = OfflineRules.write(entry.rpc.id) else { return }
     order += 1
     let change = OverlayChange(newID: entry.newID ?? "", time: Int64(entry.createdAt))
-    rule.effect(entry.request, nil, change)
-    for effect in change.effects { apply(effect) }
+    // Collecting an effect cannot fail.
+    try? rule.effect(entry.request, nil, change)
+    for apply in change.effects { apply(&self) }
   }
 
-  private mutating func apply(_ effect: OverlayChange.Effect) {
-    switch effect {
-    case .relate(let name, let isRelated):
-      if relations[name] == nil { index(name) }
-      relations[name] = (isRelated, order)
-    case .raise(let name): raises[name, default: 0] += 1
-    case .create(let record): add(record, order)
-    case .update(let type, let id, let patch):
-      let key = RecordKey(type.kind, id)
-      if let (record, order) = takeCreated(key) { return add(patch(record), order) }
-      types[key] = type
-      patches[key, default: []].append(patch)
-    case .remove(let type, let id): remove(RecordKey(type.kind, id), type)
-    case .expire(let rpc): expired.insert(rpc)
-    }
+  fileprivate mutating func relate(_ name: RelationName, _ isRelated: Bool) {
+    if relations[name] == nil { index(name) }
+    relations[name] = (isRelated, order)
   }
+
+  fileprivate mutating func raise(_ name: CountName) { raises[name, default: 0] += 1 }
+
+  fileprivate mutating func create(_ record: any StoredRecord) { add(record, order) }
+
+  fileprivate mutating func update(_ key: RecordKey, _ type: any StoredRecord.Type, by patch: @escaping Patch) {
+    if let (record, order) = takeCreated(key) { return add(patch(record), order) }
+    types[key] = type
+    patches[key, default: []].append(patch)
+  }
+
+  fileprivate mutating func expire(_ rpc: String) { expired.insert(rpc) }
 
   private mutating func add(_ record: any StoredRecord, _ order: Int) {
     let key = RecordKey(type(of: record).kind, record.recordID)
@@ -69,7 +70,7 @@ struct Overlay {
   }
 
   /// Removes a record, and the new records that are removed with it.
-  private mutating func remove(_ key: RecordKey, _ type: any StoredRecord.Type) {
+  fileprivate mutating func remove(_ key: RecordKey, _ type: any StoredRecord.Type) {
     removed[key] = type
     _ = takeCreated(key)
     guard type.haveChildren else { return }
@@ -103,7 +104,7 @@ struct Overlay {
     types.filter { removed[$0.key] == nil }.map { ($0.key, $0.value) }
   }
 
-  /// A record that is not stored, as far as waiting writes state it; nil if none changes it.
+  /// A record that is not stored, with the fields that waiting writes set; nil if none of them changes it.
   func guess<Record: StoredRecord>(_ id: String, _ type: Record.Type) -> Record? {
     let key = RecordKey(Record.kind, id)
     guard removed[key] == nil else { return nil }
@@ -132,47 +133,39 @@ extension RecordPlace {
 
 /// Collects the effect of one waiting write.
 final class OverlayChange: Change {
-  enum Effect {
-    case relate(RelationName, Bool)
-    case raise(CountName)
-    case create(any StoredRecord)
-    case update(any StoredRecord.Type, String, Overlay.Patch)
-    case remove(any StoredRecord.Type, String)
-    case expire(String)
-  }
-
   let newID: String
   let time: Int64
-  private(set) var effects: [Effect] = []
+  private(set) var effects: [(inout Overlay) -> Void] = []
 
   init(newID: String, time: Int64) {
     self.newID = newID
     self.time = time
   }
 
-  func relate(_ name: RelationName, _ isRelated: Bool) { effects.append(.relate(name, isRelated)) }
+  func relate(_ name: RelationName, _ isRelated: Bool) { effects.append { $0.relate(name, isRelated) } }
   /// Does nothing: a waiting write has no count from the gateway. Its relations and new records move the count.
   func set(_ name: CountName, to value: Int64) {}
-  func raise(_ name: CountName) { effects.append(.raise(name)) }
-  func create<Record: StoredRecord>(_ record: Record) { effects.append(.create(record)) }
+  func raise(_ name: CountName) { effects.append { $0.raise(name) } }
+  func create<Record: StoredRecord>(_ record: Record) { effects.append { $0.create(record) } }
 
-  func update<Record: StoredRecord>(to record: Record) {
-    effects.append(.update(Record.self, record.recordID) { _ in record })
-  }
+  func update<Record: StoredRecord>(to record: Record) { update(Record.self, record.recordID) { $0 = record } }
 
   func update<Record: StoredRecord>(
     _ type: Record.Type, _ id: String, by change: @escaping @Sendable (inout Record) -> Void
   ) {
-    effects.append(
-      .update(type, id) { record in
-        guard var record = record as? Record else { return record }
-        change(&record)
-        return record
-      })
+    let patch: Overlay.Patch = { record in
+      guard var record = record as? Record else { return record }
+      change(&record)
+      return record
+    }
+    effects.append { $0.update(RecordKey(Record.kind, id), type, by: patch) }
   }
 
-  func remove<Record: StoredRecord>(_ type: Record.Type, _ id: String) { effects.append(.remove(type, id)) }
-  func expire(_ rpc: String) { effects.append(.expire(rpc)) }
+  func remove<Record: StoredRecord>(_ type: Record.Type, _ id: String) {
+    effects.append { $0.remove(RecordKey(Record.kind, id), type) }
+  }
+
+  func expire(_ rpc: String) { effects.append { $0.expire(rpc) } }
 }
 
 /// The facts that waiting writes themselves state, for their answers when nothing stored can be read.

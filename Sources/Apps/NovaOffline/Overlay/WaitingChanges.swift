@@ -3,7 +3,7 @@ import NovaCore
 /// What waiting writes change about the stored facts of an identity: by how much a count moves, and which items a list
 /// gains and loses.
 ///
-/// The overlay alone does not say so. A waiting like moves a count only if the like is not stored yet, and a removed
+/// The overlay alone does not show this. A waiting like moves a count only if the like is not stored yet, and a removed
 /// comment takes its stored replies along.
 final class WaitingChanges {
   private let tables: FactTables
@@ -66,14 +66,12 @@ final class WaitingChanges {
     return all
   }
 
-  private func addChildren(
-    of key: RecordKey, _ type: any StoredRecord.Type, to all: inout [RecordKey: any StoredRecord.Type]
+  private func addChildren<Record: StoredRecord>(
+    of key: RecordKey, _ type: Record.Type, to all: inout [RecordKey: any StoredRecord.Type]
   ) throws {
-    func children<Record: StoredRecord>(_ type: Record.Type) throws -> [RecordKey] {
-      guard case .whole(let record, _) = try tables.records.entry(key.id, type) else { return [] }
-      return try tables.children(of: record).ids.map { RecordKey(Record.kind, $0) }
-    }
-    for child in try children(type) where all.updateValue(type, forKey: child) == nil {
+    guard case .whole(let record, _) = try tables.records.entry(key.id, type) else { return }
+    for child in try tables.children(of: record).ids.map({ RecordKey(Record.kind, $0) })
+    where all.updateValue(type, forKey: child) == nil {
       try addChildren(of: child, type, to: &all)
     }
   }
@@ -87,14 +85,11 @@ final class WaitingChanges {
   }
 
   /// The places of a stored record without and with the waiting writes.
-  private func places(
-    _ key: RecordKey, _ type: any StoredRecord.Type
+  private func places<Record: StoredRecord>(
+    _ key: RecordKey, _ type: Record.Type
   ) throws -> (before: [RecordPlace], after: [RecordPlace]) {
-    func places<Record: StoredRecord>(_ type: Record.Type) throws -> (before: [RecordPlace], after: [RecordPlace]) {
-      guard case .whole(let record, _) = try tables.records.entry(key.id, type) else { return ([], []) }
-      return (record.places, overlay.patched(record, key).places)
-    }
-    return try places(type)
+    guard case .whole(let record, _) = try tables.records.entry(key.id, type) else { return ([], []) }
+    return (record.places, overlay.patched(record, key).places)
   }
 }
 

@@ -9,13 +9,13 @@ package struct ReadRule: Sendable {
   package let isRecorded: Bool
   /// Visits the facts of an answer; nil if the messages are of other types.
   package let visit:
-    @Sendable (_ request: any ProtoMessage, _ response: any ProtoMessage, any Facts) -> (any ProtoMessage)?
+    @Sendable (_ request: any ProtoMessage, _ response: any ProtoMessage, any Facts) throws -> (any ProtoMessage)?
   /// An answer to put facts into.
   package let newResponse: @Sendable () -> any ProtoMessage
 
   package init<Request, Response>(
     _ rpc: RPC<Request, Response>, timeToLive: Duration, isRecorded: Bool = false,
-    _ visit: @escaping @Sendable (_ request: Request, _ response: inout Response, _ facts: any Facts) -> Void
+    _ visit: @escaping @Sendable (_ request: Request, _ response: inout Response, _ facts: any Facts) throws -> Void
   ) {
     self.rpc = rpc.descriptor
     self.timeToLive = timeToLive
@@ -23,7 +23,7 @@ package struct ReadRule: Sendable {
     newResponse = { Response() }
     self.visit = { request, response, facts in
       guard let request = request as? Request, var response = response as? Response else { return nil }
-      visit(request, &response, facts)
+      try visit(request, &response, facts)
       return response
     }
   }

@@ -12,7 +12,7 @@ package enum OfflineRules {
   /// The rule of a write, such as `social.CreateLike`; nil if it changes nothing that is stored.
   package static func write(_ rpcID: String) -> WriteRule? { writesByID[rpcID] }
 
-  /// The rule of an event, such as `like.created`; nil if it says nothing about relations, counts, and lists.
+  /// The rule of an event, such as `like.created`; nil if it is about no relations, counts, or lists.
   package static func event(_ type: String) -> EventRule? { eventsByType[type] }
 }
 

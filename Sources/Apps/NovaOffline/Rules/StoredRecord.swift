@@ -17,7 +17,7 @@ package protocol StoredRecord: ProtoMessage {
   var parentID: String? { get }
 
   /// Visits the fields that are facts of their own, such as the number of followers.
-  mutating func visitFacts(_ facts: any Facts)
+  mutating func visitFacts(_ facts: any Facts) throws
 }
 
 extension StoredRecord {
@@ -25,7 +25,7 @@ extension StoredRecord {
   package static var haveChildren: Bool { false }
   package var places: [RecordPlace] { [] }
   package var parentID: String? { nil }
-  package mutating func visitFacts(_ facts: any Facts) {}
+  package mutating func visitFacts(_ facts: any Facts) throws {}
 }
 
 /// A message that shows parts of a record, such as a post in the feed.
@@ -40,11 +40,11 @@ package protocol RecordPart: ProtoMessage {
   /// Takes the fields that both have from the record.
   mutating func take(from record: Whole)
   /// Visits the fields that are facts of their own.
-  mutating func visitFacts(_ facts: any Facts)
+  mutating func visitFacts(_ facts: any Facts) throws
 }
 
 extension RecordPart {
-  package mutating func visitFacts(_ facts: any Facts) {}
+  package mutating func visitFacts(_ facts: any Facts) throws {}
 }
 
 /// A list that a record is in, or a count that it is counted by.
@@ -66,8 +66,16 @@ package enum ListEnd: Hashable, Sendable {
   var isInOrderOfChanges: Bool { self == .firstChanged || self == .lastChanged }
 }
 
-/// An ordered list: its kind, and its key among those of the kind, for example the user whose followers they are.
-package struct ListName: Hashable, Sendable {
+/// The name of an ordered list: its kind, and its key, for example the user whose followers they are.
+package typealias ListName = KeyedName<[String]>
+
+/// The name of a count: its kind, and the key of what it belongs to.
+package typealias CountName = KeyedName<Int64>
+
+/// A kind, and a key among the names of the kind. Keys are compared by their bytes.
+///
+/// `Content` is what has the name. It keeps the names of lists and of counts apart.
+package struct KeyedName<Content>: Hashable, Sendable {
   package var kind: String
   package var key: [String]
 
@@ -76,27 +84,10 @@ package struct ListName: Hashable, Sendable {
     self.key = key
   }
 
-  package static func == (left: ListName, right: ListName) -> Bool {
-    left.kind == right.kind && left.key.haveSameBytes(as: right.key)
-  }
+  /// The same name with only the first part of the key; nil without one.
+  var ofSubject: KeyedName? { key.first.map { KeyedName(kind, [$0]) } }
 
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(kind)
-    for part in key { hasher.combine(bytesOf: part) }
-  }
-}
-
-/// A count: its kind, and the key of what it belongs to.
-package struct CountName: Hashable, Sendable {
-  package var kind: String
-  package var key: [String]
-
-  package init(_ kind: String, _ key: [String]) {
-    self.kind = kind
-    self.key = key
-  }
-
-  package static func == (left: CountName, right: CountName) -> Bool {
+  package static func == (left: KeyedName, right: KeyedName) -> Bool {
     left.kind == right.kind && left.key.haveSameBytes(as: right.key)
   }
 
@@ -129,19 +120,9 @@ package struct RelationRule: Sendable {
   /// Counts that are one higher while the relation is set.
   package var counts: [(kind: String, key: Side)]
   /// Which changes of the relation change what users may see.
-  package var visibility: Set<Change>
+  package var visibility: Set<Change> = []
 
   package enum Side: Sendable { case a, b }
 
   package enum Change: Sendable { case set, cleared }
-
-  package init(
-    _ kind: String, lists: [(kind: String, item: Side, key: Side)], counts: [(kind: String, key: Side)],
-    visibility: Set<Change> = []
-  ) {
-    self.kind = kind
-    self.lists = lists
-    self.counts = counts
-    self.visibility = visibility
-  }
 }

@@ -14,9 +14,10 @@ package struct WriteRule: Sendable {
   /// Returns the read that shows whether the write took effect; nil if sending it again does no harm.
   package let check: (@Sendable (any ProtoMessage) -> WriteCheck?)?
   /// Applies the effect; `response` is nil while the write waits.
-  package let effect: @Sendable (_ request: any ProtoMessage, _ response: (any ProtoMessage)?, any Change) -> Void
+  package let effect:
+    @Sendable (_ request: any ProtoMessage, _ response: (any ProtoMessage)?, any Change) throws -> Void
   /// The answer that a waiting write will probably get, made of the facts with its effect.
-  package let answer: @Sendable (_ request: any ProtoMessage, _ newID: String, any Facts) -> (any ProtoMessage)?
+  package let answer: @Sendable (_ request: any ProtoMessage, _ newID: String, any Facts) throws -> (any ProtoMessage)?
 
   /// A write and its opposite, such as like and unlike.
   package struct Undoing: Sendable {
@@ -34,9 +35,9 @@ package struct WriteRule: Sendable {
     to isRelated: Bool = true,
     entities: @escaping @Sendable (Request) -> [String] = { _ in [] },
     check: (@Sendable (Request) -> WriteCheck)? = nil,
-    effect: @escaping @Sendable (_ request: Request, _ response: Response?, _ change: any Change) -> Void,
-    answer: @escaping @Sendable (_ request: Request, _ newID: String, _ facts: any Facts) -> Response = { _, _, _ in
-      Response()
+    effect: @escaping @Sendable (_ request: Request, _ response: Response?, _ change: any Change) throws -> Void,
+    answer: @escaping @Sendable (_ request: Request, _ newID: String, _ facts: any Facts) throws -> Response = {
+      _, _, _ in Response()
     }
   ) {
     self.rpc = rpc.descriptor
@@ -56,11 +57,11 @@ package struct WriteRule: Sendable {
     }
     self.effect = { request, response, change in
       guard let request = request as? Request else { return }
-      effect(request, response as? Response, change)
+      try effect(request, response as? Response, change)
     }
     self.answer = { request, newID, facts in
       guard let request = request as? Request else { return nil }
-      return answer(request, newID, facts)
+      return try answer(request, newID, facts)
     }
   }
 }
@@ -100,14 +101,5 @@ package struct WriteCheck: Sendable {
     self.rpc = rpc.descriptor
     self.request = request
     self.find = { response, time in (response as? Response).map { find($0, time) } ?? .unknown }
-  }
-
-  /// Whether the write took effect; nil if the answer does not show it.
-  package func isDone(_ response: any ProtoMessage, _ firstAttempt: Int64) -> Bool? {
-    switch find(response, firstAttempt) {
-    case .done: true
-    case .notDone: false
-    case .unknown: nil
-    }
   }
 }

@@ -37,7 +37,7 @@ public struct OfflineAccess: Sendable {
   /// The caller's writes that wait, and those that were refused.
   public var outbox: Outbox { Outbox(engine.outbox, caller) }
 
-  /// Whether the client can reach the gateway, as far as its calls have shown.
+  /// Whether the client can reach the gateway, as its calls have shown.
   public var connectivity: Connectivity { caller.connectivity }
 
   /// How much is stored, for all identities.
@@ -110,20 +110,8 @@ public struct OfflineAccess: Sendable {
   ) throws -> AsyncStream<StoredValue<Value>?> {
     try engine.checkIsOpen()
     engine.watchOtherProcesses()
-    let (caller, changes) = (caller, engine.cache.changes.stream())
-    return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let task = Task {
-        // Nil for nothing yet.
-        var last: Value??
-        for await _ in changes {
-          let current = await Self.current(caller, read)
-          if last == .some(current?.value) { continue }
-          last = .some(current?.value)
-          continuation.yield(current)
-        }
-        continuation.finish()
-      }
-      continuation.onTermination = { _ in task.cancel() }
+    return .latest(after: engine.cache.changes.stream(), by: { $0?.value }) { [caller] in
+      await Self.current(caller, read)
     }
   }
 
@@ -142,7 +130,7 @@ public struct OfflineAccess: Sendable {
 public struct StoredValue<Value: Sendable>: Sendable {
   /// The value.
   public let value: Value
-  /// How long ago the gateway said so; nil if that is not sure, because a write has changed it since.
+  /// How long ago the gateway sent it; nil if that is not sure, because a write has changed it since.
   public let age: Duration?
 
   /// Creates a value.

@@ -30,9 +30,9 @@ actor OfflineCache {
   /// How many writes are being sent, by identity.
   private var writesInProgress: [Identity: Int] = [:]
   /// When each identity was forgotten: answers that were requested earlier are not stored.
-  private var forgotten = LastChanges()
+  private var forgotten = LastChanges<Identity>(capacity: rememberedIdentities)
   /// When events were noted for each identity.
-  private var events = LastChanges()
+  private var events = LastChanges<Identity>(capacity: rememberedIdentities)
   /// The events that were noted for an identity.
   private var notedEvents = RecentSet<Int>(capacity: rememberedEvents)
   /// The identities whose stored facts lack a change, and could not be removed.
@@ -49,6 +49,8 @@ actor OfflineCache {
 
   /// How many arrivals are stored together at most.
   private static let arrivalsAtOnce = 48
+  /// For how many identities the moments of changes are remembered.
+  private static let rememberedIdentities = 1_000
   /// How many events are remembered.
   private static let rememberedEvents = 10_000
   /// For how many identities the use of stored facts is collected before it is noted.
@@ -76,9 +78,7 @@ actor OfflineCache {
         guard let recorded = try reader.response(of: rule, to: request) else { return nil }
         response = recorded
       }
-      guard let value = rule.visit(request, response, reader) else { return nil }
-      if let failure = reader.failure { throw failure }
-      if reader.isMissing { return nil }
+      guard let value = try rule.visit(request, response, reader) else { return nil }
       if used.count >= Self.identitiesInUse, used[identity] == nil { isUseComplete = true }
       used[identity, default: FactUse()].formUnion(reader.used)
       return Answer(value: value, age: database.age(of: reader.storedAt, at: reader.tables.now))
@@ -86,18 +86,14 @@ actor OfflineCache {
   }
 
   /// A record with its age; nil if the record is not stored as a whole.
-  func record(
-    _ type: any StoredRecord.Type, _ id: String, identity: Identity
+  func record<Record: StoredRecord>(
+    _ type: Record.Type, _ id: String, identity: Identity
   ) throws -> (record: any ProtoMessage, age: Duration?)? {
-    func record<Record: StoredRecord>(_ type: Record.Type) throws -> (record: any ProtoMessage, age: Duration?)? {
-      try read(identity) { reader in
-        var (record, found): (Record?, Bool) = (nil, false)
-        reader.record(id, &record, found: &found)
-        if let failure = reader.failure { throw failure }
-        return record.map { ($0, database.age(of: reader.storedAt, at: reader.tables.now)) }
-      }
+    try read(identity) { reader in
+      var (record, found): (Record?, Bool) = (nil, false)
+      try reader.record(id, &record, found: &found)
+      return record.map { ($0, database.age(of: reader.storedAt, at: reader.tables.now)) }
     }
-    return try record(type)
   }
 
   /// Whether a relation is stored as true; nil if it is unknown. Ignores waiting writes.
@@ -109,18 +105,22 @@ actor OfflineCache {
   func answer(
     of rule: WriteRule, to request: any ProtoMessage, newID: String, identity: Identity
   ) -> (any ProtoMessage)? {
-    let answer = try? read(identity) { reader in reader.tolerating { rule.answer(request, newID, reader) } }
+    let answer = try? read(identity) { reader in
+      try reader.tolerating { try rule.answer(request, newID, reader) }
+    }
     // The write waits even if the stored facts cannot be read.
-    return (answer ?? nil) ?? rule.answer(request, newID, WaitingFacts(overlay(of: identity)))
+    return answer ?? (try? rule.answer(request, newID, WaitingFacts(overlay(of: identity))))
   }
 
-  /// Reads the facts of an identity, after storing what has arrived.
-  private func read<Value>(_ identity: Identity, _ body: (FactReader) throws -> Value) throws -> Value {
+  /// Reads the facts of an identity, after storing what has arrived; nil if a fact is missing.
+  private func read<Value>(_ identity: Identity, _ body: (FactReader) throws -> Value?) throws -> Value? {
     storeArrivals()
     if isUseComplete { storeUse() }
     if distrustsAll { try forget(identity: nil) }
     if distrusted.contains(identity) { try forget(identity: identity) }
-    return try database.read(identity) { try body(FactReader($0, overlay(of: identity))) }
+    return try database.read(identity) { tables in
+      do { return try body(FactReader(tables, overlay(of: identity))) } catch is MissingFact { return nil }
+    }
   }
 
   private func overlay(of identity: Identity) -> Overlay { shownWrites[identity]?.overlay ?? Overlay() }
@@ -158,7 +158,7 @@ actor OfflineCache {
     return try answer(rule, request, identity: identity)?.value ?? response
   }
 
-  /// Takes what events say about stored facts. It is stored as answers are.
+  /// Takes events about stored facts. They are collected and stored as answers are.
   ///
   /// - Parameter serverTime: the time of the gateway's clock, in Unix seconds.
   func note(_ events: [Event], identity: Identity, serverTime: Double) {
@@ -182,7 +182,7 @@ actor OfflineCache {
     guard !isStoringSoon else { return }
     isStoringSoon = true
     Task { [weak self] in
-      // Real time, not that of the cache's clock: nobody can see the difference.
+      // Real time, not that of the cache's clock: no caller can see the difference.
       try? await Task.sleep(for: Self.storingDelay)
       await self?.storeArrivalsNow()
     }
@@ -348,7 +348,7 @@ actor OfflineCache {
 
   /// The largest number of identities that anything is kept for in memory.
   var identityCount: Int {
-    max(shownWrites.count, writesInProgress.count, distrusted.count, used.count, forgotten.identityCount)
+    max(shownWrites.count, writesInProgress.count, distrusted.count, used.count, forgotten.count)
   }
 
   /// The number that changes when another process has written.

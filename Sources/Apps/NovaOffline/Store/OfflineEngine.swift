@@ -1,3 +1,4 @@
+import NovaAuth
 import NovaCore
 
 /// The work of an ``OfflineStore`` for all its clients: owns the cache, the outbox, and the two paths of calls. Looks
@@ -125,5 +126,25 @@ final class OfflineEngine: Sendable {
     let version = outbox.store.version
     await outbox.notice(after: options.observationInterval)
     if outbox.store.version != version { await writes.showWaiting(nil) }
+  }
+}
+
+/// The clocks of gateways, by the times in their responses.
+final class GatewayClocks: Sendable {
+  private let clock: any CallClock
+  private let clocks = Locked<[String: SessionClock]>([:])
+
+  init(_ clock: any CallClock) { self.clock = clock }
+
+  /// A response of a gateway had this time, in Unix seconds; nil for none.
+  func note(_ serverTime: Int64?, of gateway: String) {
+    guard let reading = ClockReading(serverTime, at: clock.unixTime) else { return }
+    clocks.withLock { $0[gateway, default: SessionClock()].note(reading, isDecisive: false) }
+  }
+
+  /// The time of a gateway's clock, in Unix seconds.
+  func time(of gateway: String) -> Double {
+    let time = clock.unixTime
+    return clocks.withLock { $0[gateway]?.time(at: time) } ?? time
   }
 }

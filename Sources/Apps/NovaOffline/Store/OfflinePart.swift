@@ -34,8 +34,7 @@ final class OfflinePart: Sendable {
 
   /// Begins to send waiting writes, and to probe the gateway after it could not be reached.
   func start() {
-    let client = WeakClient(client)
-    connectivity.use { try await client.value?.reach(timeout: .seconds(10)) }
+    connectivity.use { [weak self] in try await self?.client?.reach(timeout: .seconds(10)) }
     guard let engine, engine.options.sendsInBackground else { return }
     loop.withLock { $0 = engine.outbox.start(caller()) }
   }
@@ -84,17 +83,6 @@ final class OfflinePart: Sendable {
   func signOut(_ identity: Identity) {
     if lastIdentity == identity { note(Identity(gateway: identity.gateway, caller: .anonymous)) }
   }
-}
-
-/// A client that is not kept alive.
-private struct WeakClient: Sendable {
-  private struct Reference { weak var client: APIClient? }
-
-  private let reference: Locked<Reference>
-
-  init(_ client: APIClient?) { reference = Locked(Reference(client: client)) }
-
-  var value: APIClient? { reference.withLock { $0.client } }
 }
 
 /// Makes calls: as the identity that is signed in at a client, or with a token that comes with the calls.

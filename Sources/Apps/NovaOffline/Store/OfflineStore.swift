@@ -113,10 +113,10 @@ public final class OfflineStore: CallStore {
     // Programs may still use the ids that records had while their writes waited.
     call.request = engine.outbox.store.withRealIDs(call.request, identity: call.identity)
     if let rule = OfflineRules.read(call.rpc.id) {
-      return try await engine.reads.respond(to: OfflineRead(rule: rule, call: call, part: part, send: send))
+      return try await engine.reads.respond(to: OfflineCall(rule: rule, call: call, part: part, send: send))
     }
     if let rule = OfflineRules.write(call.rpc.id) {
-      return try await engine.writes.respond(to: OfflineWrite(rule: rule, call: call, part: part, send: send))
+      return try await engine.writes.respond(to: OfflineCall(rule: rule, call: call, part: part, send: send))
     }
     try requireNothing(of: call)
     return try await part.noting(call.identity) { [call] in try await send(call) }
@@ -222,7 +222,7 @@ public final class OfflineStore: CallStore {
 }
 
 extension OfflineStore: EventReceiver {
-  /// Stores what an event says about facts that are stored for the identity of the connection. Later reads see it.
+  /// Changes the facts that are stored for the identity of the connection, as the events require. Later reads see it.
   package func received(_ events: [Event], for identity: Identity) async {
     guard let engine = try? engine, (try? engine.checkIsOpen()) != nil else { return }
     await engine.cache.note(events, identity: identity, serverTime: engine.gatewayClocks.time(of: identity.gateway))

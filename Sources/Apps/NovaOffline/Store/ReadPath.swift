@@ -1,15 +1,22 @@
 import NovaCore
 
-/// A read, and what it takes to answer it.
-struct OfflineRead: Sendable {
-  let rule: ReadRule
-  let call: StoredCall
+typealias OfflineRead = OfflineCall<ReadRule>
+typealias OfflineWrite = OfflineCall<WriteRule>
+
+/// A call with its rule, and what it takes to make it.
+struct OfflineCall<Rule: Sendable>: Sendable {
+  let rule: Rule
+  var call: StoredCall
   /// What the store has for the client.
   let part: OfflinePart
   let send: CallStore.Send
 }
 
-/// Answers reads from the store or from the gateway, as their policies say.
+/// Answers reads from the store or from the gateway, by their policies.
+///
+/// A read that asks the gateway first notes what is known now (`OfflineCache.start`), sends the request, and stores the
+/// answer. Equal reads share one request, unless a write has ended in between. While the gateway cannot be reached, the
+/// stored answer is returned instead of the failure.
 final class ReadPath: Sendable {
   /// What makes two reads equal, so that one request serves both.
   private struct FlightKey: Hashable, Sendable {

@@ -1,17 +1,5 @@
 import NovaCore
 
-/// A write, and what it takes to send it.
-struct OfflineWrite: Sendable {
-  let rule: WriteRule
-  var call: StoredCall
-  /// What the store has for the client.
-  let part: OfflinePart
-  let send: CallStore.Send
-
-  /// What it is about.
-  fileprivate var entities: [String] { rule.entities(call.request) }
-}
-
 /// Sends writes, or queues them in the outbox, and stores what confirmed writes have changed.
 ///
 /// A write first takes its turn after the writes about the same entities (``WriteTurns``). Then it is sent past the
@@ -136,15 +124,15 @@ final class WritePath: OutboxHost {
         "the write cannot wait: the user of the call's token is unknown, so nothing could send it later; name the user "
           + "with AccessToken(_:user:)", rpc: call.rpc.id)
     }
-    let newID = rule.created.map { TemporaryID.random(for: $0) }
+    let newID = rule.created?.temporaryID
     var wouldChange: Bool?
     if let undoing = rule.undoing, let name = undoing.relation(call.request) {
       wouldChange = await cache.relation(name, identity: call.identity).map { $0 != undoing.isRelated }
     }
-    let entry = try await Outbox(outbox, write.part.caller(of: call.options)).enqueue(
-      identity: call.identity, rule: rule, request: call.request, key: key, newID: newID, attempted: attempted,
-      wouldChange: wouldChange
-    ).entry
+    let new = OutboxDatabase.NewEntry(
+      identity: call.identity, rule: rule, request: call.request, key: key, newID: newID, wouldChange: wouldChange,
+      mayHaveLeft: attempted)
+    let entry = try await Outbox(outbox, write.part.caller(of: call.options)).enqueue(new).entry
     await showWaiting(call.identity)
     let answer = await cache.answer(
       of: rule, to: call.request, newID: entry?.newID ?? newID ?? "", identity: call.identity)
@@ -215,16 +203,20 @@ final class WritePath: OutboxHost {
   }
 }
 
+extension OfflineWrite {
+  /// What it is about.
+  fileprivate var entities: [String] { rule.entities(call.request) }
+}
+
 extension StoredCall {
   /// Whether its token comes with it, and the user is unknown: no later call need have the same token.
   fileprivate var isOfPassingToken: Bool { options.haveCredentials && identity.isOfUnnamedToken }
 }
 
-/// Ids of records that waiting writes create.
-private enum TemporaryID {
-  /// A new id: a text that no gateway gives, or a negative number where ids are numbers.
-  static func random(for record: any StoredRecord.Type) -> String {
-    if record.hasNumericID { return String(-Int64.random(in: 1 << 40..<1 << 52)) }
-    return "local:\(RequestID.random())"
+extension StoredRecord {
+  /// A new id for a record that a waiting write creates: a text that no gateway gives, or a negative number where ids
+  /// are numbers.
+  fileprivate static var temporaryID: String {
+    hasNumericID ? String(-Int64.random(in: 1 << 40..<1 << 52)) : "local:\(RequestID.random())"
   }
 }

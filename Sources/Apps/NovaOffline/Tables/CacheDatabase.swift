@@ -34,8 +34,8 @@ final class CacheDatabase {
   /// Now, in Unix milliseconds.
   var now: Int64 { Int64(clock.unixTime * 1000) }
 
-  /// How long ago a time was; zero for none, and nil for a time that is not sure. A time in the future comes from a
-  /// clock that was set back since, and says nothing.
+  /// How long ago a time was; zero for none, and nil for a time that is not sure. A time in the future is not sure,
+  /// because the clock was set back since.
   func age(of storedAt: Int64?, at now: Int64) -> Duration? {
     guard let storedAt else { return .zero }
     return storedAt > 0 && storedAt <= now ? .milliseconds(now - storedAt) : nil
@@ -49,8 +49,7 @@ final class CacheDatabase {
       try connection.reading {
         try CacheFile.checkVersion(of: connection)
         // No partition has the number 0.
-        let partition = try partition(of: identity, connection) ?? 0
-        return try body(FactTables(database: connection, partition: partition, user: identity.user, now: now))
+        return try body(tables(of: identity, partition(of: identity, connection) ?? 0, connection))
       }
     }
   }
@@ -58,10 +57,9 @@ final class CacheDatabase {
   /// Runs `body` with the facts of an identity in a transaction.
   func write<Value>(_ identity: Identity, _ body: (FactTables) throws -> Value) throws -> Value {
     try writing { connection in
-      let partition =
-        try partition(of: identity, connection)
-        ?? FactTables.addPartition(of: identity, to: connection)
-      return try body(FactTables(database: connection, partition: partition, user: identity.user, now: now))
+      let known = try partition(of: identity, connection)
+      return try body(
+        tables(of: identity, known ?? FactTables.addPartition(of: identity, to: connection), connection))
     }
   }
 
@@ -69,8 +67,12 @@ final class CacheDatabase {
   func touch(_ used: FactUse, of identity: Identity) throws {
     try use { connection in
       guard let partition = try partition(of: identity, connection) else { return }
-      try FactTables(database: connection, partition: partition, user: identity.user, now: now).touch(used)
+      try tables(of: identity, partition, connection).touch(used)
     }
+  }
+
+  private func tables(of identity: Identity, _ partition: Int64, _ connection: SQLiteConnection) -> FactTables {
+    FactTables(database: connection, partition: partition, user: identity.user, now: now)
   }
 
   /// Runs `body` in a transaction.

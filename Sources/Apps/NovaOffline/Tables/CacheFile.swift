@@ -67,17 +67,12 @@ enum CacheFile {
     // Ids are in no order, so each page of a list changes pages all over the indexes. With a log of 32 MiB instead of
     // 4, most of them are copied into the file once instead of often.
     try database.execute("PRAGMA wal_autocheckpoint=8192; PRAGMA cache_size=-16384")
-    // Not in a transaction, which would write: a full disk must not prevent reads.
-    if try database.userVersion() == version { return (database, nil) }
-    // Another process may do the same at the same time.
-    let repair: Repair? = try database.transaction {
-      let found = try database.userVersion()
-      guard found != version else { return nil }
+    var repair: Repair?
+    try database.upgradeSchema(to: version) { found in
       guard found < version else { throw newer(found, path) }
       for table in tables.reversed() { try database.execute("DROP TABLE IF EXISTS \(table)") }
       try database.execute(statements)
-      try database.setUserVersion(version)
-      return found == 0 ? nil : .older
+      repair = found == 0 ? nil : .older
     }
     return (database, repair)
   }

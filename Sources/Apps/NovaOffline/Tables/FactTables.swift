@@ -1,7 +1,7 @@
 import NovaCore
 import NovaSQLite
 
-/// The stored facts of one identity in `cache.db`.
+/// The stored facts of one identity in `cache.db`, for one read or one change of them.
 ///
 /// Each fact has two times. `sequence` is how many writes were confirmed when the fact was requested or changed: a fact
 /// never replaces one with a higher sequence. `storedAt` is when the gateway stated it, in Unix milliseconds; 0 if that
@@ -14,11 +14,20 @@ struct FactTables {
   let user: String?
   /// Now, in Unix milliseconds.
   let now: Int64
+  /// The sequence of the facts that are stored through this value. A confirmed write has its own number.
+  var sequence: Int64 = 0
 
-  var records: RecordTable { RecordTable(database: database, partition: partition, now: now) }
-  var numbers: NumberTable { NumberTable(database: database, partition: partition) }
-  var lists: ListTable { ListTable(database: database, partition: partition, now: now) }
-  var responses: ResponseTable { ResponseTable(database: database, partition: partition, now: now) }
+  var records: RecordTable { RecordTable(database: database, partition: partition, now: now, sequence: sequence) }
+  var numbers: NumberTable { NumberTable(database: database, partition: partition, sequence: sequence) }
+  var lists: ListTable { ListTable(database: database, partition: partition, now: now, sequence: sequence) }
+  var responses: ResponseTable { ResponseTable(database: database, partition: partition, now: now, sequence: sequence) }
+
+  /// The same tables, to store facts with another sequence.
+  func with(sequence: Int64) -> FactTables {
+    var tables = self
+    tables.sequence = sequence
+    return tables
+  }
 
   // MARK: The identity
 
@@ -77,7 +86,7 @@ struct FactTables {
     return NumberTable.Entry(value: Int64(length), storedAt: list.storedAt, sequence: list.sequence)
   }
 
-  /// The records that are removed with a record, as far as its lists show them.
+  /// The records that are removed with a record, found in its lists.
   ///
   /// - Returns: their ids, and whether these are all.
   func children<Record: StoredRecord>(of record: Record) throws -> (ids: [String], isComplete: Bool) {
@@ -95,9 +104,8 @@ struct FactTables {
 
   /// Doubts all facts that were stored before a relation changed, if the change can change what the user may see. Which
   /// facts depend on it is unknown: the author of a post with likes may not be stored, for example.
-  ///
-  /// - Parameter sequence: the number of the change. Answers that were requested before it are not stored.
-  func doubtVisibility(after name: RelationName, _ isRelated: Bool, sequence: Int64) throws {
+  /// Answers that were requested before the change are not stored.
+  func doubtVisibility(after name: RelationName, _ isRelated: Bool) throws {
     guard OfflineRules.relation(name.kind)?.visibility.contains(isRelated ? .set : .cleared) == true else { return }
     try database.statement(
       """

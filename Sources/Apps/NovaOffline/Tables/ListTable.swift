@@ -3,13 +3,18 @@ import NovaSQLite
 
 /// Ordered lists: who follows a user, the comments on a post, ….
 ///
-/// Any places of a list can be known. A place is an index from 0 in the order of the server.
+/// Any places of a list can be known. A place is an index from 0 in the order of the server. The file has ranks: an
+/// item's place is its rank minus the list's `first_rank`, so an insertion at the front moves no other item. A gap
+/// between ranks is a place that is not known. Pages of the server fill places; confirmed writes insert and remove
+/// items. When the order of the stored items is no longer sure, they are forgotten, and read again as pages.
 struct ListTable {
   let database: SQLiteConnection
   let partition: Int64
   let now: Int64
+  /// The sequence of the pages that are stored, and of changes.
+  let sequence: Int64
 
-  /// A list, as far as it is stored.
+  /// A stored list, without its items.
   struct List {
     let number: Int64
     var firstRank: Int64
@@ -87,10 +92,8 @@ struct ListTable {
   ///   - offset: the place of its first item.
   ///   - length: how many items the list has; nil if the page does not show it.
   ///   - isRest: whether the stored items after the page may be gone.
-  ///   - sequence: how many writes were confirmed when the page was requested.
   func storePage(
-    _ ids: [String], of name: ListName, at offset: Int, length: Int?, isRest: Bool = false, sequence: Int64,
-    storedAt: Int64
+    _ ids: [String], of name: ListName, at offset: Int, length: Int?, isRest: Bool = false, storedAt: Int64
   ) throws {
     var list = try list(name) ?? insert(name)
     guard sequence >= list.sequence else { return }
@@ -131,8 +134,8 @@ struct ListTable {
   // MARK: Confirmed writes
 
   /// Puts an item first, unless it is in the list. In a list without an age, it has none.
-  func insertFirst(_ id: String, into list: List, sequence: Int64, storedAt: Int64) throws {
-    try change(list, sequence: sequence) { list in
+  func insertFirst(_ id: String, into list: List, storedAt: Int64) throws {
+    try change(list) { list in
       if try index(of: id, in: list) != nil { return }
       list.firstRank -= 1
       if let length = list.length { list.length = length + 1 }
@@ -144,8 +147,8 @@ struct ListTable {
   /// Puts an item last, unless it is in the list. In a list without an age, it has none.
   ///
   /// - Parameter length: how many items the list has without it.
-  func insertLast(_ id: String, into list: List, length: Int, sequence: Int64, storedAt: Int64) throws {
-    try change(list, sequence: sequence) { list in
+  func insertLast(_ id: String, into list: List, length: Int, storedAt: Int64) throws {
+    try change(list) { list in
       if try index(of: id, in: list) != nil { return }
       if list.length != nil { list.length = length + 1 }
       try database.statement("INSERT OR REPLACE INTO items (list, rank, id, stored_at) VALUES (?, ?, ?, ?)")
@@ -155,8 +158,8 @@ struct ListTable {
 
   /// Removes an item. If its place is unknown, so are the items that move up: only the places before the first unknown one
   /// stay.
-  func remove(_ id: String, from list: List, sequence: Int64) throws {
-    try change(list, sequence: sequence) { list in
+  func remove(_ id: String, from list: List) throws {
+    try change(list) { list in
       if let place = try index(of: id, in: list) {
         let rank = list.firstRank + Int64(place)
         try database.statement("DELETE FROM items WHERE list = ? AND rank = ?").bind(list.number, rank).run()
@@ -172,11 +175,11 @@ struct ListTable {
   }
 
   /// Notes a write that the list already shows. Pages that were requested before the write may not show it.
-  func keep(_ list: List, sequence: Int64) throws { try change(list, sequence: sequence) { _ in } }
+  func keep(_ list: List) throws { try change(list) { _ in } }
 
   /// Forgets the items of a list whose order is no longer known.
-  func forgetItems(of list: List, sequence: Int64) throws {
-    try change(list, sequence: sequence) { list in
+  func forgetItems(of list: List) throws {
+    try change(list) { list in
       try removeItems(of: list)
       list.length = nil
     }
@@ -185,15 +188,15 @@ struct ListTable {
   /// Takes the age from the lists of a kind, so that they are read again.
   ///
   /// - Parameter subject: the first part of their key; nil for all.
-  func doubt(_ kind: String, of subject: String? = nil, sequence: Int64) throws {
+  func doubt(_ kind: String, of subject: String? = nil) throws {
     for (list, key) in try all(kind) where subject.map({ JoinedKey.begins(key, with: $0) }) ?? true {
-      try doubt(list, sequence: sequence)
+      try doubt(list)
     }
   }
 
   /// Takes the age from a list, so that it is read again.
-  func doubt(_ list: List, sequence: Int64) throws {
-    try change(list, sequence: sequence) { list in
+  func doubt(_ list: List) throws {
+    try change(list) { list in
       try database.statement("UPDATE items SET stored_at = 0 WHERE list = ?").bind(list.number).run()
       list.storedAt = 0
     }
@@ -228,7 +231,7 @@ struct ListTable {
   }
 
   /// Changes a list by a confirmed write.
-  private func change(_ list: List, sequence: Int64, _ body: (inout List) throws -> Void) throws {
+  private func change(_ list: List, _ body: (inout List) throws -> Void) throws {
     var list = list
     try body(&list)
     list.sequence = sequence

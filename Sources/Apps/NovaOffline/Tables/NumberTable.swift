@@ -5,6 +5,8 @@ import NovaSQLite
 struct NumberTable {
   let database: SQLiteConnection
   let partition: Int64
+  /// The sequence of the numbers that are stored.
+  let sequence: Int64
 
   struct Entry {
     var value: Int64
@@ -20,20 +22,20 @@ struct NumberTable {
   }
 
   /// Stores a count, unless what is stored is newer.
-  func put(_ name: CountName, _ value: Int64, sequence: Int64, storedAt: Int64) throws {
+  func put(_ name: CountName, _ value: Int64, storedAt: Int64) throws {
     let value = min(max(value, 0), Int64(PageName.longestList))
-    try put(name.kind, a: JoinedKey.text(name.key), b: "", value, sequence: sequence, storedAt: storedAt)
+    try put(name.kind, a: JoinedKey.text(name.key), b: "", value, storedAt: storedAt)
   }
 
-  func put(_ name: RelationName, _ isRelated: Bool, sequence: Int64, storedAt: Int64) throws {
-    try put(name.kind, a: name.a, b: name.b, isRelated ? 1 : 0, sequence: sequence, storedAt: storedAt)
+  func put(_ name: RelationName, _ isRelated: Bool, storedAt: Int64) throws {
+    try put(name.kind, a: name.a, b: name.b, isRelated ? 1 : 0, storedAt: storedAt)
   }
 
   /// Moves a known count, which keeps its age or loses it.
   ///
   /// - Parameter time: until when the count did not contain the change, in Unix milliseconds; 0 if that is unknown. A
   ///   count of a later time may contain it, and loses its age.
-  func move(_ name: CountName, by difference: Int64, sequence: Int64, notCountedAt time: Int64) throws {
+  func move(_ name: CountName, by difference: Int64, notCountedAt time: Int64) throws {
     try database.statement(
       """
       UPDATE numbers SET value = max(0, value + ?), sequence = ?, stored_at = stored_at * (stored_at <= ?)
@@ -41,6 +43,9 @@ struct NumberTable {
       """
     ).bind(difference, sequence, time, partition, name.kind, JoinedKey.text(name.key)).run()
   }
+
+  /// Takes the age from a count, so that it is read again.
+  func doubt(_ name: CountName) throws { try move(name, by: 0, notCountedAt: 0) }
 
   /// Takes the age from the counts of a kind, so that they are read again.
   ///
@@ -63,7 +68,7 @@ struct NumberTable {
     ).bind(partition, kind, a, b).firstRow { Entry(value: $0.int64(0), storedAt: $0.int64(1), sequence: $0.int64(2)) }
   }
 
-  private func put(_ kind: String, a: String, b: String, _ value: Int64, sequence: Int64, storedAt: Int64) throws {
+  private func put(_ kind: String, a: String, b: String, _ value: Int64, storedAt: Int64) throws {
     try database.statement(
       """
       INSERT INTO numbers (partition, kind, a, b, value, sequence, stored_at) VALUES (?, ?, ?, ?, ?, ?, ?)

@@ -6,6 +6,8 @@ struct RecordTable {
   let database: SQLiteConnection
   let partition: Int64
   let now: Int64
+  /// The sequence of the records that are stored.
+  let sequence: Int64
 
   /// What is stored about a record.
   enum Entry<Record> {
@@ -36,7 +38,7 @@ struct RecordTable {
   }
 
   /// Forgets that a record does not exist.
-  func removeGone(_ kind: String, _ id: String, sequence: Int64) throws {
+  func removeGone(_ kind: String, _ id: String) throws {
     try database.statement(
       "DELETE FROM records WHERE partition = ? AND kind = ? AND id = ? AND body IS NULL AND sequence <= ?"
     ).bind(partition, kind, id, sequence).run()
@@ -46,22 +48,18 @@ struct RecordTable {
   ///
   /// - Parameters:
   ///   - isWhole: whether all of its fields are set.
-  ///   - sequence: how many writes were confirmed when it was requested.
   ///   - storedAt: when the gateway stated it, in Unix milliseconds; 0 if that is not sure.
-  func put<Record: StoredRecord>(_ record: Record, isWhole: Bool = true, sequence: Int64, storedAt: Int64) throws {
+  func put<Record: StoredRecord>(_ record: Record, isWhole: Bool = true, storedAt: Int64) throws {
     try put(
-      Record.kind, record.recordID, body: record.jsonUTF8(.request), isWhole: isWhole, sequence: sequence,
-      storedAt: storedAt)
+      Record.kind, record.recordID, body: record.jsonUTF8(.request), isWhole: isWhole, storedAt: storedAt)
   }
 
   /// Notes that a record does not exist.
-  func putGone(_ kind: String, _ id: String, sequence: Int64, storedAt: Int64) throws {
-    try put(kind, id, body: nil, isWhole: true, sequence: sequence, storedAt: storedAt)
+  func putGone(_ kind: String, _ id: String, storedAt: Int64) throws {
+    try put(kind, id, body: nil, isWhole: true, storedAt: storedAt)
   }
 
-  private func put(
-    _ kind: String, _ id: String, body: [UInt8]?, isWhole: Bool, sequence: Int64, storedAt: Int64
-  ) throws {
+  private func put(_ kind: String, _ id: String, body: [UInt8]?, isWhole: Bool, storedAt: Int64) throws {
     try database.statement(
       """
       INSERT INTO records (partition, kind, id, body, is_whole, sequence, stored_at, used_at)
@@ -87,6 +85,8 @@ struct ResponseTable {
   let database: SQLiteConnection
   let partition: Int64
   let now: Int64
+  /// The sequence of the answers that are stored.
+  let sequence: Int64
 
   struct Entry {
     let number: Int64
@@ -100,7 +100,7 @@ struct ResponseTable {
     ).bind(partition, rpc, request).firstRow { Entry(number: $0.int64(0), body: $0.bytes(1), storedAt: $0.int64(2)) }
   }
 
-  func put(_ rpc: String, request: String, body: [UInt8], sequence: Int64, storedAt: Int64) throws {
+  func put(_ rpc: String, request: String, body: [UInt8], storedAt: Int64) throws {
     try database.statement(
       """
       INSERT INTO responses (partition, rpc, request, body, sequence, stored_at, used_at) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -112,7 +112,7 @@ struct ResponseTable {
   }
 
   /// Takes the age from the stored answers of an RPC.
-  func expire(_ rpc: String, sequence: Int64) throws {
+  func expire(_ rpc: String) throws {
     try database.statement("UPDATE responses SET stored_at = 0, sequence = ? WHERE partition = ? AND rpc = ?")
       .bind(sequence, partition, rpc).run()
   }

@@ -3,57 +3,25 @@ import NovaCore
 
 /// The caller that an event belongs to. It is stored with the event, which is sent only with this caller's token.
 enum AnalyticsCaller: Sendable, Hashable {
-  /// No user yet: the event will belong to the user who signs in next.
-  case anonymous
-  /// A user, by ID.
-  case user(String)
-  /// The holder of a token whose user is unknown, by the token's fingerprint.
-  case token(String)
+  /// A user, the holder of a token whose user is unknown, or no user yet: `anonymous`. An anonymous event will belong to
+  /// the user who signs in next.
+  case known(Identity.Caller)
   /// No user yet at a ``TokenProvider`` of the call options, identified by a random name: the event will belong to that
   /// provider's next user.
   case provider(String)
 
-  // Users are equal if the bytes of their IDs are; see ``Identity/Caller``.
-  static func == (left: AnalyticsCaller, right: AnalyticsCaller) -> Bool {
-    switch (left, right) {
-    case (.anonymous, .anonymous): true
-    case (.user(let left), .user(let right)), (.token(let left), .token(let right)),
-      (.provider(let left), .provider(let right)):
-      left.hasSameBytes(as: right)
-    default: false
-    }
-  }
+  static let anonymous = AnalyticsCaller.known(.anonymous)
 
-  func hash(into hasher: inout Hasher) {
-    switch self {
-    case .anonymous: hasher.combine(0)
-    case .user(let text), .token(let text), .provider(let text): hasher.combine(bytesOf: text)
-    }
-  }
-
-  init(_ caller: Identity.Caller) {
-    self =
-      switch caller {
-      case .user(let id): .user(id)
-      case .token(let fingerprint): .token(fingerprint)
-      case .anonymous: .anonymous
-      }
-  }
+  static func user(_ id: String) -> AnalyticsCaller { .known(.user(id)) }
 
   /// The user's ID; nil for other callers.
-  var user: String? { if case .user(let id) = self { id } else { nil } }
+  var user: String? { if case .known(.user(let id)) = self { id } else { nil } }
 
   /// Distinguishes the caller from others in a sample; nil for `anonymous`.
   var name: String? { self == .anonymous ? nil : user ?? stored }
 
   /// The caller as whom the events are sent.
-  var identity: Identity.Caller {
-    switch self {
-    case .user(let id): .user(id)
-    case .token(let fingerprint): .token(fingerprint: fingerprint)
-    case .anonymous, .provider: .anonymous
-    }
-  }
+  var identity: Identity.Caller { if case .known(let caller) = self { caller } else { .anonymous } }
 
   // MARK: On the disk
 
@@ -67,7 +35,7 @@ enum AnalyticsCaller: Sendable, Hashable {
   /// Reads a value of the database. Events with an unknown value are never sent.
   init(stored: String) {
     if let caller = Identity.Caller(storedText: stored) {
-      self.init(caller)
+      self = .known(caller)
     } else {
       let isProvider = stored.utf8.starts(with: Self.provider.utf8)
       self = .provider(isProvider ? String(Substring(stored.utf8.dropFirst(Self.provider.utf8.count))) : stored)

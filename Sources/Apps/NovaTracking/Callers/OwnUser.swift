@@ -13,18 +13,9 @@ final class OwnUser: Sendable {
   }
 
   private let connection = Locked(Connection())
-  private let state: Locked<TrackerState>
-  private let writer: AnalyticsWriter
-  /// Wakes the task that sends.
-  private let wakeSignal: WakeSignal
-  private let clock: any CallClock
+  private let parts: TrackerParts
 
-  init(_ state: Locked<TrackerState>, writer: AnalyticsWriter, wakeSignal: WakeSignal, clock: any CallClock) {
-    self.state = state
-    self.writer = writer
-    self.wakeSignal = wakeSignal
-    self.clock = clock
-  }
+  init(_ parts: TrackerParts) { self.parts = parts }
 
   var client: APIClient? { connection.withLock { $0.client } }
 
@@ -41,7 +32,7 @@ final class OwnUser: Sendable {
   ///
   /// - Parameter isGiven: whether the app has set the user, which takes precedence over the client's token.
   func set(_ caller: AnalyticsCaller, isGiven: Bool) {
-    let isChanged = state.withLock { state in
+    let isChanged = parts.state.withLock { state in
       state.endUserLookups()
       return state.setOwn(caller, isGiven: isGiven)
     }
@@ -53,11 +44,11 @@ final class OwnUser: Sendable {
   /// - Returns: the identity of the client's token; nil without a client.
   @discardableResult func update() async -> Result<Identity, APIError>? {
     guard let client else { return nil }
-    let lookups = state.withLock { $0.userLookups }
-    let result = await client.lookUpIdentity(clock)
+    let lookups = parts.state.withLock { $0.userLookups }
+    let result = await client.lookUpIdentity(parts.clock)
     guard case .success(let identity) = result else { return result }
-    let isChanged = state.withLock { state in
-      state.userLookups == lookups && state.setOwn(AnalyticsCaller(identity.caller), isGiven: false)
+    let isChanged = parts.state.withLock { state in
+      state.userLookups == lookups && state.setOwn(.known(identity.caller), isGiven: false)
     }
     if isChanged { storeChanges() }
     return result
@@ -65,11 +56,11 @@ final class OwnUser: Sendable {
 
   /// Starts to apply the changes of the user to the storage.
   func storeChanges() {
-    writer.enqueue { [state, clock, wakeSignal] storage in
-      storage.applyChanges(of: state) { _ in }
-      let (sizes, now) = (storage.sizes, clock.now)
-      state.withLock { $0.setWaiting(sizes, at: now) }
-      wakeSignal.wake()
+    parts.writer.enqueue { [parts] storage in
+      storage.applyChanges(of: parts.state) { _ in }
+      let (sizes, now) = (storage.sizes, parts.clock.now)
+      parts.state.withLock { $0.setWaiting(sizes, at: now) }
+      parts.wakeSignal.wake()
     }
   }
 }

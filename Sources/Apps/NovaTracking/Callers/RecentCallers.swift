@@ -7,7 +7,7 @@ struct RecentCallers: Sendable {
   static let limit = 10_000
 
   private struct Entry {
-    var session = TrackingSession(id: RequestID.random())
+    var session = TrackingSession()
     let anonymousID = RequestID.random()
     var credentials: CallOptions?
     /// Increases with each change of the credentials, so that a refusal of earlier ones does not remove them.
@@ -33,7 +33,7 @@ struct RecentCallers: Sendable {
   ) -> (sessionID: String, anonymousID: String) {
     setCredentials(credentials, of: caller)
     guard var entry = entries[caller] else { return ("", "") }
-    let session = entry.session.use(at: now, inactivity: inactivity, makeID: { RequestID.random() })
+    let session = entry.session.use(at: now, inactivity: inactivity)
     entries[caller] = entry
     return (session, entry.anonymousID)
   }

@@ -3,33 +3,19 @@ import NovaCore
 /// Decides when to send, and with which credentials, and notes how it went.
 ///
 /// A task waits for the earliest time of the two schedules in ``TrackerState`` (one for the client's own user, one for
-/// all other callers), or for the signal that they have changed. Each round has three steps: ``SendingPlan`` says whose
-/// events may be sent and with what, ``AnalyticsSender`` sends them, and the outcome sets both schedules. A forced
+/// all other callers), or for the signal that they have changed. Each round has three steps: ``SendingPlan`` determines
+/// whose events may be sent and with what, ``AnalyticsSender`` sends them, and the outcome sets both schedules. A forced
 /// round, from `flush` or `sendAll`, ignores the schedules.
 final class AnalyticsDelivery: Sendable {
+  private let parts: TrackerParts
   private let sender: AnalyticsSender
-  private let state: Locked<TrackerState>
-  private let writer: AnalyticsWriter
   private let ownUser: OwnUser
-  private let wakeSignal: WakeSignal
-  private let options: TrackingOptions
-  private let clock: any CallClock
-  private let random: @Sendable () -> Double
   private let loop = Locked<Task<Void, Never>?>(nil)
   private let latestError = Locked<String?>(nil)
 
-  init(
-    _ sender: AnalyticsSender, state: Locked<TrackerState>, writer: AnalyticsWriter, ownUser: OwnUser,
-    wakeSignal: WakeSignal, options: TrackingOptions, clock: any CallClock, random: @escaping @Sendable () -> Double
-  ) {
-    self.sender = sender
-    self.state = state
-    self.writer = writer
-    self.ownUser = ownUser
-    self.wakeSignal = wakeSignal
-    self.options = options
-    self.clock = clock
-    self.random = random
+  init(_ parts: TrackerParts, ownUser: OwnUser) {
+    (self.parts, self.ownUser) = (parts, ownUser)
+    sender = AnalyticsSender(parts)
   }
 
   deinit { loop.withLock { $0 }?.cancel() }
@@ -41,7 +27,7 @@ final class AnalyticsDelivery: Sendable {
   func begin() {
     loop.withLock { loop in
       guard loop == nil else { return }
-      loop = Task.detached(priority: .utility) { [weak self, wakeSignal, clock] in
+      loop = Task.detached(priority: .utility) { [weak self, wakeSignal = parts.wakeSignal, clock = parts.clock] in
         await self?.prepare()
         while !Task.isCancelled, let time = self.map({ $0.nextTime }) {
           await wakeSignal.wait(until: time, clock)
@@ -58,17 +44,17 @@ final class AnalyticsDelivery: Sendable {
   /// Finds the events that an earlier run of the program has left.
   private func prepare() async {
     await ownUser.update()
-    await writer.run { [state, clock] storage in
-      let (sizes, now) = (storage.sizes, clock.now)
-      state.withLock { $0.setWaiting(sizes, at: now) }
+    await parts.writer.run { [parts] storage in
+      let (sizes, now) = (storage.sizes, parts.clock.now)
+      parts.state.withLock { $0.setWaiting(sizes, at: now) }
     }
   }
 
-  private var nextTime: ContinuousClock.Instant? { state.withLock { $0.timeToSend(options) } }
+  private var nextTime: ContinuousClock.Instant? { parts.state.withLock { $0.timeToSend } }
 
   /// - Returns: whether to continue.
   private func sendIfDue() async -> Bool {
-    guard let time = nextTime, time <= clock.now else { return true }
+    guard let time = nextTime, time <= parts.clock.now else { return true }
     guard let outcome = await send(isForced: false) else { return false }
     return outcome.error?.code != .cancelled
   }
@@ -92,17 +78,16 @@ final class AnalyticsDelivery: Sendable {
   }
 
   private func plan(_ client: APIClient, _ identity: Result<Identity, APIError>, isForced: Bool) async -> SendingPlan {
-    let now = clock.now
-    let plan = state.withLock { state in
+    let now = parts.clock.now
+    let plan = parts.state.withLock { state in
       let isOwnReady = isForced || state.ownSchedule.isReady(at: now)
       return SendingPlan(
-        client: client, state: self.state, writer: writer, clock: clock,
-        own: isOwnReady ? (state.own, identity) : nil,
+        client: client, parts: parts, own: isOwnReady ? (state.own, identity) : nil,
         includesOthers: isForced || state.otherSchedule.isReady(at: now))
     }
     // Another program that shares the directory may have stored events before the sign-in.
     if let own = plan.own?.caller, own != .anonymous {
-      await writer.run { [state] storage in
+      await parts.writer.run { [state = parts.state] storage in
         storage.applyChanges(of: state) { _ in }
         // Events stored after a sign-out belong to another user.
         if state.withLock({ $0.own == own }) { storage.move(from: .anonymous, to: own) }
@@ -115,11 +100,11 @@ final class AnalyticsDelivery: Sendable {
   ///
   /// - Returns: the number of events that wait for callers whose credentials are not in memory.
   private func note(_ outcome: SendOutcome, of plan: SendingPlan) async -> Int {
-    let (hasOwn, includesOthers, random) = (plan.own != nil, plan.includesOthers, random())
+    let (hasOwn, includesOthers, random) = (plan.own != nil, plan.includesOthers, parts.random())
     let requested = outcome.error?.serverWait.map { min($0, plan.client.configuration.maximumRetryWait) }
-    return await writer.run { [state, clock, options] storage in
-      let (sizes, now) = (storage.sizes, clock.now)
-      return state.withLock { state in
+    return await parts.writer.run { [parts] storage in
+      let (sizes, now, options) = (storage.sizes, parts.clock.now, parts.options)
+      return parts.state.withLock { state in
         let waiting = state.waiting(sizes)
         if hasOwn {
           state.ownSchedule.endRound(

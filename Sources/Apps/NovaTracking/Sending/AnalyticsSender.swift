@@ -9,12 +9,11 @@ package import NovaCore
 /// batch is halved until it contains one event; if that event is refused as well, it is counted as rejected and
 /// dropped. After three such events without a success, the gateway seems to refuse everything, and the round ends.
 actor AnalyticsSender {
-  private let writer: AnalyticsWriter
-  private let directory: TrackingDirectory
-  private let options: TrackingOptions
-  private let clock: any CallClock
+  private let parts: TrackerParts
   /// The round in progress.
   private var round: Task<SendOutcome, Never>?
+  /// What that round has done so far.
+  private var outcome = SendOutcome()
   /// The limit of the next request. After a refusal, it is lower than the limit in the options.
   private var limit: WaitingSize
   /// How many events in a row were refused on their own.
@@ -27,19 +26,17 @@ actor AnalyticsSender {
   private static let mostFailures = 3
   private static let refusal = "the gateway refused the event", tooLarge = "the event is too large for the gateway"
 
-  init(_ writer: AnalyticsWriter, _ directory: TrackingDirectory, options: TrackingOptions, clock: any CallClock) {
-    self.writer = writer
-    self.directory = directory
-    self.options = options
-    self.clock = clock
-    limit = WaitingSize(count: options.batchCount, bytes: options.batchBytes)
+  init(_ parts: TrackerParts) {
+    self.parts = parts
+    limit = WaitingSize(count: parts.options.batchCount, bytes: parts.options.batchBytes)
   }
 
   /// Sends the events of a plan's callers, after any round in progress. Stops when the task is cancelled.
   func sendAll(_ plan: SendingPlan) async -> SendOutcome {
     while let round { _ = await round.value }
     let round = Task {
-      let outcome = await send(plan)
+      outcome = SendOutcome()
+      await send(plan)
       self.round = nil
       return outcome
     }
@@ -57,20 +54,19 @@ actor AnalyticsSender {
     _ = await round?.value
   }
 
-  private func send(_ plan: SendingPlan) async -> SendOutcome {
-    var outcome = SendOutcome()
-    guard let lease = await writer.run({ [directory] _ in SenderLease(directory) }) else {
+  private func send(_ plan: SendingPlan) async {
+    guard let lease = await parts.writer.run({ [parts] _ in SenderLease(parts.directory) }) else {
       outcome.isBusy = true
-      return outcome
+      return
     }
-    await writer.run { $0.removeExpired() }
+    await parts.writer.run { $0.removeExpired() }
     // Callers that failed come last, so that the others have their turn before the round ends early.
-    let callers = await writer.run { $0.callers }
+    let callers = await parts.writer.run { $0.callers }
     let ordered = callers.filter { !failed.contains($0) } + callers.filter { failed.contains($0) }
     var failuresInARow = 0
     for caller in ordered where !Task.isCancelled {
       guard let sender = await plan.sender(for: caller) else { continue }
-      let error = await send(sender, &outcome)
+      let error = await send(sender)
       guard let error else {
         (failed, failuresInARow) = (failed.subtracting([caller]), 0)
         continue
@@ -80,7 +76,7 @@ actor AnalyticsSender {
         (outcome.hasOwnFailed, outcome.haveOthersFailed) = (true, true)
         break
       }
-      note(error, of: sender, for: caller, in: plan, &outcome)
+      note(error, of: sender, for: caller, in: plan)
       if error.isRefusal { continue }
       failuresInARow += 1
       if error.isAboutGateway || failuresInARow >= Self.mostFailures {
@@ -90,26 +86,22 @@ actor AnalyticsSender {
     }
     failed.formIntersection(callers)
     withExtendedLifetime(lease) {}
-    return outcome
   }
 
   /// Sends all waiting events of a caller.
-  private func send(_ sender: CallerSender, _ outcome: inout SendOutcome) async -> APIError? {
+  private func send(_ sender: CallerSender) async -> APIError? {
     if let failure = sender.failure { return failure }
     while !Task.isCancelled {
       let limit = limit
-      let batch = await writer.run { $0.batch(of: sender.caller, count: limit.count, bytes: limit.bytes) }
+      let batch = await parts.writer.run { $0.batch(of: sender.caller, count: limit.count, bytes: limit.bytes) }
       outcome.unreadableCount += batch.lostCount
       if batch.events.isEmpty { return nil }
-      if let error = await send(batch, by: sender, &outcome) { return error }
+      if let error = await send(batch, by: sender) { return error }
     }
     return nil
   }
 
-  private func note(
-    _ error: APIError, of sender: CallerSender, for caller: AnalyticsCaller, in plan: SendingPlan,
-    _ outcome: inout SendOutcome
-  ) {
+  private func note(_ error: APIError, of sender: CallerSender, for caller: AnalyticsCaller, in plan: SendingPlan) {
     failed.insert(caller)
     if sender.isOwn {
       outcome.hasOwnFailed = true
@@ -120,23 +112,23 @@ actor AnalyticsSender {
     }
   }
 
-  private func send(_ batch: AnalyticsBatch, by sender: CallerSender, _ outcome: inout SendOutcome) async -> APIError? {
-    let time = Milliseconds.clamped(clock.unixTime * 1000)
+  private func send(_ batch: AnalyticsBatch, by sender: CallerSender) async -> APIError? {
+    let time = Milliseconds.clamped(parts.clock.unixTime * 1000)
     do {
-      await writer.run { $0.noteAttempt(batch) }
+      await parts.writer.run { $0.noteAttempt(batch) }
       let response = try await sender.service.recordEvents(RecordEventsRequest(events: batch.events, sentAtMs: time))
       let rejected = Self.rejected(response, of: batch)
       let settledCount = response.acceptedCount + rejected.count
       // The gateway does not count events again that it recorded at an earlier attempt.
       guard settledCount >= batch.newCount else { return Self.unconfirmed(batch, settledCount) }
       outcome.uncountedCount += max(0, batch.events.count - settledCount)
-      await settle(batch, rejected: rejected, &outcome)
+      await settle(batch, rejected: rejected)
       refusals = 0
-      limit.count = min(limit.count * 2, options.batchCount)
-      limit.bytes = min(limit.bytes * 2, options.batchBytes)
+      limit.count = min(limit.count * 2, parts.options.batchCount)
+      limit.bytes = min(limit.bytes * 2, parts.options.batchBytes)
       return nil
     } catch {
-      return await recover(from: APIError.seenByCallers(error), batch, &outcome)
+      return await recover(from: APIError.seenByCallers(error), batch)
     }
   }
 
@@ -154,21 +146,20 @@ actor AnalyticsSender {
     return response.rejected.filter { ids.contains($0.id.byteKey) && seen.add($0.id.byteKey) }.map(\.reason)
   }
 
-  private func settle(_ batch: AnalyticsBatch, rejected: [String], _ outcome: inout SendOutcome) async {
+  private func settle(_ batch: AnalyticsBatch, rejected: [String]) async {
     var counts = TrackingCounts()
     counts.sent = batch.events.count - rejected.count
     for reason in rejected { counts.addRejected(reason) }
     outcome.sentCount += counts.sent
     outcome.rejectedCount += rejected.count
     outcome.unreadableCount += batch.unreadableCount
-    await writer.run { [counts] in $0.remove(batch, counts) }
+    await parts.writer.run { [counts] in $0.remove(batch, counts) }
   }
 
   /// Makes the next request smaller if the gateway refused this one for its content.
   ///
   /// - Returns: why the caller's events cannot be sent now; nil to continue.
-  private func recover(from error: any Error, _ batch: AnalyticsBatch, _ outcome: inout SendOutcome) async -> APIError?
-  {
+  private func recover(from error: any Error, _ batch: AnalyticsBatch) async -> APIError? {
     let failure = error as? APIError ?? APIError(.networkError, "the events could not be sent")
     let isTooLarge = failure.httpStatus == 413
     // A response of another server, or to a refresh of the session, is not about the events.
@@ -183,7 +174,7 @@ actor AnalyticsSender {
       return nil
     }
     guard isRefusal else { return failure }
-    await settle(batch, rejected: [isTooLarge ? Self.tooLarge : Self.refusal], &outcome)
+    await settle(batch, rejected: [isTooLarge ? Self.tooLarge : Self.refusal])
     refusals += 1
     return refusals >= Self.mostRefusals ? failure : nil
   }

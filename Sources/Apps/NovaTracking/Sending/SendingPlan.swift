@@ -45,9 +45,7 @@ extension APIClient {
 /// The callers that a round sends for, and the credentials it sends with.
 struct SendingPlan: Sendable {
   let client: APIClient
-  let state: Locked<TrackerState>
-  let writer: AnalyticsWriter
-  let clock: any CallClock
+  let parts: TrackerParts
   /// The client's own user, and the identity of the client's token, which may differ if the app has set the user. Nil
   /// if it is not that user's turn.
   var own: (caller: AnalyticsCaller, identity: Result<Identity, APIError>)?
@@ -56,7 +54,8 @@ struct SendingPlan: Sendable {
   /// The sender of a caller's events; nil if the credentials are not in memory, or it is not the caller's turn.
   func sender(for caller: AnalyticsCaller) async -> CallerSender? {
     if caller == .anonymous || caller == own?.caller { return ownSender(for: caller) }
-    guard includesOthers, case (let options, var revision)? = state.withLock({ $0.callers.credentials(of: caller) })
+    guard includesOthers,
+      case (let options, var revision)? = parts.state.withLock({ $0.callers.credentials(of: caller) })
     else { return nil }
     var sender: CallerSender
     if case .provider = caller {
@@ -72,9 +71,8 @@ struct SendingPlan: Sendable {
   }
 
   private func ownSender(for caller: AnalyticsCaller) -> CallerSender? {
-    guard let own else { return nil }
     // Events of `anonymous` have been moved to the user by now, unless no user is signed in.
-    guard caller == own.caller else { return nil }
+    guard let own, caller == own.caller else { return nil }
     let identity = try? own.identity.get()
     var sender = CallerSender(caller, of: client, CallOptions(), as: identity)
     sender.isOwn = true
@@ -83,10 +81,11 @@ struct SendingPlan: Sendable {
   }
 
   private func user(of options: CallOptions) async -> AnalyticsCaller? {
-    guard case .success(let identity) = await client.lookUpIdentity(for: options, clock), !identity.isAnonymous else {
+    guard case .success(let identity) = await client.lookUpIdentity(for: options, parts.clock), !identity.isAnonymous
+    else {
       return nil
     }
-    return AnalyticsCaller(identity.caller)
+    return .known(identity.caller)
   }
 
   /// Gives the events that waited for a provider's user to that user.
@@ -95,15 +94,15 @@ struct SendingPlan: Sendable {
   private func move(
     from caller: AnalyticsCaller, to user: AnalyticsCaller, _ options: CallOptions
   ) async -> Int {
-    let revision = state.withLock { state in
+    let revision = parts.state.withLock { state in
       state.callers.setCredentials(options, of: user)
       return state.callers.credentials(of: user)?.revision ?? 0
     }
-    await writer.run { $0.move(from: caller, to: user) }
+    await parts.writer.run { $0.move(from: caller, to: user) }
     return revision
   }
 
   func noteRefusal(of sender: CallerSender) {
-    state.withLock { $0.callers.removeCredentials(of: sender.caller, revision: sender.revision) }
+    parts.state.withLock { $0.callers.removeCredentials(of: sender.caller, revision: sender.revision) }
   }
 }

@@ -55,3 +55,17 @@ extension AnalyticsEvent {
     properties.reduce(300 + name.utf8.count) { $0 + 6 + $1.key.utf8.count + $1.value.utf8.count }
   }
 }
+
+/// How many events wait, and their bytes.
+struct WaitingSize: Sendable, Equatable {
+  var count = 0
+  var bytes = 0
+
+  /// Adds an event of this size.
+  mutating func add(_ bytes: Int) { add(WaitingSize(count: 1, bytes: bytes)) }
+
+  mutating func add(_ size: WaitingSize) {
+    count += size.count
+    bytes += size.bytes
+  }
+}

@@ -15,7 +15,7 @@ struct TrackerState: Sendable {
   /// Increases whenever the user opts out.
   private(set) var generation = 0
   /// The session of the client's own user.
-  private(set) var session: TrackingSession
+  private(set) var session = TrackingSession()
   /// The client's own user, as of the latest lookup.
   private(set) var own = AnalyticsCaller.anonymous
   /// The changes of the user that the storage does not have yet, in order.
@@ -35,9 +35,11 @@ struct TrackerState: Sendable {
   /// When the events of the client's own user are sent, and when those of all other callers.
   var ownSchedule = Schedule(), otherSchedule = Schedule()
 
+  private let options: TrackingOptions
+
   init(options: TrackingOptions, isOptedOut: Bool) {
+    self.options = options
     queue = AnalyticsQueue(maximumCount: options.maximumEvents, maximumBytes: options.maximumBytes)
-    session = TrackingSession(id: RequestID.random())
     self.isOptedOut = isOptedOut
   }
 
@@ -46,10 +48,9 @@ struct TrackerState: Sendable {
   /// Adds an event of the client's own user.
   ///
   /// - Parameter isCertain: whether `own` is the current user; otherwise, the token provider must be asked.
-  mutating func append(_ tracked: TrackedEvent, isCertain: Bool, at now: ContinuousClock.Instant, inactivity: Duration)
-  {
+  mutating func append(_ tracked: TrackedEvent, isCertain: Bool, at now: ContinuousClock.Instant) {
     var tracked = tracked
-    tracked.event.sessionId = session.use(at: now, inactivity: inactivity, makeID: { RequestID.random() })
+    tracked.event.sessionId = session.use(at: now, inactivity: options.sessionInactivity)
     tracked.event.userId = own.user
     tracked.event.anonymousId = anonymousID ?? ""
     tracked.caller = own
@@ -59,17 +60,16 @@ struct TrackerState: Sendable {
 
   /// Adds an event of a caller with credentials of its own.
   mutating func append(
-    _ tracked: TrackedEvent, of caller: AnalyticsCaller, _ credentials: CallOptions, at now: ContinuousClock.Instant,
-    inactivity: Duration
+    _ tracked: TrackedEvent, of caller: AnalyticsCaller, _ credentials: CallOptions, at now: ContinuousClock.Instant
   ) {
     guard caller != own else {
       // This user already has a session.
       callers.setCredentials(credentials, of: caller)
-      return append(tracked, isCertain: true, at: now, inactivity: inactivity)
+      return append(tracked, isCertain: true, at: now)
     }
     var tracked = tracked
     (tracked.event.sessionId, tracked.event.anonymousId) = callers.use(
-      caller, credentials: credentials, at: now, inactivity: inactivity)
+      caller, credentials: credentials, at: now, inactivity: options.sessionInactivity)
     tracked.event.userId = caller.user
     tracked.caller = caller
     counts.addLost(.full, queue.append(tracked))
@@ -134,7 +134,7 @@ struct TrackerState: Sendable {
     let before = anonymousID ?? RequestID.random()
     queue.update { if $0.event.anonymousId.isEmpty { $0.event.anonymousId = before } }
     anonymousID = RequestID.random()
-    session = TrackingSession(id: RequestID.random())
+    session = TrackingSession()
   }
 
   mutating func optOut() {
@@ -144,7 +144,7 @@ struct TrackerState: Sendable {
     anonymousID = nil
     callers.removeAll()
     lookups.removeAll()
-    session = TrackingSession(id: RequestID.random())
+    session = TrackingSession()
     (ownSchedule, otherSchedule) = (Schedule(), Schedule())
   }
 
@@ -154,11 +154,8 @@ struct TrackerState: Sendable {
   mutating func noteStored(_ events: [TrackedEvent], at now: ContinuousClock.Instant) {
     var (own, others) = (WaitingSize(), WaitingSize())
     for tracked in events {
-      if isOwn(tracked.caller) {
-        own.add(tracked.event.approximateSize)
-      } else {
-        others.add(tracked.event.approximateSize)
-      }
+      let size = tracked.event.approximateSize
+      if isOwn(tracked.caller) { own.add(size) } else { others.add(size) }
     }
     ownSchedule.add(own, at: now)
     otherSchedule.add(others, at: now)
@@ -184,7 +181,7 @@ struct TrackerState: Sendable {
   }
 
   /// When the next events must be sent; nil if no event waits.
-  func timeToSend(_ options: TrackingOptions) -> ContinuousClock.Instant? {
+  var timeToSend: ContinuousClock.Instant? {
     [ownSchedule, otherSchedule].compactMap { $0.timeToSend(options) }.min()
   }
 }

@@ -7,17 +7,12 @@ struct Uptime: Sendable, Equatable {
   /// Identifies the start of the machine. Empty if the system has no ID for it; such times cannot be compared.
   var boot = ""
   var milliseconds: Int64 = 0
+}
 
-  init() {}
-
+extension Uptime {
   /// The uptime at an instant.
   init(_ instant: ContinuousClock.Instant) {
     self.init(boot: Self.currentBoot, milliseconds: Self.milliseconds(at: instant))
-  }
-
-  init(boot: String, milliseconds: Int64) {
-    self.boot = boot
-    self.milliseconds = milliseconds
   }
 
   /// Reads the system's clock, because the standard library does not expose the origin of its own.
@@ -42,4 +37,11 @@ struct Uptime: Sendable, Equatable {
       return String(decoding: (bytes ?? []).prefix { $0 > 0x20 }, as: UTF8.self)
     #endif
   }()
+}
+
+/// Unix times in milliseconds, within the range that the contract allows, whatever a clock reports.
+enum Milliseconds {
+  static func clamped(_ value: Double) -> Int64 {
+    value.isNaN ? 1 : Int64(min(max(value, 1), 9_007_199_254_740_991))
+  }
 }

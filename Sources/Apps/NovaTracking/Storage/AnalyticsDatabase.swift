@@ -41,24 +41,16 @@ final class AnalyticsDatabase {
   /// - Throws: ``NewerDatabase``, or `SQLiteError`.
   init(opening path: String) throws {
     connection = try SQLiteConnection(opening: path, durability: .normal)
-    let version = try connection.userVersion()
-    guard version <= Self.version else { throw NewerDatabase() }
-    if version < Self.version { try createTables() }
-    for (column, change) in [("counted_from", Self.uptimes), ("attempted", Self.attempts)] where try !has(column) {
-      try connection.transaction { if try !has(column) { try connection.execute(change) } }
-    }
-  }
-
-  private func createTables() throws {
-    try connection.transaction {
-      // Another process may have created them in between.
-      switch try connection.userVersion() {
+    guard try connection.userVersion() <= Self.version else { throw NewerDatabase() }
+    try connection.upgradeSchema(to: Self.version) { found in
+      switch found {
       case 0: try connection.execute(Self.schema)
       case 1: try addCallers()
-      case Self.version: return
       default: throw NewerDatabase()
       }
-      try connection.setUserVersion(Self.version)
+    }
+    for (column, change) in [("counted_from", Self.uptimes), ("attempted", Self.attempts)] where try !has(column) {
+      try connection.transaction { if try !has(column) { try connection.execute(change) } }
     }
   }
 

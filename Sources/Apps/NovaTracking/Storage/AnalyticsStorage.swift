@@ -196,7 +196,7 @@ final class AnalyticsStorage {
     return use { try $0.removeAll() } == nil ? problem ?? "the database cannot be opened" : nil
   }
 
-  /// Fills in what the storage knows, without creating any file.
+  /// Fills in what the storage has, without creating any file.
   func describe(_ status: inout TrackingStatus) {
     let stored = use(creating: false) { (try $0.counts(), try $0.oldest(), try $0.anonymousID) }
     var all = stored?.0 ?? TrackingCounts()
@@ -269,5 +269,54 @@ final class AnalyticsStorage {
     storedCount = 0
     database = try AnalyticsDatabase(opening: directory.database)
     if let anonymousID { try database?.setAnonymousID(anonymousID) }
+  }
+}
+
+/// Events to send with one request.
+struct AnalyticsBatch: Sendable {
+  var events: [AnalyticsEvent] = []
+  /// The sequence numbers of the events, and of unreadable ones.
+  var sequences: [Int64] = []
+  /// Whether the events come from the database.
+  var isStored = false
+  /// The number of events that the gateway cannot have seen yet.
+  var newCount = 0
+  /// The number of events in the database that cannot be read.
+  var unreadableCount = 0
+  /// The number of unreadable events before the batch that were removed, because no readable event was left to send.
+  var lostCount = 0
+
+  /// The unreadable events, as losses.
+  var losses: TrackingCounts {
+    var counts = TrackingCounts()
+    counts.addLost(.storage, unreadableCount)
+    return counts
+  }
+}
+
+/// A change of the client's own user that the storage does not have yet.
+struct UserChange: Sendable {
+  let own: AnalyticsCaller
+  /// The new anonymous ID; nil if it stays.
+  let anonymousID: String?
+}
+
+extension AnalyticsStorage {
+  /// Applies the changes of the user that the storage does not have yet, and takes something from the state in the same
+  /// step: an event that was tracked after a change must not be stored before it.
+  func applyChanges<Taken>(of state: Locked<TrackerState>, taking take: (inout TrackerState) -> Taken) -> Taken {
+    let (changes, taken) = state.withLock { state in (state.takeChanges(), take(&state)) }
+    for change in changes { apply(change) }
+    return taken
+  }
+
+  private func apply(_ change: UserChange) {
+    if let id = change.anonymousID {
+      setAnonymousID(AnonymousID(id: id, caller: change.own))
+    } else {
+      takeOverAnonymousID(change.own)
+    }
+    // A user who signs in takes over the earlier events.
+    if change.own != .anonymous { move(from: .anonymous, to: change.own) }
   }
 }

@@ -17,7 +17,7 @@
     public func useWebSocket(limits: WebSocketLimits = WebSocketLimits()) {
       let configuration = client.configuration
       guard !configuration.usesMockData, !configuration.isOffline else { return }
-      EventConnectorChoice.of(client).use { WebSocketEventConnector(service: $0, limits: limits) }
+      client.openEventConnections { WebSocketEventConnector(service: $0, limits: limits) }
     }
   }
 

@@ -94,9 +94,7 @@ package struct EchoCheck {
 }
 
 /// What the request of a list asks for that its response shows.
-private struct ListRequest: FieldSink {
-  typealias Failure = Never
-
+private struct ListRequest: FieldVisitor {
   private let fields: [FieldDescriptor]
   /// The most items; 0 if the server chooses.
   private(set) var limit: Int64 = 0
@@ -119,17 +117,8 @@ private struct ListRequest: FieldSink {
     }
   }
 
-  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {
-    if let value { write(value, as: codec, at: index) }
-  }
-
   mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
     if case .string = fields[index].kind, !values.isEmpty { filters.append(index) }
-  }
-
-  mutating func write<K: ProtoMapKey, C: ProtoCodec>(
-    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
-  ) {
   }
 }
 

@@ -96,21 +96,13 @@ struct FieldValues: FieldSink {
 }
 
 /// The length of a message's longest list.
-struct LongestList: FieldSink {
-  typealias Failure = Never
-
+struct LongestList: FieldVisitor {
   private(set) var count = 0
 
   init(_ message: some ProtoMessage) { message.writeFields(to: &self) }
 
-  mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {}
-  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {}
   mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
     count = max(count, values.count)
-  }
-  mutating func write<K: ProtoMapKey, C: ProtoCodec>(
-    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
-  ) {
   }
 }
 

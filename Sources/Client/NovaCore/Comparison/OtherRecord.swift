@@ -96,9 +96,7 @@ extension NamedItems {
 
 /// Finds the first item of a response that is about something else than was asked for. For a batch, all
 /// items must be: additional records are left out, and do no harm.
-private struct ItemReader: FieldSink {
-  typealias Failure = Never
-
+private struct ItemReader: FieldVisitor {
   private let named: NamedItems
   private let requested: [String]
   /// Their bytes.
@@ -116,10 +114,6 @@ private struct ItemReader: FieldSink {
   private func isStranger(_ id: String) -> Bool {
     !known.contains(id.byteKey) && !requested.contains { RecordIdentity.areAlike($0, id) }
   }
-
-  mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {}
-
-  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {}
 
   mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
     guard index == named.responseField else { return }
@@ -160,9 +154,7 @@ private struct ItemReader: FieldSink {
 }
 
 /// How many elements a list or map of a message has.
-private struct ItemCount: FieldSink {
-  typealias Failure = Never
-
+private struct ItemCount: FieldVisitor {
   private let index: Int
   private(set) var count = 0
 
@@ -170,10 +162,6 @@ private struct ItemCount: FieldSink {
     self.index = index
     message.writeFields(to: &self)
   }
-
-  mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {}
-
-  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {}
 
   mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
     if index == self.index { count = values.count }
@@ -187,9 +175,7 @@ private struct ItemCount: FieldSink {
 }
 
 /// The value of one field of a message; nil if it is absent, a list or a map.
-struct PlainField: FieldSink {
-  typealias Failure = Never
-
+struct PlainField: FieldVisitor {
   private let index: Int
   private(set) var value: PlainValue?
 
@@ -209,17 +195,6 @@ struct PlainField: FieldSink {
 
   mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {
     if index == self.index { self.value = C.plain(value) }
-  }
-
-  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {
-    if index == self.index { self.value = value.map(C.plain) }
-  }
-
-  mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {}
-
-  mutating func write<K: ProtoMapKey, C: ProtoCodec>(
-    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
-  ) {
   }
 }
 

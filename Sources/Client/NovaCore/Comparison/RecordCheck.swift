@@ -3,9 +3,7 @@
 ///
 /// Only records whose id `gateway.yaml` lists under `record_ids` are checked: the response itself, and the messages in its
 /// fields and lists.
-struct RecordCheck: FieldSink {
-  typealias Failure = Never
-
+struct RecordCheck: FieldVisitor {
   /// The type of the first record without an id; nil if there is none.
   private(set) var recordWithoutID: MessageDescriptor?
 
@@ -27,21 +25,12 @@ struct RecordCheck: FieldSink {
     if recordWithoutID == nil, case .message(let message) = C.plain(value) { check(message) }
   }
 
-  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {
-    if let value { write(value, as: codec, at: index) }
-  }
-
   mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
     // Pages can be long, and a list of other messages has no records.
     guard let first = values.first, case .message(let message) = C.plain(first),
       type(of: message).descriptor.recordID != nil
     else { return }
     for value in values { write(value, as: codec, at: index) }
-  }
-
-  mutating func write<K: ProtoMapKey, C: ProtoCodec>(
-    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
-  ) {
   }
 }
 
@@ -88,9 +77,7 @@ extension RPCDescriptor {
 }
 
 /// Whether the id of a record is empty.
-private struct RecordID: FieldSink {
-  typealias Failure = Never
-
+private struct RecordID: FieldVisitor {
   let place: Int
   private(set) var isEmpty = false
 
@@ -100,12 +87,5 @@ private struct RecordID: FieldSink {
 
   mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {
     if index == place { isEmpty = value.map(C.isDefault) ?? true }
-  }
-
-  mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {}
-
-  mutating func write<K: ProtoMapKey, C: ProtoCodec>(
-    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
-  ) {
   }
 }

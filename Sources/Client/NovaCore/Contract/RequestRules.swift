@@ -24,9 +24,7 @@ package enum RequestRules {
 }
 
 /// Checks the fields that have a rule, and the size of every text.
-private struct RuleCheck: FieldSink {
-  typealias Failure = Never
-
+private struct RuleCheck: FieldVisitor {
   let fields: [FieldDescriptor]
   /// Which field is looked at; nil for all.
   var only: String?
@@ -36,10 +34,6 @@ private struct RuleCheck: FieldSink {
   mutating func write<C: ProtoCodec>(_ value: C.Value, as codec: C, at index: Int) {
     guard isAsked(index), fields[index].rule != nil || isText(index) else { return }
     if let problem = problem(with: C.plain(value), index) { violation = (index, problem) }
-  }
-
-  mutating func write<C: ProtoCodec>(_ value: C.Value?, as codec: C, at index: Int) {
-    if let value { write(value, as: codec, at: index) }
   }
 
   mutating func write<C: ProtoCodec>(_ values: [C.Value], as codec: C, at index: Int) {
@@ -55,11 +49,6 @@ private struct RuleCheck: FieldSink {
       violation = (index, "has a value that \(problem)")
       return
     }
-  }
-
-  mutating func write<K: ProtoMapKey, C: ProtoCodec>(
-    _ map: [K.Value: C.Value], keys: K, values: C, at index: Int
-  ) {
   }
 
   private func isAsked(_ index: Int) -> Bool { violation == nil && (only == nil || only == fields[index].name) }

@@ -1,4 +1,4 @@
-import NovaCore
+package import NovaCore
 
 /// The connections of a client's subscriptions. Subscriptions of one caller share a connection, which has as many
 /// topics as a request may have, so a caller rarely needs a second one.
@@ -24,16 +24,17 @@ actor EventHub: ClientPart {
   /// Whether events arrive.
   nonisolated let states = EventStates()
 
+  /// Opens connections: over server-sent events, unless another way is chosen.
+  fileprivate nonisolated let makeConnector = Locked<@Sendable (EventService) -> any EventConnector>({
+    ServerSentEventConnector(client: $0.client, options: $0.options)
+  })
+
   private let clock: any CallClock
-  private let makeConnector: @Sendable (EventService) -> any EventConnector
   private var lines: [EventConnectionKey: [Line]] = [:]
   private var sessions = SessionWatch()
   private var isEnded = false
 
-  init(clock: any CallClock, makeConnector: @escaping @Sendable (EventService) -> any EventConnector) {
-    self.clock = clock
-    self.makeConnector = makeConnector
-  }
+  init(clock: any CallClock) { self.clock = clock }
 
   /// Adds an inbox to a connection of its caller that has room for its topics. Pair each call with ``leave(_:_:)``.
   func join(
@@ -105,11 +106,22 @@ actor EventHub: ClientPart {
     let service = service.continued(as: key.identity)
     let state = EventConnectionState(states, of: key.source)
     let connection = SharedEventConnection(
-      key: key, lister: EventLister(service: service, identity: key.identity), connector: makeConnector(service),
+      key: key, lister: EventLister(service: service, identity: key.identity),
+      connector: makeConnector.withLock { $0 }(service),
       state: state, clock: clock)
     let index = lines[key]?.count ?? 0
     lines[key, default: []].append(Line(connection: connection, state: state))
     return index
+  }
+}
+
+extension APIClient {
+  /// The connections of the client's subscriptions.
+  var eventHub: EventHub { part(EventHub.self) { EventHub(clock: clock) } }
+
+  /// Chooses how the client's subscriptions open connections from now on.
+  package func openEventConnections(with make: @escaping @Sendable (EventService) -> any EventConnector) {
+    eventHub.makeConnector.withLock { $0 = make }
   }
 }
 

@@ -103,9 +103,7 @@ final class EventReader: Sendable {
           case .event: state.withLock { $0.quiet.works() }
           case .resync:
             try await unlessItFails {
-              try await pause(because: "the gateway no longer has what happened") {
-                $0.resyncs.failed(at: $1, random: $2)
-              }
+              try await pause(\.resyncs, because: "the gateway no longer has what happened")
             }
           }
           state.withLock { $0.unread = waiting }
@@ -119,9 +117,7 @@ final class EventReader: Sendable {
           await connection.listRest(of: inbox)
         case .behind:
           try await unlessItFails {
-            try await pause(because: "the gateway has nothing new after the position") {
-              $0.quiet.failed(at: $1, random: $2)
-            }
+            try await pause(\.quiet, because: "the gateway has nothing new after the position")
             try await patiently { try await self.catchUp() }
           }
         }
@@ -230,12 +226,12 @@ final class EventReader: Sendable {
   /// Waits before another request or resync if the earlier ones brought no event. Otherwise, a gateway that keeps
   /// losing events could make the program read everything again without a break.
   ///
-  /// - Parameter wait: returns how long to wait, depending on earlier repetitions.
+  /// - Parameter repetition: the earlier ones, which determine how long to wait.
   private func pause(
-    because reason: String, for wait: (inout State, _ now: ContinuousClock.Instant, _ random: Double) -> Duration
+    _ repetition: any WritableKeyPath<State, Repetition> & Sendable, because reason: String
   ) async throws {
     let (clock, random) = (service.client.clock, service.client.random)
-    let wait = state.withLock { wait(&$0, clock.now, random) }
+    let wait = state.withLock { $0[keyPath: repetition].failed(at: clock.now, random: random) }
     guard wait > .zero else { return }
     try await rest(for: wait, because: APIError(.unavailable, reason))
   }
@@ -252,12 +248,19 @@ final class EventReader: Sendable {
 
   /// Runs `body`, again after each failure that may pass, with waits in between.
   ///
+  /// - Parameter isCallers: whether only the subscription's caller may make the calls in `body`.
   /// - Throws: any other failure; `CancellationError` as soon as the subscription ends.
-  func patiently<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {
+  func patiently<Result: Sendable>(
+    asCaller isCallers: Bool = false, _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    let caller = isCallers ? state.withLock { $0.caller } : nil
     while true {
       try Task.checkCancellation()
       do {
-        let result = try await untilEnded(body)
+        let result = try await untilEnded {
+          if let caller { return try await caller.run { try await body() } }
+          return try await body()
+        }
         state.withLock { $0.failures.works() }
         return result
       } catch let error as APIError where canPass(error) && !inbox.isEnded {
@@ -284,14 +287,6 @@ final class EventReader: Sendable {
       guard let result = try await group.next() ?? nil else { throw CancellationError() }
       return result
     }
-  }
-
-  /// Like ``patiently(_:)``, for calls that only the subscription's caller may make.
-  func patientlyAsCaller<Result: Sendable>(
-    _ body: @escaping @Sendable () async throws -> Result
-  ) async throws -> Result {
-    guard let caller = state.withLock({ $0.caller }) else { return try await patiently(body) }
-    return try await patiently { try await caller.run { try await body() } }
   }
 
   private func noteRead() async throws {

@@ -48,29 +48,17 @@ extension EventService {
 
   /// Whether events arrive now for the subscriptions of this service's caller: of all services without their own token,
   /// or else of all services with the same token, user, or provider.
-  public var state: LiveState { source.map { hub.states.value(for: $0) } ?? .offline }
+  public var state: LiveState { hub.states.value(for: source) }
 
   /// The current ``state``, and then each change of it.
-  public var states: AsyncStream<LiveState> {
-    if let source { return hub.states.stream(for: source) }
-    return AsyncStream { continuation in
-      continuation.yield(.offline)
-      continuation.finish()
-    }
-  }
+  public var states: AsyncStream<LiveState> { hub.states.stream(for: source) }
 
   /// Why and how long the client is waiting before it connects again or repeats a request; nil if it is not waiting. If
   /// there are several pauses, the longest.
-  public var pause: ReconnectionPause? { source.flatMap { hub.states.pause(for: $0) } }
+  public var pause: ReconnectionPause? { hub.states.pause(for: source) }
 
   /// The current ``pause``, and then each change of it.
-  public var pauses: AsyncStream<ReconnectionPause?> {
-    if let source { return hub.states.pauses(for: source) }
-    return AsyncStream { continuation in
-      continuation.yield(nil)
-      continuation.finish()
-    }
-  }
+  public var pauses: AsyncStream<ReconnectionPause?> { hub.states.pauses(for: source) }
 
   /// Ends subscriptions. Returns when their connections are closed.
   ///
@@ -89,9 +77,5 @@ extension EventService {
   /// Where the token comes from; nil if that cannot be identified.
   private var source: CallerSource? { try? client.callerSource(of: options) }
 
-  private var hub: EventHub {
-    client.part(EventHub.self) {
-      EventHub(clock: client.clock) { EventConnectorChoice.of($0.client).connector(for: $0) }
-    }
-  }
+  private var hub: EventHub { client.eventHub }
 }

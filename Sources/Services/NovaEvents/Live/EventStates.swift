@@ -1,24 +1,29 @@
 import NovaCore
 
 /// Whether events arrive, for each caller. If a caller has several connections, the one in the worst state counts.
+///
+/// Each connection reports its state through an ``EventConnectionState``. Changes are prepared under the lock, so that
+/// all observers see them in one order, and delivered outside of it; see ``Broadcast``.
 final class EventStates: Sendable {
   private struct Entry {
     let state = LatestValue(LiveState.offline)
     let pause = LatestValue<ReconnectionPause?>(nil)
     /// The pauses of connections and subscriptions.
     var pauses: [ObjectIdentifier: ReconnectionPause] = [:]
-    /// How many connections are in each state.
-    var counts: [LiveState: Int] = [:]
+    /// The states of connections.
+    var states: [ObjectIdentifier: LiveState] = [:]
 
-    var isUsed: Bool { !counts.isEmpty || state.isObserved || pause.isObserved }
+    var isUsed: Bool { !states.isEmpty || state.isObserved || pause.isObserved }
 
     var worst: LiveState {
-      [.offline, .recovering, .connecting].first { counts[$0] != nil } ?? (counts.isEmpty ? .offline : .live)
+      let states = states.values
+      return [.offline, .recovering, .connecting].first { states.contains($0) } ?? (states.isEmpty ? .offline : .live)
     }
 
-    mutating func add(_ number: Int, to state: LiveState) {
-      let count = (counts[state] ?? 0) + number
-      counts[state] = count == 0 ? nil : count
+    /// Ends the streams permanently.
+    func finish() {
+      state.finish()
+      pause.finish()
     }
   }
 
@@ -31,33 +36,32 @@ final class EventStates: Sendable {
 
   private let state = Locked(State())
 
-  func value(for source: CallerSource) -> LiveState { state.withLock { $0.entries[source]?.state.value } ?? .offline }
+  // In the following, the source is nil for a service whose token cannot be identified. It has no connection.
 
-  func pause(for source: CallerSource) -> ReconnectionPause? {
-    state.withLock { $0.entries[source]?.pause.value }
+  func value(for source: CallerSource?) -> LiveState { entry(for: source)?.state.value ?? .offline }
+
+  func pause(for source: CallerSource?) -> ReconnectionPause? { entry(for: source)?.pause.value }
+
+  private func entry(for source: CallerSource?) -> Entry? {
+    source.flatMap { source in state.withLock { $0.entries[source] } }
   }
 
   /// The current state, and then each change of it.
-  func stream(for source: CallerSource) -> AsyncStream<LiveState> { stream(of: \.state, for: source) }
+  func stream(for source: CallerSource?) -> AsyncStream<LiveState> { stream(of: \.state, for: source) }
 
   /// The current pause, and then each change of it.
-  func pauses(for source: CallerSource) -> AsyncStream<ReconnectionPause?> { stream(of: \.pause, for: source) }
+  func pauses(for source: CallerSource?) -> AsyncStream<ReconnectionPause?> { stream(of: \.pause, for: source) }
 
   private func stream<Value>(
-    of value: KeyPath<Entry, LatestValue<Value>>, for source: CallerSource
+    of value: KeyPath<Entry, LatestValue<Value>>, for source: CallerSource?
   ) -> AsyncStream<Value> {
     state.withLock { state in
       if state.entries.count >= state.limit {
         state.entries = state.entries.filter(\.value.isUsed)
         state.limit = 64 + 2 * state.entries.count
       }
-      let entry = state.entries[source] ?? Entry()
-      if state.hasEnded {
-        entry.state.finish()
-        entry.pause.finish()
-      } else {
-        state.entries[source] = entry
-      }
+      let entry = source.flatMap { state.entries[$0] } ?? Entry()
+      if let source, !state.hasEnded { state.entries[source] = entry } else { entry.finish() }
       return entry[keyPath: value].stream()
     }
   }
@@ -75,12 +79,11 @@ final class EventStates: Sendable {
     changed?.deliver()
   }
 
-  /// Notes that a connection changes its state. A nil state means that it is not used yet, or no longer.
-  fileprivate func move(from old: LiveState?, to new: LiveState?, of source: CallerSource) {
+  /// Notes the state of a connection; nil when it is no longer used.
+  fileprivate func set(_ new: LiveState?, of connection: ObjectIdentifier, _ source: CallerSource) {
     let changed = state.withLock { state in
       var entry = state.entries[source] ?? Entry()
-      if let old { entry.add(-1, to: old) }
-      if let new { entry.add(1, to: new) }
+      entry.states[connection] = new
       let worst = entry.worst
       _ = entry.state.prepare { $0 = worst }
       state.entries[source] = entry.isUsed ? entry : nil
@@ -95,10 +98,7 @@ final class EventStates: Sendable {
       state.hasEnded = true
       return Array(state.entries.values)
     }
-    for entry in entries {
-      entry.state.finish()
-      entry.pause.finish()
-    }
+    for entry in entries { entry.finish() }
   }
 }
 
@@ -106,11 +106,13 @@ final class EventStates: Sendable {
 final class EventConnectionState: Sendable {
   private let states: EventStates
   private let source: CallerSource
-  private let current = Locked<(state: LiveState?, isOver: Bool)>((nil, false))
+  private let isOver = Locked(false)
 
   init(_ states: EventStates, of source: CallerSource) { (self.states, self.source) = (states, source) }
 
-  func set(_ new: LiveState) { change(to: new, isOver: false) }
+  func set(_ new: LiveState) {
+    isOver.withLock { if !$0 { states.set(new, of: ObjectIdentifier(self), source) } }
+  }
 
   /// Notes why and how long the connection or a subscription waits; nil when the wait is over.
   func note(_ pause: ReconnectionPause?, of waiting: AnyObject) {
@@ -118,14 +120,10 @@ final class EventConnectionState: Sendable {
   }
 
   /// The connection is no longer used.
-  func end() { change(to: nil, isOver: true) }
-
-  private func change(to new: LiveState?, isOver: Bool) {
-    current.withLock { current in
-      guard !current.isOver, new != current.state || isOver else { return }
-      let old = current.state
-      current = (new, isOver)
-      if old != new { states.move(from: old, to: new, of: source) }
+  func end() {
+    isOver.withLock { isOver in
+      isOver = true
+      states.set(nil, of: ObjectIdentifier(self), source)
     }
   }
 }

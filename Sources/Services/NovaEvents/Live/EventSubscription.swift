@@ -55,10 +55,7 @@ public struct EventSubscription: AsyncSequence, Sendable {
   package var isEnded: Bool { reader.ending != nil }
 
   /// Whether the subscription has ended without an error, so that reading returns nil.
-  var wasEnded: Bool {
-    if case .success? = reader.ending { return true }
-    return false
-  }
+  var wasEnded: Bool { if case .success? = reader.ending { true } else { false } }
 
   /// Begins the subscription now. All events that happen after this call returns will be delivered.
   ///
@@ -82,7 +79,7 @@ public struct EventSubscription: AsyncSequence, Sendable {
   package func patiently<Result: Sendable>(
     asCaller isCallers: Bool = false, _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result? {
-    do { return try await isCallers ? reader.patientlyAsCaller(body) : reader.patiently(body) } catch {
+    do { return try await reader.patiently(asCaller: isCallers, body) } catch {
       if Task.isCancelled { return nil }
       try reader.ending?.get()
       if reader.ending != nil || error is CancellationError { return nil }

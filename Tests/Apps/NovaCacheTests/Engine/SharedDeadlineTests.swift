@@ -62,7 +62,7 @@ struct SharedDeadlineTests {
 
     private var waiterCount: Int {
       guard let url = server.requests.first?.url else { return 0 }
-      return cache.engine.flights.waiterCount(CacheKey(url: url, identity: identity))
+      return cache.engine.server.flights.waiterCount(CacheKey(url: url, identity: identity))
     }
 
     /// Ends with the test's time limit.

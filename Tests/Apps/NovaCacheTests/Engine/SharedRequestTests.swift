@@ -11,7 +11,7 @@ struct SharedRequestTests {
   /// Waits until this number of tasks wait for the response to the running request.
   private func waitForWaiters(_ count: Int, _ fixture: CacheFixture) async throws {
     let key = CacheKey(url: "http://localhost/a", identity: Identity(gateway: "", caller: .anonymous))
-    while fixture.cache.engine.flights.waiterCount(key) < count {
+    while fixture.cache.engine.server.flights.waiterCount(key) < count {
       try Task.checkCancellation()
       await Task.yield()
     }

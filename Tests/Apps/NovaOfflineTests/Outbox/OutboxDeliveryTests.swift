@@ -98,7 +98,7 @@ import Testing
     let isAcknowledged = answer is any AcknowledgedResponse
     let rule = OfflineRules.write(rpc.id)
     #expect(
-      (WriteAnswer.problem(answer, of: rpc, rule: rule) != nil)
+      (rpc.problem(with: answer, rule) != nil)
         == (!isAcknowledged && (hasRecord || rule?.created != nil)),
       "\(rpc.id)")
   }

@@ -42,7 +42,7 @@ import Testing
   @Test func expiryIsThatOfTheWrites() throws {
     let change = RecordingChange()
     let write = try #require(OfflineRules.write("graph.CreateFollow"))
-    write.effect(write.rpc.requestType.init(), nil, change)
+    try write.effect(write.rpc.requestType.init(), nil, change)
     let expired = try #require(OfflineRules.event("follow.created")).expires
     #expect(change.names.filter { $0.hasPrefix("expire ") } == expired.map { "expire \($0)" })
   }

@@ -28,7 +28,7 @@ import Testing
     let rule = try #require(OfflineRules.write(rpc.descriptor.id))
     let actual = try #require(answered(try mock.call(rpc, request)))
     let change = RecordingChange(newID: actual.recordID, known: known)
-    rule.effect(request, nil, change)
+    try rule.effect(request, nil, change)
     return (try #require(change.records.last as? Record), actual)
   }
 

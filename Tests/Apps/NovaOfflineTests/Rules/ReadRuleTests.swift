@@ -1,6 +1,7 @@
 import NovaCore
-import NovaOffline
 import Testing
+
+@testable import NovaOffline
 
 /// Which facts answers are made of. In requests, texts are the names of their fields, and numbers 7.
 @Suite struct ReadRuleTests {
@@ -65,7 +66,7 @@ import Testing
   func facts(_ id: String, _ names: [String]) throws {
     let rule = try #require(OfflineRules.read(id))
     let facts = RecordingFacts()
-    _ = rule.visit(try filled(rule.rpc.requestType), rule.newResponse(), facts)
+    _ = try rule.visit(try filled(rule.rpc.requestType), rule.newResponse(), facts)
     #expect(facts.names == names)
   }
 
@@ -76,7 +77,7 @@ import Testing
     let rule = try #require(OfflineRules.read("graph.GetFollowers"))
     let facts = RecordingFacts()
     let json = #"{"user_id": "u", "limit": \#(limit)}"#
-    _ = rule.visit(try rule.rpc.requestType.init(jsonUTF8: Array(json.utf8)), rule.newResponse(), facts)
+    _ = try rule.visit(try rule.rpc.requestType.init(jsonUTF8: Array(json.utf8)), rule.newResponse(), facts)
     #expect(facts.names.first?.contains("limit \(effective) ") == true, "\(facts.names)")
   }
 
@@ -84,7 +85,7 @@ import Testing
     for id in ["media.GetUserVideos", "media.ListReels", "capture.ListSomethings"] {
       let rule = try #require(OfflineRules.read(id))
       let facts = RecordingFacts()
-      _ = rule.visit(rule.rpc.requestType.init(), rule.newResponse(), facts)
+      _ = try rule.visit(rule.rpc.requestType.init(), rule.newResponse(), facts)
       #expect(facts.names.first?.hasSuffix("limit server's") == true, "\(facts.names)")
     }
   }
@@ -93,7 +94,7 @@ import Testing
     let rule = try #require(OfflineRules.read("social.GetComments"))
     let facts = RecordingFacts()
     let request = try rule.rpc.requestType.init(jsonUTF8: Array(#"{"post_id": "p"}"#.utf8))
-    _ = rule.visit(request, rule.newResponse(), facts)
+    _ = try rule.visit(request, rule.newResponse(), facts)
     #expect(facts.names.first?.hasPrefix("Comments comments[p, created_at, desc] ") == true)
   }
 
@@ -102,7 +103,7 @@ import Testing
     let rule = try #require(OfflineRules.read("social.GetPostLikes"))
     let facts = PageFacts()
     let json = #"{"likes": [{"user_id": "a"}, {"user_id": "b"}], "total_count": 5}"#
-    _ = rule.visit(rule.rpc.requestType.init(), try rule.rpc.responseType.init(jsonUTF8: Array(json.utf8)), facts)
+    _ = try rule.visit(rule.rpc.requestType.init(), try rule.rpc.responseType.init(jsonUTF8: Array(json.utf8)), facts)
     #expect(facts.ids == ["a", "b"])
     #expect(facts.end == PageEnd(total: 5, hasMore: true))
   }

@@ -29,7 +29,7 @@ import Testing
   func readsNameFactsAndShowThem(_ id: String) throws {
     let rule = try #require(OfflineRules.read(id))
     let facts = RecordingFacts()
-    let shown = try #require(rule.visit(try filled(rule.rpc.requestType), rule.newResponse(), facts))
+    let shown = try #require(try rule.visit(try filled(rule.rpc.requestType), rule.newResponse(), facts))
     #expect(rule.isRecorded || !facts.names.isEmpty)
     // What is not recorded as a whole has nothing but facts.
     let (full, empty) = (try shown.jsonUTF8(), try rule.newResponse().jsonUTF8())
@@ -40,8 +40,8 @@ import Testing
   @Test func otherMessagesAreNotVisited() throws {
     let rule = try #require(OfflineRules.read("graph.GetFollowers"))
     let other = try #require(OfflineRules.read("graph.GetFollowing"))
-    #expect(rule.visit(other.rpc.requestType.init(), rule.newResponse(), RecordingFacts()) == nil)
-    #expect(rule.visit(rule.rpc.requestType.init(), other.newResponse(), RecordingFacts()) == nil)
+    #expect(try rule.visit(other.rpc.requestType.init(), rule.newResponse(), RecordingFacts()) == nil)
+    #expect(try rule.visit(rule.rpc.requestType.init(), other.newResponse(), RecordingFacts()) == nil)
   }
 
   @Test(arguments: OfflineRules.writes.filter(\.canWait).map(\.rpc.id))
@@ -49,10 +49,10 @@ import Testing
     let rule = try #require(OfflineRules.write(id))
     let request = try filled(rule.rpc.requestType)
     let change = RecordingChange()
-    rule.effect(request, nil, change)
+    try rule.effect(request, nil, change)
     #expect(!change.names.isEmpty)
     #expect(!rule.entities(request).isEmpty)
-    let answer = try #require(rule.answer(request, "-1", RecordingFacts()))
+    let answer = try #require(try rule.answer(request, "-1", RecordingFacts()))
     #expect(type(of: answer) == rule.rpc.responseType)
   }
 
@@ -60,7 +60,7 @@ import Testing
   func whatExpiresIsStoredAsAWhole(_ id: String) throws {
     let rule = try #require(OfflineRules.write(id))
     let change = RecordingChange()
-    rule.effect(rule.rpc.requestType.init(), rule.rpc.responseType.init(), change)
+    try rule.effect(rule.rpc.requestType.init(), rule.rpc.responseType.init(), change)
     for name in change.names where name.hasPrefix("expire ") {
       #expect(OfflineRules.read(String(name.dropFirst("expire ".count)))?.isRecorded == true)
     }

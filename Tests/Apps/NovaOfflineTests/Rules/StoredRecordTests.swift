@@ -44,18 +44,18 @@ import Testing
     #expect(Comment(id: "c").parentID == nil)
   }
 
-  @Test func countsInProfilesAreFacts() {
+  @Test func countsInProfilesAreFacts() throws {
     let facts = RecordingFacts()
     var profile = UserProfile(id: "u")
-    profile.visitFacts(facts)
+    try profile.visitFacts(facts)
     #expect(facts.names == ["count followers[u]", "count following[u]", "count posts[u, published]"])
     #expect(profile == UserProfile(id: "u", followerCount: 42, followingCount: 42, postCount: 42))
   }
 
-  @Test func postsInTheFeedArePartsOfPosts() {
+  @Test func postsInTheFeedArePartsOfPosts() throws {
     let facts = RecordingFacts()
     var part = FeedPost(id: "p", userId: "u", content: "new", createdAt: 5, rankingScore: 0.5)
-    part.visitFacts(facts)
+    try part.visitFacts(facts)
     #expect(facts.names == ["count likers[p]", "count comments[p]", "count shares[p]"])
     var post = Post(id: "p", creatorId: "u", content: "old", createdAt: 5, updatedAt: 6, title: "T")
     part.update(&post)
@@ -68,10 +68,10 @@ import Testing
           shareCount: 42))
   }
 
-  @Test func recommendationsSayHowManyFollow() {
+  @Test func recommendationsSayHowManyFollow() throws {
     let facts = RecordingFacts()
     var creator = RecommendedCreator(id: "u", name: "U", avatar: "a")
-    creator.visitFacts(facts)
+    try creator.visitFacts(facts)
     creator.take(from: UserProfile(id: "u", username: "other", displayName: "Other"))
     #expect(facts.names == ["count followers[u]"])
     #expect(creator == RecommendedCreator(id: "u", name: "U", avatar: "a", followerCount: 42))

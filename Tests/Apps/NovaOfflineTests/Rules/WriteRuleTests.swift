@@ -91,7 +91,7 @@ import Testing
     let rule = try #require(OfflineRules.write(id))
     let request = try filled(rule.rpc.requestType)
     let change = RecordingChange()
-    rule.effect(request, nil, change)
+    try rule.effect(request, nil, change)
     #expect(change.names == names)
     #expect(rule.entities(request) == entities)
   }
@@ -122,7 +122,7 @@ import Testing
   func confirmedWrites(id: String, response: String, names: [String]) throws {
     let rule = try #require(OfflineRules.write(id))
     let change = RecordingChange()
-    rule.effect(
+    try rule.effect(
       try filled(rule.rpc.requestType), try rule.rpc.responseType.init(jsonUTF8: Array(response.utf8)), change)
     #expect(change.names == names)
   }
@@ -141,7 +141,7 @@ import Testing
   func answersOfWaitingWrites(id: String, answer: String, names: [String]) throws {
     let rule = try #require(OfflineRules.write(id))
     let facts = RecordingFacts()
-    let message = try #require(rule.answer(try filled(rule.rpc.requestType), "-1", facts))
+    let message = try #require(try rule.answer(try filled(rule.rpc.requestType), "-1", facts))
     let expected: any ProtoMessage = try rule.rpc.responseType.init(jsonUTF8: Array(answer.utf8))
     #expect(try message.jsonUTF8() == expected.jsonUTF8())
     #expect(facts.names == names)
@@ -153,7 +153,7 @@ import Testing
       ("capture.CreateSomething", "record Something/-1"), ("capture.UpdateMeaning", "record Something/7"),
     ] {
       let rule = try #require(OfflineRules.write(id))
-      _ = rule.answer(try filled(rule.rpc.requestType), "-1", facts)
+      _ = try rule.answer(try filled(rule.rpc.requestType), "-1", facts)
       #expect(facts.names.last == name)
     }
   }
@@ -170,8 +170,8 @@ import Testing
     let rule = try #require(OfflineRules.write("social.CreateLike"))
     let other = try #require(OfflineRules.write("graph.CreateFollow")).rpc.requestType.init()
     let change = RecordingChange()
-    rule.effect(other, nil, change)
+    try rule.effect(other, nil, change)
     #expect(change.names.isEmpty && rule.entities(other).isEmpty && rule.check?(other) == nil)
-    #expect(rule.undoing?.relation(other) == nil && rule.answer(other, "", RecordingFacts()) == nil)
+    #expect(try rule.undoing?.relation(other) == nil && rule.answer(other, "", RecordingFacts()) == nil)
   }
 }

@@ -138,7 +138,7 @@ private final class OpenConnector: EventConnector {
 
   init(_ live: Live) {
     self.live = live
-    EventConnectorChoice.of(live.client).use { _ in self }
+    live.client.openEventConnections { _ in self }
   }
 
   var connectionCount: Int { state.withLock { $0.connectionCount } }

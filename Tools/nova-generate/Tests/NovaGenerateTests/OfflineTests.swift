@@ -49,8 +49,8 @@ import Testing
             .count(CountName("notes", [self.ownerId])),
           ]
         }
-        package mutating func visitFacts(_ facts: any Facts) {
-          facts.count(CountName("stars", [self.id]), &self.starCount)
+        package mutating func visitFacts(_ facts: any Facts) throws {
+          try facts.count(CountName("stars", [self.id]), &self.starCount)
         }
       }
       """, in: "StoredRecords")
@@ -73,10 +73,10 @@ import Testing
 
   @Test func tables() throws {
     try expect(
-      #"RelationRule("starred", lists: [(kind: "stars", item: .a, key: .b)], counts: [(kind: "stars", key: .b)]),"#,
+      #"RelationRule(kind: "starred", lists: [(kind: "stars", item: .a, key: .b)], counts: [(kind: "stars", key: .b)]),"#,
       in: "OfflineRules")
     try expect(
-      #"RelationRule("hidden", lists: [], counts: [], visibility: [.set, .cleared]),"#, in: "OfflineRules")
+      #"RelationRule(kind: "hidden", lists: [], counts: [], visibility: [.set, .cleared]),"#, in: "OfflineRules")
     try expect(#""starred": "Note","# + "\n" + #""stars": "Note","#, in: "OfflineRules")
     try expect(#"package static let neverQueued: Set<String> = ["# + "\n" + #""demo.Ping","#, in: "OfflineRules")
   }
@@ -88,9 +88,9 @@ import Testing
       ) { request, response, facts in
       var end = PageEnd(total: response.total, hasMore: response.hasMore)
       let page = PageName(
-      ListName("notes", [request.ownerId, request.order.isEmpty ? "new" : request.order]), offset: request.offset,
+      list: ListName("notes", [request.ownerId, request.order.isEmpty ? "new" : request.order]), offset: request.offset,
       limit: pageLimit(request.limit), total: CountName("notes", [request.ownerId]))
-      facts.page(page, records: &response.notes, end: &end)
+      try facts.page(page, records: &response.notes, end: &end)
       response.total = end.total ?? 0
       response.hasMore = end.hasMore ?? false
       """, in: "ReadRules")
@@ -98,22 +98,22 @@ import Testing
 
   @Test func recordsRelationsAndCountsInAnswers() throws {
     try expect("DemoRPC.getNote, timeToLive: .seconds(7)", in: "ReadRules")
-    try expect("facts.record(request.noteId, &response.note, found: &response.found)", in: "ReadRules")
+    try expect("try facts.record(request.noteId, &response.note, found: &response.found)", in: "ReadRules")
     try expect(
-      #"facts.relation(RelationName("starred", from: request.userId, to: request.noteId), &response.starred)"#,
+      #"try facts.relation(RelationName("starred", from: request.userId, to: request.noteId), &response.starred)"#,
       in: "ReadRules")
     try expect(
       """
-      facts.relations("starred", from: request.userId, to: request.noteIds, &response.starred)
-      facts.values(for: request.noteIds, &response.stats, new: { Stats() }) { id, value in
-        facts.count(CountName("stars", [id]), &value.stars)
+      try facts.relations("starred", from: request.userId, to: request.noteIds, &response.starred)
+      try facts.values(for: request.noteIds, &response.stats, new: { Stats() }) { id, value in
+        try facts.count(CountName("stars", [id]), &value.stars)
       }
       """, in: "ReadRules")
     try expect(
       """
       DemoRPC.getBoard, timeToLive: .seconds(300), isRecorded: true
       ) { request, response, facts in
-      facts.share(parts: &response.lines)
+      try facts.share(parts: &response.lines)
       """, in: "ReadRules")
   }
 
@@ -130,7 +130,7 @@ import Testing
     try expect(
       """
       private static let starSet = EventRule(
-        "star.set",
+        type: "star.set",
         relation: { event in RelationName("starred", from: event.actorId, to: event.postId ?? "") }, isRelated: true,
         counts: [(field: "star_total", name: { event in CountName("stars", [event.postId ?? ""]) })],
         expires: ["demo.GetBoard"])
@@ -151,17 +151,17 @@ import Testing
           }
         },
         effect: { request, response, change in
-          change.relate(RelationName("starred", from: request.userId, to: request.noteId), true)
+          try change.relate(RelationName("starred", from: request.userId, to: request.noteId), true)
           if let response {
-            change.set(CountName("stars", [request.noteId]), to: Int64(response.starCount))
+            try change.set(CountName("stars", [request.noteId]), to: Int64(response.starCount))
           }
-          change.expire("demo.GetBoard")
+          try change.expire("demo.GetBoard")
         },
         answer: { request, newID, facts in
           var response = StarResponse()
           response.success = true
           response.noteId = request.noteId
-          facts.count(CountName("stars", [request.noteId]), &response.starCount)
+          try facts.count(CountName("stars", [request.noteId]), &response.starCount)
           return response
         })
       """, in: "WriteRules")
@@ -190,9 +190,9 @@ import Testing
       },
       effect: { request, response, change in
         if let response {
-          if let record = response.note, record.id != "" { change.create(record) }
+          if let record = response.note, record.id != "" { try change.create(record) }
         } else {
-          change.create(demoAddNoteDraft(of: request, id: change.newID, at: change.time))
+          try change.create(demoAddNoteDraft(of: request, id: change.newID, at: change.time))
         }
       },
       """, in: "WriteRules")
@@ -213,10 +213,10 @@ import Testing
     try expect(
       """
       if let record = response, record.id != "" {
-        change.update(to: record)
+        try change.update(to: record)
       } else {
         let time = change.time
-        change.update(Note.self, request.noteId) { record in
+        try change.update(Note.self, request.noteId) { record in
           let before = record
           if let value = request.text { record.text = value }
           if let value = request.label { record.label = value.isEmpty ? nil : value }
@@ -224,6 +224,6 @@ import Testing
         }
       }
       """, in: "WriteRules")
-    try expect("change.remove(Note.self, request.noteId)", in: "WriteRules")
+    try expect("try change.remove(Note.self, request.noteId)", in: "WriteRules")
   }
 }

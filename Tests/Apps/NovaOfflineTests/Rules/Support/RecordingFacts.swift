@@ -54,11 +54,11 @@ final class RecordingFacts: Facts {
   }
 
   func values<Value>(
-    for ids: [String], _ values: inout [String: Value], new: () -> Value, visit: (String, inout Value) -> Void
-  ) {
+    for ids: [String], _ values: inout [String: Value], new: () -> Value, visit: (String, inout Value) throws -> Void
+  ) throws {
     for id in ids {
       var value = values[id] ?? new()
-      visit(id, &value)
+      try visit(id, &value)
       values[id] = value
     }
   }

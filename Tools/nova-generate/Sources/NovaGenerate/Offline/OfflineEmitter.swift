@@ -58,7 +58,7 @@ struct OfflineEmitter {
     }
     let changes = OfflineConfig.RelationChange.allCases.filter(relation.visibility.contains).map { ".\($0)" }
     let visibility = changes.isEmpty ? "" : ", visibility: [\(changes.joined(separator: ", "))]"
-    return "RelationRule(\(SwiftNames.literal(relation.name)), lists: [\(lists.joined(separator: ", "))], "
+    return "RelationRule(kind: \(SwiftNames.literal(relation.name)), lists: [\(lists.joined(separator: ", "))], "
       + "counts: [\(counts.joined(separator: ", "))]\(visibility))"
   }
 

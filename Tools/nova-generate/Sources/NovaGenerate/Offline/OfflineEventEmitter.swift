@@ -29,7 +29,7 @@ struct OfflineEventEmitter {
     let place = event.place
     let facts = FactSource(
       names: names, root: "event", message: try names.message("Event", at: place), place: place)
-    var arguments = [SwiftNames.literal(event.type)]
+    var arguments = ["type: \(SwiftNames.literal(event.type))"]
     if event.sets != nil, event.clears != nil { throw place.error("sets and clears a relation; an event has one") }
     if let relation = event.sets ?? event.clears {
       arguments.append("relation: { event in \(try facts.relation(relation)) }, isRelated: \(event.sets != nil)")

@@ -52,14 +52,14 @@ struct OfflineReadEmitter {
       let (swift, name) = (field.swiftName, SwiftNames.literal(entry.name.kind))
       guard let batch = try facts.batch(entry.name) else {
         guard field.swiftType == "Bool" else { throw place.error("has \(entry.field), which is not true or false") }
-        return "facts.relation(\(try facts.relation(entry.name)), &response.\(swift))"
+        return "try facts.relation(\(try facts.relation(entry.name)), &response.\(swift))"
       }
       guard field.swiftType == "[String: Bool]", case .field(batch.name, _)? = entry.name.keys.last else {
         throw place.error("has \(entry.field), which is not a map of each \(batch.name) to true or false")
       }
       try names.requireRelation(entry.name, at: place)
       let a = try facts.key(entry.name.keys[0])
-      return "facts.relations(\(name), from: \(a), to: request.\(batch.swiftName), &response.\(swift))"
+      return "try facts.relations(\(name), from: \(a), to: request.\(batch.swiftName), &response.\(swift))"
     }
 
     private func counts() throws -> [String] {
@@ -69,7 +69,7 @@ struct OfflineReadEmitter {
         let path = entry.field.split(separator: ".").map(String.init)
         guard path.count == 2 else {
           let field = try names.number(entry.field, of: call.response, at: place)
-          lines.append("facts.count(\(try facts.count(entry.name)), &response.\(field.swiftName))")
+          lines.append("try facts.count(\(try facts.count(entry.name)), &response.\(field.swiftName))")
           continue
         }
         guard let ids = try facts.batch(entry.name) else {
@@ -78,7 +78,7 @@ struct OfflineReadEmitter {
         var each = facts
         each.each = "id"
         let number = try names.number(path[1], of: try value(of: path[0]), at: place)
-        let line = "facts.count(\(try each.count(entry.name)), &value.\(number.swiftName))"
+        let line = "try facts.count(\(try each.count(entry.name)), &value.\(number.swiftName))"
         if let index = values.firstIndex(where: { $0.field == path[0] && $0.ids.name == ids.name }) {
           values[index].lines.append(line)
         } else {
@@ -88,7 +88,8 @@ struct OfflineReadEmitter {
       for group in values {
         let (field, type) = (SwiftNames.lowerCamelCase(group.field), try value(of: group.field).name)
         lines.append(
-          "facts.values(for: request.\(group.ids.swiftName), &response.\(field), new: { \(type)() }) { id, value in")
+          "try facts.values(for: request.\(group.ids.swiftName), &response.\(field), new: { \(type)() }) { id, value in"
+        )
         lines += group.lines.map { "  \($0)" } + ["}"]
       }
       return lines
@@ -111,7 +112,7 @@ struct OfflineReadEmitter {
         let kind = entry.name.kind
         if entry.field == "." {
           guard call.response.name == kind else { throw place.error("has ., but does not return a \(kind)") }
-          lines.append("facts.record(\(try facts.id(entry.name)), &response)")
+          lines.append("try facts.record(\(try facts.id(entry.name)), &response)")
           continue
         }
         let field = try names.field(entry.field, of: call.response, at: place)
@@ -119,7 +120,7 @@ struct OfflineReadEmitter {
           guard field.swiftType == "[\(kind)]" else {
             throw place.error("has \(entry.field), which is no list of \(kind)")
           }
-          lines.append("facts.records(request.\(batch.swiftName), &response.\(field.swiftName))")
+          lines.append("try facts.records(request.\(batch.swiftName), &response.\(field.swiftName))")
           continue
         }
         guard field.swiftType == "\(kind)?" else { throw place.error("has \(entry.field), which is not a \(kind)") }
@@ -127,12 +128,12 @@ struct OfflineReadEmitter {
         if let index = exists.firstIndex(where: { $0.name.kind == kind && $0.name.keys == entry.name.keys }) {
           found = ", found: &response.\(try flag(exists.remove(at: index).field))"
         }
-        lines.append("facts.record(\(try facts.id(entry.name)), &response.\(field.swiftName)\(found))")
+        lines.append("try facts.record(\(try facts.id(entry.name)), &response.\(field.swiftName)\(found))")
       }
       return try lines
         + exists.map { entry in
           let id = try facts.id(entry.name)
-          return "facts.exists(\(id), as: \(entry.name.kind).self, &response.\(try flag(entry.field)))"
+          return "try facts.exists(\(id), as: \(entry.name.kind).self, &response.\(try flag(entry.field)))"
         }
     }
 
@@ -147,8 +148,8 @@ struct OfflineReadEmitter {
       return try read.shares.map { name in
         let field = try names.field(name, of: call.response, at: place)
         guard field.cardinality == .repeated else { throw place.error("shares \(name), which is not a list") }
-        if names.record(field.type.swift) != nil { return "facts.share(&response.\(field.swiftName))" }
-        if names.part(field.type.swift) != nil { return "facts.share(parts: &response.\(field.swiftName))" }
+        if names.record(field.type.swift) != nil { return "try facts.share(&response.\(field.swiftName))" }
+        if names.part(field.type.swift) != nil { return "try facts.share(parts: &response.\(field.swiftName))" }
         throw place.error("shares \(name), which holds neither records nor parts")
       }
     }
@@ -167,9 +168,9 @@ struct OfflineReadEmitter {
       var lines = call.method.list == nil ? [] : ["response = response.normalized(for: request)"]
       lines.append("var end = PageEnd(\(end.map { "\($0.label): response.\($0.field)" }.joined(separator: ", ")))")
       lines.append("let page = PageName(")
-      lines.append("  \(try facts.list(page.name)), offset: \(try number(["offset", "skip"]) ?? "0"),")
+      lines.append("  list: \(try facts.list(page.name)), offset: \(try number(["offset", "skip"]) ?? "0"),")
       lines.append("  limit: \(try limit()), total: \(count))")
-      lines.append("facts.page(page, \(isIDs ? "ids" : "records"): &response.\(items.swiftName), end: &end)")
+      lines.append("try facts.page(page, \(isIDs ? "ids" : "records"): &response.\(items.swiftName), end: &end)")
       return lines + end.map { "response.\($0.field) = end.\($0.label) ?? \($0.standard)" }
     }
 

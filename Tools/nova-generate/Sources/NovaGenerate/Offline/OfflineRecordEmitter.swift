@@ -70,10 +70,10 @@ struct OfflineRecordEmitter {
     _ counts: [OfflineConfig.NamedField], _ facts: FactSource, to source: inout SourceText
   ) throws {
     guard !counts.isEmpty else { return }
-    source.add("package mutating func visitFacts(_ facts: any Facts) {", depth: 1)
+    source.add("package mutating func visitFacts(_ facts: any Facts) throws {", depth: 1)
     for count in counts {
       let field = try names.number(count.field, of: facts.message, at: facts.place)
-      source.add("facts.count(\(try facts.count(count.name)), &self.\(field.swiftName))", depth: 2)
+      source.add("try facts.count(\(try facts.count(count.name)), &self.\(field.swiftName))", depth: 2)
     }
     source.add("}", depth: 1)
   }

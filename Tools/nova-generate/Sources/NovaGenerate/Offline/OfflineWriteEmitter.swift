@@ -38,7 +38,7 @@ extension OfflineNames {
       guard config.reads.contains(where: { $0.rpc == rpc && $0.isWhole }) else {
         throw place.error("expires \(rpc), which is not a read that is stored as a whole")
       }
-      return "change.expire(\(SwiftNames.literal(rpc)))"
+      return "try change.expire(\(SwiftNames.literal(rpc)))"
     }
   }
 }
@@ -109,22 +109,22 @@ struct WriteRuleEmitter {
   }
 
   private func effect(_ change: RecordChange?) throws -> [String] {
-    var lines = try write.sets.map { "change.relate(\(try facts.relation($0)), true)" }
-    lines += try write.clears.map { "change.relate(\(try facts.relation($0)), false)" }
+    var lines = try write.sets.map { "try change.relate(\(try facts.relation($0)), true)" }
+    lines += try write.clears.map { "try change.relate(\(try facts.relation($0)), false)" }
     if let change { lines += try change.effect() }
     if let removed = write.removes {
-      lines.append("change.remove(\(removed.kind).self, \(try facts.id(removed)))")
+      lines.append("try change.remove(\(removed.kind).self, \(try facts.id(removed)))")
     }
     let counts = try write.counts.map { entry in
       let field = try names.number(entry.field, of: call.response, at: place)
       return (name: try facts.count(entry.name), field: field.swiftName)
     }
-    let raises = try write.raises.map { "change.raise(\(try facts.count($0)))" }
+    let raises = try write.raises.map { "try change.raise(\(try facts.count($0)))" }
     if counts.isEmpty {
       lines += raises
     } else {
       lines.append("if let response {")
-      lines += counts.map { "  change.set(\($0.name), to: Int64(response.\($0.field)))" }
+      lines += counts.map { "  try change.set(\($0.name), to: Int64(response.\($0.field)))" }
       lines += raises.isEmpty ? ["}"] : ["} else {"] + raises.map { "  \($0)" } + ["}"]
     }
     return try lines + names.expiry(write.expires, at: place)
@@ -144,9 +144,9 @@ struct WriteRuleEmitter {
     if let change { lines.append(try change.answer()) }
     for entry in write.counts {
       let field = try names.number(entry.field, of: call.response, at: place)
-      lines.append("facts.count(\(try facts.count(entry.name)), &response.\(field.swiftName))")
+      lines.append("try facts.count(\(try facts.count(entry.name)), &response.\(field.swiftName))")
     }
     // Fields of a record that is the whole answer come from the record.
-    return change?.isWholeAnswer == true ? lines.filter { $0.hasPrefix("facts.") } : lines
+    return change?.isWholeAnswer == true ? lines.filter { $0.hasPrefix("try facts.") } : lines
   }
 }

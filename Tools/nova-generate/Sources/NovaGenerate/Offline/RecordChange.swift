@@ -75,16 +75,16 @@ struct RecordChange {
   /// A new record from the answer or, while the write waits, from the request.
   private func create() -> [String] {
     ["if let response {", answerField == nil ? "  let record = response" : nil].compactMap(\.self)
-      + ["  \(answered(in: "response")) { change.create(record) }", "} else {"]
-      + ["  change.create(\(draftName)(of: request, id: change.newID, at: change.time))", "}"]
+      + ["  \(answered(in: "response")) { try change.create(record) }", "} else {"]
+      + ["  try change.create(\(draftName)(of: request, id: change.newID, at: change.time))", "}"]
   }
 
   private func update() throws -> [String] {
     guard let name = write.updates else { return [] }
-    var lines = ["\(answered(in: "response?")) {", "  change.update(to: record)", "} else {"]
+    var lines = ["\(answered(in: "response?")) {", "  try change.update(to: record)", "} else {"]
     let hasTime = values.contains { if case .value(_, isTime: true) = $0.source { true } else { false } }
     if hasTime { lines.append("  let time = change.time") }
-    lines.append("  change.update(\(name.kind).self, \(try facts.id(name))) { record in")
+    lines.append("  try change.update(\(name.kind).self, \(try facts.id(name))) { record in")
     if hasTime { lines.append("    let before = record") }
     var times: [String] = []
     for (field, source) in values {
@@ -117,7 +117,7 @@ struct RecordChange {
   /// Puts the record into the answer.
   func answer() throws -> String {
     let id = try write.updates.map { try facts.id($0) } ?? "newID"
-    return "facts.record(\(id), &response\(answerField.map { ".\($0.swiftName)" } ?? ""))"
+    return "try facts.record(\(id), &response\(answerField.map { ".\($0.swiftName)" } ?? ""))"
   }
 
   // MARK: Drafts

@@ -1,7 +1,42 @@
 import NovaCore
 
-// Answers requests with stored responses.
-extension CacheEngine {
+/// How requests were answered.
+struct CacheCounts: Sendable {
+  var hits = 0
+  var misses = 0
+  var revalidated = 0
+}
+
+/// Answers requests with stored responses, and counts how all requests were answered.
+struct StoredAnswers: Sendable {
+  let store: CacheStore
+  let clock: any CallClock
+  private let counters = Locked(CacheCounts())
+
+  init(_ store: CacheStore, clock: any CallClock) { (self.store, self.clock) = (store, clock) }
+
+  var counts: CacheCounts { counters.withLock { $0 } }
+
+  func count(_ kind: any WritableKeyPath<CacheCounts, Int> & Sendable) { counters.withLock { $0[keyPath: kind] += 1 } }
+
+  /// The stored response that can answer a call, fresh or stale.
+  func reusable(_ found: CacheStore.Found, for call: CacheCall) -> StoredResponse? {
+    guard let stored = found.response, stored.answers(call.request) else { return nil }
+    return stored
+  }
+
+  /// Returns a stored response to a caller as it is.
+  ///
+  /// - Returns: nil if the body is damaged, or if only the server can answer.
+  func serve(_ stored: StoredResponse, _ call: CacheCall) -> CacheAnswer? {
+    let freshness = Freshness(stored.head, at: clock.unixTime)
+    var stored = stored
+    stored.head.headers = HeaderRules.reusable(stored.head.headers)
+    guard let answer = answer(from: stored, to: call, status: .hit(freshness)) else { return nil }
+    count(\.hits)
+    return answer
+  }
+
   /// Answers a request with a stored response: the whole response, the requested part, or 304 if the caller already has
   /// it.
   ///
@@ -52,5 +87,26 @@ extension CacheEngine {
     }
     guard let bytes = store.bytes(of: stored) else { return nil }
     return .bytes(part.isPartial ? Array(bytes[part.range]) : bytes)
+  }
+}
+
+extension StoredResponse {
+  /// Whether the response can answer the request, fresh or stale.
+  func answers(_ request: HTTPRequest) -> Bool {
+    if Preconditions(request.headers).areForServer || !StorageRule.isWhole(head) { return false }
+    // Decompressed bytes differ from those that the server has.
+    if head.headers.isEncoded {
+      if !request.decompressesResponse || request.headers["Range"] != nil { return false }
+    }
+    return body.count <= request.limits.maximumResponseBytes
+  }
+
+  /// Whether the head of a later response describes the same body.
+  func describes(_ later: StoredHead) -> Bool {
+    guard head.isOfSameURL(as: later), isConfirmed(by: later.headers) else { return false }
+    let later = later.headers
+    if let etag = later["ETag"], !head.headers["ETag"].hasSameBytes(as: etag) { return false }
+    if let modified = later["Last-Modified"], modified != head.headers["Last-Modified"] { return false }
+    return later["Content-Length"] == nil || later["Content-Length"] == head.headers["Content-Length"]
   }
 }

@@ -9,10 +9,22 @@ struct Fetched: Sendable {
   /// Whether the server failed, which is then the answer for all waiting callers.
   var isFailure = false
   /// When the request was sent, see `CacheStore.isCurrent`.
-  var mark: UInt64 = 0
+  var mark = 0
 }
 
-extension CacheEngine {
+/// Gets responses from the server: new ones, or confirmations of stored ones. Keeps the store up to date.
+///
+/// Concurrent calls for the same resource share a request (`fetch`). One request (`exchange`) asks whether the stored
+/// response is current, if there is one. Then the stored response is confirmed, replaced by the new one, or returned in
+/// place of a failure.
+struct CacheFetch: Sendable {
+  let flights = SingleFlight<CacheKey, Fetched>(owner: .waiters)
+  private let answers: StoredAnswers
+  private let store: CacheStore
+  private let clock: any CallClock
+
+  init(_ answers: StoredAnswers) { (self.answers, store, clock) = (answers, answers.store, answers.clock) }
+
   /// Gets a response from the server: a new one, or the confirmation of a stored one. Concurrent calls for the same
   /// resource share a request.
   func fetch(
@@ -67,17 +79,17 @@ extension CacheEngine {
     guard store.isCurrent(call.key.url, since: fetched.mark),
       let shared = fetched.shared, VaryRule.matches(shared.head.selection, call.request.headers),
       !shared.head.requiresValidation, shared.answers(call.request),
-      let answer = answer(from: shared, to: call, status: CacheStatus.forwarded(reason).collapsed)
+      let answer = answers.answer(from: shared, to: call, status: CacheStatus.forwarded(reason).collapsed)
     else { return nil }
-    countHit()
+    answers.count(\.hits)
     return answer
   }
 
   /// A fresh stored response, which needs no request.
-  private func fresh(_ call: CacheCall, since mark: UInt64) -> Fetched? {
-    guard let stored = reusable(store.find(call.key, call.request.headers), for: call),
+  private func fresh(_ call: CacheCall, since mark: Int) -> Fetched? {
+    guard let stored = answers.reusable(store.find(call.key, call.request.headers), for: call),
       case .serve = ReuseRule(call.request.headers, stored.head, at: clock.unixTime).decision,
-      let answer = serve(stored, call)
+      let answer = answers.serve(stored, call)
     else { return nil }
     return Fetched(answer: answer, shared: stored, mark: mark)
   }
@@ -129,15 +141,17 @@ extension CacheEngine {
     }
     var confirmed = stored
     confirmed.head = stored.head.confirmed(by: received)
-    if let place = place(of: confirmed.head, call) {
+    if let place = store.place(of: confirmed.head, call) {
       (confirmed.key, confirmed.head.selection) = place
       store.update(stored, with: confirmed.head, at: place)
     } else {
       store.remove(stored)
       confirmed.isRemoved = true
     }
-    guard let answer = answer(from: confirmed, to: call, status: .forwarded(reason, status: 304)) else { return nil }
-    countRevalidation()
+    guard let answer = answers.answer(from: confirmed, to: call, status: .forwarded(reason, status: 304)) else {
+      return nil
+    }
+    answers.count(\.revalidated)
     return Fetched(answer: answer, shared: confirmed)
   }
 
@@ -147,7 +161,7 @@ extension CacheEngine {
     _ response: HTTPResponse, head: StoredHead, for call: CacheCall, reason: CacheStatus.Forward,
     instead stored: StoredResponse?
   ) async throws -> Fetched {
-    countMiss()
+    answers.count(\.misses)
     var (response, head) = (response, head)
     var shared: StoredResponse?
     if !call.request.streamsResponse, response.body.bytes == nil {
@@ -155,13 +169,13 @@ extension CacheEngine {
     }
     // A response that ends early is only for this caller.
     let isWhole = response.body.bytes.map { BodyLength.isPlausible($0.count, head.headers) } ?? true
-    let place = isWhole ? place(of: head, call) : nil
+    let place = isWhole ? store.place(of: head, call) : nil
     if let place {
       head.selection = place.selection
       if let bytes = response.body.bytes {
         shared = StoredResponse(key: place.key, head: head, body: .memory(bytes))
       }
-      response.body = recorded(response.body, of: head, under: place.key, for: call)
+      response.body = store.recorded(response.body, of: head, under: place.key, for: call)
     }
     if let stored, !StatusRule.isFailure(head.status), head.status != 304, head.status != 206,
       stored.key != place?.key
@@ -172,33 +186,6 @@ extension CacheEngine {
     CacheStatus.forwarded(reason, status: status, isStored: place != nil).add(to: &response.headers)
     let answer = CacheAnswer(response)
     return Fetched(answer: answer, shared: shared, isFailure: StatusRule.isFailure(head.status))
-  }
-
-  /// Where to store a response: for all callers, or for this one. Nil if it must not be stored.
-  func place(of head: StoredHead, _ call: CacheCall) -> CacheStore.Place? {
-    let isCompressed = head.headers.isEncoded && !call.request.decompressesResponse
-    guard !isCompressed, store.isCurrent(call.key.url, since: call.mark),
-      StorageRule.allows(head, for: call.request)
-    else { return nil }
-    let hasOtherSecrets = call.hasOtherSecrets
-    let isForAll = call.key.identity == nil && !hasOtherSecrets || SharingRule.allows(head)
-    if isForAll, !call.key.isNamed, let selection = VaryRule.selection(by: head, of: call, hasOwner: false) {
-      return (call.key.shared, selection)
-    }
-    guard call.key.identity != nil, call.key.isAuthorized || !hasOtherSecrets else { return nil }
-    return VaryRule.selection(by: head, of: call, hasOwner: true).map { (call.key, $0) }
-  }
-
-  /// Stores a body: at once if it is in memory, or else while it is read.
-  func recorded(_ body: HTTPBody, of head: StoredHead, under key: CacheKey, for call: CacheCall) -> HTTPBody {
-    guard let bytes = body.bytes else {
-      if let length = body.length, length > store.largestBody { return body }
-      return .stream(
-        HTTPBodyStream(
-          RecordedChunks(body: body, head: head, key: key, mark: call.mark, store: store), length: body.length))
-    }
-    if BodyLength.isPlausible(bytes.count, head.headers) { store.insert(head, bytes, for: key, since: call.mark) }
-    return body
   }
 
   // MARK: Failed
@@ -220,9 +207,9 @@ extension CacheEngine {
     guard rule.replaces(failure) else { return nil }
     var reusable = stored
     reusable.head.headers = HeaderRules.reusable(stored.head.headers)
-    guard var answer = answer(from: reusable, to: call, status: .stale(status: status)) else { return nil }
+    guard var answer = answers.answer(from: reusable, to: call, status: .stale(status: status)) else { return nil }
     answer.replacesFailure = true
-    countHit()
+    answers.count(\.hits)
     return Fetched(answer: answer, shared: reusable)
   }
 }
