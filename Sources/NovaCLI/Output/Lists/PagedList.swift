@@ -25,22 +25,18 @@ struct PagedList<Element: Sendable & Hashable> {
     let warn: @Sendable (PageShift) -> Void = { warnings.text(for: $0).map { Diagnostics.warning($0) } }
     switch part {
     case .all(let maximum):
-      var pages = sequence(maximum ?? longest, warn).pages.makeAsyncIterator()
       var hasBegun = false
-      while true {
-        do {
-          guard let page = try await pages.next() else { break }
+      do {
+        for try await page in sequence(maximum ?? longest, warn).pages {
           if !hasBegun { try writer.begin() }
           hasBegun = true
           extent.add(page)
           try await writer.write(page.items)
-        } catch let error as APIError {
-          guard hasBegun else { throw error }
-          // What had arrived is shown, and is well-formed.
-          failure = error
-          extent.breakOff()
-          break
         }
+      } catch let error as APIError where hasBegun {
+        // The items that have arrived are shown, and the output is well-formed.
+        failure = error
+        extent.breakOff()
       }
       if !hasBegun { try writer.begin() }
     case .page(let limit, let offset):
@@ -49,7 +45,7 @@ struct PagedList<Element: Sendable & Hashable> {
       try await writer.write(page.items)
       extent.add(page)
     }
-    let total = JSONValue.Member(name: "total_count", value: .number(String(extent.totalCount)))
+    let total = JSONValue.Member(name: "total_count", value: .integer(extent.totalCount))
     try writer.end((isCounted ? [total] : []) + [.init(name: "has_more", value: .bool(extent.hasMore))])
     if let failure { throw failure }
     if case .all = part, let note = extent.shortfall(many: many) { Diagnostics.warning(note) }
@@ -64,17 +60,14 @@ struct PagedList<Element: Sendable & Hashable> {
   }
 }
 
-/// What is said about changes of a list: the same only once in a row, because a busy list changes with every page.
+/// Warnings about changes of a list. A busy list changes with every page, so a warning is not repeated in a row.
 final class ShiftWarnings: Sendable {
   private let last = Locked<String?>(nil)
 
   /// The warning about a change; nil if it was the last one.
   func text(for shift: PageShift) -> String? {
     let text = Self.sentence(shift)
-    return last.withLock { last in
-      defer { last = text }
-      return last == text ? nil : text
-    }
+    return last.exchange(text) == text ? nil : text
   }
 
   private static func sentence(_ shift: PageShift) -> String {
@@ -82,14 +75,12 @@ final class ShiftWarnings: Sendable {
     let change = growth == 0 ? "changed" : growth > 0 ? "grew by \(growth)" : "shrank by \(-growth)"
     var parts: [String] = []
     if shift.repeatedItems > 0 {
-      parts.append(
-        "\(CountText.phrase(shift.repeatedItems, one: "repeated item was", many: "repeated items were", isCompact: false)) left out"
-      )
+      let items = CountText.phrase(shift.repeatedItems, one: "repeated item was", many: "repeated items were")
+      parts.append("\(items) left out")
     }
     if shift.recoveredItems > 0 {
-      parts.append(
-        "\(CountText.phrase(shift.recoveredItems, one: "item", many: "items", isCompact: false)) read from a lower offset"
-      )
+      let items = CountText.phrase(shift.recoveredItems, one: "item", many: "items")
+      parts.append("\(items) read from a lower offset")
     }
     if !shift.isComplete { parts.append("others may be missing") }
     let details = parts.isEmpty ? "" : ": \(parts.joined(separator: ", "))"
@@ -116,7 +107,7 @@ struct ListExtent {
   /// Whether the server reports the total count.
   let isCounted: Bool
   private(set) var count = 0
-  /// Whether the list was seen to change, so that its count may be of another time than its items.
+  /// Whether the list has changed while it was read, so that its count may be older than its items.
   private var hasShifted = false
   private(set) var totalCount = 0
   private(set) var hasMore = false

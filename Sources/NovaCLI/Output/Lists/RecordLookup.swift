@@ -1,5 +1,4 @@
 import ArgumentParser
-import NovaCore
 import NovaSDK
 
 /// Whether a list shows names beside IDs.
@@ -8,8 +7,8 @@ struct NameOptions: ParsableArguments {
   var ids = false
 }
 
-/// Looks up the records behind IDs, with one call for each page of a list. A failure is reported once, and then the list
-/// continues without the records.
+/// Looks up users or posts by their IDs, with one call for each page of a list. A failure is reported once, and then the
+/// list continues without them.
 struct RecordLookup {
   /// What is looked up, for the note about a failure: `user names`.
   private let what: String
@@ -25,7 +24,7 @@ struct RecordLookup {
     (self.what, self.stored, self.load) = (what, stored, load)
   }
 
-  /// The profiles of users. A supplement to the list, so that it is tried once.
+  /// The profiles of users. They only supplement the list, so the call is not retried.
   static func users(_ context: CommandContext) -> RecordLookup {
     let users = context.users.with { $0.retry = .never }
     return RecordLookup("user names", stored: context.stored) { ids in
@@ -42,10 +41,7 @@ struct RecordLookup {
 
   /// The records by the `byteKey` of their ID, without those that do not exist.
   mutating func records(_ ids: [String]) async throws -> [String: JSONValue] {
-    var seen: Set<String> = []
-    let unique = ids.filter {
-      !$0.isEmpty && $0.utf8.count <= ArgumentLimits.idBytes && seen.insert($0.byteKey).inserted
-    }
+    let unique = ids.filter { (1...ArgumentLimits.idBytes).contains($0.utf8.count) }.withoutRepeats()
     guard !hasFailed, !unique.isEmpty else { return [:] }
     do {
       return Dictionary(try await load(unique).map { ($0.id.byteKey, $0.record) }) { first, _ in first }
@@ -58,32 +54,43 @@ struct RecordLookup {
 }
 
 extension CommandContext {
-  /// The column of user names beside a column of IDs, unless the list has none or the user wants IDs only.
-  func nameColumn(_ field: String?, _ names: NameOptions?) -> NameColumn? {
-    guard let field, let names, !names.ids else { return nil }
-    return NameColumn(field, .users(self))
+  /// The names of the users whose IDs are in a field; nil with `--ids`.
+  func userNames(for field: String, _ names: NameOptions) -> RecordSupplement? {
+    names.ids ? nil : RecordSupplement(nameFor: field, .users(self))
   }
 }
 
-/// A column with the name of the user whose ID is in another column.
-struct NameColumn {
-  /// The column with the ID: `creator_id`.
+/// What a list adds to its records, from the users or posts whose IDs they have.
+struct RecordSupplement {
+  /// The field with the ID: `creator_id`.
   let field: String
+  /// The field with the name, which the records get: `creator`. Nil if they get all fields.
+  let name: String?
   private var lookup: RecordLookup
 
-  init(_ field: String, _ lookup: RecordLookup) { (self.field, self.lookup) = (field, lookup) }
+  /// The names of users.
+  init(nameFor field: String, _ lookup: RecordLookup) {
+    (self.field, self.lookup) = (field, lookup)
+    name = field.hasSuffix("_id") ? String(field.dropLast(3)) : field
+  }
 
-  /// The column's name: `creator`.
-  var name: String { field.hasSuffix("_id") ? String(field.dropLast(3)) : field }
+  /// All fields of the users or posts.
+  init(allFieldsOf field: String, _ lookup: RecordLookup) { (self.field, self.lookup, name) = (field, lookup, nil) }
 
-  /// The records with the name as one more member.
+  /// Whether a list of this shape shows any of it. Names are for people, and not among the fields that one can select.
+  func isShown(in shape: RecordShape) -> Bool {
+    guard name == nil else { return shape.format == .table && !shape.isPicked }
+    return (shape.format == .table || shape.isPicked) && shape.shown.contains { $0.name != field }
+  }
+
+  /// The records with what was found for them.
   mutating func added(to records: [JSONValue]) async throws -> [JSONValue] {
     let found = try await lookup.records(records.compactMap { $0[field]?.stringValue })
     return records.map { record in
-      guard case .object(let members) = record, let id = record[field]?.stringValue, let user = found[id.byteKey] else {
-        return record
-      }
-      return .object(members + [.init(name: name, value: user["username"] ?? .null)])
+      guard case .object(let members) = record, let id = record[field]?.stringValue, let other = found[id.byteKey]
+      else { return record }
+      let username = other["username"] ?? .null
+      return .object(members + (name.map { [.init(name: $0, value: username)] } ?? other.memberList ?? []))
     }
   }
 }

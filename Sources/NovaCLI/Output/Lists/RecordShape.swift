@@ -1,4 +1,3 @@
-import NovaCore
 import NovaSDK
 
 /// How a type of record is written: the fields and the format.
@@ -31,9 +30,9 @@ struct RecordShape {
     }
   }
 
-  /// The same with one more column, `name`, after the field `field`.
-  func adding(column name: String, after field: String) -> RecordShape {
-    guard let index = shown.firstIndex(where: { $0.name == field }) else { return self }
+  /// The same with one more column, `name`, after the field `field`; nil for none.
+  func adding(column name: String?, after field: String) -> RecordShape {
+    guard let name, let index = shown.firstIndex(where: { $0.name == field }) else { return self }
     var shape = self
     shape.shown.insert(FieldDescriptor(name, number: 0, kind: .string), at: index + 1)
     return shape

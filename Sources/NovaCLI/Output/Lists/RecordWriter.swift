@@ -7,18 +7,18 @@ struct RecordWriter<Element>: ListWriter {
   /// The name of the list in JSON.
   private let key: String
   private let value: (Element) throws -> JSONValue
-  private var names: NameColumn?
+  private var supplement: RecordSupplement?
   private var columns: TableColumns
   private var isFirst = true
   private var hasHeading = false
 
-  /// - Parameter names: the column of user names to look up.
+  /// - Parameter supplement: what to look up for the records, if the shape shows any of it.
   init(
-    _ output: StandardOutput, in shape: RecordShape, key: String, names: NameColumn? = nil,
+    _ output: StandardOutput, in shape: RecordShape, key: String, supplement: RecordSupplement? = nil,
     value: @escaping (Element) throws -> JSONValue
   ) {
-    self.names = shape.format == .table && !shape.isPicked ? names : nil
-    let shape = self.names.map { shape.adding(column: $0.name, after: $0.field) } ?? shape
+    self.supplement = supplement.flatMap { $0.isShown(in: shape) ? $0 : nil }
+    let shape = self.supplement.map { shape.adding(column: $0.name, after: $0.field) } ?? shape
     (self.output, self.shape, self.key, self.value) = (output, shape, key, value)
     columns = TableColumns(
       shape.headings, width: System.terminalWidth(output.descriptor), fit: shape.fit)
@@ -31,9 +31,10 @@ struct RecordWriter<Element>: ListWriter {
   }
 
   mutating func write(_ items: [Element]) async throws {
-    let records = try items.map(value)
+    var records = try items.map(value)
+    if let more = try await supplement?.added(to: records) { records = more }
     switch format {
-    case .table: try writeRows(try await names?.added(to: records) ?? records)
+    case .table: try writeRows(records)
     case .ids: try output.writeLines(ids: records.map(shape.id))
     case .ndjson: for record in records { try output.writeLine(json: shape.json(record).jsonUTF8) }
     case .json: for record in records { try writeElement(record) }
