@@ -2,54 +2,36 @@ import NovaCore
 
 /// JSON for people: one member or element per line, indented by two spaces.
 enum PrettyJSON {
-  /// Indents JSON without white space.
-  ///
   /// - Parameter depth: the depth within a document.
-  static func spread(_ json: [UInt8], depth start: Int = 0) -> [UInt8] {
+  static func spread(_ value: JSONValue, depth: Int = 0) -> [UInt8] {
     var output: [UInt8] = []
-    output.reserveCapacity(json.count * 2)
-    var depth = start
-    var isInString = false
-    var isEscaped = false
-    for (index, byte) in json.enumerated() {
-      if isInString {
-        output.append(byte)
-        isInString = isEscaped || byte != UInt8(ascii: "\"")
-        isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
-        continue
-      }
-      switch byte {
-      case UInt8(ascii: "{"), UInt8(ascii: "["):
-        depth += 1
-        output.append(byte)
-        if !isEmpty(json, at: index) { newLine(depth, &output) }
-      case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        depth -= 1
-        if index > 0, !isEmpty(json, at: index - 1) { newLine(depth, &output) }
-        output.append(byte)
-      case UInt8(ascii: ","):
-        output.append(byte)
-        newLine(depth, &output)
-      case UInt8(ascii: ":"): output.append(contentsOf: ": ".utf8)
-      default:
-        isInString = byte == UInt8(ascii: "\"")
-        output.append(byte)
-      }
-    }
+    write(value, depth: depth, to: &output)
     return output
   }
 
-  static func spread(_ value: JSONValue, depth: Int = 0) -> [UInt8] { spread(value.jsonUTF8, depth: depth) }
-
-  /// Whether the bytes here are `{}` or `[]`.
-  private static func isEmpty(_ json: [UInt8], at index: Int) -> Bool {
-    guard index + 1 < json.count else { return false }
-    return (json[index], json[index + 1]) == (UInt8(ascii: "{"), UInt8(ascii: "}"))
-      || (json[index], json[index + 1]) == (UInt8(ascii: "["), UInt8(ascii: "]"))
+  private static func write(_ value: JSONValue, depth: Int, to output: inout [UInt8]) {
+    switch value {
+    case .object(let members) where !members.isEmpty:
+      write(members, in: "{}", depth: depth, to: &output) { member, output in
+        output += JSONValue.string(member.name).jsonUTF8 + ": ".utf8
+        write(member.value, depth: depth + 1, to: &output)
+      }
+    case .array(let elements) where !elements.isEmpty:
+      write(elements, in: "[]", depth: depth, to: &output) { write($0, depth: depth + 1, to: &$1) }
+    default: output += value.jsonUTF8
+    }
   }
 
-  private static func newLine(_ depth: Int, _ output: inout [UInt8]) {
-    output.append(UInt8(ascii: "\n"))
-    output.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
+  private static func write<Item>(
+    _ items: [Item], in brackets: String, depth: Int, to output: inout [UInt8], each: (Item, inout [UInt8]) -> Void
+  ) {
+    let line = Array("\n\(String(repeating: "  ", count: depth))".utf8)
+    output += brackets.utf8.prefix(1)
+    for (index, item) in items.enumerated() {
+      if index > 0 { output.append(UInt8(ascii: ",")) }
+      output += line + "  ".utf8
+      each(item, &output)
+    }
+    output += line + brackets.utf8.suffix(1)
   }
 }

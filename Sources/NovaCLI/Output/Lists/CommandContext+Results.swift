@@ -21,29 +21,35 @@ extension CommandContext {
     if format == .table, stored?.hasWaiting != true { Diagnostics.confirmation(sentence) }
   }
 
+  /// Confirms what a command did, or writes a record of it as JSON.
+  func report(_ record: JSONValue, as format: OutputFormat, sentence: String) throws {
+    if format == .table { return Diagnostics.confirmation(sentence) }
+    try output.writeLine(record, as: format)
+    try output.flush()
+  }
+
   /// Writes a response as JSON, on one line or spread over several.
   func write(_ message: any ProtoMessage, as format: OutputFormat, dialect: ProtoJSONOptions = .response) throws {
     made.note(shown: try message.jsonValue())
-    let json = try message.jsonUTF8(dialect)
-    try output.writeLine(json: format == .ndjson ? json : PrettyJSON.spread(json))
+    try output.writeLine(try JSONValue(jsonUTF8: try message.jsonUTF8(dialect)), as: format)
   }
 
   /// Writes a list that has no pages, and with a table a note with its length.
   ///
   /// - Parameters:
   ///   - unit: the words for one and for many records; nil for no note.
-  ///   - names: the column of user names to look up.
+  ///   - supplement: what to look up for the records.
   ///   - members: further members of the JSON document.
   func list(
     _ records: [JSONValue], in shape: RecordShape, key: String, counting unit: (one: String, many: String)? = nil,
-    names: NameColumn? = nil, members: [JSONValue.Member] = []
+    supplement: RecordSupplement? = nil, members: [JSONValue.Member] = []
   ) async throws {
-    var writer = RecordWriter<JSONValue>(output, in: shape, key: key, names: names) { $0 }
+    var writer = RecordWriter<JSONValue>(output, in: shape, key: key, supplement: supplement) { $0 }
     try writer.begin()
     try await writer.write(records)
     try writer.end(members)
     guard let unit, shape.format == .table else { return }
-    Diagnostics.note(CountText.phrase(records.count, one: unit.one, many: unit.many, isCompact: false))
+    Diagnostics.note(CountText.phrase(records.count, one: unit.one, many: unit.many))
   }
 
   /// Writes one record: with the table format one line per field.
@@ -57,8 +63,7 @@ extension CommandContext {
     switch shape.format {
     case .table: try writeCard(record, shape)
     case .ids: try output.writeLines(ids: [shape.id(record)])
-    case .ndjson: try output.writeLine(json: shape.json(record).jsonUTF8)
-    case .json: try output.writeLine(json: PrettyJSON.spread(shape.json(record)))
+    case .json, .ndjson: try output.writeLine(shape.json(record), as: shape.format)
     }
     // Before any note on standard error.
     try output.flush()
@@ -72,6 +77,11 @@ extension CommandContext {
 }
 
 extension StandardOutput {
+  /// Writes JSON on one line for `ndjson`, and otherwise spread over several.
+  func writeLine(_ value: JSONValue, as format: OutputFormat) throws {
+    try writeLine(json: format == .ndjson ? value.jsonUTF8 : PrettyJSON.spread(value))
+  }
+
   /// Writes rows of a label and a text, which can have several lines.
   func writeRows(_ rows: [(label: String, text: String)]) throws {
     let indent = (rows.map { $0.label.columns }.max() ?? 0) + 2

@@ -1,60 +1,40 @@
-import NovaCore
 import NovaSDK
 
 /// Pets as records: fields and JSON.
 enum PetRecord {
-  private typealias Field<Pet> = (name: String, kind: FieldKind, value: (Pet) -> JSONValue?)
+  private static let animalFields: [RecordFields<Animal>.Field] = [
+    ("id", .string, { .string($0.id) }), ("name", .string, { .string($0.name) }),
+    ("species", .string, { .string($0.species.rawValue) }), ("status", .string, { .string($0.status.rawValue) }),
+    ("photo_url", .string, { .string($0.photoUrl) }),
+    ("last_seen_date", .string, { .string($0.lastSeenDate.description) }),
+    ("latitude", .double, { .number("\($0.coordinate.latitude)") }),
+    ("longitude", .double, { .number("\($0.coordinate.longitude)") }),
+    ("breed", .string, { $0.breed.map(JSONValue.string) }), ("description", .string, { .string($0.description) }),
+    ("contact_phone", .string, { .string($0.contactPhone) }),
+  ]
 
-  private static var animalFields: [Field<Animal>] {
-    [
-      ("id", .string, { .string($0.id) }), ("name", .string, { .string($0.name) }),
-      ("species", .string, { .string($0.species.rawValue) }), ("status", .string, { .string($0.status.rawValue) }),
-      ("photo_url", .string, { .string($0.photoUrl) }),
-      ("last_seen_date", .string, { .string($0.lastSeenDate.description) }),
-      ("latitude", .double, { .number("\($0.coordinate.latitude)") }),
-      ("longitude", .double, { .number("\($0.coordinate.longitude)") }),
-      ("breed", .string, { $0.breed.map(JSONValue.string) }), ("description", .string, { .string($0.description) }),
-      ("contact_phone", .string, { .string($0.contactPhone) }),
-    ]
-  }
-
-  private static var detailFields: [Field<PetDetails>] {
-    animalFields.map { name, kind, value in (name, kind, { value($0.animal) }) } + [
-      ("microchip_number", .string, { $0.microchipNumber.map(JSONValue.string) }),
-      ("contact_email", .string, { $0.contactEmail.map(JSONValue.string) }),
-      ("reward_text", .string, { $0.rewardText.map(JSONValue.string) }),
-      ("reward", .double, { $0.reward.map { .number("\($0)") } }),
-      ("created_at", .timestamp, { .string($0.createdAt.description) }),
-      ("updated_at", .timestamp, { .string($0.updatedAt.description) }),
-    ]
-  }
+  private static let detailFields: [RecordFields<PetDetails>.Field] = [
+    ("microchip_number", .string, { $0.microchipNumber.map(JSONValue.string) }),
+    ("contact_email", .string, { $0.contactEmail.map(JSONValue.string) }),
+    ("reward_text", .string, { $0.rewardText.map(JSONValue.string) }),
+    ("reward", .double, { $0.reward.map { .number("\($0)") } }),
+    ("created_at", .timestamp, { .string($0.createdAt.description) }),
+    ("updated_at", .timestamp, { .string($0.updatedAt.description) }),
+  ]
 
   /// The fields of a pet in a list.
-  static let animal = descriptor("Animal", animalFields)
+  static let animal = RecordFields<Animal>("Animal", animalFields)
 
   /// The fields of a single pet.
-  static let details = descriptor("PetDetails", detailFields)
-
-  static func json(_ animal: Animal) -> JSONValue { json(animal, animalFields) }
-
-  static func json(_ pet: PetDetails) -> JSONValue { json(pet, detailFields) }
+  static let details = RecordFields<PetDetails>(
+    "PetDetails",
+    animalFields.map { name, kind, value in (name, kind, { @Sendable pet in value(pet.animal) }) } + detailFields)
 
   static func json(_ skipped: SkippedAnnouncement) -> JSONValue {
     .members(
       ("id", .string(skipped.id)), ("reason", .string(skipped.reason.kind.rawValue)),
       ("field", .string(skipped.reason.field)), ("value", .string(skipped.reason.value)),
       ("expected", .string(skipped.reason.expected)))
-  }
-
-  /// Leaves out absent values, as the contract's JSON does.
-  private static func json<Pet>(_ pet: Pet, _ fields: [Field<Pet>]) -> JSONValue {
-    .object(fields.compactMap { name, _, value in value(pet).map { .init(name: name, value: $0) } })
-  }
-
-  private static func descriptor<Pet>(_ name: String, _ fields: [Field<Pet>]) -> MessageDescriptor {
-    MessageDescriptor(
-      name,
-      fields: fields.enumerated().map { FieldDescriptor($1.name, json: $1.name, number: $0 + 1, kind: $1.kind) })
   }
 }
 
@@ -84,11 +64,4 @@ struct PetCard {
   private func shown(_ text: String?) -> String { text.flatMap { $0.isEmpty ? nil : $0 } ?? Self.missing }
 
   private func time(_ time: Timestamp) -> String { times.text(time) }
-}
-
-extension CommandContext {
-  func write(_ card: PetCard) throws {
-    try output.writeLine(output.styles.heading(card.name))
-    try output.writeRows(card.rows)
-  }
 }

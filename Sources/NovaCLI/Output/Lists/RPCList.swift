@@ -1,4 +1,3 @@
-import NovaCore
 import NovaSDK
 
 /// The RPCs of the contract, for `nova call --list`.
