@@ -39,9 +39,7 @@ final class JQFilter: OutputFilter {
     // A space, so that jq does not take an expression such as -1 for an option.
     let arguments = ["--unbuffered", "-M", "-r"] + (isTerminal ? [] : ["-c"]) + [" \(expression)"]
     (self.path, self.expression) = (path, expression)
-    process = try Self.reporting { () throws(SystemError) in
-      try ChildProcess(path, arguments)
-    }
+    process = try Self.running { try ChildProcess(path, arguments) }
   }
 
   /// Checks an expression, by starting jq without input.
@@ -57,16 +55,16 @@ final class JQFilter: OutputFilter {
 
   func filtered(_ bytes: [UInt8]) throws -> [UInt8] {
     let input = try integers.replaced(in: bytes, isText: mustBeText)
-    return shown(try Self.reporting { () throws(SystemError) in try process.exchange(input) })
+    return shown(try Self.running { try process.exchange(input) })
   }
 
   func settled() throws -> [UInt8] {
-    shown(try Self.reporting { () throws(SystemError) in try process.exchange([], patience: 200) })
+    shown(try Self.running { try process.exchange([], patience: 200) })
   }
 
   func end() throws -> (rest: [UInt8], failure: Failure?) {
     let input = try integers.replaced(in: [], isLast: true, isText: mustBeText)
-    let (output, status) = try Self.reporting { () throws(SystemError) in
+    let (output, status) = try Self.running {
       let output = input.isEmpty ? [] : try process.exchange(input)
       let (rest, status) = try process.finish()
       return (output + rest, status)
@@ -97,7 +95,7 @@ final class JQFilter: OutputFilter {
   /// Tries jq itself, because versions and forks differ.
   private static func rounds(_ path: String) throws -> Bool {
     let integers = "[9007199254740993,9223372036854775807]\n"
-    return try reporting { () throws(SystemError) in
+    return try running {
       let process = try ChildProcess(path, ["-c", "."])
       let output = try process.exchange(Array(integers.utf8))
       let rest = try process.finish().output
@@ -119,12 +117,8 @@ final class JQFilter: OutputFilter {
     return Array(parts.map(\.escapingControls).joined(separator: "\t").utf8)
   }
 
-  private static func reporting<Result>(_ body: () throws(SystemError) -> Result) throws -> Result {
-    do throws(SystemError) {
-      return try body()
-    } catch {
-      throw Failure("cannot run jq: \(error.reason)", .failed)
-    }
+  private static func running<Result>(_ body: () throws -> Result) throws -> Result {
+    try Failure.explaining("cannot run jq", body)
   }
 
   /// What jq reported: `jq: error (at <stdin>:1): Cannot iterate over null (null)`.

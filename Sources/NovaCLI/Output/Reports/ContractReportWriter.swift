@@ -28,11 +28,8 @@ struct ContractReportWriter {
       return try output.flush()
     }
     let page = ContractReportPage(report, Styles(isTerminal: false, noColor: nil, terminal: nil), width: nil)
-    do throws(SystemError) {
-      try System.replaceFile(path, with: Array(text(report, as: destination.format, for: page).utf8))
-    } catch {
-      throw Failure(writing: path, error)
-    }
+    let bytes = Array(text(report, as: destination.format, for: page).utf8)
+    try Failure.writing(path) { try System.replaceFile(path, with: bytes) }
   }
 
   private func text(
