@@ -3,7 +3,7 @@ import NovaCore
 /// A cell of a table.
 struct TableCell: Hashable, ExpressibleByStringLiteral {
   let text: String
-  /// A shorter text for narrow terminals; nil if there is none.
+  /// A shorter text for narrow terminals; nil if the text has no short form.
   let short: String?
 
   init(_ text: String, short: String? = nil) {
@@ -66,7 +66,7 @@ struct CellText {
     }
   }
 
-  /// A time; nil for zero, which stands for none.
+  /// A time; nil for zero, which means no time.
   func time(_ seconds: Int) -> String? { seconds == 0 ? nil : times.text(Timestamp(seconds: Int64(seconds))) }
 
   private func rounded(_ text: String) -> String {

@@ -22,7 +22,7 @@ enum CountText {
   ]
 
   /// `1 post`, `3,021 posts`, or `3.0K posts`.
-  static func phrase(_ count: Int, one: String, many: String, isCompact: Bool) -> String {
+  static func phrase(_ count: Int, one: String, many: String, isCompact: Bool = false) -> String {
     "\(isCompact ? compact(count) : full(count)) \(count == 1 ? one : many)"
   }
 }

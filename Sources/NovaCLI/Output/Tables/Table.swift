@@ -6,19 +6,8 @@ struct Table {
   var rows: [[String]] = []
   /// The maximum width of a line in columns; nil for any.
   var width: Int?
-  /// How the table fits a narrow terminal.
-  var fit: TableFit
-
-  /// Creates a table that fits the terminal of standard output.
-  init(_ headings: String..., fit: TableFit = .cutting(texts: [])) {
-    self.init(headings: headings, width: System.terminalWidth(System.standardOutput), fit: fit)
-  }
-
-  init(headings: [String], width: Int?, fit: TableFit? = nil) {
-    self.headings = headings
-    self.width = width
-    self.fit = fit ?? .cutting(texts: headings.indices.suffix(1))
-  }
+  /// How the table fits a narrow terminal. Default: it cuts the last column.
+  var fit: TableFit?
 
   /// The lines, headings first. Control characters in cells are escaped.
   func lines(_ styles: Styles) -> [String] {
@@ -41,6 +30,13 @@ struct Table {
     case .ndjson: for row in rows { try output.writeLine(json: row.jsonUTF8) }
     }
     try output.finish()
+  }
+}
+
+extension Table {
+  /// Creates a table that fits the terminal of standard output.
+  init(_ headings: String..., fit: TableFit = TableFit(texts: [])) {
+    self.init(headings: headings, width: System.terminalWidth(System.standardOutput), fit: fit)
   }
 }
 

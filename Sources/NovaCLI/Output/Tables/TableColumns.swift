@@ -10,9 +10,6 @@ struct TableFit: Equatable {
   var dispensable: [Int] = []
   /// Whether the last column, a text, continues on further lines instead of being cut.
   var wrapsLast = false
-
-  /// Cuts texts only.
-  static func cutting(texts: [Int]) -> TableFit { TableFit(texts: texts) }
 }
 
 /// The columns of a table whose rows arrive page by page.
@@ -44,7 +41,7 @@ struct TableColumns {
   init(_ headings: [String], width: Int?, fit: TableFit? = nil) {
     self.headings = headings
     self.width = width
-    self.fit = fit ?? .cutting(texts: headings.indices.suffix(1))
+    self.fit = fit ?? TableFit(texts: [headings.count - 1])
     full = headings.map(\.columns)
     short = headings.map(\.asShortHeading.columns)
     widths = full

@@ -9,14 +9,16 @@ extension String {
   /// The text, or its beginning with an ellipsis, within a width.
   func cut(to width: Int) -> String {
     guard columns > width else { return self }
-    guard width > 0 else { return "" }
-    var (text, used) = ("", 0)
-    for character in self {
-      guard used + character.columns < width else { break }
-      text.append(character)
+    return width > 0 ? "\(prefix(within: width - 1))…" : ""
+  }
+
+  /// The longest beginning of the text within a width.
+  func prefix(within width: Int) -> Substring {
+    var used = 0
+    return prefix { character in
       used += character.columns
+      return used <= width
     }
-    return text + "…"
   }
 
   /// The text, or its beginning and its end with an ellipsis between them, within a width. The end keeps the extension of

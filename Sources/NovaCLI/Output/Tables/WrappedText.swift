@@ -62,13 +62,8 @@ extension String {
 
   /// The beginning of the text that fits in a number of columns; at least one character.
   private func head(of width: Int) -> String {
-    var (head, used) = ("", 0)
-    for character in self {
-      used += character.columns
-      if used > width, !head.isEmpty { break }
-      head.append(character)
-    }
-    return head
+    let head = prefix(within: width)
+    return String(head.isEmpty ? prefix(1) : head)
   }
 }
 

@@ -4,33 +4,19 @@ import NovaFixtureFiles
 
 /// A progress line on the terminal; nothing if standard error is not a terminal.
 final class ProgressBar: Sendable {
-  private static let cells = 24
-  private static let pause = Duration.milliseconds(50)
+  private let latest: Locked<(@Sendable () -> ProgressLine)?>
+  private let id: Int
 
-  private let width: Int?
-  private let last = Locked<ContinuousClock.Instant?>(nil)
-
-  init(isShown: Bool) { width = isShown ? System.terminalWidth(System.standardError) : nil }
-
-  func show(_ progress: @autoclosure () -> ProgressLine) {
-    guard let width, isDue() else { return }
-    // Leaves room for the terminal's echo of Ctrl-C, so that the line does not wrap.
-    write("\r\(progress().text(cells: Self.cells).displayed.cut(to: max(1, width - 3)))\u{1B}[K")
+  init(isShown: Bool) {
+    let latest = Locked<(@Sendable () -> ProgressLine)?>(nil)
+    self.latest = latest
+    id = isShown ? StatusLine.standardError.follow { _ in latest.withLock { $0 }.map { [$0().text()] } ?? [] } : 0
   }
+
+  func show(_ progress: @autoclosure @escaping @Sendable () -> ProgressLine) { latest.withLock { $0 = progress } }
 
   /// Removes the line.
-  func clear() { if width != nil { write("\r\u{1B}[K") } }
-
-  private func isDue() -> Bool {
-    let now = ContinuousClock.now
-    return last.withLock { last in
-      if let shown = last, shown.duration(to: now) < Self.pause { return false }
-      last = now
-      return true
-    }
-  }
-
-  private func write(_ text: String) { try? SystemIO.write(Array(text.utf8), to: System.standardError) }
+  func clear() { StatusLine.standardError.unfollow(id) }
 }
 
 /// The progress of something, on one line.

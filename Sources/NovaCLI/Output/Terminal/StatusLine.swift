@@ -23,12 +23,6 @@ final class StatusLine: Sendable {
     var nextID = 0
     var shown: [String] = []
     var isTicking = false
-
-    /// A new identifier, and whether the lines must be redrawn from now on.
-    mutating func started() -> (id: Int, isFirst: Bool) {
-      defer { isTicking = true }
-      return (nextID, !isTicking)
-    }
   }
 
   /// Shorter waits are not shown.
@@ -63,26 +57,27 @@ final class StatusLine: Sendable {
   ///
   /// - Returns: an identifier for ``end(_:)``.
   func begin(_ what: String, detail: String = "") -> Int {
-    guard isShown else { return 0 }
-    let (id, isFirst) = state.withLock { state in
-      state.nextID += 1
-      state.waits.append((state.nextID, Wait(what: what, detail: detail, since: clock.now)))
-      return state.started()
-    }
-    if isFirst { Task { await self.redraw() } }
-    return id
+    let wait = Wait(what: what, detail: detail, since: clock.now)
+    return start { state, id in state.waits.append((id, wait)) }
   }
 
-  /// Shows lines of progress, which are made again several times per second. They replace the line for waits, except for
-  /// the reason why something is tried again.
+  /// Shows lines of progress, which are updated several times per second. They replace the line for waits, except for the
+  /// reason why something is tried again.
   ///
   /// - Returns: an identifier for ``unfollow(_:)``.
   func follow(_ lines: @escaping @Sendable (_ width: Int) -> [String]) -> Int {
+    start { state, id in state.progress = (id, lines) }
+  }
+
+  /// Adds something with a new identifier, and redraws the lines from then on.
+  private func start(_ add: (inout State, _ id: Int) -> Void) -> Int {
     guard isShown else { return 0 }
     let (id, isFirst) = state.withLock { state in
       state.nextID += 1
-      state.progress = (state.nextID, lines)
-      return state.started()
+      let id = state.nextID
+      add(&state, id)
+      defer { state.isTicking = true }
+      return (id, !state.isTicking)
     }
     if isFirst { Task { await self.redraw() } }
     return id

@@ -1,5 +1,3 @@
-import NovaCore
-import NovaMedia
 import NovaSDK
 
 /// A download in progress: shows how far it is, and reports how it can continue if it fails.
@@ -12,29 +10,14 @@ final class DownloadTransfer: Sendable {
 
   private let url: String
   private let name: String
-  /// Where the bytes are until all of them are there; nil if nothing is kept.
   private let part: String?
   private let board: TransferBoard
   private let state = Locked(State())
 
-  /// A download to a file.
-  init(_ url: String, to path: String, _ context: CommandContext, isQuiet: Bool) {
-    self.url = url
-    name = path.name
-    part = "\(path).part"
-    board = Self.board(context, isQuiet: isQuiet)
-  }
-
-  /// A download of which nothing is kept.
-  init(_ url: String, named name: String, _ context: CommandContext, isQuiet: Bool) {
-    self.url = url
-    self.name = name
-    part = nil
-    board = Self.board(context, isQuiet: isQuiet)
-  }
-
-  private static func board(_ context: CommandContext, isQuiet: Bool) -> TransferBoard {
-    TransferBoard(count: 1, totalBytes: 0, isQuiet: isQuiet, isInPlace: !context.isLogging)
+  /// - Parameter part: where the bytes are until all of them are there; nil if nothing is kept.
+  init(of url: String, named name: String, part: String? = nil, in context: CommandContext, isQuiet: Bool) {
+    (self.url, self.name, self.part) = (url, name, part)
+    board = TransferBoard(count: 1, totalBytes: 0, isQuiet: isQuiet, isInPlace: !context.isLogging)
   }
 
   /// Runs the download.

@@ -56,10 +56,9 @@ final class TransferBoard: Sendable {
   func begin(_ name: String, _ progress: TransferProgress = TransferProgress()) -> Int {
     let (id, isFirst) = state.withLock { state in
       state.nextID += 1
-      let tenths = (progress.percent ?? 0) / 10
       let isReported = progress.state != .starting || progress.doneBytes == 0
       state.running.append(
-        Entry(id: state.nextID, name: name, progress: progress, tenths: tenths, isReported: isReported))
+        Entry(id: state.nextID, name: name, progress: progress, tenths: progress.tenths, isReported: isReported))
       return (state.nextID, state.following == nil)
     }
     switch style {
@@ -76,41 +75,47 @@ final class TransferBoard: Sendable {
 
   /// Reports where a transfer continues, the first time it is called.
   func resume(_ id: Int, at doneBytes: Int) {
-    let news: String? = state.withLock { state in
-      guard let index = state.running.firstIndex(where: { $0.id == id }), !state.running[index].isReported else {
-        return nil
-      }
-      state.running[index].isReported = true
-      state.running[index].progress.doneBytes = doneBytes
-      state.running[index].tenths = (state.running[index].progress.percent ?? 0) / 10
-      return style == .lines ? "\(state.running[index].name): \(state.running[index].progress.beginning)" : nil
+    let news = change(id) { entry -> String? in
+      if entry.isReported { return nil }
+      entry.isReported = true
+      entry.progress.doneBytes = doneBytes
+      entry.tenths = entry.progress.tenths
+      return style == .lines ? "\(entry.name): \(entry.progress.beginning)" : nil
     }
     if let news { report(news) }
   }
 
   /// Reports why a transfer begins again. That it has begun is reported by ``resume(_:at:)``.
   func startOver(_ id: Int, _ text: String) {
-    let name: String? = state.withLock { state in
-      guard let index = state.running.firstIndex(where: { $0.id == id }) else { return nil }
-      let progress = TransferProgress(totalBytes: state.running[index].progress.totalBytes, state: .starting)
-      (state.running[index].progress, state.running[index].tenths) = (progress, 0)
-      state.running[index].isReported = false
-      return state.running[index].name
+    let name = change(id) { entry -> String? in
+      entry.progress = TransferProgress(totalBytes: entry.progress.totalBytes, state: .starting)
+      entry.tenths = 0
+      entry.isReported = false
+      return entry.name
     }
     if style != .none, let name { report("\(name): \(text)") }
   }
 
   func update(_ id: Int, _ progress: TransferProgress) {
-    let news: String? = state.withLock { state in
-      guard let index = state.running.firstIndex(where: { $0.id == id }) else { return nil }
-      state.running[index].progress = progress
-      let tenths = (progress.percent ?? 0) / 10
+    let news = change(id) { entry -> String? in
+      entry.progress = progress
+      let tenths = progress.tenths
       // The end is reported as such.
-      guard style == .lines, tenths > state.running[index].tenths, tenths < 10 else { return nil }
-      state.running[index].tenths = tenths
-      return "\(state.running[index].name): \(tenths * 10) %"
+      guard style == .lines, tenths > entry.tenths, tenths < 10 else { return nil }
+      entry.tenths = tenths
+      return "\(entry.name): \(tenths * 10) %"
     }
     if let news { report(news) }
+  }
+
+  /// Changes a transfer that is running.
+  ///
+  /// - Returns: what `body` returns; nil if the transfer has ended.
+  private func change(_ id: Int, _ body: (inout Entry) -> String?) -> String? {
+    state.withLock { state in
+      guard let index = state.running.firstIndex(where: { $0.id == id }) else { return nil }
+      return body(&state.running[index])
+    }
   }
 
   /// Removes a transfer.
@@ -150,6 +155,8 @@ final class TransferBoard: Sendable {
 }
 
 extension TransferProgress {
+  fileprivate var tenths: Int { (percent ?? 0) / 10 }
+
   /// `started, 30.0 MB`, or `resumed at 9.8/30.0 MB`.
   fileprivate var beginning: String {
     if doneBytes > 0 { return "resumed at \(extent)" }

@@ -85,7 +85,7 @@ private struct TransferLayout {
     let extent = lines.map(\.extent.columns).max() ?? 0
     let time = max(Self.time, lines.map(\.timeLeft.columns).max() ?? 0)
     let longest = lines.map(\.name.displayed.columns).max() ?? 0
-    /// The columns behind the name.
+    /// The columns after the name.
     func rest(_ detail: Detail) -> Int {
       switch detail {
       // The brackets of the bar, and the gaps.

@@ -1,8 +1,7 @@
-import NovaCore
 import NovaSDK
 
-/// What is said about the connection of a command that follows events: once until events arrive again, because many
-/// attempts can fail, and again when the waits have become much longer.
+/// Notes about the connection of a command that follows events. Many attempts can fail, so a loss is reported once until
+/// events arrive again, and again only when the waits have become much longer.
 struct ConnectionReport {
   /// Shorter waits after lost connections are not reported, unless the gateway has asked for them.
   private static let shortWait = Duration.seconds(1)
@@ -14,7 +13,7 @@ struct ConnectionReport {
   private var reasons: Set<String> = []
   private var longest = Duration.zero
 
-  /// What to say about a state; nil for nothing.
+  /// The note about a state; nil for no note.
   mutating func note(_ state: LiveState) -> String? {
     switch state {
     case .connecting: return nil
@@ -31,7 +30,7 @@ struct ConnectionReport {
     }
   }
 
-  /// What to say about a wait; nil for nothing.
+  /// The note about a wait; nil for no note.
   mutating func note(_ pause: ReconnectionPause?) -> String? {
     guard let pause else { return nil }
     let isLoss = pause.code == nil || pause.code == .networkError

@@ -1,4 +1,3 @@
-import NovaCore
 import NovaSDK
 
 /// An event in words: `ada (user-1) likes post-1 of bob (user-2); 5 likes`.
@@ -75,7 +74,7 @@ struct EventSentence {
   private var counts: String {
     event.counts.sorted { $0.key < $1.key }.map { name, count in
       let words = Self.units[name] ?? (name, name)
-      return CountText.phrase(Int(count), one: words.0, many: words.1, isCompact: false)
+      return CountText.phrase(Int(count), one: words.0, many: words.1)
     }.joined(separator: ", ")
   }
 

@@ -1,4 +1,3 @@
-import NovaCore
 import NovaSDK
 
 /// Shows events until the task is cancelled, or until there were enough.

@@ -1,4 +1,3 @@
-import NovaCore
 import NovaSDK
 
 /// Writes events as they come: a sentence each for people, or JSON.

@@ -1,8 +1,7 @@
-import NovaCore
 import NovaSDK
 
-/// Whether something has happened to a user whose page is shown. Events that come faster than the page is loaded are one
-/// change.
+/// Whether something has happened to a user whose page is shown. Events that arrive while the page is loading count as
+/// one change.
 struct ProfileChanges {
   private let events: EventService
   private let subscription: EventSubscription
@@ -15,8 +14,8 @@ struct ProfileChanges {
   /// Begins the subscription: what happens from now on is a change.
   func begin() async throws { try await subscription.beginToFollow() }
 
-  /// True at the beginning and for each change; false when events arrive no longer, or again, and at intervals. Ends when
-  /// the task is cancelled.
+  /// True at the beginning and for each change; false when events stop or start to arrive, and at intervals. Ends when the
+  /// task is cancelled.
   func every(_ interval: Duration) -> some AsyncSequence<Bool, any Error> {
     let (signals, continuation) = AsyncThrowingStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let hasChanged = Locked(true)
@@ -44,11 +43,6 @@ struct ProfileChanges {
       }
     }
     continuation.onTermination = { _ in observing.cancel() }
-    return signals.map {
-      hasChanged.withLock { value in
-        defer { value = false }
-        return value
-      }
-    }
+    return signals.map { hasChanged.exchange(false) }
   }
 }

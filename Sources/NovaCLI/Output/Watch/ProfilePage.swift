@@ -1,6 +1,4 @@
-import NovaCore
 import NovaSDK
-import NovaViewModels
 
 /// A profile and the latest posts of one of its tabs.
 struct ProfilePage: Equatable {
@@ -55,7 +53,7 @@ struct ProfileSource {
 }
 
 extension ContentTab {
-  /// What stands in place of the posts if there are none.
+  /// The line for a tab without posts.
   fileprivate var emptyText: String {
     switch self {
     case .posts: "no posts"

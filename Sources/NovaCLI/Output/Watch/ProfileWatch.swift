@@ -1,6 +1,4 @@
-import NovaCore
 import NovaSDK
-import NovaViewModels
 
 /// Shows a profile again whenever it changes, until the task is cancelled.
 struct ProfileWatch {

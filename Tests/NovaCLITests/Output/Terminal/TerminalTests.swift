@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func idsAreCutLast() {
-    var columns = TableColumns(["ID", "TITLE", "CREATED AT", "TEXT"], width: 60, fit: .cutting(texts: [1, 3]))
+    var columns = TableColumns(["ID", "TITLE", "CREATED AT", "TEXT"], width: 60, fit: TableFit(texts: [1, 3]))
     let id = String(repeating: "i", count: 18)
     let row: [TableCell] = [TableCell(id), "A title of some length", "2024-01-01", "A text of some length"]
     #expect(columns.lines([row]) == ["\(id)  A title of s…  2024-01-01  A text of so…"])
