@@ -1,6 +1,6 @@
 import NovaCore
 
-/// The last change that a command has made at the gateway. If its output is lost, the user must still learn of it: running
+/// The last change that a command has made at the gateway. If the output is lost, the user must still hear of it: running
 /// the command again would make the change twice.
 final class MadeChange: Sendable {
   private struct State {

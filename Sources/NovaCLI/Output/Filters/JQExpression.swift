@@ -1,4 +1,4 @@
-/// An expression of jq, as far as it must be understood to know whether it does anything with numbers but passing them on.
+/// An expression of jq, parsed as far as it shows whether the expression only passes numbers on.
 struct JQExpression {
   private enum Token: Equatable {
     case text(String)
@@ -8,7 +8,7 @@ struct JQExpression {
     case symbol(String)
   }
 
-  /// Functions and keywords that do the same with a text as with a number.
+  /// Functions and keywords that treat a text like a number.
   private static let passing: Set<String> = [
     "and", "as", "empty", "end", "else", "elif", "false", "first", "flatten", "from_entries", "has", "if", "inputs",
     "input",
@@ -51,7 +51,7 @@ struct JQExpression {
     }
   }
 
-  /// For each token, whether it stands in an object, and not in a list or in parentheses: `length` is a key in
+  /// For each token, whether it is in an object, and not in a list or in parentheses: `length` is a key in
   /// `{id, length, name}`, and a function in `[.id, length, .name]`.
   private var placesInObjects: [Bool] {
     var open: [Token] = []
@@ -65,7 +65,7 @@ struct JQExpression {
     }
   }
 
-  /// Whether a token is a text that no number is.
+  /// Whether a token is a text that is not a number.
   private static func isWordy(_ token: Token?) -> Bool {
     guard case .text(let text)? = token else { return false }
     return Double(text) == nil
@@ -142,7 +142,7 @@ struct JQExpression {
     tokens.append(.text(text))
   }
 
-  /// Whether a number is an integer that a floating-point number cannot hold exactly. Larger ones than 64 bits hold count.
+  /// Whether a number is an integer that a floating-point number cannot hold exactly. Integers above 64 bits count, too.
   private static func isUnsafe(_ number: Substring) -> Bool {
     guard number.allSatisfy(\.isWholeNumber) else { return false }
     guard let integer = UInt64(number) else { return number.drop { $0 == "0" }.count >= 20 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import NovaCore
 import NovaSDK
 
 /// A template for records: text with fields as `{{name}}`.
