@@ -5,12 +5,21 @@ import NovaCore
 public enum Program {
   /// Runs the command line, and exits with one of the documented exit codes.
   public static func main() async -> Never {
+    await end(NovaCommand.self) { try await run(ProcessArguments.checked()) }
+  }
+
+  /// Runs the work of a program, and exits.
+  ///
+  /// - Parameter root: the program's command.
+  static func end(
+    _ root: any ParsableCommand.Type, after work: @escaping @Sendable () async throws -> Void
+  ) async -> Never {
     System.ignoreWriteSignals()
     do {
-      try await Interruption.run { try await run(ProcessArguments.checked()) }
+      try await Interruption.run(work)
       System.end(.ok)
     } catch {
-      System.end(report(error))
+      System.end(report(error, of: root))
     }
   }
 

@@ -5,9 +5,7 @@ import NovaServer
 #if Server
   DescriptorLimit.raise()
   await Program.serve { settings in
-    let backend = MockBackend(
-      seed: settings.seed, dataSet: settings.dataSet, faults: settings.faults, requiresTokens: settings.requiresTokens,
-      meanings: settings.meanings, mediaLimit: settings.mediaLimit)
+    let backend = settings.backend
     if let path = settings.statePath { _ = try StateFile(path, of: backend, warn: settings.warn) }
     // Positions of an earlier process mean nothing here, even if the seed is the same.
     backend.beginEventEpoch(String(UInt64.random(in: .min ... .max), radix: 36))

@@ -1,6 +1,4 @@
 import ArgumentParser
-import NovaAnalytics
-import NovaCore
 import NovaSDK
 import NovaTracking
 
@@ -27,12 +25,15 @@ struct AnalyticsShow: AsyncParsableCommand {
     let shape =
       events
       ? try options.shape(AnalyticsEvent.self, columns: Self.columns)
-      : try options.shape(TrackingStatus.descriptor, id: "directory")
+      : try options.shape(TrackingStatus.fields.descriptor, id: "directory")
     try await CommandContext.run(options) { context in
       let (tracker, directory) = try context.tracker()
-      guard events else { return try context.show(await tracker.status.json(directory), in: shape) }
-      let records = try await tracker.waitingEvents(limit: 1000).map { try $0.jsonValue() }
-      try await context.list(records, in: shape, key: "events", counting: ("event", "events"))
+      if events {
+        let records = try await tracker.waitingEvents(limit: 1000).map { try $0.jsonValue() }
+        try await context.list(records, in: shape, key: "events", counting: ("event", "events"))
+      } else {
+        try context.show(TrackingStatus.fields.json((directory, await tracker.status)), in: shape)
+      }
     }
   }
 }
@@ -48,7 +49,7 @@ struct AnalyticsFlush: AsyncParsableCommand {
   @OptionGroup var options: ResultOptions
 
   func run() async throws {
-    try options.check(FlushResult.descriptor)
+    try options.check(Self.fields.descriptor)
     try await CommandContext.run(options) { context in
       let (tracker, _) = try context.tracker()
       tracker.use(context.client)
@@ -61,62 +62,43 @@ struct AnalyticsFlush: AsyncParsableCommand {
           hint: "See what is left with `nova analytics show`.", .failed)
       }
       let status = await tracker.status
-      // What cannot be read cannot be sent, and nothing of it is among the counts.
+      // Events that cannot be read are not sent, and not counted.
       let problem = status.storageProblem.map { problem in
         Failure(
           "cannot send all events: \(problem)",
           hint: status.isStorageUnusable ? "Correct that, then run `nova analytics flush` again." : nil, .failed)
       }
       if status.isStorageUnusable, outcome.sentCount == 0, let problem { throw problem }
-      try FlushResult(outcome).write(to: context, as: options.format)
+      try context.report(Self.fields.json(outcome), as: options.format, sentence: sentence(outcome))
       warn(about: outcome)
       if let error = outcome.error { throw error }
       if let problem { throw problem }
     }
   }
 
+  private static let fields = RecordFields<SendOutcome>(
+    "FlushResult",
+    [
+      ("sent_count", .int64, { .integer($0.sentCount) }), ("rejected_count", .int64, { .integer($0.rejectedCount) }),
+    ])
+
+  private func sentence(_ outcome: SendOutcome) -> String {
+    var text = "sent \(CountText.phrase(outcome.sentCount, one: "event", many: "events"))"
+    if outcome.rejectedCount > 0 { text += ", \(CountText.full(outcome.rejectedCount)) rejected" }
+    // Events of other users stay queued.
+    guard outcome.heldCount > 0 else { return text }
+    return "\(text); \(CountText.full(outcome.heldCount)) of other users wait until these track or flush again"
+  }
+
   private func warn(about outcome: SendOutcome) {
     if outcome.uncountedCount > 0 {
-      let events = CountText.phrase(outcome.uncountedCount, one: "event", many: "events", isCompact: false)
+      let events = CountText.phrase(outcome.uncountedCount, one: "event", many: "events")
       Diagnostics.warning(
         "the gateway did not count \(events) that had been sent before: it recorded them then, or not at all")
     }
     if outcome.unreadableCount > 0 {
-      let events = CountText.phrase(outcome.unreadableCount, one: "event", many: "events", isCompact: false)
+      let events = CountText.phrase(outcome.unreadableCount, one: "event", many: "events")
       Diagnostics.warning("\(events) could not be read, and cannot be sent")
-    }
-  }
-}
-
-/// What was sent.
-private struct FlushResult {
-  static let descriptor = MessageDescriptor(
-    "FlushResult",
-    fields: [
-      FieldDescriptor("sent_count", number: 1, kind: .int64),
-      FieldDescriptor("rejected_count", number: 2, kind: .int64),
-    ])
-
-  private let sent: Int
-  private let rejected: Int
-  /// Those of other callers, which stay.
-  private let held: Int
-
-  init(_ outcome: SendOutcome) {
-    (sent, rejected, held) = (outcome.sentCount, outcome.rejectedCount, outcome.heldCount)
-  }
-
-  func write(to context: CommandContext, as format: OutputFormat) throws {
-    let record = JSONValue.members(
-      ("sent_count", .number(String(sent))), ("rejected_count", .number(String(rejected))))
-    switch format {
-    case .table, .ids:
-      let events = CountText.phrase(sent, one: "event", many: "events", isCompact: false)
-      var text = "sent \(events)\(rejected > 0 ? ", \(CountText.full(rejected)) rejected" : "")"
-      if held > 0 { text += "; \(CountText.full(held)) of other users wait until these track or flush again" }
-      Diagnostics.confirmation(text)
-    case .json: try context.output.writeLine(json: PrettyJSON.spread(record))
-    case .ndjson: try context.output.writeLine(json: record.jsonUTF8)
     }
   }
 }
@@ -140,7 +122,7 @@ struct AnalyticsOff: AsyncParsableCommand {
       try confirmation.obtain()
       let count = await tracker.status.waitingCount
       try await context.changing { try await tracker.optOut() }
-      let events = CountText.phrase(count, one: "event", many: "events", isCompact: false)
+      let events = CountText.phrase(count, one: "event", many: "events")
       Diagnostics.confirmation("analytics are off in \(directory); deleted \(events)")
     }
   }
@@ -182,22 +164,17 @@ extension CommandContext {
 
 extension TrackingStatus {
   /// The fields in tables and JSON.
-  fileprivate static let descriptor = MessageDescriptor(
+  fileprivate static let fields = RecordFields<(directory: String, status: TrackingStatus)>(
     "TrackingStatus",
-    fields: [
-      ("directory", FieldKind.string), ("opted_out", .bool), ("waiting_count", .int64), ("oldest_at", .unixSeconds),
-      ("sent_count", .int64), ("lost_count", .int64), ("rejected_count", .int64), ("dropped_property_count", .int64),
-      ("anonymous_id", .string), ("storage_problem", .string),
-    ].enumerated().map { FieldDescriptor($1.0, number: $0 + 1, kind: $1.1) })
-
-  fileprivate func json(_ directory: String) -> JSONValue {
-    func number(_ count: Int) -> JSONValue { .number(String(count)) }
-    return .members(
-      ("directory", .string(directory)), ("opted_out", .bool(isOptedOut)), ("waiting_count", number(waitingCount)),
-      ("oldest_at", oldestEventTime.map { number(Int(max(0, min($0, 1e15)))) } ?? .null),
-      ("sent_count", number(sentCount)), ("lost_count", number(lostCount)), ("rejected_count", number(rejectedCount)),
-      ("dropped_property_count", number(droppedPropertyCount)),
-      ("anonymous_id", anonymousID.isEmpty ? .null : .string(anonymousID)),
-      ("storage_problem", storageProblem.map { .string($0) } ?? .null))
-  }
+    [
+      ("directory", .string, { .string($0.directory) }), ("opted_out", .bool, { .bool($0.status.isOptedOut) }),
+      ("waiting_count", .int64, { .integer($0.status.waitingCount) }),
+      ("oldest_at", .unixSeconds, { $0.status.oldestEventTime.map { .integer(Int(max(0, min($0, 1e15)))) } ?? .null }),
+      ("sent_count", .int64, { .integer($0.status.sentCount) }),
+      ("lost_count", .int64, { .integer($0.status.lostCount) }),
+      ("rejected_count", .int64, { .integer($0.status.rejectedCount) }),
+      ("dropped_property_count", .int64, { .integer($0.status.droppedPropertyCount) }),
+      ("anonymous_id", .string, { $0.status.anonymousID.isEmpty ? .null : .string($0.status.anonymousID) }),
+      ("storage_problem", .string, { $0.status.storageProblem.map(JSONValue.string) ?? .null }),
+    ])
 }

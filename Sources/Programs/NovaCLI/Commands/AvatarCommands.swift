@@ -1,6 +1,4 @@
 import ArgumentParser
-import NovaCore
-import NovaMedia
 import NovaSDK
 
 struct AvatarCommand: ParsableCommand {
@@ -14,7 +12,7 @@ struct AvatarSet: RecordCommand {
     usage: "nova avatar set <file> [<options>]",
     discussion: "The file must be a JPEG, PNG, GIF, WebP, or HEIC image; others are refused before anything is sent.")
 
-  @Argument(help: ArgumentHelp("The image.", valueName: "file"), completion: .file()) var file: String
+  @Argument(help: .value("file", "The image."), completion: .file()) var file: String
   @OptionGroup var acting: ActorOptions
   @OptionGroup var progress: ProgressOptions
   @OptionGroup var options: RecordOptions

@@ -32,11 +32,10 @@ struct CacheInfo: AsyncParsableCommand, OutputChoice {
     let stored = try await answers?.info()
     let (directory, limit) = (cache.options.directory ?? "", cache.options.diskBytes)
     let record = JSONValue.members(
-      ("directory", .string(directory)), ("entry_count", .number(String(usage.entries))),
-      ("byte_count", .number(String(usage.diskBytes))), ("maximum_byte_count", .number(String(limit))),
-      ("oldest_used_at", usage.oldestUse.map { .number(String($0)) }),
-      ("newest_used_at", usage.newestUse.map { .number(String($0)) }),
-      ("offline_store", stored.map(AnswerCache.json)))
+      ("directory", .string(directory)), ("entry_count", .integer(usage.entries)),
+      ("byte_count", .integer(usage.diskBytes)), ("maximum_byte_count", .integer(limit)),
+      ("oldest_used_at", usage.oldestUse.map { .integer($0) }),
+      ("newest_used_at", usage.newestUse.map { .integer($0) }), ("offline_store", stored.map(AnswerCache.json)))
     try filter.template?.check(record)
     let output = try filter.standardOutput()
     let cells = CellText(isTerminal: output.isTerminal)
@@ -52,8 +51,7 @@ struct CacheInfo: AsyncParsableCommand, OutputChoice {
         ("NEWEST", time(usage.newestUse)),
       ])
       if let stored { try output.writeRows(AnswerCache.rows(stored, size: size, time: time)) }
-    case .json: try output.writeLine(json: PrettyJSON.spread(record))
-    case .ndjson: try output.writeLine(json: record.jsonUTF8)
+    case .json, .ndjson: try output.writeLine(record, as: format)
     }
     try output.finish()
     if let problem = stored?.problem { Diagnostics.warning(problem) }
@@ -79,7 +77,7 @@ struct CacheClear: AsyncParsableCommand {
     if usage.entries > 0 || answers != nil { try confirmation.obtain() }
     await cache.removeAll()
     await cache.shutdown()
-    let entries = CountText.phrase(usage.entries, one: "entry", many: "entries", isCompact: false)
+    let entries = CountText.phrase(usage.entries, one: "entry", many: "entries")
     Diagnostics.confirmation("removed \(entries), \(ByteText.size(usage.diskBytes))")
     guard let answers else { return }
     try await answers.clear()

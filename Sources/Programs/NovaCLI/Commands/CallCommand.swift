@@ -1,5 +1,4 @@
 import ArgumentParser
-import NovaCore
 import NovaSDK
 
 struct Call: AsyncParsableCommand, CommandOptions {
@@ -18,12 +17,10 @@ struct Call: AsyncParsableCommand, CommandOptions {
       response per line, as they arrive, until the stream ends or you press Ctrl-C.
       """)
 
-  @Argument(
-    help: ArgumentHelp("The RPC, such as graph.GetFollowers; ignores case.", valueName: "rpc"),
-    completion: Completions.rpcs)
+  @Argument(help: .value("rpc", "The RPC, such as graph.GetFollowers; ignores case."), completion: Completions.rpcs)
   var rpc: String?
 
-  @Argument(help: ArgumentHelp("The request as JSON, @file, or - for standard input.", valueName: "json"))
+  @Argument(help: .value("json", "The request as JSON, @file, or - for standard input."))
   var json = "{}"
 
   @Flag(help: "List the RPCs, or those whose name contains <words>.")
@@ -87,7 +84,7 @@ struct Call: AsyncParsableCommand, CommandOptions {
   }
 }
 
-/// What to do with fields that a message does not have.
+/// Whether a request may have unknown fields.
 struct UnknownFieldOptions: ParsableArguments {
   @Flag(name: .customLong("allow-unknown-fields"), help: "Ignore fields that the message does not have.")
   var areAllowed = false

@@ -1,5 +1,4 @@
 import ArgumentParser
-import NovaCore
 import NovaSDK
 
 struct CaptureCommand: ParsableCommand {
@@ -36,12 +35,10 @@ struct CaptureAdd: RecordCommand, WordTaking {
     aliases: ["create"])
 
   @Argument(
-    help: ArgumentHelp(
-      "1 to 10,000 characters. - reads standard input, which is also the default for type text.", valueName: "text"))
+    help: .value("text", "1 to 10,000 characters. - reads standard input, which is also the default for type text."))
   var text: String?
-  @Option(help: ArgumentHelp("What to capture.", valueName: "type")) var type = CaptureType(.text)
-  @Option(
-    help: ArgumentHelp("URL of the image, the video, or the link: http or https.", valueName: "url"))
+  @Option(help: .value("type", "What to capture.")) var type = CaptureType(.text)
+  @Option(help: .value("url", "URL of the image, the video, or the link: http or https."))
   var mediaURL: String?
   @OptionGroup var account: AccountOptions
   @OptionGroup var options: RecordOptions
@@ -59,7 +56,8 @@ struct CaptureAdd: RecordCommand, WordTaking {
     }
   }
 
-  /// A word close to a subcommand is more likely a slip than a text to keep, so it is never captured unasked.
+  /// A word close to a subcommand is more likely a typing error than a text to keep: it is captured only if the user
+  /// confirms that.
   static func subcommand(meantBy word: String, among names: [String]) throws -> String? {
     guard !word.contains(" "), let name = Suggestion.closest(to: word, among: names) else { return nil }
     guard TerminalQuestion.canBeAsked else {
@@ -77,7 +75,7 @@ struct CaptureAdd: RecordCommand, WordTaking {
   }
 }
 
-/// The type of a capture as an argument. The server knows no others, so they are a mistake here.
+/// The type of a capture as an argument. The server supports no other types.
 struct CaptureType: ExpressibleByArgument, CustomStringConvertible {
   let value: ContentType
 
@@ -118,7 +116,7 @@ struct CaptureList: PagedRecordCommand {
 struct CaptureShow: RecordCommand {
   static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a capture.")
 
-  @Argument(help: ArgumentHelp("ID of the capture, a number.", valueName: "id")) var id: Int64
+  @Argument(help: .value("id", "ID of the capture, a number.")) var id: Int64
   @OptionGroup var account: AccountOptions
   @OptionGroup var options: RecordOptions
 
@@ -134,8 +132,8 @@ struct CaptureMeaning: RecordCommand {
   static let configuration = CommandConfiguration(
     commandName: "meaning", abstract: "Set the meaning of a capture, and show it.")
 
-  @Argument(help: ArgumentHelp("ID of the capture, a number.", valueName: "id")) var id: Int64
-  @Argument(help: ArgumentHelp("The meaning; - or nothing for standard input.", valueName: "text")) var text: String?
+  @Argument(help: .value("id", "ID of the capture, a number.")) var id: Int64
+  @Argument(help: .value("text", "The meaning; - or nothing for standard input.")) var text: String?
   @OptionGroup var account: AccountOptions
   @OptionGroup var options: RecordOptions
 
@@ -151,7 +149,7 @@ struct CaptureMeaning: RecordCommand {
 struct CaptureDelete: ChangeCommand {
   static let configuration = CommandConfiguration(commandName: "delete", abstract: "Delete a capture.")
 
-  @Argument(help: ArgumentHelp("ID of the capture, a number.", valueName: "id")) var id: Int64
+  @Argument(help: .value("id", "ID of the capture, a number.")) var id: Int64
   @OptionGroup var account: AccountOptions
   @OptionGroup var confirmation: ConfirmationOptions
   @OptionGroup var options: ResultOptions

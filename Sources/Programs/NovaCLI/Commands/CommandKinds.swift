@@ -45,27 +45,35 @@ extension RecordCommand {
   }
 }
 
-/// A command that lists records that come at once.
-protocol RecordListCommand: AsyncParsableCommand {
-  associatedtype Record: ProtoMessage
-
+/// A command that lists records.
+protocol ListCommand: AsyncParsableCommand {
   /// The columns of the table.
   static var columns: [String] { get }
   /// The name of the list in JSON.
   static var key: String { get }
-  /// The words for one record and for many.
-  static var unit: (one: String, many: String) { get }
-  /// The column with the ID of a user whose name tables show; nil if there is none.
-  static var user: String? { get }
-  var options: RecordListOptions { get }
-  /// Whether to show names; nil if the list has none.
-  var names: NameOptions? { get }
-  func load(_ context: CommandContext) async throws -> [Record]
 }
 
-extension RecordListCommand {
-  static var user: String? { nil }
-  var names: NameOptions? { nil }
+extension ListCommand {
+  fileprivate func userNames(_ context: CommandContext) -> RecordSupplement? {
+    (self as? any UserNaming).flatMap { context.userNames(for: type(of: $0).user, $0.names) }
+  }
+}
+
+/// A list whose tables show the names of users.
+protocol UserNaming {
+  /// The column with the IDs of the users.
+  static var user: String { get }
+  var names: NameOptions { get }
+}
+
+/// A command that lists records that come at once.
+protocol RecordListCommand: ListCommand {
+  associatedtype Record: ProtoMessage
+
+  /// The words for one record and for many.
+  static var unit: (one: String, many: String) { get }
+  var options: RecordListOptions { get }
+  func load(_ context: CommandContext) async throws -> [Record]
 }
 
 extension RecordListCommand {
@@ -74,41 +82,27 @@ extension RecordListCommand {
     try await CommandContext.run(options) { context in
       let records = try await load(context).map { try $0.jsonValue() }
       try await context.list(
-        records, in: shape, key: Self.key, counting: Self.unit, names: context.nameColumn(Self.user, names))
+        records, in: shape, key: Self.key, counting: Self.unit, supplement: userNames(context))
     }
   }
 }
 
 /// A command that lists records page by page.
-protocol PagedRecordCommand: AsyncParsableCommand {
+protocol PagedRecordCommand: ListCommand {
   associatedtype Record: ProtoMessage & Hashable
 
-  /// The columns of the table.
-  static var columns: [String] { get }
-  /// The name of the list in JSON.
-  static var key: String { get }
-  /// The column with the ID of a user whose name tables show; nil if there is none.
-  static var user: String? { get }
   var options: PagedOptions { get }
-  /// Whether to show names; nil if the list has none.
-  var names: NameOptions? { get }
   func list(_ context: CommandContext) async throws -> PagedList<Record>
-}
-
-extension PagedRecordCommand {
-  static var user: String? { nil }
-  var names: NameOptions? { nil }
 }
 
 extension PagedRecordCommand {
   func run() async throws {
     let shape = try options.shape(Record.self, columns: Self.columns)
     try await CommandContext.run(options) { context in
-      try await list(context).write(
-        options.part,
-        to: RecordWriter(context.output, in: shape, key: Self.key, names: context.nameColumn(Self.user, names)) {
-          try $0.jsonValue()
-        })
+      let writer = RecordWriter<Record>(context.output, in: shape, key: Self.key, supplement: userNames(context)) {
+        try $0.jsonValue()
+      }
+      try await list(context).write(options.part, to: writer)
     }
   }
 }

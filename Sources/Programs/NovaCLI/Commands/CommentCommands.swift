@@ -1,22 +1,19 @@
 import ArgumentParser
-import NovaCore
 import NovaSDK
 
-struct Comments: PagedRecordCommand {
+struct Comments: PagedRecordCommand, UserNaming {
   static let configuration = CommandConfiguration(
     commandName: "comments", abstract: "List a post's comments.",
     usage: "nova comments <post-id> [--sort <time>] [--order <order>] [--limit <count>] [--all] [<options>]")
   static let columns = ["id", "creator_id", "created_at", "content"]
   static let key = "comments"
-  static let user: String? = "creator_id"
+  static let user = "creator_id"
 
-  @Argument(help: ArgumentHelp("ID of the post.", valueName: "post-id")) var post: PostID
+  @Argument(help: .value("post-id", "ID of the post.")) var post: PostID
   @Option(help: "The time to sort by.") var sort: Sort = .created
   @Option(help: "The order of the comments.") var order: Order = .newest
-  @OptionGroup(title: "List") var nameOptions: NameOptions
+  @OptionGroup(title: "List") var names: NameOptions
   @OptionGroup var options: PagedOptions
-
-  var names: NameOptions? { nameOptions }
 
   func list(_ context: CommandContext) -> PagedList<Comment> {
     PagedList(one: "comment", many: "comments") {
@@ -47,10 +44,10 @@ struct CommentCommand: ParsableCommand {
 struct CommentCreate: RecordCommand {
   static let configuration = CommandConfiguration(commandName: "create", abstract: "Write a comment, and show it.")
 
-  @Argument(help: ArgumentHelp("ID of the post.", valueName: "post-id")) var post: PostID
-  @Argument(help: ArgumentHelp("The text; - or nothing for standard input.", valueName: "text")) var text: String?
+  @Argument(help: .value("post-id", "ID of the post.")) var post: PostID
+  @Argument(help: .value("text", "The text; - or nothing for standard input.")) var text: String?
   @OptionGroup var acting: ActorOptions
-  @Option(help: ArgumentHelp("ID of the comment to reply to.", valueName: "comment-id")) var replyTo: CommentID?
+  @Option(help: .value("comment-id", "ID of the comment to reply to.")) var replyTo: CommentID?
   @OptionGroup var options: RecordOptions
 
   func call() throws -> (CommandContext) async throws -> Comment {
@@ -67,8 +64,8 @@ struct CommentEdit: RecordCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit", abstract: "Change the text of a comment, and show it.")
 
-  @Argument(help: ArgumentHelp("ID of the comment.", valueName: "comment-id")) var comment: CommentID
-  @Argument(help: ArgumentHelp("The new text; - or nothing for standard input.", valueName: "text")) var text: String?
+  @Argument(help: .value("comment-id", "ID of the comment.")) var comment: CommentID
+  @Argument(help: .value("text", "The new text; - or nothing for standard input.")) var text: String?
   @OptionGroup var acting: ActorOptions
   @OptionGroup var options: RecordOptions
 
@@ -85,7 +82,7 @@ struct CommentDelete: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete", abstract: "Delete your own comment, or a comment on your own post.")
 
-  @Argument(help: ArgumentHelp("ID of the comment.", valueName: "comment-id")) var comment: CommentID
+  @Argument(help: .value("comment-id", "ID of the comment.")) var comment: CommentID
   @OptionGroup var acting: ActorOptions
   @OptionGroup var confirmation: ConfirmationOptions
   @OptionGroup var options: ResultOptions

@@ -29,7 +29,10 @@ struct ConfigShow: ParsableCommand {
     let rows = [context(configuration)] + configuration.entries.map { ($0.key, $0.value, Self.source($0)) }
     table.rows = rows.map { [$0, $1 ?? "-", $2] }
     try table.print(
-      options.format, json: rows.map { Self.json(key: $0, value: $1, source: $2) }, showing: options.view)
+      options.format,
+      json: rows.map { key, value, source in
+        .members(("key", .string(key)), ("value", value.map(JSONValue.string) ?? .null), ("source", .string(source)))
+      }, showing: options.view)
   }
 
   /// The row of the context in use.
@@ -58,11 +61,6 @@ struct ConfigShow: ParsableCommand {
     let flag = entry.source == .code ? ConnectionOptions.flag(of: entry.key) : nil
     return flag ?? "\(entry.source)"
   }
-
-  private static func json(key: String, value: String?, source: String) -> JSONValue {
-    .members(
-      ("key", .string(key)), ("value", value.map(JSONValue.string) ?? JSONValue.null), ("source", .string(source)))
-  }
 }
 
 struct ConfigTrust: ParsableCommand {
@@ -76,7 +74,7 @@ struct ConfigTrust: ParsableCommand {
       are stored in ~/.config/nova/approved.
       """)
 
-  @Argument(help: ArgumentHelp("The directory of the file.", valueName: "directory"), completion: .directory)
+  @Argument(help: .value("directory", "The directory of the file."), completion: .directory)
   var directory = "."
   @Flag(help: "List the approved files.") var list = false
 
@@ -108,15 +106,12 @@ struct ConfigUntrust: ParsableCommand {
     commandName: "untrust", abstract: "Revoke the approval of a directory's APIConfig.json.",
     discussion: "The file need not exist.")
 
-  @Argument(help: ArgumentHelp("The directory of the file.", valueName: "directory"), completion: .directory)
+  @Argument(help: .value("directory", "The directory of the file."), completion: .directory)
   var directory = "."
 
   func run() throws {
-    let path: String
-    do throws(SystemError) {
-      path = try System.canonicalPath(foundFile(in: directory))
-    } catch {
-      throw Failure("cannot find \(directory): \(error.reason)", .failed)
+    let path = try Failure.explaining("cannot find \(directory)") {
+      try System.canonicalPath(foundFile(in: directory))
     }
     let wasApproved = try ApprovedFiles.ofUser().revoke(path)
     Diagnostics.confirmation(wasApproved ? "\(path) is no longer approved" : "\(path) was not approved")

@@ -1,5 +1,4 @@
 import ArgumentParser
-import NovaCore
 import NovaSDK
 
 struct ContextCommand: AsyncParsableCommand {
@@ -32,7 +31,7 @@ struct ContextAdd: AsyncParsableCommand {
       Tokens and passwords are not part of a context: sign in with `nova login --context <name>`.
       """)
 
-  @Argument(help: ArgumentHelp("The name: letters, digits, hyphens, underscores, and periods.", valueName: "name"))
+  @Argument(help: .value("name", "The name: letters, digits, hyphens, underscores, and periods."))
   var name: String
   @Flag(help: "Make it the current context.") var use = false
   @Flag(help: "Replace a context with this name.") var force = false
@@ -173,12 +172,11 @@ struct ContextRemove: AsyncParsableCommand {
     if isSignedIn {
       try confirmation.confirmation(to: "remove context \"\(name)\" and its session").obtain()
     }
-    // First, so that nothing is left behind of a context that is gone.
+    // First, so that no session is left of a context that no longer exists.
     try await SessionFile.removeAll(ofContext: name)
     try await store.change { $0.remove(name) }
     Diagnostics.confirmation("removed context \(name)\(isSignedIn ? ", and its session from this machine" : "")")
     guard contexts.current == name, let configuration = try? ConnectionOptions.withoutContext() else { return }
-    let place = configuration.usesMockData ? "the mock backend" : configuration.baseURL.text
-    Diagnostics.note("no context is current now; calls go to \(place)")
+    Diagnostics.note("no context is current now; calls go to \(configuration.place)")
   }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import NovaContract
-import NovaCore
 import NovaSDK
 
 struct Contract: AsyncParsableCommand {
@@ -163,9 +162,10 @@ struct ContractCheckCommand: AsyncParsableCommand {
 /// The bounds of a check.
 struct ContractCheckOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "RPCs to check, such as graph.GetFollowers or 'graph.*'. Can be repeated. Default: all. Others are called only to prepare these.",
-      valueName: "pattern"),
+    help: .value(
+      "pattern",
+      "RPCs to check, such as graph.GetFollowers or 'graph.*'. Can be repeated. Default: all. Others are called only to prepare these."
+    ),
     completion: .list(RPCPattern.examples), transform: RPCPattern.init)
   var rpc: [RPCPattern] = []
 
@@ -183,25 +183,20 @@ struct ContractCheckOptions: ParsableArguments {
   @Flag(inversion: .prefixedNo, help: "Also look for data that the gateway shows to callers who must not see it.")
   var privacy = true
 
-  @Option(
-    help: ArgumentHelp(
-      "Least severe grade that fails the check: breaking or tolerated.", valueName: "grade"))
+  @Option(help: .value("grade", "Least severe grade that fails the check: breaking or tolerated."))
   var failOn = FailingGrade.breaking
 
   @Option(
-    help: ArgumentHelp(
-      "User whose data to read (default: the signed-in user, or the first one found by a search).", valueName: "id"))
+    help: .value("id", "User whose data to read (default: the signed-in user, or the first one found by a search)."))
   var user: UserID?
 
-  @Option(
-    help: ArgumentHelp(
-      "Maximum number of requests per second (default: 10; unlimited on this machine).", valueName: "count"))
+  @Option(help: .value("count", "Maximum number of requests per second (default: 10; unlimited on this machine)."))
   var rate: Double?
 
-  @Option(help: ArgumentHelp("Maximum number of requests.", valueName: "count"))
+  @Option(help: .value("count", "Maximum number of requests."))
   var maxRequests = 2000
 
-  @Option(help: ArgumentHelp("Maximum duration, such as 90s or 5m (default: 10m).", valueName: "time"))
+  @Option(help: .value("time", "Maximum duration, such as 90s or 5m (default: 10m)."))
   var maxTime: Seconds?
 
   /// Nil if no option was given.
@@ -232,7 +227,7 @@ struct ContractTarget {
 
   init(_ configuration: APIConfiguration) { self.configuration = configuration }
 
-  var name: String { configuration.usesMockData ? "the mock backend" : configuration.baseURL.text }
+  var name: String { configuration.place }
 
   /// Whether all requests stay on this machine.
   var isLocal: Bool {
@@ -253,7 +248,7 @@ struct ContractTarget {
   /// The token in NOVA_TOKEN.
   var token: StoredToken? { configuration.token.map { StoredToken($0) } }
 
-  /// A client with the stored session; nil if a token was given or nobody is signed in there.
+  /// A client with the stored session; nil if a token was given or no user is signed in.
   func session() async throws -> NovaClient? {
     guard configuration.token == nil, try await SessionFile.isSignedIn(configuration) else { return nil }
     return NovaClient(

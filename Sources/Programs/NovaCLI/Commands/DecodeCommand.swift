@@ -1,5 +1,4 @@
 import ArgumentParser
-import NovaCore
 import NovaSDK
 
 struct Decode: ParsableCommand {
@@ -19,12 +18,11 @@ struct Decode: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The message, such as GetFollowersResponse; ignores case.", valueName: "message"),
+    help: .value("message", "The message, such as GetFollowersResponse; ignores case."),
     completion: Completions.messages)
   var message: String?
 
-  @Argument(
-    help: ArgumentHelp("The file with the JSON. Default: standard input.", valueName: "file"), completion: .file())
+  @Argument(help: .value("file", "The file with the JSON. Default: standard input."), completion: .file())
   var file: String?
 
   @Option(help: "proto (snake_case), camel (lowerCamelCase), or canonical (camel, and 64-bit integers as strings).")

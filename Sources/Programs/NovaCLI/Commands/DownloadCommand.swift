@@ -1,7 +1,5 @@
 import ArgumentParser
 import NovaCache
-import NovaCore
-import NovaMedia
 import NovaSDK
 
 struct DownloadCommand: AsyncParsableCommand {
@@ -14,15 +12,14 @@ struct DownloadCommand: AsyncParsableCommand {
       2h. -o names the file; --json prints the result as JSON.
       """)
 
-  @Argument(
-    help: ArgumentHelp(
-      "ID of an upload, or a URL; a path such as /media/1 is on the gateway.", valueName: "upload-id-or-url"))
+  @Argument(help: .value("upload-id-or-url", "ID of an upload, or a URL; a path such as /media/1 is on the gateway."))
   var source: DownloadSource
   @Option(
     name: [.customShort("o"), .customLong("out")],
-    help: ArgumentHelp(
-      "The file to write, a directory for it, or - for standard output. Default: the upload's or the URL's name.",
-      valueName: "file"), completion: .file())
+    help: .value(
+      "file",
+      "The file to write, a directory for it, or - for standard output. Default: the upload's or the URL's name."),
+    completion: .file())
   var out: String?
   @Flag(help: "Replace the file if it exists.") var force = false
   @Flag(help: "Read through the cache of downloaded files, for files up to 32 MiB; see `nova cache info`.") var cache =
@@ -36,7 +33,7 @@ struct DownloadCommand: AsyncParsableCommand {
     if out.isEmpty { throw ValidationError("invalid --out: expected the path of a file") }
     if out == "-", json { throw ValidationError("--json requires a file: --out - writes the bytes to standard output") }
     if out == "-", force { throw ValidationError("--force requires a file: --out - replaces none") }
-    // Of every other command, it is the format.
+    // In every other command, -o is the format.
     if OutputFormat(rawValue: out) != nil, !System.isDirectory(out) {
       let other = json || out == "table" ? "" : "print the result as JSON with --json, or "
       throw ValidationError(
@@ -69,10 +66,8 @@ struct DownloadCommand: AsyncParsableCommand {
   }
 
   private func warn(about file: DownloadedFile, _ found: DownloadSource.Found) {
-    guard let difference = found.expected?.difference(contentType: file.contentType, byteCount: file.byteCount) else {
-      return
-    }
-    Diagnostics.warning(difference)
+    let difference = found.expected?.difference(contentType: file.contentType, byteCount: file.byteCount)
+    if let difference { Diagnostics.warning(difference) }
   }
 
   /// The path of the file.
@@ -132,7 +127,8 @@ struct DownloadCommand: AsyncParsableCommand {
     -> DownloadedFile
   {
     if System.isStream(path) { return try await stream(found, to: path, context) }
-    let transfer = DownloadTransfer(found.url, to: path, context, isQuiet: progress.quiet)
+    let transfer = DownloadTransfer(
+      of: found.url, named: path.name, part: "\(path).part", in: context, isQuiet: progress.quiet)
     return try await transfer.run(in: context) {
       try await context.media.download(
         url: found.url, to: path, source: found.uploadID, expected: found.expected, replaces: force
@@ -157,25 +153,17 @@ struct DownloadCommand: AsyncParsableCommand {
       throw DownloadFailure.of(error, downloading: found.url, context)
     }
     await cache.shutdown()
-    let isWritten: Bool
-    do throws(SystemError) {
-      isWritten = try System.writeFile(path, image.bytes, replaces: force)
-    } catch {
-      throw Failure(writing: path, error)
-    }
+    let isWritten = try Failure.writing(path) { try System.writeFile(path, image.bytes, replaces: force) }
     guard isWritten else { throw Self.existing(path) }
     return image
   }
 
-  /// Writes the bytes to a device or a pipe, of which nothing is left to continue.
+  /// Writes the bytes to a device or a pipe, where a download cannot be continued.
   private func stream(_ found: DownloadSource.Found, to path: String, _ context: CommandContext) async throws
     -> DownloadedFile
   {
     let shown = path.printable(to: 200)
-    let stream: OutputStream
-    do throws(SystemError) { stream = try OutputStream(path) } catch {
-      throw Failure(writing: path, error)
-    }
+    let stream = try Failure.writing(path) { try OutputStream(path) }
     guard !System.isTerminal(stream.descriptor) else {
       throw Failure("cannot write to \(shown): it is a terminal", hint: "Name a file with --out.", .usage)
     }
@@ -187,7 +175,8 @@ struct DownloadCommand: AsyncParsableCommand {
   private func write(
     _ found: DownloadSource.Found, to output: StandardOutput, _ context: CommandContext
   ) async throws -> DownloadedFile {
-    let transfer = DownloadTransfer(found.url, named: found.name ?? "the file", context, isQuiet: progress.quiet)
+    let transfer = DownloadTransfer(
+      of: found.url, named: found.name ?? "the file", in: context, isQuiet: progress.quiet)
     return try await transfer.run(in: context) {
       let bytes = try await context.media.bytes(of: found.url, limit: .max, expected: found.expected)
       var count = 0
@@ -207,11 +196,11 @@ struct DownloadCommand: AsyncParsableCommand {
       return try output.writeLine(
         json: PrettyJSON.spread(
           .members(
-            ("path", .string(file.path.shownPath)), ("byte_count", .number(String(file.byteCount))),
+            ("path", .string(file.path.shownPath)), ("byte_count", .integer(file.byteCount)),
             ("content_type", file.contentType.map(JSONValue.string)), ("etag", file.etag.map(JSONValue.string)),
-            ("resumed_from", .number(String(file.resumedFrom))),
+            ("resumed_from", .integer(file.resumedFrom)),
             ("from_cache", image.map { .bool($0.source != .network) }),
-            ("age_seconds", image.map { .number(String($0.age.components.seconds)) }),
+            ("age_seconds", image.map { .integer($0.age.components.seconds) }),
             ("replaces_failure", image.map { .bool($0.replacesFailure) }))))
     }
     let resumed = file.wasResumed ? ", resumed at \(ByteText.size(file.resumedFrom))" : ""

@@ -1,6 +1,4 @@
 import ArgumentParser
-import NovaCore
-import NovaMedia
 import NovaSDK
 
 /// What to download.
@@ -12,7 +10,7 @@ enum DownloadSource: ExpressibleByArgument {
   struct Found {
     /// Where the bytes are.
     let url: String
-    /// The name for their file; nil if there is none.
+    /// The name for their file; nil if the URL has none.
     let name: String?
     /// The ID of the upload; nil for a URL.
     let uploadID: String?
@@ -71,7 +69,7 @@ enum DownloadName {
 
   /// A name that is a visible file in the current directory whatever the server sends; nil if nothing is left.
   static func safe(_ name: String) -> String? {
-    // By scalars: to `Character`, a slash and an accent behind it are one.
+    // By scalars: a slash with a combining accent after it is one `Character`.
     let last = name.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? Substring().unicodeScalars
     var safe = ""
     for scalar in last where scalar.isSafeToShow && safe.utf8.count < 200 {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import NovaCore
 import NovaSDK
 
 struct Feed: AsyncParsableCommand {
@@ -14,7 +13,7 @@ struct Feed: AsyncParsableCommand {
   @Option(help: "The algorithm: ch (by time), v2, or hybrid. Default: the server's.") var algorithm: String?
   @OptionGroup(title: "List") var limit: LimitOptions
   @OptionGroup(title: "List") var extent: ExtentOptions
-  @Option(help: ArgumentHelp("Where to start: next_cursor of the previous page.", valueName: "cursor"))
+  @Option(help: .value("cursor", "Where to start: next_cursor of the previous page."))
   var cursor: String?
   @OptionGroup(title: "List") var names: NameOptions
   @OptionGroup var options: RecordListOptions
@@ -28,7 +27,7 @@ struct Feed: AsyncParsableCommand {
       FeedPost.self, columns: ["id", "user_id", "created_at", "like_count", "content"])
     try await CommandContext.run(options) { context in
       var writer = RecordWriter<FeedPost>(
-        context.output, in: shape, key: "posts", names: context.nameColumn("user_id", names)
+        context.output, in: shape, key: "posts", supplement: context.userNames(for: "user_id", names)
       ) { try $0.jsonValue() }
       let user = try await context.id(of: user.actor)
       if extent.all {
@@ -54,35 +53,30 @@ struct Feed: AsyncParsableCommand {
   private func writeAll(
     of user: String, _ context: CommandContext, _ writer: inout RecordWriter<FeedPost>
   ) async throws {
-    var (page, count): ([FeedPost], Int) = ([], 0)
-    // One more than written, to find out whether there are more.
+    var (page, count, isCut) = ([FeedPost](), 0, false)
     let longest = limit.limit ?? ListExtent.longest
-    var isCut = false
+    // One more than written, to find out whether there are more.
     let feed = context.feed.feed(
       of: user, algorithm: chosen, pageSize: Self.pageSize, maximumCount: limit.limit ?? longest + 1)
     var failure: APIError?
-    var posts = feed.makeAsyncIterator()
-    while true {
-      do {
-        guard let post = try await posts.next() else { break }
+    do {
+      for try await post in feed {
         isCut = count == longest
         if isCut { break }
         if count == 0 { try writer.begin() }
         page.append(post)
         count += 1
-      } catch let error as APIError {
-        if count == 0 { throw error }
-        // What had arrived is shown, and is well-formed.
-        failure = error
-        break
+        guard page.count == Self.pageSize else { continue }
+        try await writer.write(page)
+        page.removeAll(keepingCapacity: true)
       }
-      guard page.count == Self.pageSize else { continue }
-      try await writer.write(page)
-      page.removeAll(keepingCapacity: true)
+    } catch let error as APIError where count > 0 {
+      // The posts that have arrived are shown, and the output is well-formed.
+      failure = error
     }
     if count == 0 { try writer.begin() }
     do { try await writer.write(page) } catch let error as APIError where failure != nil {
-      // The names beside the posts, which cannot be read either.
+      // The names beside the posts cannot be read either.
       throw failure ?? error
     }
     if let failure {
@@ -101,7 +95,7 @@ struct Feed: AsyncParsableCommand {
         [.init(name: "next_cursor", value: .string($0)), .init(name: "has_more", value: .bool(hasMore))]
       } ?? [])
     guard writer.format == .table || (writer.format != .json && hasMore) else { return }
-    let posts = CountText.phrase(count, one: "post", many: "posts", isCompact: false)
+    let posts = CountText.phrase(count, one: "post", many: "posts")
     Diagnostics.note("\(posts)\(hasMore ? " shown; use --all to list all" : "")")
   }
 }

@@ -13,7 +13,7 @@ struct FixturesCheckCommand: AsyncParsableCommand {
       \(FixtureExit.help)
       """)
 
-  @Argument(help: ArgumentHelp("The directory.", valueName: "directory"), completion: .directory)
+  @Argument(help: .value("directory", "The directory."), completion: .directory)
   var directory: String
 
   func run() async throws {
@@ -50,10 +50,10 @@ struct FixturesDiffCommand: AsyncParsableCommand {
         65   not a set of fixtures
       """)
 
-  @Argument(help: ArgumentHelp("The first directory.", valueName: "directory"), completion: .directory)
+  @Argument(help: .value("directory", "The first directory."), completion: .directory)
   var first: String
 
-  @Argument(help: ArgumentHelp("The second directory.", valueName: "directory"), completion: .directory)
+  @Argument(help: .value("directory", "The second directory."), completion: .directory)
   var second: String
 
   func run() async throws {

@@ -35,7 +35,7 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
       """)
 
   @Option(
-    help: ArgumentHelp("The seed of all values: nova1: and a number. Default: nova1:1.", valueName: "seed"),
+    help: .value("seed", "The seed of all values: nova1: and a number. Default: nova1:1."),
     transform: FixtureArgument.seed)
   var seed = Seed(1)
 
@@ -62,15 +62,16 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
   var entities: [FixtureEntity] = FixtureEntity.allCases
 
   @Option(
-    help: ArgumentHelp(
-      "The password of all accounts in `nova serve --fixtures`: test data, never a real one. Default: fixture-password.",
-      valueName: "text"),
+    help: .value(
+      "text",
+      "The password of all accounts in `nova serve --fixtures`: test data, never a real one. Default: fixture-password."
+    ),
     transform: FixtureArgument.password)
   var password = WorldPassword.standard
 
   @OptionGroup(title: "Requests with responses") var exchanges: FixtureExchangeOptions
 
-  @Option(help: ArgumentHelp("The directory to write.", valueName: "directory"), completion: .directory)
+  @Option(help: .value("directory", "The directory to write."), completion: .directory)
   var out: String
 
   @Flag(help: "Replace the directory, whatever its content.")
@@ -159,8 +160,4 @@ extension FixtureExport {
     case .pact: "A Pact contract, version 4"
     }
   }
-}
-
-extension String {
-  fileprivate var withoutPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -10,18 +10,14 @@ struct GenerateMan: ParsableCommand {
       MANPATH.
       """)
 
-  @Argument(help: ArgumentHelp("The existing directory to write to.", valueName: "directory"), completion: .directory)
+  @Argument(help: .value("directory", "The existing directory to write to."), completion: .directory)
   var directory: String
 
   func run() throws {
     let pages = try ManualPage.all()
     for page in pages {
       let path = "\(directory)/\(page.fileName)"
-      do throws(SystemError) {
-        try System.replaceFile(path, with: Array(page.source.utf8))
-      } catch {
-        throw Failure(writing: path, error)
-      }
+      try Failure.writing(path) { try System.replaceFile(path, with: Array(page.source.utf8)) }
     }
     Diagnostics.confirmation("\(pages.count) pages written; show one with `man -l \(directory)/nova.1`")
   }

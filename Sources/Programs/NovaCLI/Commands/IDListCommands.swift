@@ -1,5 +1,4 @@
 import ArgumentParser
-import NovaCore
 import NovaSDK
 
 /// A command that lists IDs page by page: `nova followers [<user-id>]`.
@@ -20,30 +19,18 @@ struct IDListCommand<Kind: IDListKind>: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let key = Kind.list.key
-    let shape = try shape(key, column: key == "user_id" ? "username" : "content")
+    let record = Kind.list.record
+    // A template selects the fields that it names.
+    let named = options.filter.template.map { $0.names.joined(separator: ",") }
+    let shape = try options.shape(
+      record.descriptor, columns: names.ids ? [record.key] : [record.key, record.column],
+      picked: named?.isEmpty == true ? nil : named, id: record.key)
     try await CommandContext.run(options) { context in
       let owner = try await owner.id(context)
       let list = PagedList(one: Kind.list.one, many: Kind.list.many) { Kind.list.sequence(context, owner, $0, $1) }
-      let lookup: RecordLookup = key == "user_id" ? .users(context) : .posts(context)
-      try await list.write(options.part, to: IDWriter(context.output, in: shape, key: key, lookup: lookup))
+      let writer = record.writer(context.output, in: shape, lookup: record.lookup(context))
+      try await list.write(options.part, to: writer)
     }
-  }
-
-  /// The shape of the list.
-  ///
-  /// - Parameters:
-  ///   - key: the name of an ID: `user_id`.
-  ///   - column: the field of the record behind an ID that tables show.
-  private func shape(_ key: String, column: String) throws -> RecordShape {
-    let descriptor = IDWriter.descriptor(key)
-    try options.check(descriptor)
-    // A template selects the fields that it names.
-    let named = options.filter.template?.names ?? []
-    let picked = options.fields ?? (named.isEmpty ? nil : named.joined(separator: ","))
-    return try RecordShape(
-      descriptor, columns: names.ids ? [key] : [key, column], picked: picked, id: key, format: options.format,
-      cells: options.view.cells)
   }
 }
 
@@ -63,7 +50,7 @@ extension UserArgument: ListOwner {
 struct PostArgument: ListOwner {
   static let usage = "<post-id>"
 
-  @Argument(help: ArgumentHelp("ID of the post.", valueName: "post-id")) var post: PostID
+  @Argument(help: .value("post-id", "ID of the post.")) var post: PostID
 
   func id(_ context: CommandContext) -> String { post.text }
 }
@@ -72,8 +59,8 @@ struct PostArgument: ListOwner {
 struct IDList: Sendable {
   let name: String
   let abstract: String
-  /// The name of an ID in JSON: `user_id`.
-  let key: String
+  /// What the IDs are those of.
+  let record: IDRecord
   let one: String
   let many: String
   /// The list of an owner, up to a number of items.
@@ -90,7 +77,7 @@ protocol IDListKind {
 
 enum Followers: IDListKind {
   static let list = IDList(
-    name: "followers", abstract: "List a user's followers, newest first.", key: "user_id",
+    name: "followers", abstract: "List a user's followers, newest first.", record: .user,
     one: "follower", many: "followers"
   ) { $0.graph.followers(of: $1, maximumCount: $2, onShift: $3) }
 }
@@ -98,7 +85,7 @@ enum Followers: IDListKind {
 enum Following: IDListKind {
   static let list = IDList(
     name: "following", abstract: "List the users that a user follows, newest follow first.",
-    key: "user_id", one: "followed user", many: "followed users"
+    record: .user, one: "followed user", many: "followed users"
   ) { $0.graph.following(of: $1, maximumCount: $2, onShift: $3) }
 }
 
@@ -106,14 +93,14 @@ enum Likes: IDListKind {
   typealias Owner = PostArgument
 
   static let list = IDList(
-    name: "likes", abstract: "List the users who like a post, newest like first.", key: "user_id",
+    name: "likes", abstract: "List the users who like a post, newest like first.", record: .user,
     one: "like", many: "likes"
   ) { $0.social.likers(of: $1, maximumCount: $2, onShift: $3) }
 }
 
 enum Liked: IDListKind {
   static let list = IDList(
-    name: "liked", abstract: "List the posts that a user likes, newest like first.", key: "post_id",
+    name: "liked", abstract: "List the posts that a user likes, newest like first.", record: .post,
     one: "liked post", many: "liked posts"
   ) { $0.social.likedPostIds(by: $1, maximumCount: $2, onShift: $3) }
 }

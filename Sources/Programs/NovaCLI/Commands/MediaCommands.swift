@@ -1,5 +1,4 @@
 import ArgumentParser
-import NovaCore
 import NovaSDK
 
 struct Videos: RecordListCommand {
@@ -20,19 +19,17 @@ struct Videos: RecordListCommand {
   }
 }
 
-struct Reels: RecordListCommand {
+struct Reels: RecordListCommand, UserNaming {
   static let configuration = CommandConfiguration(
     commandName: "reels", abstract: "List reels, newest first.", usage: "nova reels [--limit <count>] [<options>]")
   static let columns = ["id", "creator_id", "created_at", "status", "caption"]
   static let key = "reels"
   static let unit = (one: "reel", many: "reels")
-  static let user: String? = "creator_id"
+  static let user = "creator_id"
 
   @OptionGroup(title: "List") var limit: LimitOptions
-  @OptionGroup(title: "List") var nameOptions: NameOptions
+  @OptionGroup(title: "List") var names: NameOptions
   @OptionGroup var options: RecordListOptions
-
-  var names: NameOptions? { nameOptions }
 
   func load(_ context: CommandContext) async throws -> [Reel] {
     try await context.media.listReels(ListReelsRequest(limit: limit.limit ?? 0)).reels

@@ -18,12 +18,10 @@ struct OpenAPICommand: ParsableCommand {
       version of nova writes the same bytes.
       """)
 
-  @Option(help: ArgumentHelp("File to write (default: standard output).", valueName: "file"), completion: .file())
+  @Option(help: .value("file", "File to write (default: standard output)."), completion: .file())
   var out: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Base URL of a gateway; can be repeated (default: the built-in environments).", valueName: "url"))
+  @Option(help: .value("url", "Base URL of a gateway; can be repeated (default: the built-in environments)."))
   var server: [String] = []
 
   @Option(name: .shortAndLong, help: "Format of the document.")
@@ -64,11 +62,7 @@ struct OpenAPICommand: ParsableCommand {
       try standardOutput.write(json: bytes)
       return try standardOutput.flush()
     }
-    do throws(SystemError) {
-      try System.replaceFile(out, with: bytes)
-    } catch {
-      throw Failure(writing: out, error)
-    }
+    try Failure.writing(out) { try System.replaceFile(out, with: bytes) }
   }
 }
 

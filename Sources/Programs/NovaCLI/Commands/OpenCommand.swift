@@ -19,12 +19,12 @@ struct Open: ParsableCommand {
     case user, post
   }
 
-  @Argument(help: ArgumentHelp("user or post.", valueName: "kind")) var kind: Kind
-  @Argument(help: ArgumentHelp("ID of the user or post.", valueName: "id")) var id: EntityID
+  @Argument(help: .value("kind", "user or post.")) var kind: Kind
+  @Argument(help: .value("id", "ID of the user or post.")) var id: EntityID
   @Flag(name: .customLong("print"), help: "Only print the URL.") var printsOnly = false
   @Option(
     name: .customLong("web-url"),
-    help: ArgumentHelp("The URL of the website. Default: NOVA_WEB_URL, or the gateway's website.", valueName: "url"))
+    help: .value("url", "The URL of the website. Default: NOVA_WEB_URL, or the gateway's website."))
   var website: String?
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
@@ -49,7 +49,7 @@ struct Website {
   init(_ given: String?, configuration: APIConfiguration) throws {
     guard let text = given ?? System.variable(Self.variable) ?? Self.known(configuration) else {
       throw Failure(
-        "cannot open: the website of \(Self.place(configuration)) is unknown",
+        "cannot open: the website of \(configuration.place) is unknown",
         hint: "Set it with --web-url <url> or \(Self.variable).", .usage)
     }
     // Programs that open URLs run what other schemes name.
@@ -64,10 +64,6 @@ struct Website {
   func url(of kind: String, _ id: String) throws -> String {
     guard id != ".", id != ".." else { throw Failure("invalid argument: \(id.quoted) is not an ID", .badData) }
     return "\(base)/\(kind)s/\(PercentEncoding.encode(id))"
-  }
-
-  private static func place(_ configuration: APIConfiguration) -> String {
-    configuration.usesMockData ? "the mock backend" : configuration.baseURL.text
   }
 
   /// The websites of the gateways of the built-in environments.
@@ -85,7 +81,7 @@ struct Website {
 struct Browser {
   private let path: String
 
-  /// The user's program; nil if there is none, or no screen to show a page on.
+  /// The user's browser; nil without a browser, or without a screen to show a page on.
   static func find() -> Browser? {
     #if canImport(Darwin)
       return System.isProgram("/usr/bin/open") ? Browser(path: "/usr/bin/open") : nil
@@ -99,10 +95,6 @@ struct Browser {
   ///
   /// - Throws: ``Failure`` if the program cannot be run.
   func open(_ url: String) throws {
-    do throws(SystemError) {
-      try ChildProcess.launch(path, [url])
-    } catch {
-      throw Failure("cannot run \(path): \(error.reason)", .failed)
-    }
+    try Failure.explaining("cannot run \(path)") { try ChildProcess.launch(path, [url]) }
   }
 }

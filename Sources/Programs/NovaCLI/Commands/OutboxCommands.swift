@@ -25,9 +25,7 @@ struct OutboxList: AsyncParsableCommand {
   func run() async throws {
     let shape = try options.shape(
       OutboxRecord.descriptor, columns: all ? OutboxRecord.columnsOfAll : OutboxRecord.columns)
-    try await CommandContext.run(
-      options.connection, showing: options.view, storing: .outbox(isOffline: options.storing.offline)
-    ) { context in
+    try await CommandContext.run(options, storing: .outbox(isOffline: options.storing.offline)) { context in
       let outbox = try await context.outbox(needsUser: !all)
       var entries = try await outbox?.entries ?? []
       if all, let outbox { entries = (entries + (try await outbox.otherEntries)).sorted { $0.id < $1.id } }
@@ -48,9 +46,7 @@ struct OutboxShow: AsyncParsableCommand {
   @OptionGroup var options: ResultOptions
 
   func run() async throws {
-    try await CommandContext.run(
-      options.connection, showing: options.view, storing: .outbox(isOffline: options.storing.offline)
-    ) { context in
+    try await CommandContext.run(options, storing: .outbox(isOffline: options.storing.offline)) { context in
       let entry = try await context.entry(id, in: try await context.outbox(needsUser: false), ofAll: true)
       try context.write(entry.request, as: options.format, dialect: .request)
     }
@@ -71,10 +67,8 @@ struct OutboxFlush: AsyncParsableCommand {
   @OptionGroup var options: ResultOptions
 
   func run() async throws {
-    try options.check(DeliveryReport.descriptor)
-    try await CommandContext.run(
-      options.connection, showing: options.view, storing: .outbox(isOffline: options.storing.offline)
-    ) { context in
+    try options.check(OutboxSummary.fields.descriptor)
+    try await CommandContext.run(options, storing: .outbox(isOffline: options.storing.offline)) { context in
       let outbox = try await context.outbox()
       try context.checkSending()
       // Reports a file that cannot be used.
@@ -103,10 +97,8 @@ struct OutboxRetry: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try options.check(DeliveryReport.descriptor)
-    try await CommandContext.run(
-      options.connection, showing: options.view, storing: .outbox(isOffline: options.storing.offline)
-    ) { context in
+    try options.check(OutboxSummary.fields.descriptor)
+    try await CommandContext.run(options, storing: .outbox(isOffline: options.storing.offline)) { context in
       let outbox = try await context.outbox()
       if let id { _ = try await context.entry(id, in: outbox, ofAll: false) }
       try context.checkSending()

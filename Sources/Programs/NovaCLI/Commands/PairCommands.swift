@@ -1,5 +1,4 @@
 import ArgumentParser
-import NovaCore
 import NovaSDK
 
 /// A command that makes one call with two IDs, of the acting user and of what they act on: `nova follow <followee-id>`, or
@@ -21,7 +20,7 @@ struct PairCommand<Kind: PairKind>: AsyncParsableCommand {
   func validate() throws { _ = try parts() }
 
   /// The acting user and the other ID. A single argument is the other ID.
-  private func parts() throws -> (actor: ActingUser, target: EntityID) {
+  private func parts() throws -> (actor: UserID?, target: EntityID) {
     guard let target = second ?? first else {
       throw ValidationError("missing <\(Kind.pair.label(1))>")
     }

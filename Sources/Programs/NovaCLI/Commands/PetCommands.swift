@@ -1,5 +1,4 @@
 import ArgumentParser
-import NovaCore
 import NovaSDK
 
 struct Pets: AsyncParsableCommand {
@@ -13,8 +12,7 @@ struct Pets: AsyncParsableCommand {
       """)
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Your position in degrees: the nearest pets come first.", valueName: "lat,lng"),
+    parsing: .unconditional, help: .value("lat,lng", "Your position in degrees: the nearest pets come first."),
     transform: Self.place)
   var near: Coordinate?
   @OptionGroup(title: "List") var limit: LimitOptions
@@ -22,10 +20,11 @@ struct Pets: AsyncParsableCommand {
 
   func run() async throws {
     let shape = try options.shape(
-      PetRecord.animal, columns: ["id", "name", "species", "status", "last_seen_date", "breed", "contact_phone"])
+      PetRecord.animal.descriptor,
+      columns: ["id", "name", "species", "status", "last_seen_date", "breed", "contact_phone"])
     try await CommandContext.run(options) { context in
       let list = try await context.announcements.list(near: near)
-      let animals = list.animals.map(PetRecord.json)
+      let animals = list.animals.map(PetRecord.animal.json)
       try await context.list(
         Array(animals.prefix(limit.limit ?? animals.count)), in: shape, key: "animals",
         counting: (one: "pet", many: "pets"),
@@ -45,17 +44,19 @@ struct Pet: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pet", abstract: "Show a lost or found pet.", usage: "nova pet <id> [<options>]")
 
-  @Argument(help: ArgumentHelp("ID of the announcement.", valueName: "id")) var id: EntityID
+  @Argument(help: .value("id", "ID of the announcement.")) var id: EntityID
   @OptionGroup var options: RecordOptions
 
   func run() async throws {
-    let shape = try options.shape(PetRecord.details)
+    let shape = try options.shape(PetRecord.details.descriptor)
     try await CommandContext.run(options) { context in
       let pet = try await context.announcements.detail(id: id.text)
       guard options.format == .table, options.fields == nil else {
-        return try context.show(PetRecord.json(pet), in: shape)
+        return try context.show(PetRecord.details.json(pet), in: shape)
       }
-      try context.write(PetCard(pet: pet, times: context.cells.times))
+      let card = PetCard(pet: pet, times: context.cells.times)
+      try context.output.writeLine(context.output.styles.heading(card.name))
+      try context.output.writeRows(card.rows)
     }
   }
 }

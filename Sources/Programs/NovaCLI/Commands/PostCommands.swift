@@ -1,5 +1,4 @@
 import ArgumentParser
-import NovaCore
 import NovaSDK
 
 struct Posts: PagedRecordCommand {
@@ -22,19 +21,17 @@ struct Posts: PagedRecordCommand {
   }
 }
 
-struct Bookmarks: PagedRecordCommand {
+struct Bookmarks: PagedRecordCommand, UserNaming {
   static let configuration = CommandConfiguration(
     commandName: "bookmarks", abstract: "List a user's bookmarked posts, newest bookmark first.",
     usage: "nova bookmarks [<user-id>] [--limit <count>] [--offset <count>] [--all] [<options>]")
   static let columns = ["id", "creator_id", "created_at", "content"]
   static let key = "posts"
-  static let user: String? = "creator_id"
+  static let user = "creator_id"
 
   @OptionGroup var user: UserArgument
-  @OptionGroup(title: "List") var nameOptions: NameOptions
+  @OptionGroup(title: "List") var names: NameOptions
   @OptionGroup var options: PagedOptions
-
-  var names: NameOptions? { nameOptions }
 
   func list(_ context: CommandContext) async throws -> PagedList<Post> {
     let user = try await context.id(of: user.actor)
@@ -53,16 +50,11 @@ struct PostCommand: ParsableCommand {
 struct PostShow: RecordCommand {
   static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a post.")
 
-  @Argument(help: ArgumentHelp("ID of the post.", valueName: "post-id")) var post: PostID
+  @Argument(help: .value("post-id", "ID of the post.")) var post: PostID
   @OptionGroup var options: RecordOptions
 
   func call() throws -> (CommandContext) async throws -> Post {
-    { context in
-      guard let found = try await context.content.getPost(postId: post.text) else {
-        throw Failure("not found: post \"\(post.text.printable(to: 100))\"", .notFound)
-      }
-      return found
-    }
+    { try Failure.required(await $0.content.getPost(postId: post.text), "post", id: post) }
   }
 }
 
@@ -75,13 +67,12 @@ struct PostCreate: RecordCommand {
       nova post create 'Our holiday.' --media beach.jpg --media upload-1
       """)
 
-  @Argument(help: ArgumentHelp("The text; - or nothing for standard input.", valueName: "text")) var text: String?
+  @Argument(help: .value("text", "The text; - or nothing for standard input.")) var text: String?
   @OptionGroup var acting: ActorOptions
   @Option(help: "The title.") var title = ""
   @OptionGroup var state: PostStateOptions
   @Option(
-    help: ArgumentHelp(
-      "A file to upload and attach, or the ID of an upload. Can be repeated.", valueName: "file-or-upload-id"),
+    help: .value("file-or-upload-id", "A file to upload and attach, or the ID of an upload. Can be repeated."),
     completion: .file())
   var media: [PostMedia] = []
   @OptionGroup var progress: ProgressOptions
@@ -105,8 +96,8 @@ struct PostEdit: RecordCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit", abstract: "Change the given parts of a post, and show it.")
 
-  @Argument(help: ArgumentHelp("ID of the post.", valueName: "post-id")) var post: PostID
-  @Argument(help: ArgumentHelp("The new text; - for standard input.", valueName: "text")) var text: String?
+  @Argument(help: .value("post-id", "ID of the post.")) var post: PostID
+  @Argument(help: .value("text", "The new text; - for standard input.")) var text: String?
   @Option(help: "The new title; an empty one removes it.") var title: String?
   @OptionGroup var state: PostStateOptions
   @OptionGroup var account: AccountOptions
@@ -140,7 +131,7 @@ struct PostDelete: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete", abstract: "Delete a post with its likes, comments, and bookmarks.")
 
-  @Argument(help: ArgumentHelp("ID of the post.", valueName: "post-id")) var post: PostID
+  @Argument(help: .value("post-id", "ID of the post.")) var post: PostID
   @OptionGroup var acting: ActorOptions
   @OptionGroup var confirmation: ConfirmationOptions
   @OptionGroup var options: ResultOptions

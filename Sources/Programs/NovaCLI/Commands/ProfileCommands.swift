@@ -1,7 +1,5 @@
 import ArgumentParser
-import NovaCore
 import NovaSDK
-import NovaViewModels
 
 struct Profile: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -22,12 +20,10 @@ struct ProfileShow: AsyncParsableCommand, WordTaking {
       """)
 
   @OptionGroup var user: UserArgument
-  @Option(help: ArgumentHelp("The tab whose posts to show. Default: posts.", valueName: "tab")) var tab: ProfileTab?
-  @Option(help: ArgumentHelp("Maximum number of posts to show.", valueName: "count")) var posts = 3
+  @Option(help: .value("tab", "The tab whose posts to show. Default: posts.")) var tab: ProfileTab?
+  @Option(help: .value("count", "Maximum number of posts to show.")) var posts = 3
   @Flag(help: "Show the profile again whenever it changes.") var watch = false
-  @Option(
-    help: ArgumentHelp(
-      "How often --watch reads the profile, instead of using events; 1s or more.", valueName: "time"))
+  @Option(help: .value("time", "How often --watch reads the profile, instead of using events; 1s or more."))
   var interval: Seconds?
   @OptionGroup var options: RecordOptions
 

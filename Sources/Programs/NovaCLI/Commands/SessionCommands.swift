@@ -1,5 +1,4 @@
 import ArgumentParser
-import NovaCore
 import NovaSDK
 
 struct Login: AsyncParsableCommand {
@@ -18,7 +17,7 @@ struct Login: AsyncParsableCommand {
       to the session. NOVA_TOKEN takes precedence over a session.
       """)
 
-  @Argument(help: ArgumentHelp("The e-mail address.", valueName: "e-mail")) var email: String
+  @Argument(help: .value("e-mail", "The e-mail address.")) var email: String
   @Flag(help: "Read the password from standard input.") var passwordStdin = false
   @OptionGroup var options: RecordOptions
 
@@ -105,8 +104,8 @@ struct Register: AsyncParsableCommand {
       read the arguments of programs, and shells store them. The session that the server opens is not shown either.
       """)
 
-  @Argument(help: ArgumentHelp("The e-mail address.", valueName: "e-mail")) var email: String
-  @Argument(help: ArgumentHelp("3 to 32 letters, digits, and _.", valueName: "username")) var username: String
+  @Argument(help: .value("e-mail", "The e-mail address.")) var email: String
+  @Argument(help: .value("username", "3 to 32 letters, digits, and _.")) var username: String
   @Flag(help: "Read the password from standard input.") var passwordStdin = false
   @OptionGroup var options: RecordOptions
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import NovaCore
 import NovaSDK
 
 enum SharePost: PairKind {
@@ -24,7 +23,7 @@ struct Stats: AsyncParsableCommand {
     commandName: "stats", abstract: "Show the number of likes, comments, and shares of posts.",
     usage: "nova stats <post-id> ... [<options>]")
 
-  @Argument(help: ArgumentHelp("IDs of the posts.", valueName: "post-id")) var posts: [PostID]
+  @Argument(help: .value("post-id", "IDs of the posts.")) var posts: [PostID]
   @OptionGroup var options: RecordListOptions
 
   /// A post's statistics with the ID of the post, which the contract keeps apart.
@@ -39,9 +38,7 @@ struct Stats: AsyncParsableCommand {
       let stats = try await context.social.batchGetPostStats(postIds: ids)
       let records = try ids.compactMap { id in try stats[id].map { try Self.record(id, $0) } }
       try await context.list(records, in: shape, key: "stats")
-      if let missing = ids.first(where: { stats[$0] == nil }) {
-        throw Failure("not found: post \"\(missing.printable(to: 100))\"", .notFound)
-      }
+      for post in posts { _ = try Failure.required(stats[post.text], "post", id: post) }
     }
   }
 

@@ -1,6 +1,4 @@
 import ArgumentParser
-import NovaCore
-import NovaMedia
 import NovaSDK
 
 struct UploadCommand: AsyncParsableCommand {
@@ -15,7 +13,7 @@ struct UploadCommand: AsyncParsableCommand {
       """)
   static let columns = ["id", "file_name", "file_size", "url"]
 
-  @Argument(help: ArgumentHelp("The files.", valueName: "file"), completion: .file()) var files: [String]
+  @Argument(help: .value("file", "The files."), completion: .file()) var files: [String]
   @OptionGroup var acting: ActorOptions
   @OptionGroup var media: MediaTypeOptions
   @OptionGroup var sending: ConcurrencyOptions

@@ -1,6 +1,4 @@
 import ArgumentParser
-import NovaCore
-import NovaMedia
 import NovaSDK
 
 struct UploadsCommand: ParsableCommand {
@@ -22,11 +20,12 @@ struct UploadsList: AsyncParsableCommand {
   @OptionGroup var options: RecordListOptions
 
   func run() async throws {
-    let shape = try options.shape(PendingUpload.descriptor, columns: Self.columns)
+    let shape = try options.shape(PendingUpload.fields.descriptor, columns: Self.columns)
     try await CommandContext.run(options) { context in
       let pending = try await context.media.pendingUploads()
       try await context.list(
-        pending.uploads.map(\.json), in: shape, key: "uploads", counting: ("upload to resume", "uploads to resume"),
+        pending.uploads.map(PendingUpload.fields.json), in: shape, key: "uploads",
+        counting: ("upload to resume", "uploads to resume"),
         members: [JSONValue.Member(name: "dropped", value: .array(pending.dropped.map(\.json)))])
       guard shape.format != .json else { return }
       for dropped in pending.dropped { Diagnostics.note(dropped.sentence) }
@@ -44,7 +43,7 @@ struct UploadsResume: AsyncParsableCommand {
       file that has changed is refused. You can also continue an upload by uploading the same file again.
       """)
 
-  @Argument(help: ArgumentHelp("IDs from `nova uploads list`.", valueName: "id")) var ids: [String] = []
+  @Argument(help: .value("id", "IDs from `nova uploads list`.")) var ids: [String] = []
   @Flag(help: "Resume all of your interrupted uploads to this gateway.") var all = false
   @OptionGroup var sending: ConcurrencyOptions
   @OptionGroup var progress: ProgressOptions
@@ -95,7 +94,7 @@ struct UploadsResume: AsyncParsableCommand {
     return uploads
   }
 
-  /// - Throws: ``Failure`` if there is no such upload, or it cannot be resumed here.
+  /// - Throws: ``Failure`` if no such upload exists, or it cannot be resumed here.
   private func upload(_ id: String, in pending: PendingUploads, _ context: CommandContext) throws -> PendingUpload {
     let upload = try pending.upload(id, hint: context.hintAboutMock)
     guard !context.canResume(upload) else { return upload }
@@ -113,7 +112,7 @@ extension CommandContext {
     !configuration.usesMockData && upload.gateway == configuration.gatewayOfUploads
   }
 
-  /// Why no upload is found with mock data; nil elsewhere.
+  /// Why mock data has no uploads; nil without mock data.
   fileprivate var hintAboutMock: String? {
     configuration.usesMockData ? "With --mock, nothing can be resumed: the backend ends with the program." : nil
   }
@@ -125,7 +124,7 @@ struct UploadsCancel: AsyncParsableCommand {
     usage: "nova uploads cancel <id> ... [--yes] [<options>]",
     discussion: "The files are kept. Sends nothing: the server removes its partial data by its own rules.")
 
-  @Argument(help: ArgumentHelp("IDs from `nova uploads list`.", valueName: "id")) var ids: [String]
+  @Argument(help: .value("id", "IDs from `nova uploads list`.")) var ids: [String]
   @OptionGroup var confirmation: ConfirmationOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
@@ -151,8 +150,8 @@ struct UploadsCancel: AsyncParsableCommand {
 extension PendingUploads {
   /// - Parameters:
   ///   - action: what is to be done with it.
-  ///   - hint: what to do if there is none. Default: list them.
-  /// - Throws: ``Failure`` if there is no such upload, or it is running or damaged.
+  ///   - hint: what to do if no such upload exists. Default: list the uploads.
+  /// - Throws: ``Failure`` if no such upload exists, or it is running or damaged.
   fileprivate func upload(_ id: String, to action: String = "resume", hint: String?) throws -> PendingUpload {
     if let upload = uploads.first(where: { $0.id == id }) { return upload }
     if let dropped = dropped.first(where: { $0.id == id }) { throw Failure(dropped.sentence, .failed) }
@@ -169,25 +168,19 @@ extension PendingUploads {
 
 extension PendingUpload {
   /// The fields of interrupted uploads in tables and JSON.
-  fileprivate static let descriptor = MessageDescriptor(
+  fileprivate static let fields = RecordFields<PendingUpload>(
     "PendingUpload",
-    fields: [
-      ("id", FieldKind.string), ("path", .string), ("file_name", .string), ("content_type", .string),
-      ("file_size", .int64), ("uploaded_size", .int64), ("user_id", .string), ("started_at", .unixSeconds),
-      ("changed_at", .unixSeconds), ("gateway", .string), ("upload_id", .string),
-    ].enumerated().map { FieldDescriptor($1.0, number: $0 + 1, kind: $1.1) })
+    [
+      ("id", .string, { .string($0.id) }), ("path", .string, { .string($0.path.shownPath) }),
+      ("file_name", .string, { .string($0.fileName) }), ("content_type", .string, { .string($0.contentType) }),
+      ("file_size", .int64, { .integer($0.totalBytes) }), ("uploaded_size", .int64, { .integer($0.uploadedBytes) }),
+      ("user_id", .string, { .string($0.userId) }), ("started_at", .unixSeconds, { seconds($0.startedAt) }),
+      ("changed_at", .unixSeconds, { seconds($0.changedAt) }), ("gateway", .string, { .string($0.gateway) }),
+      ("upload_id", .string, { $0.uploadId.map(JSONValue.string) ?? .null }),
+    ])
 
-  fileprivate var json: JSONValue {
-    .members(
-      ("id", .string(id)), ("path", .string(path.shownPath)), ("file_name", .string(fileName)),
-      ("content_type", .string(contentType)), ("file_size", .number(String(totalBytes))),
-      ("uploaded_size", .number(String(uploadedBytes))), ("user_id", .string(userId)),
-      ("started_at", .number(Self.seconds(startedAt))), ("changed_at", .number(Self.seconds(changedAt))),
-      ("gateway", .string(gateway)), ("upload_id", uploadId.map(JSONValue.string) ?? .null))
-  }
-
-  private static func seconds(_ time: Double) -> String {
-    String(Int64(exactly: max(-1e15, min(time, 1e15)).rounded(.down)) ?? 0)
+  private static func seconds(_ time: Double) -> JSONValue {
+    .integer(Int64(exactly: max(-1e15, min(time, 1e15)).rounded(.down)) ?? 0)
   }
 }
 

@@ -1,6 +1,4 @@
 import ArgumentParser
-import NovaCore
-import NovaMedia
 import NovaSDK
 
 struct VideoCommand: ParsableCommand {
@@ -12,16 +10,11 @@ struct VideoCommand: ParsableCommand {
 struct VideoShow: RecordCommand {
   static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a video.")
 
-  @Argument(help: ArgumentHelp("ID of the video.", valueName: "video-id")) var video: EntityID
+  @Argument(help: .value("video-id", "ID of the video.")) var video: EntityID
   @OptionGroup var options: RecordOptions
 
   func call() throws -> (CommandContext) async throws -> Video {
-    { context in
-      guard let found = try await context.media.getVideo(videoId: video.text) else {
-        throw Failure("not found: video \(video.text.printable(to: 100).quoted)", .notFound)
-      }
-      return found
-    }
+    { try Failure.required(await $0.media.getVideo(videoId: video.text), "video", id: video) }
   }
 }
 
@@ -70,16 +63,11 @@ struct ReelShow: RecordCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show a reel and the state of its processing.")
 
-  @Argument(help: ArgumentHelp("ID of the reel.", valueName: "reel-id")) var reel: EntityID
+  @Argument(help: .value("reel-id", "ID of the reel.")) var reel: EntityID
   @OptionGroup var options: RecordOptions
 
   func call() throws -> (CommandContext) async throws -> Reel {
-    { context in
-      guard let found = try await context.media.getReel(reelId: reel.text) else {
-        throw Failure("not found: reel \(reel.text.printable(to: 100).quoted)", .notFound)
-      }
-      return found
-    }
+    { try Failure.required(await $0.media.getReel(reelId: reel.text), "reel", id: reel) }
   }
 }
 

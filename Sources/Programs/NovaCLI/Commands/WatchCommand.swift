@@ -1,5 +1,4 @@
 import ArgumentParser
-import NovaCore
 import NovaSDK
 
 struct Watch: AsyncParsableCommand, OutputChoice {
@@ -25,12 +24,10 @@ struct Watch: AsyncParsableCommand, OutputChoice {
   var topics: [EventTopic]
 
   @Option(
-    help: ArgumentHelp(
-      "Show the events after this position, the ID of an event. Default: new events only.",
-      valueName: "position"))
+    help: .value("position", "Show the events after this position, the ID of an event. Default: new events only."))
   var after = ""
 
-  @Option(help: ArgumentHelp("End after this many events.", valueName: "count"))
+  @Option(help: .value("count", "End after this many events."))
   var limit: Int?
 
   @OptionGroup var names: NameOptions

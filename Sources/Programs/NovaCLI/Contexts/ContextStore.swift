@@ -1,4 +1,3 @@
-import NovaCore
 import NovaSDK
 
 /// The file with the contexts of a user: `~/.config/nova/contexts.json`, or below `XDG_CONFIG_HOME`.

@@ -1,5 +1,4 @@
 import NovaContract
-import NovaCore
 import NovaSDK
 
 /// What `nova describe` describes.
@@ -9,17 +8,9 @@ enum ContractDescription {
   case message(MessageDescriptor)
 
   /// The services by their short names, in the contract's order.
-  static let services: [(name: String, rpcs: [RPCDescriptor])] = {
-    var services: [(name: String, rpcs: [RPCDescriptor])] = []
-    for rpc in RPCRegistry.nova.rpcs {
-      if let index = services.firstIndex(where: { $0.name == rpc.service }) {
-        services[index].rpcs.append(rpc)
-      } else {
-        services.append((rpc.service, [rpc]))
-      }
-    }
-    return services
-  }()
+  static let services = RPCRegistry.nova.rpcs.map(\.service).withoutRepeats().map { service in
+    (name: service, rpcs: RPCRegistry.nova.rpcs.filter { $0.service == service })
+  }
 
   /// Finds a service, an RPC or a message by its short or full name, regardless of case.
   init?(named name: String) {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import NovaCore
 import NovaSDK
 
 struct Describe: ParsableCommand, OutputChoice {
@@ -16,7 +15,7 @@ struct Describe: ParsableCommand, OutputChoice {
       """)
 
   @Argument(
-    help: ArgumentHelp("The service, RPC, or message; ignores case. Default: all services.", valueName: "name"),
+    help: .value("name", "The service, RPC, or message; ignores case. Default: all services."),
     completion: Completions.contract)
   var name: String?
 
@@ -47,13 +46,10 @@ struct Describe: ParsableCommand, OutputChoice {
   static func write(_ description: ContractDescription, as format: OutputFormat) throws {
     let output = StandardOutput()
     switch format {
-    case .json: try output.writeLine(json: PrettyJSON.spread(description.json))
-    case .ndjson: try output.writeLine(json: description.json.jsonUTF8)
+    case .json, .ndjson: try output.writeLine(description.json, as: format)
     case .ids: for name in description.parts { try output.writeLine(name) }
     case .table:
-      var text = DescriptionText(styles: output.styles, width: System.terminalWidth(output.descriptor))
-      description.write(to: &text)
-      for line in text.lines { try output.writeLine(line) }
+      try output.write { text in description.write(to: &text) }
     }
     try output.finish()
   }
@@ -66,15 +62,24 @@ struct Describe: ParsableCommand, OutputChoice {
         format, json: services.map { ContractDescription.json($0.name, $0.rpcs, isWhole: false) }, showing: view)
     }
     let target = StandardOutput()
-    var text = DescriptionText(styles: target.styles, width: System.terminalWidth(target.descriptor))
-    text.title("SERVICES")
-    text.list(
-      services.map { service in
-        let comment = ContractDescription.comment(of: service.rpcs.first?.package ?? "").first ?? ""
-        return (service.name, "\(comment) \(service.rpcs.count) RPCs.")
-      })
-    for line in text.lines { try target.writeLine(line) }
+    try target.write { text in
+      text.title("SERVICES")
+      text.list(
+        services.map { service in
+          let comment = ContractDescription.comment(of: service.rpcs.first?.package ?? "").first ?? ""
+          return (service.name, "\(comment) \(service.rpcs.count) RPCs.")
+        })
+    }
     try target.flush()
+  }
+}
+
+extension StandardOutput {
+  /// Writes a description in the width of the terminal.
+  fileprivate func write(_ describe: (inout DescriptionText) -> Void) throws {
+    var text = DescriptionText(styles: styles, width: System.terminalWidth(descriptor))
+    describe(&text)
+    for line in text.lines { try writeLine(line) }
   }
 }
 
@@ -86,7 +91,7 @@ enum DescribeFormat: String, OutputFormats {
 }
 
 extension ContractDescription {
-  /// The names of what it is made of: RPCs of a service, fields of a message or of a request.
+  /// The names of its parts: the RPCs of a service, the fields of a message or a request.
   fileprivate var parts: [String] {
     switch self {
     case .service(_, let rpcs): rpcs.map(\.id)

@@ -1,5 +1,3 @@
-import NovaCore
-import NovaMedia
 import NovaSDK
 
 /// Why a download failed, for the user. Calls have other advice: their server is always the gateway, and their path that of

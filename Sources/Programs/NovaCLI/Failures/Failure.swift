@@ -1,4 +1,3 @@
-import NovaCore
 import NovaSDK
 
 /// Why a command failed, for the user.

@@ -1,9 +1,11 @@
+import NovaCore
+
 /// Examples of commands whose help has none in its discussion. Tests run those with `--mock`, and parse all others.
 enum CommandExamples {
   /// The command lines for a command. For a group, those of its subcommands, one each.
   static func lines(of command: CommandTree) -> [String] {
     if let arguments = table[command.path.joined(separator: " ")] {
-      return arguments.map { "\(command.name) \($0)".trimmingSuffixSpaces }
+      return arguments.map { "\(command.name) \($0)".trimmed }
     }
     return command.subcommands.prefix(4).compactMap(\.examples.first)
   }
@@ -89,8 +91,4 @@ enum CommandExamples {
     "completion": ["bash"],
     "generate-man": ["man/man1"],
   ]
-}
-
-extension String {
-  fileprivate var trimmingSuffixSpaces: String { hasSuffix(" ") ? String(dropLast()) : self }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
+import NovaCore
 
-/// A command of nova with its subcommands, for help, manual pages and tests.
+/// A command of nova with its subcommands, for help and manual pages.
 struct CommandTree {
   let type: any ParsableCommand.Type
   /// The words on the command line: `post`, `show`; empty for nova itself.
@@ -16,23 +17,6 @@ struct CommandTree {
     configuration.subcommands.map { CommandTree(type: $0, path: path + [NovaCommand.name($0)]) }
   }
 
-  /// The command and everything below it.
-  var all: [CommandTree] { [self] + subcommands.flatMap(\.all) }
-
-  var abstract: String { configuration.abstract }
-
-  /// The help as `--help` shows it.
-  func help(columns: Int) -> String {
-    HelpPage(NovaCommand.helpMessage(for: type, columns: HelpPage.sourceWidth), examples: examples, width: columns).text
-  }
-
-  /// Checks a command line without running it.
-  ///
-  /// - Throws: what running it would throw for its words and options.
-  static func check(_ arguments: [String]) throws {
-    _ = try NovaCommand.parseAsRoot(try CommandLineOrder.arranged(arguments))
-  }
-
   /// The command that these words name; further words are its arguments.
   func command(at words: some Sequence<String>) -> CommandTree {
     var command = self
@@ -45,17 +29,8 @@ struct CommandTree {
 
   /// Command lines to try: those in the discussion, or else the ones that are listed for the command.
   var examples: [String] {
-    let lines = configuration.discussion.split(separator: "\n").map { $0.trimmed() }
+    let lines = configuration.discussion.split(separator: "\n").map(\.trimmed)
     let own = lines.filter { $0.hasPrefix("\(name) ") || $0.contains("| \(name) ") }
     return own.isEmpty ? CommandExamples.lines(of: self) : own
-  }
-}
-
-extension Substring {
-  fileprivate func trimmed() -> String {
-    var text = self
-    while text.first == " " { text.removeFirst() }
-    while text.last == " " { text.removeLast() }
-    return String(text)
   }
 }

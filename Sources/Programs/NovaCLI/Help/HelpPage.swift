@@ -46,9 +46,8 @@ struct HelpPage: Error {
     if !examples.isEmpty, !isAlreadyThere {
       sections.append(HelpSection(title: "EXAMPLES", lines: ["EXAMPLES:"] + examples.map { "  \($0)" } + [""]))
     }
-    let ordered = sections.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
     var layout = HelpLayout(width: width)
-    for (index, section) in ordered.map(\.element).enumerated() {
+    for (index, section) in sections.ranked.enumerated() {
       if index > 0 { layout.blank() }
       layout.add(section)
     }
@@ -76,7 +75,7 @@ struct HelpSection {
     return lines
   }
 
-  /// The place in the help: what is the command's own comes before what all commands share.
+  /// The place in the help: the command's own options come before those that all commands share.
   var rank: Int {
     switch title {
     case "OVERVIEW": 0
@@ -107,5 +106,12 @@ struct HelpSection {
     guard line.hasSuffix(":"), line.first?.isUppercase == true else { return nil }
     let title = String(line.dropLast())
     return title == title.uppercased() ? title : nil
+  }
+}
+
+extension [HelpSection] {
+  /// The sections in the order of the help.
+  var ranked: [HelpSection] {
+    enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)
   }
 }

@@ -30,7 +30,7 @@ struct ManualPage {
   var source: String {
     var page = ManualSource(title: title.uppercased(), footer: "nova \(NovaCommand.version)")
     page.section("NAME")
-    page.text("\(title) - \(abstract)")
+    page.text("\(title) - \(command.configuration.abstract.withoutPeriod)")
     page.section("SYNOPSIS")
     page.verbatim(usage)
     addDescription(to: &page)
@@ -47,11 +47,6 @@ struct ManualPage {
     }
     addSeeAlso(to: &page)
     return page.text
-  }
-
-  private var abstract: String {
-    let text = command.configuration.abstract
-    return text.hasSuffix(".") ? String(text.dropLast()) : text
   }
 
   private var usage: [String] {
@@ -80,12 +75,10 @@ struct ManualPage {
       for argument in positional { page.item("<\(argument["valueName"]?.stringValue ?? "")>", Self.help(argument)) }
     }
     let options = arguments.filter { $0["kind"] != .string("positional") }
-    var titles: [String] = []
-    for option in options where !titles.contains(Self.title(option)) { titles.append(Self.title(option)) }
-    let sections = titles.enumerated().map { (offset: $0, section: HelpSection(title: $1, lines: [])) }
-    for section in sections.sorted(by: { ($0.section.rank, $0.offset) < ($1.section.rank, $1.offset) }) {
-      page.section(section.section.title)
-      for option in options where Self.title(option) == section.section.title {
+    let sections = options.map(Self.title).withoutRepeats().map { HelpSection(title: $0, lines: []) }
+    for section in sections.ranked {
+      page.section(section.title)
+      for option in options where Self.title(option) == section.title {
         page.item(Self.names(option), Self.help(option))
       }
     }
@@ -128,4 +121,9 @@ struct ManualPage {
     if let value = argument["defaultValue"]?.stringValue { sentences.append("Default: \(value).") }
     return sentences.joined(separator: " ")
   }
+}
+
+extension String {
+  /// The text without a period at its end.
+  var withoutPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
 }

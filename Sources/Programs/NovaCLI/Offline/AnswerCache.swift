@@ -12,8 +12,8 @@ struct AnswerCache {
     return AnswerCache(directory: directory)
   }
 
-  /// The directory of the configuration, or else the standard one: a broken configuration must not keep anybody from
-  /// clearing the cache.
+  /// The directory of the configuration, or else the standard one: the cache can be cleared even if the configuration is
+  /// invalid.
   private static func directory() -> OfflineDirectory? {
     do { return OfflineDirectory(try ConnectionOptions.parse([]).configuration()) } catch {
       let directory = OfflineDirectory.withoutFiles()
@@ -37,13 +37,12 @@ struct AnswerCache {
   }
 
   static func json(_ info: NovaOffline.CacheInfo) -> JSONValue {
-    func number(_ count: Int) -> JSONValue { .number(String(count)) }
-    return .members(
-      ("path", .string(info.path.shownPath)), ("byte_count", number(info.usedBytes)),
-      ("maximum_byte_count", number(info.maximumBytes)), ("account_count", number(info.accounts)),
-      ("record_count", number(recordCount(info))), ("list_count", number(info.lists)),
-      ("fact_count", number(info.counts)), ("response_count", number(info.responses)),
-      ("oldest_read_at", oldest(info).map { .number(String($0)) }))
+    .members(
+      ("path", .string(info.path.shownPath)), ("byte_count", .integer(info.usedBytes)),
+      ("maximum_byte_count", .integer(info.maximumBytes)), ("account_count", .integer(info.accounts)),
+      ("record_count", .integer(recordCount(info))), ("list_count", .integer(info.lists)),
+      ("fact_count", .integer(info.counts)), ("response_count", .integer(info.responses)),
+      ("oldest_read_at", oldest(info).map { .integer($0) }))
   }
 
   static func rows(

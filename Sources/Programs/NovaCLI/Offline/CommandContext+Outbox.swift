@@ -1,12 +1,11 @@
-import NovaCore
 import NovaOffline
 import NovaSDK
 
 extension CommandContext {
-  /// The outbox; nil if nothing has ever waited. Creates no files.
+  /// The outbox; nil if no change was ever queued. Creates no files.
   ///
-  /// - Parameter needsUser: whether the changes of the signed-in user are meant, and not those of all.
-  /// - Throws: ``Failure`` if a user is needed and nobody is signed in.
+  /// - Parameter needsUser: whether the command is about the changes of the signed-in user, not those of all users.
+  /// - Throws: ``Failure`` if a user is needed and no user is signed in.
   func outbox(needsUser: Bool = true) async throws -> Outbox? {
     guard stored?.directory.hasOutbox == true else { return nil }
     if needsUser {
@@ -26,7 +25,7 @@ extension CommandContext {
   /// The entry with an ID.
   ///
   /// - Parameter ofAll: whether it may be another user's.
-  /// - Throws: ``Failure`` if there is none.
+  /// - Throws: ``Failure`` if no such entry exists.
   func entry(_ id: Int64, in outbox: Outbox?, ofAll: Bool) async throws -> OutboxEntry {
     if let entry = try await outbox?.entries.first(where: { $0.id == id }) { return entry }
     guard let other = try await outbox?.otherEntries.first(where: { $0.id == id }) else {
@@ -40,11 +39,10 @@ extension CommandContext {
       hint: "Sign in there to send it, or drop it with `nova outbox discard \(id)`.", .notAllowed)
   }
 
-  /// Tells people on a terminal about the changes that the outbox has of others.
+  /// Reports on a terminal that the outbox has changes of other users.
   func noteOthers(_ outbox: Outbox?) {
     guard let count = outbox?.state.others, count > 0, System.isTerminal(System.standardError) else { return }
-    let changes = CountText.phrase(
-      count, one: "change of another sign-in", many: "changes of other sign-ins", isCompact: false)
+    let changes = CountText.phrase(count, one: "change of another sign-in", many: "changes of other sign-ins")
     Diagnostics.note("\(changes): nova outbox list --all")
   }
 
@@ -56,14 +54,14 @@ extension CommandContext {
       hint: "Leave out --offline, and turn offline mode off with NOVA_OFFLINE=0 or in APIConfig.json.", .noConnection)
   }
 
-  /// Sends all that waits, and reports it.
+  /// Sends all queued changes, and reports what happened to them.
   ///
-  /// - Throws: ``Failure`` if a change is refused, or still waits.
+  /// - Throws: ``Failure`` if a change is refused, or is still queued.
   func flush(_ outbox: Outbox?, as format: OutputFormat) async throws {
     let flush = await outbox?.flushed() ?? OutboxFlushReport()
     let summary = flush.summary
     try Task.checkCancellation()
-    try DeliveryReport(summary).write(to: self, as: format)
+    try report(OutboxSummary.fields.json(summary), as: format, sentence: summary.sentence)
     let state = outbox?.state ?? OutboxState()
     let failure = failure(after: flush, state)
     if failure.map({ !$0.message.hasSuffix(state.problem ?? "") }) ?? true { warn(about: state) }
@@ -81,7 +79,7 @@ extension CommandContext {
   }
 
   private static func changes(_ count: Int) -> String {
-    CountText.phrase(count, one: "change was", many: "changes were", isCompact: false)
+    CountText.phrase(count, one: "change was", many: "changes were")
   }
 
   /// Why not all was sent; nil if all was.

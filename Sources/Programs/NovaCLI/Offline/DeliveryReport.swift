@@ -1,36 +1,19 @@
 import NovaCore
 import NovaOffline
 
-/// What became of the changes that waited.
-struct DeliveryReport {
-  static let descriptor = MessageDescriptor(
+/// What happened to the queued changes, as the commands that send them report it.
+extension OutboxSummary {
+  static let fields = RecordFields<OutboxSummary>(
     "DeliveryReport",
-    fields: [
-      FieldDescriptor("sent_count", number: 1, kind: .int64), FieldDescriptor("refused_count", number: 2, kind: .int64),
-      FieldDescriptor("waiting_count", number: 3, kind: .int64),
+    [
+      ("sent_count", .int64, { .integer($0.sent) }), ("refused_count", .int64, { .integer($0.refused) }),
+      ("waiting_count", .int64, { .integer($0.waiting) }),
     ])
 
-  private let summary: OutboxSummary
-
-  init(_ summary: OutboxSummary) { self.summary = summary }
-
-  func write(to context: CommandContext, as format: OutputFormat) throws {
-    switch format {
-    case .table, .ids:
-      let sent = CountText.phrase(summary.sent, one: "change", many: "changes", isCompact: false)
-      let refused = summary.refused > 0 ? ", \(CountText.full(summary.refused)) refused" : ""
-      let waiting = summary.waiting > 0 ? ", \(CountText.full(summary.waiting)) still waiting" : ""
-      Diagnostics.confirmation("sent \(sent)\(refused)\(waiting)")
-    case .json: try context.output.writeLine(json: PrettyJSON.spread(json))
-    case .ndjson: try context.output.writeLine(json: json.jsonUTF8)
-    }
-    try context.output.flush()
-  }
-
-  private var json: JSONValue {
-    func number(_ count: Int) -> JSONValue { .number(String(count)) }
-    return .members(
-      ("sent_count", number(summary.sent)), ("refused_count", number(summary.refused)),
-      ("waiting_count", number(summary.waiting)))
+  /// `sent 2 changes, 1 refused, 3 still waiting`.
+  var sentence: String {
+    let refused = refused > 0 ? ", \(CountText.full(refused)) refused" : ""
+    let waiting = waiting > 0 ? ", \(CountText.full(waiting)) still waiting" : ""
+    return "sent \(CountText.phrase(sent, one: "change", many: "changes"))\(refused)\(waiting)"
   }
 }

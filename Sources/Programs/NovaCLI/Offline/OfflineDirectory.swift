@@ -1,8 +1,7 @@
-import NovaCore
 import NovaOffline
 import NovaSDK
 
-/// Where answers are stored and changes wait: `offline` in the state directory. Gateways and accounts share it.
+/// Where answers are stored and changes are queued: `offline` in the state directory. Gateways and accounts share it.
 struct OfflineDirectory {
   let path: String
 
@@ -12,7 +11,7 @@ struct OfflineDirectory {
     path = "\(state)/offline"
   }
 
-  /// The directory without what files and contexts say: that of NOVA_STATE_DIRECTORY, or else the default one.
+  /// The directory if files and contexts are ignored: that of NOVA_STATE_DIRECTORY, or else the default one.
   static func withoutFiles() -> OfflineDirectory? {
     let variables = APIConfiguration.processVariables().filter { $0.key == "NOVA_STATE_DIRECTORY" }
     let read = try? APIConfiguration.load(
@@ -23,7 +22,7 @@ struct OfflineDirectory {
 
   /// Whether answers are stored.
   var hasCache: Bool { SystemIO.exists("\(path)/cache.db") }
-  /// Whether changes wait, or have waited.
+  /// Whether changes are queued, or were.
   var hasOutbox: Bool { SystemIO.exists("\(path)/outbox.db") }
 
   /// What to tell the user about outboxes that were damaged.

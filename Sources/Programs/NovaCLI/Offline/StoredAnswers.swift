@@ -1,7 +1,7 @@
 import NovaCore
 import NovaOffline
 
-/// The store of a command, and what of it the command has used.
+/// The store of a command, and what the command has used of it.
 final class StoredAnswers: Sendable {
   let store: OfflineStore
   let directory: OfflineDirectory
@@ -19,7 +19,7 @@ final class StoredAnswers: Sendable {
     (self.directory, self.use) = (directory, use)
     var options = OfflineOptions()
     if let policy = use.policy { options.policy = policy }
-    // A command would end in the middle of it.
+    // The command would end before the background work does.
     options.sendsInBackground = false
     store = OfflineStore(directory: directory.path, options: options)
   }
@@ -54,10 +54,10 @@ final class StoredAnswers: Sendable {
     }
   }
 
-  /// What to do about changes that an earlier command has left; nil if none wait.
+  /// What to do about changes that an earlier command has queued; nil if the queue is empty.
   private func reminder(_ state: OutboxState?) -> String? {
     guard case .chosen = use, let count = state?.waiting, count > 0 else { return nil }
-    let changes = CountText.phrase(count, one: "change waits", many: "changes wait", isCompact: false)
+    let changes = CountText.phrase(count, one: "change waits", many: "changes wait")
     return "\(changes) in the outbox; send with `nova outbox flush`"
   }
 
@@ -67,7 +67,7 @@ final class StoredAnswers: Sendable {
     if let state, state.waiting + state.blocked == 0 {
       return "not sent: it undoes a change that waited; both are dropped"
     }
-    // Of a change whose answer was lost, nobody knows whether it arrived.
+    // If the answer was lost, it is unknown whether the change took effect.
     let attemptedCount = outbox?.latest(count).count { $0.firstAttemptAt != nil } ?? 0
     if attemptedCount > 0 {
       return count == 1

@@ -48,6 +48,11 @@ struct Seconds: ExpressibleByArgument {
   }
 }
 
+extension ArgumentHelp {
+  /// The help of an argument, or of an option with a value, as help pages show it: `--limit <count>`, and what that is.
+  static func value(_ name: String, _ text: String) -> ArgumentHelp { ArgumentHelp(text, valueName: name) }
+}
+
 /// The format of results.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
   /// A table for people.

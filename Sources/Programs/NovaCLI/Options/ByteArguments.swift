@@ -4,8 +4,8 @@ import NovaCore
 extension ProcessArguments {
   /// The arguments for the parser.
   ///
-  /// Those that are paths can have any bytes. All others are texts, which are sent: the bytes that are not UTF-8 would
-  /// arrive as something that nobody typed.
+  /// Paths can have any bytes. All other arguments are texts that are sent: bytes that are not UTF-8 would arrive as
+  /// something that the user did not type.
   ///
   /// - Parameter root: the program's command.
   /// - Throws: ``Failure`` for a text that is not UTF-8.

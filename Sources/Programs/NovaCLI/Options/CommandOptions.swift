@@ -96,10 +96,14 @@ extension RecordShowing {
   }
 
   /// The shape of records that a descriptor describes.
-  func shape(_ descriptor: MessageDescriptor, columns: [String]? = nil, id: String = "id") throws -> RecordShape {
+  ///
+  /// - Parameter picked: the selected fields if no option selects any.
+  func shape(
+    _ descriptor: MessageDescriptor, columns: [String]? = nil, picked: String? = nil, id: String = "id"
+  ) throws -> RecordShape {
     try check(descriptor)
     return try RecordShape(
-      descriptor, columns: columns, picked: fields, id: id, format: format, cells: view.cells)
+      descriptor, columns: columns, picked: fields ?? picked, id: id, format: format, cells: view.cells)
   }
 }
 

@@ -13,18 +13,19 @@ struct ConnectionOptions: ParsableArguments {
   var context: String?
 
   @Option(
-    help: ArgumentHelp(
-      "The environment: development, staging or production. Default: production; development in a debug build of nova.",
-      valueName: "name"), completion: Completions.environments)
+    help: .value(
+      "name",
+      "The environment: development, staging or production. Default: production; development in a debug build of nova."),
+    completion: Completions.environments)
   var environment: String?
 
-  @Option(help: ArgumentHelp("The URL of the gateway, such as http://127.0.0.1:8080.", valueName: "url"))
+  @Option(help: .value("url", "The URL of the gateway, such as http://127.0.0.1:8080."))
   var baseURL: String?
 
-  @Option(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file())
+  @Option(help: .value("file", "The configuration file."), completion: .file())
   var config: String?
 
-  @Option(help: ArgumentHelp("The time limit of a call: 5s, 500ms, 2m.", valueName: "time"))
+  @Option(help: .value("time", "The time limit of a call: 5s, 500ms, 2m."))
   var timeout: Seconds?
 
   @Flag(help: "Log requests and responses to standard error. NOVA_LOG_LEVEL sets the level.")
@@ -72,8 +73,8 @@ struct ConnectionOptions: ParsableArguments {
   /// The time limit of a call.
   var callTimeout: Duration? { timeout.map { min($0.duration, Seconds.longestCall) } }
 
-  /// The context, which may be replaced. None is read if an option chooses the gateway, so that a command that needs no
-  /// context works although the contexts cannot be read.
+  /// The context, which may be replaced. If an option chooses the gateway, no context is read, so that the command works
+  /// even if the contexts cannot be read.
   private func chosenContext() throws -> ConfigurationContext? {
     let isChosen = mock || baseURL != nil || environment != nil
     return isChosen && context == nil ? nil : try ContextChoice.context(typed: context)

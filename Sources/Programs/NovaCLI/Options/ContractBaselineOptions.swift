@@ -5,9 +5,7 @@ import NovaCore
 /// The file with the known differences of a gateway.
 struct ContractBaselineOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "File with known differences, which do not fail the check. Create it with --update-baseline.",
-      valueName: "file"),
+    help: .value("file", "File with known differences, which do not fail the check. Create it with --update-baseline."),
     completion: .file(extensions: ["json"]))
   var baseline: String?
 

@@ -5,16 +5,14 @@ import NovaCore
 struct ContractReportOptions: ParsableArguments {
   @Option(
     name: .customLong("report"),
-    help: ArgumentHelp(
-      "Report to write: table, json, junit, markdown, sarif, or github; with =<file> into a file. Can be repeated. Default: table.",
-      valueName: "format"),
+    help: .value(
+      "format",
+      "Report to write: table, json, junit, markdown, sarif, or github; with =<file> into a file. Can be repeated. Default: table."
+    ),
     completion: .list(ContractReportFormat.allCases.map(\.rawValue)))
   private var reports: [ContractReportDestination] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "File for the report without a file (default: standard output).", valueName: "file"),
-    completion: .file())
+  @Option(help: .value("file", "File for the report without a file (default: standard output)."), completion: .file())
   var out: String?
 
   /// What to write where; nil for standard output.

@@ -33,25 +33,24 @@ enum FixtureArgument {
 
 /// The size of a set.
 struct FixtureSizeOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Number of users, 1 to 100000000.", valueName: "count"))
+  @Option(help: .value("count", "Number of users, 1 to 100000000."))
   var users = 1000
 
   @Option(
-    help: ArgumentHelp(
-      "Multiply the default follows and posts by this factor, 1 to 33, instead of --follows and --posts.",
-      valueName: "factor"))
+    help: .value(
+      "factor", "Multiply the default follows and posts by this factor, 1 to 33, instead of --follows and --posts."))
   var scale: Int?
 
-  @Option(help: ArgumentHelp("Average number of users that a user follows. Default: 10.", valueName: "count"))
+  @Option(help: .value("count", "Average number of users that a user follows. Default: 10."))
   var follows: Int?
 
-  @Option(help: ArgumentHelp("Average number of posts of a user. Default: 3.", valueName: "count"))
+  @Option(help: .value("count", "Average number of posts of a user. Default: 3."))
   var posts: Int?
 
-  @Option(help: ArgumentHelp("Average number of likes of a post. Default: 5.", valueName: "count"))
+  @Option(help: .value("count", "Average number of likes of a post. Default: 5."))
   var likes: Int?
 
-  @Option(help: ArgumentHelp("Average number of comments of a post. Default: 2.", valueName: "count"))
+  @Option(help: .value("count", "Average number of comments of a post. Default: 2."))
   var comments: Int?
 
   func validate() throws {

@@ -5,39 +5,19 @@ import NovaSDK
 
 /// The requests with responses of a set.
 struct FixtureExchangeOptions: ParsableArguments {
-  /// `all`, `none`, or names separated by commas.
-  enum Choice<Name: Sendable>: Sendable {
-    case all
-    case none
-    case some([Name])
-
-    func names(of all: [Name]) -> [Name] {
-      switch self {
-      case .all: all
-      case .none: []
-      case .some(let names): names
-      }
-    }
-  }
-
   @Option(
     help: ArgumentHelp(
       "The RPCs: all, none, or names such as graph.GetFollowers, separated by commas. Default: all, or none for more than \(FixtureExchangeFiles.maximumUsers) users.",
       valueName: "rpcs"), completion: Completions.list { ["all", "none"] + RPCRegistry.nova.rpcs.map(\.id) },
-    transform: { text in
-      let known = RPCRegistry.nova.rpcs.map(\.id)
-      return try Self.choice(text) { name in try Self.known(name, among: known, as: name) }
-    })
-  var rpc: Choice<String>?
+    transform: Self.rpcs)
+  var rpc: [String]?
 
   @Option(
     help: ArgumentHelp(
       "The edge cases: all, none, or names from `nova fixtures list`, separated by commas. Default: none.",
       valueName: "edges"), completion: Completions.list { ["all", "none"] + EdgeCase.all.map(\.name) },
-    transform: { text in
-      try Self.choice(text) { name in try Self.known(name, among: EdgeCase.all.map(\.name), as: EdgeCase.named(name)) }
-    })
-  var edge: Choice<EdgeCase> = .none
+    transform: Self.edges)
+  var edge: [EdgeCase] = []
 
   @Option(
     help: ArgumentHelp(
@@ -46,22 +26,32 @@ struct FixtureExchangeOptions: ParsableArguments {
     transform: FixtureArgument.names)
   var export: [FixtureExport] = []
 
-  /// The files; nil if there are none.
+  /// The files; nil if the options ask for none.
   func files(_ options: FixtureOptions) async throws -> FixtureExchangeFiles? {
     let world = options.world
-    let usual: Choice<String> = world.size.users > FixtureExchangeFiles.maximumUsers ? .none : .all
-    let rpcs = (rpc ?? usual).names(of: RPCRegistry.nova.rpcs.map(\.id))
-    let edges = edge.names(of: EdgeCase.all)
-    if rpcs.isEmpty, edges.isEmpty, export.isEmpty { return nil }
+    let usual = world.size.users > FixtureExchangeFiles.maximumUsers ? [] : RPCRegistry.nova.rpcs.map(\.id)
+    let rpcs = rpc ?? usual
+    if rpcs.isEmpty, edge.isEmpty, export.isEmpty { return nil }
     return try await FixtureExchangeFiles(
-      of: world, rpcs: rpcs, edgeCases: edges, exports: export, password: options.password)
+      of: world, rpcs: rpcs, edgeCases: edge, exports: export, password: options.password)
   }
 
-  private static func choice<Name>(_ text: String, _ read: (String) throws -> Name) throws -> Choice<Name> {
+  private static func rpcs(_ text: String) throws -> [String] {
+    let all = RPCRegistry.nova.rpcs.map(\.id)
+    return try names(text, all: all) { try known($0, among: all, as: $0) }
+  }
+
+  private static func edges(_ text: String) throws -> [EdgeCase] {
+    let names = EdgeCase.all.map(\.name)
+    return try Self.names(text, all: EdgeCase.all) { try known($0, among: names, as: EdgeCase.named($0)) }
+  }
+
+  /// Reads `all`, `none`, or names separated by commas.
+  private static func names<Name>(_ text: String, all: [Name], _ read: (String) throws -> Name) throws -> [Name] {
     switch text {
-    case "all": .all
-    case "none": .none
-    default: .some(try text.split(separator: ",", omittingEmptySubsequences: false).map { try read(String($0)) })
+    case "all": all
+    case "none": []
+    default: try text.split(separator: ",", omittingEmptySubsequences: false).map { try read(String($0)) }
     }
   }
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import NovaCore
 import NovaSDK
 
 // Option groups are not nested more deeply than a command's options: a debug build of the parser checks each group four
@@ -46,10 +45,7 @@ struct OutputOptions<Format: OutputFormats>: ParsableArguments {
   @Option(name: [.customShort("o"), .customLong("output")], help: Format.help)
   var chosen: Format?
 
-  @Option(
-    help: ArgumentHelp(
-      "How tables show times: iso, unix, or relative. Default: \(Format.defaultTime).",
-      valueName: "style"))
+  @Option(help: .value("style", "How tables show times: iso, unix, or relative. Default: \(Format.defaultTime)."))
   var time: TimeStyle?
 
   var format: OutputFormat? { chosen.flatMap { OutputFormat(rawValue: $0.rawValue) } }
@@ -88,11 +84,11 @@ struct FilterOptions: ParsableArguments {
   func write(_ record: JSONValue) throws {
     let output = try standardOutput()
     // A template reads lines.
-    try output.writeLine(json: template == nil ? PrettyJSON.spread(record) : record.jsonUTF8)
+    try output.writeLine(record, as: template == nil ? .json : .ndjson)
     try output.finish()
   }
 
-  /// Standard output behind the filter, if there is one.
+  /// Standard output, with what the filter makes of it.
   ///
   /// - Throws: ``Failure`` if jq cannot be run or does not accept the expression.
   func standardOutput() throws -> StandardOutput {
@@ -108,6 +104,6 @@ struct FilterOptions: ParsableArguments {
 
 /// What is shown of a list of records.
 struct FieldOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Fields to show, separated by commas.", valueName: "names"))
+  @Option(help: .value("names", "Fields to show, separated by commas."))
   var fields: String?
 }

@@ -5,9 +5,7 @@ import NovaCore
 
 /// The maximum length of a list.
 struct LimitOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Maximum number of items. Default: the server's, usually 50; with --all, no maximum.", valueName: "count"))
+  @Option(help: .value("count", "Maximum number of items. Default: the server's, usually 50; with --all, no maximum."))
   var limit: Int?
 
   func validate() throws {
@@ -28,7 +26,7 @@ struct ExtentOptions: ParsableArguments {
 
 /// Where to begin in a list that counts its items.
 struct OffsetOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Number of items to skip.", valueName: "count"))
+  @Option(help: .value("count", "Number of items to skip."))
   var offset: Int?
 
   func validate() throws {

@@ -1,6 +1,4 @@
 import ArgumentParser
-import NovaCore
-import NovaMedia
 import NovaSDK
 
 /// A medium of a post: a file to upload, or an upload.
@@ -40,20 +38,10 @@ struct PostMediaFiles {
   ) async throws -> Record {
     guard !media.isEmpty else { return try await create([]) }
     try await checkUploads(context)
-    let jobs = try await context.uploadJobs(files, userId: user, isQuiet: isQuiet)
-    let uploaded = try await UploadBatch(
-      context: context, jobs: jobs, concurrency: 2, isQuiet: isQuiet,
+    return try await context.upload(
+      files, user: user, isQuiet: isQuiet, unfinished: "the files are uploaded, but the post is not created",
       advice: { [readsInput] in Self.advice($0, readsInput: readsInput) }
-    ).uploads().map(\.id)
-    do {
-      return try await create(ids(uploaded))
-    } catch  where !uploaded.isEmpty {
-      var rest = UploadRest()
-      rest.completed = zip(files, uploaded).map { ($0.path, $1) }
-      throw context.failure(
-        for: error, afterUploading: "the files are uploaded, but the post is not created",
-        advice: Self.advice(rest, readsInput: readsInput))
-    }
+    ) { try await create(ids($0)) }
   }
 
   /// The ids of all media in their order.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import NovaSDK
 
-/// RPCs by a pattern of their ids, in which `*` stands for any text: `graph.*`.
+/// RPCs by a pattern of their ids, in which `*` matches any text: `graph.*`.
 struct RPCPattern: Sendable {
   /// The ids of the RPCs that match.
   let ids: [String]
@@ -19,15 +19,13 @@ struct RPCPattern: Sendable {
 
   /// Every id, and a pattern for each service.
   static var examples: [String] {
-    let ids = RPCRegistry.nova.rpcs.map(\.id)
-    var seen: Set<String> = []
-    let services = RPCRegistry.nova.rpcs.map(\.service).filter { seen.insert($0).inserted }
-    return services.map { "\($0).*" } + ids
+    let rpcs = RPCRegistry.nova.rpcs
+    return rpcs.map(\.service).withoutRepeats().map { "\($0).*" } + rpcs.map(\.id)
   }
 
   private static func matches(_ text: ArraySlice<UInt8>, _ pattern: ArraySlice<UInt8>) -> Bool {
     var (text, pattern) = (text, pattern)
-    // Where to continue if the text behind the last star does not match.
+    // Where to continue if the text after the last star does not match.
     var retry: (text: ArraySlice<UInt8>, pattern: ArraySlice<UInt8>)?
     while let byte = text.first {
       if pattern.first == UInt8(ascii: "*") {

@@ -7,9 +7,9 @@ struct StoreOptions: ParsableArguments {
   var offline = false
 
   @Option(
-    help: ArgumentHelp(
-      "Store what is read; the policy says where to read from. Changes that cannot be sent wait in the outbox.",
-      valueName: "policy"))
+    help: .value(
+      "policy",
+      "Store what is read; the policy says where to read from. Changes that cannot be sent wait in the outbox."))
   var cache: CacheChoice?
 
   func validate() throws {

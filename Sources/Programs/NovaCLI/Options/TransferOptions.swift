@@ -11,7 +11,7 @@ struct ProgressOptions: ParsableArguments {
 struct ConcurrencyOptions: ParsableArguments {
   static let limits = 1...16
 
-  @Option(help: ArgumentHelp("Maximum number of files to send at once, 1 to 16.", valueName: "count"))
+  @Option(help: .value("count", "Maximum number of files to send at once, 1 to 16."))
   var concurrency = 2
 
   func validate() throws {
@@ -24,9 +24,9 @@ struct ConcurrencyOptions: ParsableArguments {
 /// The option of commands that upload files.
 struct MediaTypeOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "The media type, such as video/mp4. Default: detected from the content, or else application/octet-stream.",
-      valueName: "media-type"))
+    help: .value(
+      "media-type",
+      "The media type, such as video/mp4. Default: detected from the content, or else application/octet-stream."))
   var type: String?
 
   func validate() throws {

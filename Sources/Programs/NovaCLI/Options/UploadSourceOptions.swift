@@ -9,8 +9,8 @@ struct VisibilityOptions: ParsableArguments {
 
 /// What a video or reel is made of: a file to upload, or an upload.
 struct UploadSourceOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The file to upload.", valueName: "file"), completion: .file()) var file: String?
-  @Option(help: ArgumentHelp("ID of an upload, instead of a file.", valueName: "upload-id")) var upload: EntityID?
+  @Option(help: .value("file", "The file to upload."), completion: .file()) var file: String?
+  @Option(help: .value("upload-id", "ID of an upload, instead of a file.")) var upload: EntityID?
   @OptionGroup var media: MediaTypeOptions
 
   func validate() throws {
@@ -43,27 +43,21 @@ enum UploadSource {
     _ context: CommandContext, user: String, isQuiet: Bool, for what: String,
     _ create: (String) async throws -> Record
   ) async throws -> Record {
-    let file: LocalFile
     switch self {
-    case .file(let source): file = source
     case .upload(let id): return try await create(id)
-    }
-    let jobs = try await context.uploadJobs([file], userId: user, isQuiet: isQuiet)
-    let uploads = try await UploadBatch(context: context, jobs: jobs, isQuiet: isQuiet) { _ in
-      "Continue with the same command: it uploads the rest of the file, and then creates the \(what)."
-    }.uploads()
-    let id = uploads.first?.id ?? ""
-    do {
-      return try await create(id)
-    } catch {
-      throw context.failure(
-        for: error, afterUploading: "the file is uploaded, but the \(what) is not created",
-        advice: Self.advice(file, id: id, what))
+    case .file(let file):
+      return try await context.upload(
+        [file], user: user, isQuiet: isQuiet, unfinished: "the file is uploaded, but the \(what) is not created",
+        advice: { Self.advice($0, file, for: what) }
+      ) { try await create($0.first ?? "") }
     }
   }
 
   /// How to create the record without sending the file again.
-  private static func advice(_ file: LocalFile, id: String, _ what: String) -> String {
+  private static func advice(_ rest: UploadRest, _ file: LocalFile, for what: String) -> String {
+    guard let id = rest.completed.first?.id else {
+      return "Continue with the same command: it uploads the rest of the file, and then creates the \(what)."
+    }
     let shown = id.printable(to: 100)
     var command = RepeatedCommand()
     let isReplaced = command.replace("--file", value: file.path, with: ["--upload", id])
@@ -76,6 +70,26 @@ enum UploadSource {
 }
 
 extension CommandContext {
+  /// Uploads files, and creates a record with their uploads.
+  ///
+  /// - Parameters:
+  ///   - unfinished: what to report if the record cannot be created.
+  ///   - advice: how to continue without sending a file again.
+  ///   - create: gets the ids of the uploads in the order of the files.
+  func upload<Record>(
+    _ files: [LocalFile], user: String, isQuiet: Bool, unfinished: String,
+    advice: @escaping @Sendable (UploadRest) -> String, create: ([String]) async throws -> Record
+  ) async throws -> Record {
+    let jobs = try await uploadJobs(files, userId: user, isQuiet: isQuiet)
+    let batch = UploadBatch(context: self, jobs: jobs, concurrency: 2, isQuiet: isQuiet, advice: advice)
+    let ids = try await batch.uploads().map(\.id)
+    do { return try await create(ids) } catch  where !ids.isEmpty {
+      var rest = UploadRest()
+      rest.completed = zip(files, ids).map { ($0.path, $1) }
+      throw failure(for: error, afterUploading: unfinished, advice: advice(rest))
+    }
+  }
+
   /// The failure of the step after an upload, which need not be repeated.
   ///
   /// - Parameter state: what is done and what is not, for an interruption.

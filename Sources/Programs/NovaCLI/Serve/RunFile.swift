@@ -2,7 +2,7 @@ import NovaCore
 import NovaLibc
 import NovaSDK
 
-/// What a running server leaves for other programs of the same user: where it listens, and what it serves.
+/// What a running server publishes for other programs of the same user: where it listens, and what it serves.
 struct ServerFacts: Equatable {
   let url: String
   /// The data: `seed 1`.
@@ -13,8 +13,8 @@ struct ServerFacts: Equatable {
 
   var json: JSONValue {
     .members(
-      ("url", .string(url)), ("data", .string(data)), ("pid", .number(String(processID))),
-      ("started", .number(String(started))))
+      ("url", .string(url)), ("data", .string(data)), ("pid", .integer(processID)),
+      ("started", .integer(started)))
   }
 
   init(url: String, data: String, processID: Int, started: Int) {
@@ -47,7 +47,7 @@ final class RunFile {
   let path: String
   private let file: AtomicFile
 
-  /// Writes the file into the first of the directories that can be used; returns nil if there is none.
+  /// Writes the file into the first of the directories that can be used; returns nil if none can.
   static func write(_ facts: ServerFacts, in directories: [String] = directories) -> RunFile? {
     for directory in directories {
       if let file = try? RunFile(facts, in: directory) { return file }
@@ -59,7 +59,7 @@ final class RunFile {
     path = "\(directory)/\(facts.processID)-\(String(UInt64.random(in: .min ... .max), radix: 36))\(Self.suffix)"
     try PrivateFiles().makeDirectory(of: path)
     var file = try AtomicFile(for: path, mode: 0o600)
-    // Before it has its name, so that nobody finds it unlocked.
+    // Before the file has its name, so that no program finds it unlocked.
     guard fchmod(file.descriptor, 0o600) == 0, flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else {
       throw SystemError.last
     }
@@ -79,7 +79,7 @@ final class RunFile {
 
   // MARK: Reading
 
-  /// The servers of this user that run, the newest first. Files of others that have ended are removed.
+  /// The running servers of this user, newest first. Removes the files of servers that have ended.
   static func running(in directories: [String] = directories) -> [ServerFacts] {
     var facts: [ServerFacts] = []
     for directory in directories where (try? TrustedDirectory.check(directory)) == true {

@@ -1,7 +1,6 @@
-import NovaCore
 import NovaSDK
 
-/// Advice that names the `nova serve` that this user runs. Nothing is sent to it: the user decides.
+/// Advice about the `nova serve` that this user runs. Nothing is sent to it: the user decides.
 enum RunningServers {
   /// How to use the newest running server; nil if none runs.
   ///
@@ -52,7 +51,7 @@ enum RunningServers {
 }
 
 extension APIConfiguration {
-  /// Whether nobody chose a gateway, so that calls go to the default one of this build.
+  /// Whether no setting chose a gateway, so that calls go to the default one of this build.
   fileprivate var isDefaultGateway: Bool {
     guard !usesMockData, baseURL == APIConfiguration.builtIn.baseURL else { return false }
     // A file may spell out what is built in.

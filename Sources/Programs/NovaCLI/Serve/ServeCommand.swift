@@ -26,7 +26,9 @@ struct Serve: ParsableCommand {
         "cannot run \(Self.program): not found at \(sibling), nor on the PATH",
         hint: "Build both programs with `make release`, and install them in one directory.", .failed)
     }
-    let error = System.replaceProcess(with: path, options.arguments)
+    // The program has the same options.
+    let words = try CommandLineOrder.arranged(ProcessArguments.checked()).dropFirst()
+    let error = System.replaceProcess(with: path, Array(words))
     throw Failure("cannot run \(path): \(error.reason)", .failed)
   }
 }
@@ -43,31 +45,26 @@ struct ServeOptions: ParsableArguments {
   var seed: UInt64?
 
   @Option(
-    help: ArgumentHelp(
-      "Serve the data of this folder, written by `nova fixtures generate`.",
-      valueName: "folder"), completion: .directory)
+    help: .value("folder", "Serve the data of this folder, written by `nova fixtures generate`."),
+    completion: .directory)
   var fixtures: String?
 
   @Option(
     name: .customLong("fault"),
-    help: ArgumentHelp(
-      "Inject a fault, for example social.CreateLike=503x2. Can be repeated. See docs/faults.md.",
-      valueName: "rule"))
+    help: .value("rule", "Inject a fault, for example social.CreateLike=503x2. Can be repeated. See docs/faults.md."))
   var faults: [String] = []
 
-  @Option(
-    help: ArgumentHelp("Delay responses: 50ms, or 50ms±20, or 50ms~20 (normally distributed).", valueName: "time"))
+  @Option(help: .value("time", "Delay responses: 50ms, or 50ms±20, or 50ms~20 (normally distributed)."))
   var latency: String?
 
-  @Option(
-    help: ArgumentHelp("Store the state in this file, across restarts and crashes.", valueName: "file"),
-    completion: .file())
+  @Option(help: .value("file", "Store the state in this file, across restarts and crashes."), completion: .file())
   var state: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Maximum size of uploads, of one file and of all files on the disk: a number of bytes, or with KiB, MiB, GiB or TiB.",
-      valueName: "size"))
+    help: .value(
+      "size",
+      "Maximum size of uploads, of one file and of all files on the disk: a number of bytes, or with KiB, MiB, GiB or TiB."
+    ))
   var mediaLimit = StorageSize.default
 
   @Flag(
@@ -78,25 +75,24 @@ struct ServeOptions: ParsableArguments {
 
   @Option(
     name: .customLong("allowed-host"),
-    help: ArgumentHelp(
-      "Allow this name in the Host header, besides localhost and IP addresses. Can be repeated. Default: none, or any name if other machines can reach the server.",
-      valueName: "name"))
+    help: .value(
+      "name",
+      "Allow this name in the Host header, besides localhost and IP addresses. Can be repeated. Default: none, or any name if other machines can reach the server."
+    ))
   var allowedHosts: [String] = []
 
   @Flag(
     help: "Require an access token for the calls that require one in the contract. Default: no call requires a token.")
   var requireTokens = false
 
-  @Option(
-    help: ArgumentHelp(
-      "When the meaning of a new capture is found: never, at its creation, or 2 s later.", valueName: "time"))
+  @Option(help: .value("time", "When the meaning of a new capture is found: never, at its creation, or 2 s later."))
   var meanings = MeaningTime.off
 
   @Flag(help: "Log each request to standard error.")
   var log = false
 
   func validate() throws {
-    guard ListeningAddress(host: host) != nil else {
+    guard isAddress else {
       throw ValidationError("invalid --host \"\(host)\": expected an IPv4 or IPv6 address, or localhost")
     }
     do throws(FaultRuleError) {
@@ -119,6 +115,14 @@ struct ServeOptions: ParsableArguments {
     }
   }
 
+  private var isAddress: Bool {
+    var address = in6_addr()
+    return host == "localhost" || inet_pton(AF_INET, host, &address) == 1 || inet_pton(AF_INET6, host, &address) == 1
+  }
+
+  /// Whether only this machine can reach the server.
+  var isLoopback: Bool { NetworkHost.isLoopback(host) }
+
   /// The faults to inject.
   var activeFaults: Faults {
     get throws(FaultRuleError) { try Faults((latency.map { ["latency=\($0)"] } ?? []) + faults, seed: actualSeed) }
@@ -126,23 +130,6 @@ struct ServeOptions: ParsableArguments {
 
   /// The backend's seed. A fixture folder has its own.
   var actualSeed: UInt64 { seed ?? 1 }
-
-  /// The options as a command line.
-  var arguments: [String] {
-    var arguments = ["--port", String(port), "--host", host]
-    if let seed { arguments += ["--seed", String(seed)] }
-    if let fixtures { arguments.append("--fixtures=\(fixtures)") }
-    for fault in faults { arguments.append("--fault=\(fault)") }
-    if let latency { arguments.append("--latency=\(latency)") }
-    if let state { arguments.append("--state=\(state)") }
-    if mediaLimit.bytes != StorageSize.default.bytes { arguments.append("--media-limit=\(mediaLimit)") }
-    if let admin { arguments.append(admin ? "--admin" : "--no-admin") }
-    for name in allowedHosts { arguments.append("--allowed-host=\(name)") }
-    if requireTokens { arguments.append("--require-tokens") }
-    if meanings != .off { arguments.append("--meanings=\(meanings.rawValue)") }
-    if log { arguments.append("--log") }
-    return arguments
-  }
 }
 
 /// When the mock backend finds the meaning of a new capture.
@@ -165,22 +152,4 @@ extension String {
     guard let first = labels.first, !first.isEmpty, labels.dropLast().allSatisfy({ !$0.isEmpty }) else { return false }
     return utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0) }
   }
-}
-
-/// The address that a server listens on: IPv4 or IPv6.
-struct ListeningAddress: Sendable {
-  let host: String
-
-  /// Returns nil if the host is neither an address nor `localhost`.
-  init?(host: String) {
-    self.host = host
-    if host == "localhost" { return }
-    var address = in6_addr()
-    guard inet_pton(AF_INET, self.host, &address) == 1 || inet_pton(AF_INET6, self.host, &address) == 1 else {
-      return nil
-    }
-  }
-
-  /// Whether only this machine can reach the server.
-  var isLoopback: Bool { NetworkHost.isLoopback(host) }
 }

@@ -11,20 +11,10 @@ public struct ServeSettings: Sendable {
   public let host: String
   /// The port; 0 for any free port.
   public let port: UInt16
-  /// The seed of the random data.
-  public let seed: UInt64
-  /// The initial data.
-  public let dataSet: MockDataSet
-  /// The faults to inject.
-  public let faults: Faults
-  /// The maximum size of the bytes of uploads, on the disk and of one file.
-  public let mediaLimit: Int64
+  /// The backend to serve.
+  public let backend: MockBackend
   /// The file that stores the state; nil for none.
   public let statePath: String?
-  /// Whether calls without an access token fail where the contract requires one.
-  public let requiresTokens: Bool
-  /// When the meanings of new captures are found.
-  public let meanings: MockMeanings
   /// Whether to serve the inspector and the admin API.
   public let hasAdmin: Bool
   /// Names allowed in `Host`, besides `localhost` and IP addresses.
@@ -76,39 +66,35 @@ extension Program {
   ///
   /// - Parameter start: starts the server, and returns once it listens.
   public static func serve(_ start: @escaping @Sendable (ServeSettings) async throws -> RunningServer) async -> Never {
-    System.ignoreWriteSignals()
     Diagnostics.program = Serve.program
-    do {
-      guard
-        let command = try NovaServeCommand.parseAsRoot(ProcessArguments.checked(of: NovaServeCommand.self))
-          as? NovaServeCommand
-      else { throw CleanExit.helpRequest() }
-      try await Interruption.run { try await runServer(command.options, start) }
-      System.end(.ok)
-    } catch {
-      System.end(report(error, of: NovaServeCommand.self))
+    await end(NovaServeCommand.self) {
+      let arguments = try ProcessArguments.checked(of: NovaServeCommand.self)
+      guard let command = try NovaServeCommand.parseAsRoot(arguments) as? NovaServeCommand else {
+        throw CleanExit.helpRequest()
+      }
+      try await runServer(command.options, start)
     }
   }
 
   private static func runServer(
     _ options: ServeOptions, _ start: @Sendable (ServeSettings) async throws -> RunningServer
   ) async throws {
-    guard let address = ListeningAddress(host: options.host) else { return }
     try System.requireDescriptors()
-    if !address.isLoopback {
+    if !options.isLoopback {
       Diagnostics.warning(
-        "other machines can reach \(address.host): everyone who can reach it can use the mock backend")
+        "other machines can reach \(options.host): everyone who can reach it can use the mock backend")
     }
     let log: @Sendable (String) -> Void = { Diagnostics.write($0) }
     let fixtures = try await FixtureExit.translating { try options.fixtures.map { try FixtureCheck.contents(of: $0) } }
     let world = fixtures?.world
+    let backend = MockBackend(
+      seed: options.actualSeed, dataSet: fixtures.map { .world($0.world, password: $0.password) } ?? .guide,
+      faults: try options.activeFaults, requiresTokens: options.requireTokens, meanings: options.meanings.meanings,
+      mediaLimit: options.mediaLimit.bytes)
     let settings = ServeSettings(
-      host: address.host, port: options.port, seed: options.actualSeed,
-      dataSet: fixtures.map { .world($0.world, password: $0.password) } ?? .guide,
-      faults: try options.activeFaults, mediaLimit: options.mediaLimit.bytes, statePath: options.state,
-      requiresTokens: options.requireTokens, meanings: options.meanings.meanings,
-      hasAdmin: options.admin ?? address.isLoopback,
-      allowedHosts: options.allowedHosts, log: options.log ? log : nil, warn: { Diagnostics.warning($0) })
+      host: options.host, port: options.port, backend: backend, statePath: options.state,
+      hasAdmin: options.admin ?? options.isLoopback, allowedHosts: options.allowedHosts,
+      log: options.log ? log : nil, warn: { Diagnostics.warning($0) })
     let server = try await start(settings)
     Interruption.begin(Interruption.ofServer)
     let data = world.map { "fixtures \($0.seed)" } ?? "seed \(options.actualSeed)"

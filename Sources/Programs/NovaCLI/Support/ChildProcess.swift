@@ -18,9 +18,7 @@ final class ChildProcess {
   /// - Throws: SystemError.
   init(_ path: String, _ arguments: [String]) throws(SystemError) {
     let (input, output, errors) = (try Pipe(), try Pipe(), try Pipe())
-    identifier = try Self.spawn(
-      path, arguments: [path] + arguments, environment: Self.environment(),
-      descriptors: [input.reading, output.writing, errors.writing])
+    identifier = try Self.spawn(path, arguments, descriptors: [input.reading, output.writing, errors.writing])
     [input.reading, output.writing, errors.writing].forEach { close($0) }
     (self.input, self.output, self.errors) = (input.writing, output.reading, errors.reading)
     _ = fcntl(self.input, F_SETFL, O_NONBLOCK)
@@ -31,7 +29,7 @@ final class ChildProcess {
     Self.closeOnce(&output)
     Self.closeOnce(&errors)
     if isReaped { return }
-    // Nobody wants its result, and it must not stay as a zombie.
+    // Its result is not needed, and it must not stay as a zombie.
     kill(identifier, SIGKILL)
     while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
   }
@@ -43,16 +41,11 @@ final class ChildProcess {
     let null = open("/dev/null", O_RDWR | O_CLOEXEC)
     guard null >= 0 else { throw .last }
     defer { close(null) }
-    _ = try spawn(
-      path, arguments: [path] + arguments, environment: environment(), descriptors: [null, null, null])
+    _ = try spawn(path, arguments, descriptors: [null, null, null])
   }
 
-  private static func environment() -> [String] {
-    APIConfiguration.processVariables().filter { !$0.key.hasPrefix("NOVA_") }.map { "\($0.key)=\($0.value)" }
-  }
-
-  /// Writes to the program's input, and returns what it has written meanwhile. Input that the program does not read
-  /// because it has ended is dropped.
+  /// Writes to the program's input, and returns the output that has arrived by then. Input that the program does not
+  /// read because it has ended is dropped.
   ///
   /// - Parameter patience: how many milliseconds to wait for output after everything was written.
   func exchange(_ bytes: [UInt8], patience: Int32 = 0) throws(SystemError) -> [UInt8] {
@@ -138,7 +131,7 @@ final class ChildProcess {
 
   /// - Parameter descriptors: the program's standard input, output and error.
   private static func spawn(
-    _ path: String, arguments: [String], environment: [String], descriptors: [Int32]
+    _ path: String, _ arguments: [String], descriptors: [Int32]
   ) throws(SystemError) -> pid_t {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
@@ -162,8 +155,9 @@ final class ChildProcess {
     for signal in [SIGPIPE, SIGXFSZ] { sigaddset(&signals, signal) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-    var argumentPointers = arguments.map { strdup($0) } + [nil]
-    var environmentPointers = environment.map { strdup($0) } + [nil]
+    let environment = APIConfiguration.processVariables().filter { !$0.key.hasPrefix("NOVA_") }
+    var argumentPointers = ([path] + arguments).map { strdup($0) } + [nil]
+    var environmentPointers = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { (argumentPointers + environmentPointers).forEach { free($0) } }
     var identifier: pid_t = 0
     let code = posix_spawn(&identifier, path, &actions, &attributes, &argumentPointers, &environmentPointers)

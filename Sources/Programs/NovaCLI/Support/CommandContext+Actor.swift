@@ -1,12 +1,12 @@
-import NovaCore
 import NovaSDK
 
 extension CommandContext {
   /// Returns the ID of the acting user.
   ///
-  /// - Throws: ``Failure`` if none is named and nobody is signed in.
-  func id(of actor: ActingUser) async throws -> String {
-    if case .user(let user) = actor { return user.text }
+  /// - Parameter actor: the user whom the command line names; nil for the signed-in user.
+  /// - Throws: ``Failure`` if the command line names no user and no user is signed in.
+  func id(of actor: UserID?) async throws -> String {
+    if let actor { return actor.text }
     guard let user = try await signedInUser() else {
       throw Failure("missing --as: nobody is signed in at \(place)", hint: signInHint, .usage)
     }
@@ -42,7 +42,7 @@ extension CommandContext {
     Failure("not signed in at \(place)", hint: "Sign in with `\(configuration.signInCommand())`.", .notAllowed)
   }
 
-  /// Returns the owner of the token of NOVA_TOKEN, or else the user of the session; nil if nobody is signed in.
+  /// Returns the owner of the token in NOVA_TOKEN, or else the user of the session; nil if no user is signed in.
   func signedInUser() async throws -> User? {
     let user: User?
     if let token = configuration.token {

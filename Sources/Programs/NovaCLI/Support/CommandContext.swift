@@ -1,5 +1,4 @@
 import Logging
-import NovaCore
 import NovaOffline
 import NovaSDK
 
@@ -95,8 +94,7 @@ struct CommandContext: NovaServices {
     let unsaved = await Self.finish(try? nova.sessions)
     // Its thread must end before the program exits, which unloads the libraries.
     await nova.client.shutdown(grace: .zero)
-    // The program ends: freeing the mock's data would take more than a millisecond.
-    _ = Unmanaged.passRetained(nova.client)
+    leaveClientInMemory()
     if let failure {
       if let unsaved { Diagnostics.warning(unsaved.message) }
       throw self.failure(for: failure)
@@ -104,14 +102,19 @@ struct CommandContext: NovaServices {
     if let unsaved { throw unsaved }
   }
 
+  /// Never frees the client: the program ends, and freeing the mock's data would take more than a millisecond.
+  private func leaveClientInMemory() { _ = Unmanaged.passRetained(nova.client) }
+
   /// The same with a command's options.
+  ///
+  /// - Parameter use: whether the store is used. Default: if the options ask for it.
   static func run(
-    _ options: some CommandOptions, as identity: Identity = .automatic, sending request: (any ProtoMessage)? = nil,
-    _ body: (CommandContext) async throws -> Void
+    _ options: some CommandOptions, as identity: Identity = .automatic, storing use: StoreUse? = nil,
+    sending request: (any ProtoMessage)? = nil, _ body: (CommandContext) async throws -> Void
   ) async throws {
     try await run(
-      options.connection, showing: options.view, as: identity, storing: .chosen(options.storing), sending: request, body
-    )
+      options.connection, showing: options.view, as: identity, storing: use ?? .chosen(options.storing),
+      sending: request, body)
   }
 
   /// Finishes a session's pending work: an interrupted refresh or unsaved tokens can end the session.
@@ -141,8 +144,7 @@ struct CommandContext: NovaServices {
 
   /// The name of the gateway or mock in messages.
   var place: String {
-    let backend = configuration.usesMockData ? "the mock backend" : configuration.baseURL(for: "auth").text
-    return backend + (configuration.context.map { " (context \($0))" } ?? "")
+    configuration.place(of: "auth") + (configuration.context.map { " (context \($0))" } ?? "")
   }
 
   private static func client(
@@ -214,7 +216,7 @@ struct CommandContext: NovaServices {
 }
 
 extension [String?] {
-  /// The sentences that exist, on one line; nil if there are none.
+  /// The sentences on one line; nil without any.
   fileprivate var joined: String? {
     let sentences = compactMap(\.self)
     return sentences.isEmpty ? nil : sentences.joined(separator: " ")

@@ -1,6 +1,5 @@
 import ArgumentParser
 import NovaContract
-import NovaCore
 import NovaSDK
 
 /// What shells complete in place of arguments. Names come from the program when Tab is pressed: nothing is read at

@@ -33,21 +33,19 @@ enum HiddenLine {
       }
       if isReady { return try SystemIO.read(System.standardInput, atMost: 1).first }
       if Interruption.happened { throw Interrupted() }
-      if mustStop { stop() }
+      if mustStop {
+        // As Ctrl-Z does, with the terminal as it was, until the program is continued.
+        TerminalEcho.restore()
+        Interruption.stop()
+      }
       try TerminalEcho.turnOff()
       try show("\n\(prompt)")
     }
   }
 
-  /// Stops the program as Ctrl-Z does, with the terminal as it was, until it is continued.
-  private static func stop() {
-    TerminalEcho.restore()
-    Interruption.stop()
-  }
-
-  /// Reads a line; nil at the end of the input, also after a part of a line: nobody has confirmed that with Return.
+  /// Reads a line; nil at the end of the input, even after a part of a line: that was not confirmed with Return.
   ///
-  /// - Parameter signal: sends what a key stands for.
+  /// - Parameter signal: sends the signal of a key.
   static func read(
     signal: (Int32) -> Void = { kill($0 == SIGTSTP ? 0 : getpid(), $0) }, _ next: () throws -> UInt8?
   ) throws -> [UInt8]? {
@@ -113,11 +111,7 @@ enum TerminalEcho {
 
   /// Leaves the terminal as it was.
   static func restore() {
-    let before = saved.withLock { saved in
-      defer { saved = nil }
-      return saved
-    }
-    guard var before, isForeground else { return }
+    guard var before = saved.exchange(nil), isForeground else { return }
     tcsetattr(System.standardInput, TCSAFLUSH, &before)
   }
 

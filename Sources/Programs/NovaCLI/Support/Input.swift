@@ -13,27 +13,20 @@ struct Input {
   /// - Parameter what: the expected content, for the note on a terminal.
   static func read(_ path: String?, what: String = "JSON") throws -> Input {
     guard let path, path != "-" else { return try standardInput(what) }
-    return Input(
-      bytes: try check(path.shownPath) { () throws(SystemError) in try SystemIO.readFile(path, limit: limit, .any) },
-      name: path.shownPath)
+    let name = path.shownPath
+    return Input(bytes: try check(name) { try SystemIO.readFile(path, limit: limit, .any) }, name: name)
   }
 
   private static func standardInput(_ what: String) throws -> Input {
     if System.isTerminal(System.standardInput) {
       Diagnostics.note("reading \(what) from the terminal; end with Ctrl-D")
     }
-    let bytes = try check("standard input") { () throws(SystemError) in
-      try SystemIO.readAll(System.standardInput, limit: limit)
-    }
+    let bytes = try check("standard input") { try SystemIO.readAll(System.standardInput, limit: limit) }
     return Input(bytes: bytes, name: nil)
   }
 
-  private static func check(_ name: String, _ read: () throws(SystemError) -> [UInt8]?) throws -> [UInt8] {
-    do throws(SystemError) {
-      if let bytes = try read() { return bytes }
-    } catch {
-      throw Failure("cannot read \(name): \(error.reason)", .badData)
-    }
+  private static func check(_ name: String, _ read: () throws -> [UInt8]?) throws -> [UInt8] {
+    if let bytes = try Failure.explaining("cannot read \(name)", as: .badData, read) { return bytes }
     throw Failure("cannot read \(name): larger than \(limit / 1_048_576) MiB", .badData)
   }
 
@@ -49,8 +42,8 @@ struct Input {
 
 /// A text that was written to a file or a pipe, by an editor or by `echo`.
 enum InputText {
-  /// The text without what is not a part of it: the byte order mark before it, and the line break at its end, of two bytes
-  /// on Windows. Nil if it is not UTF-8.
+  /// The text without the byte order mark at its start and the line break at its end, which has two bytes on Windows. Nil
+  /// if it is not UTF-8.
   static func text(of bytes: [UInt8]) -> String? {
     var bytes = bytes[...]
     if bytes.starts(with: ByteOrderMark.utf8) { bytes = bytes.dropFirst(ByteOrderMark.utf8.count) }

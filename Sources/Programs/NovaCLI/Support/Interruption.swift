@@ -64,9 +64,9 @@ enum Interruption {
     for signal in signals { _ = SignalPipe.watch(signal) }
   }
 
-  /// Until ``endPrompt()``, Ctrl-Z and its signal do not stop the program at once, so that it can leave the terminal as it
-  /// was; ``takeStop()`` reports them. Signals that would end the program at once do so with the terminal as it was. After
-  /// ``begin(_:grace:)``.
+  /// Until ``endPrompt()``, Ctrl-Z and its signal do not stop the program at once: ``takeStop()`` reports them, so that the
+  /// program can restore the terminal first. Signals that end the program restore it, too. Call ``begin(_:grace:)``
+  /// before.
   static func beginPrompt() {
     let watched = [SIGTSTP].filter(SignalPipe.watch) + rare.filter(SignalPipe.watchUnlessHandled)
     state.withLock { $0.ofPrompt = watched }
@@ -90,7 +90,7 @@ enum Interruption {
     _ = SignalPipe.watch(SIGTSTP)
   }
 
-  /// Whether the program was asked to stop since this was asked for.
+  /// Whether a signal has asked the program to stop since the last call.
   static func takeStop() -> Bool {
     state.withLock { state in
       defer { state.mustStop = false }
@@ -167,8 +167,8 @@ private enum SignalPipe {
   /// - Returns: whether it is handled.
   static func watch(_ number: Int32) -> Bool {
     let before = handle(number)
-    // Programs started with `nohup` outlive their terminal, and shells without job control start programs behind `&` that
-    // its keys don't reach.
+    // Programs started with `nohup` outlive their terminal. Shells without job control ignore its keys in programs that
+    // they start with `&`.
     let isIgnored = number != SIGINT && number != SIGTERM && isSame(before, SIG_IGN)
     if isIgnored { signal(number, SIG_IGN) } else { unblock(number) }
     return !isIgnored

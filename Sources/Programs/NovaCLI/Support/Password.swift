@@ -7,9 +7,8 @@ enum Password {
 
   /// Reads standard input, without a byte order mark and the line break at its end.
   static func fromStandardInput() throws -> String {
-    let bytes: [UInt8]?
-    do { bytes = try SystemIO.readAll(System.standardInput, limit: limit) } catch {
-      throw Failure("cannot read the password: standard input: \(error.reason)", .failed)
+    let bytes = try Failure.explaining("cannot read the password: standard input") {
+      try SystemIO.readAll(System.standardInput, limit: limit)
     }
     guard let bytes else { throw Failure("invalid password: longer than \(limit) bytes", .badData) }
     guard let text = InputText.text(of: bytes) else { throw notUTF8 }
@@ -39,19 +38,15 @@ enum Password {
 
   /// Reads a line, without the byte order mark that a pasted text can begin with.
   private static func line(_ prompt: String) throws -> String {
-    do {
-      let line = try HiddenLine.ask(prompt)
-      Diagnostics.write("")
-      guard let line else {
-        throw Failure(
-          "missing password: the input ended before Return", hint: "Type the password, or use --password-stdin.",
-          .badData)
-      }
-      guard let text = InputText.text(of: line) else { throw notUTF8 }
-      return text
-    } catch let error as SystemError {
-      throw Failure("cannot ask for the password: \(error.reason)", .failed)
+    let line = try Failure.explaining("cannot ask for the password") { try HiddenLine.ask(prompt) }
+    Diagnostics.write("")
+    guard let line else {
+      throw Failure(
+        "missing password: the input ended before Return", hint: "Type the password, or use --password-stdin.",
+        .badData)
     }
+    guard let text = InputText.text(of: line) else { throw notUTF8 }
+    return text
   }
 
   private static let notUTF8 = Failure("invalid password: not UTF-8", .badData)

@@ -1,9 +1,14 @@
-import NovaCore
 import NovaSDK
 
 /// The commands that open and end the session of a configuration, for hints. Each gateway and each context has its own
 /// session, so they repeat what chose the gateway.
 extension APIConfiguration {
+  /// The gateway in messages.
+  var place: String { usesMockData ? "the mock backend" : baseURL.text }
+
+  /// The gateway of a service in messages.
+  func place(of service: String) -> String { usesMockData ? place : baseURL(for: service).text }
+
   func signInCommand(_ email: String = "<e-mail>") -> String { "nova login \(email)\(target)" }
 
   var signOutCommand: String { "nova logout\(target)" }
@@ -49,7 +54,7 @@ extension APIConfiguration {
     return contexts?.all.first { $0.name == context }?.configurationFile
   }
 
-  /// What chooses the gateway of uploads in the place of this one: the options of a command, and the variables before it.
+  /// What chooses another gateway of uploads instead of this one: the options of a command, and the variables before it.
   func choice(ofUploadsAt gateway: String) -> (variables: String, options: String) {
     if services["media"]?.baseURL != nil {
       // It takes precedence over --base-url, and only without options for the gateway is the variable read.

@@ -1,4 +1,3 @@
-import NovaCore
 import NovaSDK
 
 /// The session files of `nova`: one for each gateway, and in each context others.

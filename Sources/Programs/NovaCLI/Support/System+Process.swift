@@ -8,8 +8,8 @@ extension System {
   /// Whether the program was started without standard output, as by `>&-`.
   static var isOutputMissing: Bool { nova_output_was_missing() }
 
-  /// Checks that files and connections can be opened. Without any, Dispatch and libraries that are loaded later end the
-  /// program, or fail with a reason that is not this one.
+  /// Checks that files and connections can be opened. Otherwise, Dispatch and libraries that are loaded later would end
+  /// the program, or fail for a misleading reason.
   ///
   /// - Throws: ``Failure``.
   static func requireDescriptors(_ count: Int = 12) throws {
@@ -35,8 +35,8 @@ extension System {
     signal(SIGXFSZ, SIG_IGN)
   }
 
-  /// Ends the program. When the reader of its output has gone, it ends by the signal, as other programs do: a shell shows
-  /// 141, and `xargs` starts no further ones. Where that signal was ignored from the start, 141 is its exit code.
+  /// Ends the program. If the reader has closed the output, it ends by the signal, like other programs: a shell reports
+  /// 141, and `xargs` starts no further programs. If that signal was ignored from the start, 141 is the exit code.
   static func end(_ status: ExitStatus) -> Never {
     if status == .outputClosed, !ignoredPipes.withLock({ $0 }) { ProcessEnd.signal(SIGPIPE) }
     ProcessEnd.exit(status.rawValue)
@@ -46,11 +46,7 @@ extension System {
 /// The arguments of the program.
 enum ProcessArguments {
   /// All but the program's name, as texts of paths: they need not be UTF-8.
-  static let all: [String] = {
-    var texts: [String] = []
-    for index in 1..<max(1, Int(CommandLine.argc)) {
-      if let argument = CommandLine.unsafeArgv[index] { texts.append(String(path: argument)) }
-    }
-    return texts
-  }()
+  static let all: [String] = (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+    CommandLine.unsafeArgv[index].map { String(path: $0) }
+  }
 }

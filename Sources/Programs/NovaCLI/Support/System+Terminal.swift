@@ -5,7 +5,7 @@ extension System {
   /// The number of columns of a terminal; nil if it is not a terminal.
   static func terminalWidth(_ descriptor: Int32) -> Int? { terminalSize(descriptor)?.columns }
 
-  /// Whether nobody reads a pipe any more.
+  /// Whether the reader of a pipe has closed it.
   static func isReaderGone(_ descriptor: Int32) -> Bool {
     var output = pollfd(fd: descriptor, events: 0, revents: 0)
     return poll(&output, 1, 0) > 0 && output.revents & Int16(POLLERR) != 0
@@ -18,7 +18,6 @@ extension System {
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return (80, 24) }
     return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : 24)
   }
-
 }
 
 extension System {
@@ -46,19 +45,11 @@ enum TerminalCursor {
   private static let hiddenOn = Locked<Int32?>(nil)
 
   static func hide(_ descriptor: Int32) {
-    let isNew = hiddenOn.withLock { hidden in
-      defer { hidden = descriptor }
-      return hidden != descriptor
-    }
-    if isNew { try? SystemIO.write(Array("\u{1B}[?25l".utf8), to: descriptor) }
+    if hiddenOn.exchange(descriptor) != descriptor { try? SystemIO.write(Array("\u{1B}[?25l".utf8), to: descriptor) }
   }
 
   /// Shows the cursor again.
   static func show() {
-    let descriptor = hiddenOn.withLock { hidden in
-      defer { hidden = nil }
-      return hidden
-    }
-    if let descriptor { try? SystemIO.write(Array("\u{1B}[?25h".utf8), to: descriptor) }
+    if let descriptor = hiddenOn.exchange(nil) { try? SystemIO.write(Array("\u{1B}[?25h".utf8), to: descriptor) }
   }
 }

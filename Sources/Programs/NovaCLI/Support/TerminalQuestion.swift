@@ -12,7 +12,7 @@ enum TerminalQuestion {
 
   /// Prompts on standard error, and reads a line from the terminal; nil at the end of the input.
   ///
-  /// What was typed before the prompt is discarded, so that pasted text cannot answer a question that nobody has read.
+  /// Discards what was typed before the prompt, so that pasted text cannot answer a question that the user has not read.
   ///
   /// - Throws: ``Interrupted`` for a signal such as Ctrl-C, or ``Failure`` if the terminal cannot be read.
   static func answer(to prompt: String) throws -> String? {
@@ -31,18 +31,13 @@ enum TerminalQuestion {
       guard try System.waitForInput(System.standardInput, unless: { Interruption.happened }) else {
         throw Interrupted()
       }
-      guard let byte = try byte() else { return line.isEmpty ? nil : line }
+      let read = try Failure.explaining("cannot read the answer") {
+        try SystemIO.read(System.standardInput, atMost: 1).first
+      }
+      guard let byte = read else { return line.isEmpty ? nil : line }
       if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") { return line }
       line.append(byte)
     }
     return line
-  }
-
-  private static func byte() throws -> UInt8? {
-    do throws(SystemError) {
-      return try SystemIO.read(System.standardInput, atMost: 1).first
-    } catch {
-      throw Failure("cannot read the answer: \(error.reason)", .failed)
-    }
   }
 }

@@ -1,4 +1,3 @@
-import NovaCore
 import NovaCrypto
 import NovaSDK
 
@@ -80,7 +79,7 @@ struct ApprovedFiles {
   func approve(_ approval: Approval) throws {
     guard !approval.path.contains("\n") else { throw Failure("the file's path has a line break in it", .badData) }
     let name = try approval.fileName()
-    try attempt("keep the approval") { () throws(SessionStoreError) in
+    try Failure.explaining("cannot keep the approval") {
       try files.replace("\(directory)/\(name)", with: approval.bytes)
     }
     _ = try revoke(approval.path, but: approval)
@@ -90,16 +89,11 @@ struct ApprovedFiles {
   ///
   /// - Returns: whether there was one.
   func revoke(_ path: String, but kept: Approval? = nil) throws -> Bool {
-    try attempt("revoke the approval") { () throws(SessionStoreError) in _ = try TrustedDirectory.check(directory) }
-    let revoked = all().filter { $0.path == path && $0 != kept }
-    for approval in revoked {
-      let name = try approval.fileName()
-      try attempt("revoke the approval") { () throws(SessionStoreError) in try files.remove("\(directory)/\(name)") }
+    try Failure.explaining("cannot revoke the approval") {
+      _ = try TrustedDirectory.check(directory)
+      let revoked = all().filter { $0.path == path && $0 != kept }
+      for approval in revoked { try files.remove("\(directory)/\(try approval.fileName())") }
+      return !revoked.isEmpty
     }
-    return !revoked.isEmpty
-  }
-
-  private func attempt(_ what: String, _ body: () throws(SessionStoreError) -> Void) throws {
-    do throws(SessionStoreError) { try body() } catch { throw Failure("cannot \(what): \(error)", .failed) }
   }
 }

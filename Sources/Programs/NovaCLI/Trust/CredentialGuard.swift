@@ -1,4 +1,3 @@
-import NovaCore
 import NovaSDK
 
 /// Keeps tokens, sessions, passwords and client certificates from being sent where a configuration file found in the
@@ -25,7 +24,7 @@ struct CredentialGuard {
     }
   }
 
-  /// The credential that would be sent; nil if there is none.
+  /// The credential that would be sent; nil without one.
   private func credential(in request: (any ProtoMessage)?) -> String? {
     let secrets = request.map(Self.secrets) ?? []
     if !secrets.isEmpty { return "your \(secrets.joined(separator: " and "))" }

@@ -23,11 +23,8 @@ struct LocalFile {
     if path.name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
       throw Failure("cannot upload \(shown): its name contains control characters; rename the file", .badData)
     }
-    let start: [UInt8]
-    do throws(SystemError) {
-      start = try System.firstBytes(of: path, count: MediaType.prefixLength)
-    } catch {
-      throw Failure("cannot read \(shown): \(error.reason)", .badData)
+    let start = try Failure.explaining("cannot read \(shown)", as: .badData) {
+      try System.firstBytes(of: path, count: MediaType.prefixLength)
     }
     let detected = MediaType(detectedIn: start)
     if let given, MediaType.contradicts(given, start) {
@@ -42,7 +39,7 @@ struct LocalFile {
 
   /// Checks all files.
   ///
-  /// - Throws: ``Failure``, after it has reported each file that cannot be used.
+  /// - Throws: ``Failure``, after it has reported each file that cannot be uploaded.
   static func all(_ paths: [String], type: String? = nil) throws -> [LocalFile] {
     let files = paths.map { path in Result { try LocalFile(path, type: type) } }
     let failures = files.compactMap { file -> Failure? in

@@ -1,5 +1,3 @@
-import NovaCore
-import NovaMedia
 import NovaSDK
 
 /// An upload to run.

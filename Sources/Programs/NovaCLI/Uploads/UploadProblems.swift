@@ -1,5 +1,3 @@
-import NovaCore
-import NovaMedia
 import NovaSDK
 
 /// What is left of an upload command that ended early.

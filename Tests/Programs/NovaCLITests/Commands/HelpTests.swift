@@ -117,7 +117,7 @@ import Testing
 
   /// The verb comes first, and a period last.
   @Test(arguments: commands) func abstractsAreSentences(_ command: CommandTree) {
-    let abstract = command.abstract
+    let abstract = command.configuration.abstract
     #expect(abstract.first?.isUppercase == true && abstract.hasSuffix("."), "\(command.name): \(abstract)")
   }
 

@@ -37,10 +37,10 @@ import Testing
     return String(decoding: try Data(contentsOf: url), as: UTF8.self)
   }
 
-  private func idWriter(_ output: StandardOutput, _ format: OutputFormat) throws -> IDWriter {
-    IDWriter(
-      output, in: try RecordShape(IDWriter.descriptor("user_id"), columns: ["user_id"], id: "user_id", format: format),
-      key: "user_id")
+  private func idWriter(_ output: StandardOutput, _ format: OutputFormat) throws -> RecordWriter<String> {
+    IDRecord.user.writer(
+      output,
+      in: try RecordShape(IDRecord.user.descriptor, columns: ["user_id"], id: "user_id", format: format))
   }
 
   private func ids(_ scalar: Unicode.Scalar) -> [String] { ["a\(scalar)b", "\(scalar)a", "a\(scalar)"] }
@@ -168,9 +168,9 @@ import Testing
       return Unicode.Scalar(UInt32.random(in: 0...0x1_FFFF, using: &generator)) ?? "\u{E000}"
     }
     let text = String(String.UnicodeScalarView(scalars))
-    let json = JSONValue.object([.init(name: text, value: .array([.string(text), .number("1e3")]))]).jsonUTF8
+    let json = JSONValue.object([.init(name: text, value: .array([.string(text), .number("1e3")]))])
     let escaped = ShownJSON.escaped(PrettyJSON.spread(json))
-    #expect(try JSONValue(jsonUTF8: escaped).jsonUTF8 == json)
+    #expect(try JSONValue(jsonUTF8: escaped).jsonUTF8 == json.jsonUTF8)
     #expect(dangers(in: String(decoding: escaped, as: UTF8.self)) == [])
     #expect(ShownJSON.escaped(escaped) == escaped)
   }

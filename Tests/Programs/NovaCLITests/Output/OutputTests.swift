@@ -37,8 +37,8 @@ import Testing
     ),
     ("[[],{}]", "[\n  [],\n  {}\n]"), (#"["}",{"a":"{"}]"#, "[\n  \"}\",\n  {\n    \"a\": \"{\"\n  }\n]"),
   ])
-  func jsonIsSpread(_ json: String, _ expected: String) {
-    #expect(String(decoding: PrettyJSON.spread(Array(json.utf8)), as: UTF8.self) == expected)
+  func jsonIsSpread(_ json: String, _ expected: String) throws {
+    #expect(String(decoding: PrettyJSON.spread(try JSONValue(jsonUTF8: Array(json.utf8))), as: UTF8.self) == expected)
   }
 
   @Test(arguments: [
