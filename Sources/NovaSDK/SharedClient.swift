@@ -98,7 +98,7 @@ enum SharedClient {
         configuration, network: LazyTransport { [network] in network.makeTransport() },
         [SharedSteps(configuration)])
     case .failure(let error):
-      let reason = APIError(.failedPrecondition, "the configuration is invalid: \(error)")
+      let reason = APIError(.failedPrecondition, "the configuration is invalid", reason: "\(error)")
       return make(.builtIn, network: LazyTransport { APIConfiguration.builtIn.makeTransport() }, [Refusal(reason)])
     }
   }()

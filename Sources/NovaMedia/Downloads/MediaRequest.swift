@@ -101,7 +101,8 @@ struct MediaRequest: Sendable {
 
   private func failure(_ problem: String, _ response: APIResponse<HTTPBody>) -> APIError {
     APIError(
-      .invalidResponse, "cannot download: \(problem)", rpc: MediaService.downloadBytes.descriptor, response: response)
+      .invalidResponse, "cannot download", reason: problem, rpc: MediaService.downloadBytes.descriptor,
+      response: response)
   }
 
   /// Adds the limit of the whole download to a timeout, if that limit has passed: the request had only the remaining
@@ -111,7 +112,7 @@ struct MediaRequest: Sendable {
       client.clock.now >= deadline, let place = try? place().origin.place
     else { return error }
     var error = error
-    error.message = "the download from \(place) did not finish within \(timeout.formatted)"
+    error.restate("the download from \(place) did not finish within \(timeout.formatted)")
     return error
   }
 

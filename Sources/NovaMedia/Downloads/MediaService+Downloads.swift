@@ -83,7 +83,7 @@ extension MediaService {
     case .contradiction(let error): throw error
     case .complete, .changed, .unclear:
       throw APIError(
-        .invalidResponse, "cannot read the bytes: the file has none", rpc: Self.downloadBytes.descriptor.id)
+        .invalidResponse, "cannot read the bytes", reason: "the file has none", rpc: Self.downloadBytes.descriptor.id)
     }
   }
 

@@ -34,7 +34,7 @@ struct UploadRequest: Sendable {
       contentType: contentType)
     guard checks else { return request }
     if let (field, problem) = RequestRules.violation(in: request) {
-      throw Self.refusal("\(field.jsonName) \(problem)")
+      throw APIError(invalid: field, problem, rpc: MediaRPC.startUpload.descriptor.id)
     }
     try Self.check(fileName: request.fileName)
     return request
@@ -55,10 +55,8 @@ struct UploadRequest: Sendable {
         nil
       }
     guard let problem else { return }
-    throw refusal("file_name \(problem): \(name.quoted); pass another fileName")
-  }
-
-  private static func refusal(_ message: String) -> APIError {
-    APIError(.invalidArgument, message, rpc: MediaRPC.startUpload.descriptor.id)
+    throw APIError(
+      .invalidArgument, "file_name \(problem)", reason: name.quoted, advice: "pass another fileName",
+      rpc: MediaRPC.startUpload.descriptor.id)
   }
 }

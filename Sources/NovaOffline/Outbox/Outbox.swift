@@ -161,7 +161,8 @@ public struct Outbox: Sendable {
   ) async throws -> EnqueuedWrite {
     guard rule.canWait else {
       throw APIError(
-        .failedPrecondition, "this call cannot wait in the outbox; send it with delivery immediate", rpc: rule.rpc.id)
+        .failedPrecondition, "this call cannot wait in the outbox", advice: "send it with delivery immediate",
+        rpc: rule.rpc.id)
     }
     try Self.check(request, of: rule.rpc)
     let new = OutboxDatabase.NewEntry(

@@ -66,7 +66,7 @@ extension UploadDirectory {
     } catch APIError.failedPrecondition {
       guard unlink(path(of: id)) != 0, errno != ENOENT else { return }
       throw APIError(
-        .failedPrecondition, "cannot remove \(path(of: id).quoted): \(SystemError.last.reason)",
+        .failedPrecondition, "cannot remove \(path(of: id).quoted)", reason: SystemError.last.reason,
         rpc: MediaService.uploadBytes.descriptor.id)
     }
   }
