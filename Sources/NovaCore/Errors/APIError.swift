@@ -122,8 +122,8 @@ public struct APIError: NovaError {
 
   /// Creates the error for a request that has an invalid value in a field.
   @inline(never)
-  package init(invalid field: FieldDescriptor, _ problem: String, advice: String? = nil, rpc: String? = nil) {
-    self.init(.invalidArgument, "\(field.jsonName) \(problem)", advice: advice, rpc: rpc)
+  package init(invalid field: FieldDescriptor, _ problem: String, rpc: String? = nil) {
+    self.init(.invalidArgument, "\(field.jsonName) \(problem)", rpc: rpc)
     invalidField = InvalidField(name: field.name, problem: problem)
   }
 
@@ -223,25 +223,8 @@ extension APIError {
   }
 }
 
-/// A server's own description of a failure.
-public struct ServerError: Sendable, Equatable {
-  /// The server's own code, for example `USER_NOT_FOUND`; empty if it named none.
-  public var code: String
-  /// The server's message for people; may be any text.
-  public var message: String
-  /// Further values, by name.
-  public var metadata: [String: String]
-
-  /// Creates a server's error.
-  public init(code: String = "", message: String = "", metadata: [String: String] = [:]) {
-    self.code = code
-    self.message = message
-    self.metadata = metadata
-  }
-}
-
 extension APIError {
-  /// The call, the message, and the ``details`` in brackets.
+  /// The call, the message, and in brackets what helps to find the call again.
   public var description: String {
     let suffix = details.isEmpty ? "" : " (\(details.joined(separator: ", ")))"
     return "\(rpc.map { "\($0): " } ?? "")\(message)\(suffix)"

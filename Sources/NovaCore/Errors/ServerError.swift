@@ -1,3 +1,20 @@
+/// A server's own description of a failure.
+public struct ServerError: Sendable, Equatable {
+  /// The server's own code, for example `USER_NOT_FOUND`; empty if it named none.
+  public var code: String
+  /// The server's message for people; may be any text.
+  public var message: String
+  /// Further values, by name.
+  public var metadata: [String: String]
+
+  /// Creates a server's error.
+  public init(code: String = "", message: String = "", metadata: [String: String] = [:]) {
+    self.code = code
+    self.message = message
+    self.metadata = metadata
+  }
+}
+
 extension ServerError {
   /// The error in a body's `detail`: FastAPI's text, FastAPI's list of field errors, or problem details as in RFC 9457
   /// (`type`, `title`, `status`, `detail`). Nil if absent.
