@@ -88,7 +88,9 @@ extension CommandContext {
   private func unsent(after flush: OutboxFlushReport, _ state: OutboxState) -> (failure: Failure, reason: String?)? {
     let (summary, cause) = (flush.summary, flush.failure)
     let status = cause.map { ExitStatus.of(APIError($0.code, $0.message)) } ?? .failed
-    func failed(_ what: String, because reason: String?, hint: String, _ status: ExitStatus) -> (Failure, String?) {
+    func failed(_ what: String, because reason: String?, hint: String, _ status: ExitStatus) -> (
+      failure: Failure, reason: String?
+    ) {
       (Failure(ErrorText(what, reason: reason).sentence, hint: hint, status), reason)
     }
     if summary.refused > 0 {
