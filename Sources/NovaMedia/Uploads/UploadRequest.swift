@@ -55,8 +55,10 @@ struct UploadRequest: Sendable {
         nil
       }
     guard let problem else { return }
-    throw APIError(
-      .invalidArgument, "file_name \(problem)", reason: name.quoted, advice: "pass another fileName",
-      rpc: MediaRPC.startUpload.descriptor.id)
+    throw refusal("file_name \(problem)", reason: name.quoted, advice: "pass another fileName")
+  }
+
+  private static func refusal(_ subject: String, reason: String? = nil, advice: String? = nil) -> APIError {
+    APIError(.invalidArgument, subject, reason: reason, advice: advice, rpc: MediaRPC.startUpload.descriptor.id)
   }
 }
