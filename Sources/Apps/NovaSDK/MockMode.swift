@@ -63,8 +63,8 @@ extension NovaClient {
 extension TransportError {
   fileprivate static let mockIsNotBuilt = TransportError(
     .unavailable,
-    "mock data is on, but this program was built without the mock backend; turn mock_data off, or enable the trait Mock "
-      + "of the package NovaSDK",
+    "mock data is on, but this program was built without the mock backend",
+    advice: "turn mock_data off, or enable the trait Mock of the package NovaSDK",
     requestMayHaveLeft: false)
 }
 

@@ -93,7 +93,7 @@ enum SharedClient {
     switch loaded {
     case .success(let configuration): return make(configuration, [SharedSteps(configuration)])
     case .failure(let error):
-      let reason = APIError(.failedPrecondition, "the configuration is invalid: \(error)")
+      let reason = APIError(.failedPrecondition, "the configuration is invalid", reason: "\(error)")
       return make(.builtIn, [Refusal(reason)])
     }
   }()

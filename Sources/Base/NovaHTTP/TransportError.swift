@@ -55,37 +55,64 @@ public struct TransportError: NovaError, Hashable {
 
   /// The kind of failure.
   public var kind: Kind
-  /// A description that is safe to show and log. It never contains a header's value or a body.
-  public var message: String
+  /// The facts from which ``message`` is made.
+  package var text: ErrorText
   /// Whether any byte of the request may have reached the server. It is `false` only if certainly none did, so that
   /// even a call that must not run twice may be sent again.
   public var requestMayHaveLeft: Bool
   /// When another request may succeed, counted from the error; nil if unknown.
   package var retryAfter: Duration?
 
-  /// Creates an error.
-  public init(_ kind: Kind, _ message: String, requestMayHaveLeft: Bool) {
+  /// Creates an error. No text may contain a header's value or a body.
+  ///
+  /// - Parameters:
+  ///   - subject: what failed.
+  ///   - reason: why it failed.
+  ///   - sent: what of the call was sent, if the message is to report that.
+  ///   - advice: what to do next.
+  ///   - requestMayHaveLeft: see ``requestMayHaveLeft``.
+  @inline(never)
+  public init(
+    _ kind: Kind, _ subject: String, reason: String? = nil, sent: SentExtent = .maybe, advice: String? = nil,
+    requestMayHaveLeft: Bool
+  ) {
+    self.init(
+      kind, ErrorText(subject, reason: reason, sent: sent, advice: advice), requestMayHaveLeft: requestMayHaveLeft)
+  }
+
+  package init(_ kind: Kind, _ text: ErrorText, requestMayHaveLeft: Bool) {
     self.kind = kind
-    self.message = message
+    self.text = text
     self.requestMayHaveLeft = requestMayHaveLeft
   }
 }
 
 extension TransportError {
+  /// What failed, why, whether nothing was sent, and what to do next. It is safe to show and log: it never contains a
+  /// header's value or a body.
+  public var message: String { text.sentence }
+
   public var description: String { "\(kind): \(message)" }
+
+  /// Corrects the error for a call with an earlier attempt that may have been sent.
+  package mutating func noteEarlierAttempt() {
+    requestMayHaveLeft = true
+    text.noteEarlierAttempt()
+  }
 }
 
 extension TransportError {
   /// The call's deadline passed before the attempt was sent.
   package static let deadlinePassed = TransportError(
-    .totalTimeout, "the call's time was up \(SentClaim.beforeItWasSent)", requestMayHaveLeft: false)
+    .totalTimeout, ErrorText("the call's time was up", sent: .nothing, as: .beforeItWasSent), requestMayHaveLeft: false)
 
   /// The call's deadline passed while it waited for something other than its response.
   ///
   /// - Parameter what: as in "while it waited for an access token".
   package static func deadlinePassed(waitingFor what: String) -> TransportError {
     TransportError(
-      .totalTimeout, "the call's time was up while it waited for \(what): \(SentClaim.nothingOfCall)",
+      .totalTimeout,
+      ErrorText("the call's time was up while it waited for \(what)", sent: .nothing, as: .nothingOfCall),
       requestMayHaveLeft: false)
   }
 }

@@ -17,7 +17,7 @@ extension AnnouncementsServiceProtocol {
     if let place, !place.isValid {
       throw APIError(
         .invalidArgument,
-        "there is no place \(place): expected a latitude from -90 to 90, a longitude from -180 to 180",
+        "there is no place \(place)", reason: "expected a latitude from -90 to 90, a longitude from -180 to 180",
         rpc: AnnouncementsRPC.listAnnouncements.descriptor.id)
     }
     let request = ListAnnouncementsRequest(lat: place?.latitude, lng: place?.longitude)

@@ -80,14 +80,16 @@ enum ProcessingState: Equatable {
 
 extension APIError {
   fileprivate static func missing(_ kind: String, id: String, _ rpc: RPCDescriptor) -> APIError {
-    APIError(.notFound, "not found: \(kind) \(id.quoted); it was deleted, or its id is wrong", rpc: rpc.id)
+    APIError(
+      .notFound, "not found", reason: "\(kind) \(id.quoted)", advice: "it was deleted, or its id is wrong", rpc: rpc.id)
   }
 
   fileprivate static func processingFailed(
     _ kind: String, id: String, status: String, _ rpc: RPCDescriptor, problem: ErrorStatus? = nil
   ) -> APIError {
     APIError(
-      .failedPrecondition, "processing failed: \(kind) \(id.quoted) has the status \(status); upload the file again",
+      .failedPrecondition, "processing failed", reason: "\(kind) \(id.quoted) has the status \(status)",
+      advice: "upload the file again",
       rpc: rpc.id,
       server: problem.map { ServerError(code: $0.code, message: $0.message, metadata: $0.metadata) })
   }

@@ -116,7 +116,7 @@ extension MediaType {
     let found = detected.map { "are \($0)" } ?? "are not"
     let advice = detected.map { "pass \($0.rawValue.quoted), or no content type" } ?? "pass the type that they have"
     throw APIError(
-      .invalidArgument, "the content type is \(given.quoted), but the bytes \(found); \(advice)",
+      .invalidArgument, "the content type is \(given.quoted), but the bytes \(found)", advice: advice,
       rpc: MediaRPC.startUpload.descriptor.id)
   }
 }

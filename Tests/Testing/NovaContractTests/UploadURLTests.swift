@@ -98,7 +98,7 @@ import Testing
 
   /// A name that leads to an internal address is refused by the transport, and the rest is still checked.
   @Test func aStorageThatCannotBeReachedIsAFinding() async throws {
-    let reason = "storage.example:443 leads to 169.254.169.254, which is \(Self.internalAddress): nothing was sent"
+    let reason = "storage.example:443 leads to 169.254.169.254, which is \(Self.internalAddress); nothing was sent"
     let (report, _) = await check("https://storage.example/put") {
       throw TransportError(.invalidURL, reason, requestMayHaveLeft: false)
     }

@@ -51,7 +51,7 @@ final class MediaLoader: Sendable {
     } catch is CancellationError {
       throw APIError(.cancelled, "the load was cancelled", rpc: Self.rpc.id)
     } catch let error as HTTPBodyError {
-      throw APIError(.invalidResponse, "cannot load the file: \(error)", rpc: Self.rpc.id)
+      throw APIError(.invalidResponse, "cannot load the file", reason: "\(error)", rpc: Self.rpc.id)
     }
   }
 
@@ -101,7 +101,7 @@ final class MediaLoader: Sendable {
     case .none: problem = BodyExtent.Problem.status(response.status).description
     case .unusable(let reason): problem = reason.description
     }
-    throw APIError(.invalidResponse, "cannot load the file: \(problem)", rpc: Self.rpc.id)
+    throw APIError(.invalidResponse, "cannot load the file", reason: problem, rpc: Self.rpc.id)
   }
 
   /// - Throws: `APIError` if the bytes differ from the server's digest; they are then neither used nor stored.
@@ -112,7 +112,8 @@ final class MediaLoader: Sendable {
     guard expected.allSatisfy({ $0 == digest }) else {
       throw APIError(
         .invalidResponse,
-        "cannot load the file: its bytes do not have the digest that the server sent; nothing was kept, load it again",
+        "cannot load the file", reason: "its bytes do not have the digest that the server sent",
+        advice: "nothing was kept, load it again",
         rpc: Self.rpc.id)
     }
   }

@@ -17,7 +17,8 @@ enum FileRule {
       after: .init(stored.head.headers, byteCount: stored.body.count), isSamePlace: stored.head.isOfSameURL(as: later))
     guard let problem else { return }
     throw APIError(
-      .invalidResponse, "cannot load the file: \(problem); remove the stored file if the response is correct",
+      .invalidResponse, "cannot load the file", reason: problem,
+      advice: "remove the stored file if the response is correct",
       rpc: MediaService.downloadBytes.descriptor.id)
   }
 }

@@ -144,7 +144,7 @@ extension APIResponse<any ProtoMessage> {
     guard let problem = rpc.problem(with: value, rule) else { return nil }
     return OutboxFailure(
       APIError(
-        .invalidResponse, "\(problem), so the change may have taken effect; look for it before you retry it",
+        .invalidResponse, "\(problem), so the change may have taken effect", advice: "look for it before you retry it",
         rpc: rpc.id, requestID: requestID, httpStatus: status))
   }
 }

@@ -27,7 +27,8 @@ extension Outbox {
     let entry = try await entry(id)
     if case .blocked(let other) = entry.state {
       throw APIError(
-        .failedPrecondition, "\(entry) is about what entry \(other) creates; retry, edit or discard that one first",
+        .failedPrecondition, "\(entry) is about what entry \(other) creates",
+        advice: "retry, edit or discard that one first",
         rpc: entry.rpc.id)
     }
     try await revive([entry], entry.identity)
@@ -66,7 +67,8 @@ extension Outbox {
     let entry = try await entry(id)
     try Self.check(request, of: entry.rpc)
     let tooLate = APIError(
-      .failedPrecondition, "\(entry) may have reached the gateway already; wait until it is delivered or refused",
+      .failedPrecondition, "\(entry) may have reached the gateway already",
+      advice: "wait until it is delivered or refused",
       rpc: entry.rpc.id)
     guard entry.state == .dead || !entry.mayHaveLeft else { throw tooLate }
     let request = store.withRealIDs(request, identity: entry.identity)
@@ -97,8 +99,8 @@ extension Outbox {
     guard dependents.isEmpty || cascade else {
       throw APIError(
         .failedPrecondition,
-        "\(entry) creates what \(dependents.map(\.description).conjunction) need; discard them first, or all with "
-          + "cascade",
+        "\(entry) creates what \(dependents.map(\.description).conjunction) need",
+        advice: "discard them first, or all with cascade",
         rpc: entry.rpc.id)
     }
     try await store.use { try $0.discard([entry.id] + dependents.map(\.id)) }
@@ -112,7 +114,7 @@ extension Outbox {
   }
 
   private static func notFound(_ id: OutboxEntry.ID) -> APIError {
-    APIError(.notFound, "entry \(id) is not in the outbox; it may have been sent, see `entries`")
+    APIError(.notFound, "entry \(id) is not in the outbox", advice: "it may have been sent, see `entries`")
   }
 
   // MARK: Entries that cannot be read
@@ -162,11 +164,12 @@ extension Outbox {
     guard let entry = try await otherEntries.first(where: { $0.id == id }) else { throw Self.notFound(id) }
     let identity = try await caller.identity()
     guard !identity.isAnonymous else {
-      throw APIError(.unauthorized, "not signed in: nobody can send \(entry)", rpc: entry.rpc.id)
+      throw APIError(.unauthorized, "not signed in", reason: "nobody can send \(entry)", rpc: entry.rpc.id)
     }
     guard entry.identity.isOfUnnamedToken, entry.identity.gateway == identity.gateway, caller.isOwn else {
       throw APIError(
-        .failedPrecondition, "\(entry) was made by another user, or at another gateway; sign in there, or discard it",
+        .failedPrecondition, "\(entry) was made by another user, or at another gateway",
+        advice: "sign in there, or discard it",
         rpc: entry.rpc.id)
     }
     try await store.use { try $0.move(from: entry.identity, to: identity) }

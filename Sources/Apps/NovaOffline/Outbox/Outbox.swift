@@ -97,7 +97,7 @@ public struct Outbox: Sendable {
   func enqueue(_ new: OutboxDatabase.NewEntry) async throws -> EnqueuedWrite {
     guard new.rule.canWait else {
       throw APIError(
-        .failedPrecondition, "this call cannot wait in the outbox; send it with delivery immediate",
+        .failedPrecondition, "this call cannot wait in the outbox", advice: "send it with delivery immediate",
         rpc: new.rule.rpc.id)
     }
     try Self.check(new.request, of: new.rule.rpc)

@@ -206,7 +206,8 @@ final class OutboxDatabase {
     guard let entry else { return nil }
     guard try OutboxRow.text(entry.request) == OutboxRow.text(new.request) else {
       throw APIError(
-        .invalidArgument, "another write in the outbox has this idempotency key; use a new key for each new call",
+        .invalidArgument, "another write in the outbox has this idempotency key",
+        advice: "use a new key for each new call",
         rpc: new.rule.rpc.id)
     }
     return entry.id

@@ -103,7 +103,7 @@ enum OutboxRow {
       let options = ProtoJSONOptions(names: .lowerCamelCase, includesDefaults: false, writesInt64AsString: true)
       return String(decoding: try request.jsonUTF8(options), as: UTF8.self)
     } catch {
-      throw APIError(.invalidArgument, "the request does not match the contract: \(error)")
+      throw APIError(.invalidArgument, "the request does not match the contract", reason: "\(error)")
     }
   }
 

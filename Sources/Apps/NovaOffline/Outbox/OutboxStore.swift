@@ -115,7 +115,7 @@ actor OutboxStore {
     guard error is SQLiteError else { return error }
     let text = "\(error)"
     if let database { publish(database, problem: text) } else { memory.withLock { $0.problem = text } }
-    return APIError(.failedPrecondition, "the outbox is not available, and nothing was queued: \(text)")
+    return APIError(.failedPrecondition, "the outbox is not available, and nothing was queued", reason: text)
   }
 
   private func opened() throws -> OutboxDatabase {

@@ -128,7 +128,7 @@ public final class OfflineStore: CallStore {
     guard isRead ? call.options.cache == .cacheOnly : call.options.delivery == .enqueue else { return }
     let option = isRead ? "`cacheOnly`" : "`enqueue`"
     throw APIError(
-      .failedPrecondition, "\(option) is not possible for this call: it is never stored and never waits",
+      .failedPrecondition, "\(option) is not possible for this call", reason: "it is never stored and never waits",
       rpc: call.rpc.id)
   }
 

@@ -58,7 +58,7 @@ final class ReadPath: Sendable {
       do { answer = try await stored(read) } catch let error as APIError {
         throw error
       } catch {
-        throw APIError(.failedPrecondition, "the store cannot be read: \(error)", rpc: call.rpc.id)
+        throw APIError(.failedPrecondition, "the store cannot be read", reason: "\(error)", rpc: call.rpc.id)
       }
       if let answer { return answer }
       let reason =

@@ -49,7 +49,7 @@ final class WritePath: OutboxHost {
       try await Race.run(
         until: deadline, clock,
         timeUp: APIError(
-          .timeout, "an earlier write about the same is still being sent; nothing was sent", rpc: call.rpc.id)
+          .timeout, "an earlier write about the same is still being sent", sent: .nothing, rpc: call.rpc.id)
       ) { try await turns.wait(for: turn) }
     } catch is CancellationError {
       if turns.isOver { throw APIError.shutDown(call.rpc.id) }
@@ -116,13 +116,14 @@ final class WritePath: OutboxHost {
     try call.checkArguments()
     if call.identity.isAnonymous {
       throw APIError(
-        .unauthorized, "not signed in: only the writes of a user can wait until they are sent", rpc: call.rpc.id)
+        .unauthorized, "not signed in", reason: "only the writes of a user can wait until they are sent",
+        rpc: call.rpc.id)
     }
     if call.isOfPassingToken {
       throw APIError(
         .failedPrecondition,
-        "the write cannot wait: the user of the call's token is unknown, so nothing could send it later; name the user "
-          + "with AccessToken(_:user:)", rpc: call.rpc.id)
+        "the write cannot wait", reason: "the user of the call's token is unknown, so nothing could send it later",
+        advice: "name the user with AccessToken(_:user:)", rpc: call.rpc.id)
     }
     let newID = rule.created?.temporaryID
     var wouldChange: Bool?

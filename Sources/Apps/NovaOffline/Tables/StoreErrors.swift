@@ -3,10 +3,8 @@ import NovaSQLite
 
 extension APIError {
   /// The error of a store after its end, or after that of the client: the same as that of a client that was shut down.
-  static let shutDown: APIError = {
-    let reason = "the client was shut down: nothing was sent"
-    return APIError(.cancelled, reason, transport: TransportError(.shutDown, reason, requestMayHaveLeft: false))
-  }()
+  static let shutDown = APIError(
+    anyFailure: TransportError(.shutDown, "the client was shut down", sent: .nothing, requestMayHaveLeft: false))
 
   /// The same for a call.
   static func shutDown(_ rpc: String?) -> APIError {

@@ -135,7 +135,8 @@ actor AnalyticsSender {
   private static func unconfirmed(_ batch: AnalyticsBatch, _ count: Int) -> APIError {
     APIError(
       .invalidResponse,
-      "the gateway confirmed \(max(0, count)) of \(batch.events.count) events; all of them stay and are sent again",
+      "the gateway confirmed \(max(0, count)) of \(batch.events.count) events",
+      advice: "all of them stay and are sent again",
       rpc: AnalyticsRPC.recordEvents.descriptor.id)
   }
 

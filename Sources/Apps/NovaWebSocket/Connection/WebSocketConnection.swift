@@ -156,7 +156,7 @@
     func ping(isKeepAlive: Bool = false) async throws {
       let start = clock.now
       let timeUp = TransportError(
-        .idleTimeout, "the WebSocket connection was closed: no pong within \(limits.pongTimeout.formatted)",
+        .idleTimeout, "the WebSocket connection was closed", reason: "no pong within \(limits.pongTimeout.formatted)",
         requestMayHaveLeft: true)
       do {
         try await Race.run(until: clock.now + limits.pongTimeout, clock, timeUp: timeUp) {

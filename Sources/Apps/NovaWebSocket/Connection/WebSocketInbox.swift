@@ -101,7 +101,8 @@
 
   extension TransportError {
     fileprivate static let twoReceivers = TransportError(
-      .other, "another task is already receiving from this WebSocket connection; use one task for each connection",
+      .other, "another task is already receiving from this WebSocket connection",
+      advice: "use one task for each connection",
       requestMayHaveLeft: true)
 
     static func webSocketLost(_ error: any Error) -> TransportError {
@@ -109,10 +110,10 @@
     }
 
     static func webSocketLost(_ reason: String) -> TransportError {
-      TransportError(.connectionLost, "the WebSocket connection was lost: \(reason)", requestMayHaveLeft: true)
+      TransportError(.connectionLost, "the WebSocket connection was lost", reason: reason, requestMayHaveLeft: true)
     }
 
     static let webSocketClosed = TransportError(
-      .connectionLost, "the WebSocket connection is closed: nothing was sent", requestMayHaveLeft: false)
+      .connectionLost, "the WebSocket connection is closed", sent: .nothing, requestMayHaveLeft: false)
   }
 #endif

@@ -145,7 +145,8 @@
       case 4401: self = .end(.tokenExpired)
       case 4429: self = .end(.tooSlow)
       case 4400:
-        throw APIError(.invalidArgument, "the gateway refused a message on the event connection: \(closure.reason)")
+        throw APIError(
+          .invalidArgument, "the gateway refused a message on the event connection", reason: closure.reason)
       default:
         throw APIError(
           anyFailure: TransportError.webSocketLost("the gateway closed it with \(closure.code): \(closure.reason)"))

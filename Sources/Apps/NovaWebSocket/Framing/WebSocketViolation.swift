@@ -33,7 +33,7 @@
     var error: TransportError {
       let kind: TransportError.Kind = code == .messageTooLarge ? .responseTooLarge : .malformedResponse
       return TransportError(
-        kind, "the WebSocket connection was closed with \(code): \(reason)", requestMayHaveLeft: true)
+        kind, "the WebSocket connection was closed with \(code)", reason: reason, requestMayHaveLeft: true)
     }
   }
 #endif

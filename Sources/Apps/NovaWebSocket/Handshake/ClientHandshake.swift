@@ -35,7 +35,7 @@
     }
 
     private static func invalidHeader(_ problem: String) -> TransportError {
-      TransportError(.invalidHeader, "\(problem): \(SentClaim.nothing)", requestMayHaveLeft: false)
+      TransportError(.invalidHeader, problem, sent: .nothing, requestMayHaveLeft: false)
     }
 
     var request: HTTPRequestHead {
@@ -86,7 +86,7 @@
 
     func malformed(_ reason: String) -> TransportError {
       TransportError(
-        .malformedResponse, "the WebSocket handshake of \(url.origin.place) is invalid: \(reason)",
+        .malformedResponse, "the WebSocket handshake of \(url.origin.place) is invalid", reason: reason,
         requestMayHaveLeft: true)
     }
   }

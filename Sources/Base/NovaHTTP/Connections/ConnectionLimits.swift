@@ -50,15 +50,20 @@ extension ConnectionLimits {
     queueTimeout ?? (isStream ? Self.streamQueueTimeout : nil)
   }
 
-  /// Explains a timeout in the queue, and what to do about it.
-  func queueAdvice(forStream isStream: Bool) -> String {
+  /// The reason for a timeout in the queue.
+  func queueReason(ofStream isStream: Bool) -> String {
     isStream
-      ? "the maximum number of open streams is \(max(1, maximumStreams)); end some, or raise limits.max_streams"
-      : "the maximum number of transfers is \(max(1, maximumTransfers)); raise limits.max_transfers"
+      ? "the maximum number of open streams is \(max(1, maximumStreams))"
+      : "the maximum number of transfers is \(max(1, maximumTransfers))"
   }
 
-  /// Explains a timeout while waiting for a connection, and what to do about it; nil if connections are unlimited.
-  var connectionAdvice: String? {
+  /// What to do about a timeout in the queue.
+  func queueAdvice(forStream isStream: Bool) -> String {
+    isStream ? "end some, or raise limits.max_streams" : "raise limits.max_transfers"
+  }
+
+  /// The reason for a timeout while waiting for a connection; nil if connections are unlimited.
+  var connectionReason: String? {
     var limits: [String] = []
     if let maximumConnections { limits.append("\(max(1, maximumConnections)) (limits.max_connections)") }
     if let maximumConnectionsPerHost {

@@ -79,7 +79,7 @@ final class CurlEngine {
     shared.readClock()
     startWaiting()
     if let problem = nova_curl_perform(multi) {
-      throw TransportError(.other, "libcurl failed: \(String(cString: problem))", requestMayHaveLeft: true)
+      throw TransportError(.other, "libcurl failed", reason: String(cString: problem), requestMayHaveLeft: true)
     }
     takeFinished()
     failOverdue()

@@ -53,67 +53,73 @@ struct CurlFailure {
   }
 
   @inline(never)
-  var error: TransportError {
-    if let ownFailure { return ownFailure }
-    let (kind, message) = kindAndMessage
-    return TransportError(kind, message, requestMayHaveLeft: requestMayHaveLeft)
-  }
+  var error: TransportError { ownFailure ?? failureOfTransfer }
 
   private static func isRefusal(_ proxyStatus: Int) -> Bool { proxyStatus != 0 && proxyStatus / 100 != 2 }
 
-  private var kindAndMessage: (TransportError.Kind, String) {
+  @inline(never)
+  private func failure(
+    _ kind: TransportError.Kind, _ subject: String, reason: String? = nil, advice: String? = nil
+  ) -> TransportError {
+    TransportError(kind, subject, reason: reason, advice: advice, requestMayHaveLeft: requestMayHaveLeft)
+  }
+
+  private var failureOfTransfer: TransportError {
     switch code {
     case _ where Self.isRefusal(info.proxy_status): tunnelFailure
-    case CURLE_COULDNT_RESOLVE_HOST: (.nameResolution, unresolved)
-    case CURLE_COULDNT_RESOLVE_PROXY: (.nameResolution, "the name of " + proxy + " could not be resolved")
+    case CURLE_COULDNT_RESOLVE_HOST: failure(.nameResolution, unresolved)
+    case CURLE_COULDNT_RESOLVE_PROXY: failure(.nameResolution, "the name of " + proxy + " could not be resolved")
     case CURLE_COULDNT_CONNECT: connectFailure
     case CURLE_OPERATION_TIMEDOUT:
       // No other timeout is set.
-      (
-        .connectTimeout,
-        "no connection to " + path + " within " + connectTimeout.formatted
-      )
+      failure(.connectTimeout, "no connection to " + path + " within " + connectTimeout.formatted)
     case _ where isHeaderTooLong:
-      (.responseTooLarge, "a header line of " + response + " is longer than libcurl accepts (about 100 KB)")
-    case CURLE_PARTIAL_FILE: (.connectionLost, truncation)
-    case CURLE_GOT_NOTHING: (.connectionLost, path + Self.closed)
-    case _ where isGivenUp: (.connectionLost, place + Self.refusedAgain)
+      failure(.responseTooLarge, "a header line of " + response + " is longer than libcurl accepts (about 100 KB)")
+    case CURLE_PARTIAL_FILE: failure(.connectionLost, truncation)
+    case CURLE_GOT_NOTHING: failure(.connectionLost, path + Self.closed)
+    case _ where isGivenUp:
+      failure(
+        .connectionLost, place + " repeatedly closed its connections before it processed the request",
+        advice: "try again later")
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_FAIL_REWIND:
-      (.connectionLost, "the connection to " + path + " was lost: " + text)
+      failure(.connectionLost, "the connection to " + path + " was lost", reason: text)
     // libcurl's error for a malformed trailer line.
     case CURLE_BAD_FUNCTION_ARGUMENT where isHeadComplete:
-      (.malformedResponse, response + " ends with a trailer that is not a header field (a line without a colon)")
-    case CURLE_BAD_CONTENT_ENCODING: (.malformedResponse, response + " could not be decompressed")
+      failure(
+        .malformedResponse, response + " ends with a trailer that is not a header field (a line without a colon)")
+    case CURLE_BAD_CONTENT_ENCODING: failure(.malformedResponse, response + " could not be decompressed")
     // No other code in this program refuses bytes without recording a failure.
     case CURLE_WRITE_ERROR where isHeadComplete:
-      (.malformedResponse, response + " could not be decompressed: bytes follow the end of the compressed data")
+      failure(
+        .malformedResponse, response + " could not be decompressed",
+        reason: "bytes follow the end of the compressed data")
     case CURLE_SSL_CONNECT_ERROR where isCutOff:
-      (.connectionFailed, path + " closed the connection in the middle of the TLS handshake")
+      failure(.connectionFailed, path + " closed the connection in the middle of the TLS handshake")
     // The last one is libcurl's error for a response without a status line.
     case CURLE_OK, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
-      (.malformedResponse, "what " + place + " sent is not an HTTP response")
-    case CURLE_SSL_CACERT_BADFILE: (.tls, noTLS + authorityProblem)
-    case CURLE_SSL_CERTPROBLEM: (.tls, noTLS + clientCertificateProblem)
-    case CURLE_URL_MALFORMAT: (.invalidURL, "libcurl cannot use the URL")
-    case CURLE_PROXY: (.connectionFailed, "no connection to " + place + " through " + proxy)
-    case CURLE_NOT_BUILT_IN: (.unavailable, "this libcurl cannot connect to " + hop)
-    case _ where isTLS: (.tls, noTLS + text)
+      failure(.malformedResponse, "what " + place + " sent is not an HTTP response")
+    case CURLE_SSL_CACERT_BADFILE: noTLS(authorityProblem)
+    case CURLE_SSL_CERTPROBLEM: noTLS(clientCertificateProblem)
+    case CURLE_URL_MALFORMAT: failure(.invalidURL, "libcurl cannot use the URL")
+    case CURLE_PROXY: failure(.connectionFailed, "no connection to " + place + " through " + proxy)
+    case CURLE_NOT_BUILT_IN: failure(.unavailable, "this libcurl cannot connect to " + hop)
+    case _ where isTLS: noTLS(text)
     // libcurl's message may contain a URL; the name of the error does not.
-    default: (.other, "the request to " + place + " failed: " + String(cString: nova_curl_error_name(code)))
+    default: failure(.other, "the request to " + place + " failed", reason: String(cString: nova_curl_error_name(code)))
     }
+  }
+
+  private func noTLS(_ reason: String) -> TransportError {
+    failure(.tls, "no TLS connection to " + path, reason: reason)
   }
 
   private static let closed = " closed the connection without a response"
   private var response: String { "the response from " + place }
-  private var noTLS: String { "no TLS connection to " + path + ": " }
 
   /// Whether an HTTP/2 server refused every try of libcurl and the engine, so that it processed none.
   private var isGivenUp: Bool {
     hasOnlyBeenRefused && [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM].contains(code)
   }
-
-  private static let refusedAgain =
-    " repeatedly closed its connections before it processed the request; try again later"
 
   /// Whether libcurl gave up on a header: it reports one line that exceeds its buffer as "Out of memory", or since 8.6
   /// as CURLE_TOO_LARGE. For a trailer line, and since 8.3 for the total of all lines, it reports a receive failure
@@ -172,22 +178,21 @@ struct CurlFailure {
   }
 
   /// The error for the proxy's response to CONNECT. libcurl's own message has no advice.
-  private var tunnelFailure: (TransportError.Kind, String) {
+  private var tunnelFailure: TransportError {
     // tinyproxy responds with 401.
     let isUnauthorized = [401, 407].contains(info.proxy_status)
-    let advice = isUnauthorized ? "; set the user name and password in the proxy's URL" : ""
-    return (
-      .connectionFailed,
-      "no connection to " + place + ": " + proxy + " refused it with HTTP \(info.proxy_status)" + advice
-    )
+    return failure(
+      .connectionFailed, "no connection to " + place, reason: proxy + " refused it with HTTP \(info.proxy_status)",
+      advice: isUnauthorized ? "set the user name and password in the proxy's URL" : nil)
   }
 
-  private var connectFailure: (TransportError.Kind, String) {
-    if systemError == ECONNREFUSED { return (.connectionRefused, hop + " refused the connection") }
-    let reason = systemError == 0 ? text : SystemError(code: systemError).reason
-    let advice =
-      systemError == EMFILE ? "; raise the process's limit of open files (ulimit -n), or lower limits.max_streams" : ""
-    return (.connectionFailed, "no connection to " + hop + ": " + reason + advice)
+  private var connectFailure: TransportError {
+    if systemError == ECONNREFUSED { return failure(.connectionRefused, hop + " refused the connection") }
+    return failure(
+      .connectionFailed, "no connection to " + hop,
+      reason: systemError == 0 ? text : SystemError(code: systemError).reason,
+      advice: systemError == EMFILE
+        ? "raise the process's limit of open files (ulimit -n), or lower limits.max_streams" : nil)
   }
 
   private var truncation: String {

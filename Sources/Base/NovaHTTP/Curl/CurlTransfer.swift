@@ -331,8 +331,8 @@ extension CurlTransfer {
   private var isAtStorage: Bool { request.isForStorage || request.redirectsToStorage && hasLeftOrigin }
 
   private func refuse(_ kind: TransportError.Kind, _ message: String) -> Bool {
-    let claim = requestMayHaveLeft ? "" : ": \(SentClaim.nothing)"
-    failure = TransportError(kind, message + claim, requestMayHaveLeft: requestMayHaveLeft)
+    failure = TransportError(
+      kind, message, sent: requestMayHaveLeft ? .maybe : .nothing, requestMayHaveLeft: requestMayHaveLeft)
     return false
   }
 
@@ -455,12 +455,9 @@ extension CurlTransfer {
     let limits = request.limits
     if handle == nil, shared.now >= turnDeadline { return turnDidNotCome }
     if shared.now >= deadline {
-      let time = limits.totalTimeout.formatted
-      let isConnected = readyCount > 0
-      let message = "\(url.origin.place) did not finish the response within \(time)"
-      let advice = isConnected ? nil : options.connections.connectionAdvice
       return TransportError(
-        .totalTimeout, message + (advice.map { ": \($0)" } ?? ""), requestMayHaveLeft: requestMayHaveLeft)
+        .totalTimeout, "\(url.origin.place) did not finish the response within \(limits.totalTimeout.formatted)",
+        reason: readyCount > 0 ? nil : options.connections.connectionReason, requestMayHaveLeft: requestMayHaveLeft)
     }
     guard readyCount > 0, !isWaitingForUs, shared.now >= lastActivity.addingClamped(idleTimeout) else {
       return nil
@@ -476,9 +473,9 @@ extension CurlTransfer {
     let timeouts = [limits.queueTimeout(ofStream: isStream), request.limits.totalTimeout].compactMap { $0 }
     let time = (timeouts.min() ?? .zero).formatted
     return TransportError(
-      .totalTimeout,
-      "the \(isStream ? "stream" : "request") waited for its turn for longer than \(time): "
-        + limits.queueAdvice(forStream: isStream), requestMayHaveLeft: requestMayHaveLeft)
+      .totalTimeout, "the \(isStream ? "stream" : "request") waited for its turn for longer than \(time)",
+      reason: limits.queueReason(ofStream: isStream), advice: limits.queueAdvice(forStream: isStream),
+      requestMayHaveLeft: requestMayHaveLeft)
   }
 }
 
@@ -551,8 +548,8 @@ extension TransportError {
   fileprivate static func invalidLength(_ text: String, from origin: HTTPOrigin) -> TransportError {
     TransportError(
       .malformedResponse,
-      "the response from \(origin.place) has an invalid Content-Length, so its end is unknown: "
-        + text.printable(to: 60), requestMayHaveLeft: true)
+      "the response from \(origin.place) has an invalid Content-Length, so its end is unknown",
+      reason: text.printable(to: 60), requestMayHaveLeft: true)
   }
 
   fileprivate static func redirectRefused(_ message: String) -> TransportError {

@@ -60,7 +60,7 @@
         return try handle.detach(isSecure: origin.isSecure)
       } catch {
         throw TransportError(
-          .connectionFailed, "no connection to \(origin.place): \(error.reason)", requestMayHaveLeft: false)
+          .connectionFailed, "no connection to \(origin.place)", reason: error.reason, requestMayHaveLeft: false)
       }
     }
 
@@ -70,7 +70,7 @@
       guard origin.isLoopback, skipsChecks || !origin.isSecure, !isHere else { return }
       throw TransportError(
         origin.isSecure ? .tls : .invalidURL,
-        "\(origin.place) is not on this machine, and the connection is not protected: \(SentClaim.nothing)",
+        "\(origin.place) is not on this machine, and the connection is not protected", sent: .nothing,
         requestMayHaveLeft: false)
     }
   }

@@ -1,11 +1,9 @@
 extension APIError {
-  /// Any failure of a call, as the error that the caller gets.
+  /// The error that callers get for any failure of a call.
   package init(anyFailure error: any Error) {
     switch error {
     case let error as APIError: self = error
-    case let error as TransportError:
-      self.init(.of(error.kind), error.message, transport: error)
-      retryAfter = error.retryAfter
+    case let error as TransportError: self.init(error)
     case let error as HTTPURLError: self.init(.invalidURL, error.reason)
     case HTTPBodyError.tooLarge(let limit):
       self.init(.invalidResponse, "the response is larger than \(limit) bytes")
@@ -15,7 +13,8 @@ extension APIError {
     case let error as HTTPBodyError: self.init(.invalidArgument, error.description)
     case is CancellationError: self = .ofCancellation
     case let error as ProtoJSONError:
-      self.init(.invalidArgument, "the request does not match the contract: \(error.withoutPosition)", decoding: error)
+      self.init(
+        .invalidArgument, "the request does not match the contract", reason: error.withoutPosition, decoding: error)
     default: self.init(.networkError, "the transport failed with \(type(of: error))")
     }
   }
@@ -23,14 +22,10 @@ extension APIError {
   /// The failure of a call, with the call's RPC, id, and attempts.
   init(_ error: any Error, _ run: CallRun, at now: Moment) {
     self.init(anyFailure: error)
-    // The last error does not account for earlier attempts.
-    if run.mayHaveLeft, transport?.requestMayHaveLeft != true {
-      transport = transport.map {
-        var corrected = TransportError($0.kind, SentClaim.corrected($0.message), requestMayHaveLeft: true)
-        corrected.retryAfter = $0.retryAfter
-        return corrected
-      }
-      message = SentClaim.corrected(message)
+    // The last error does not know about earlier attempts.
+    if run.mayHaveLeft {
+      transport?.noteEarlierAttempt()
+      text.noteEarlierAttempt()
     }
     rpc = run.context.rpc.id
     requestID = run.context.requestID
@@ -38,16 +33,16 @@ extension APIError {
     duration = run.began.duration(to: now)
   }
 
-  /// A response that came but is not what was asked for.
+  /// The error of a response that is not what the call requires.
   package init(
-    _ code: Code, _ message: String, rpc: RPCDescriptor, response: APIResponse<some Sendable>,
-    server: ServerError? = nil
+    _ code: Code, _ subject: String, reason: String? = nil, advice: String? = nil, rpc: RPCDescriptor,
+    response: APIResponse<some Sendable>, server: ServerError? = nil
   ) {
     // A user's implementation of a service may have no id.
     let requestID = response.requestID.isEmpty ? nil : response.requestID
     self.init(
-      code, message, rpc: rpc.id, requestID: requestID, httpStatus: response.status, server: server,
-      attempts: response.attempts)
+      code, subject, reason: reason, advice: advice, rpc: rpc.id, requestID: requestID, httpStatus: response.status,
+      server: server, attempts: response.attempts)
     duration = response.report.duration
     if let sent = response.sent { self = sent.redactor(rpc).masked(self) }
   }
@@ -61,13 +56,13 @@ extension APIError {
     let done = rpc.method.hasPrefix("Create") ? "created" : "changed"
     self.init(
       .unconfirmed,
-      "the server \(done) the record, but without the \(names.conjunction) that \(names.count == 1 ? "was" : "were") sent; "
-        + "correct or delete it, and do not repeat the call: the record exists",
+      "the server \(done) the record, but without the \(names.conjunction) that \(names.count == 1 ? "was" : "were") sent",
+      advice: "correct or delete it, and do not repeat the call: the record exists",
       rpc: rpc, response: response)
     unconfirmedRecord = UnconfirmedRecord(id: record?.recordID, fields: names)
   }
 
-  /// A response whose record has no id, so that it can be neither read, changed, nor deleted.
+  /// The error for a record without an id, which can be neither read, changed, nor deleted.
   init(withoutID record: MessageDescriptor, _ rpc: RPCDescriptor, _ response: APIResponse<Void>) {
     let problem = "the response has a \(record.shortName) without an id"
     guard rpc.effect == .notIdempotent, record.recordID == nil else {
@@ -75,8 +70,8 @@ extension APIError {
       return
     }
     self.init(
-      .unconfirmed, "\(problem), so whether it was created is not certain; look for it before you repeat the call",
-      rpc: rpc, response: response)
+      .unconfirmed, "\(problem), so whether it was created is not certain",
+      advice: "look for it before you repeat the call", rpc: rpc, response: response)
   }
 
   /// The report of the call; nil for an error without a call.
@@ -88,6 +83,6 @@ extension APIError {
 }
 
 extension ProtoJSONError {
-  /// For values that are written: there is no line to point to.
+  /// The error for a value that is written, which has no line.
   fileprivate var withoutPosition: String { "\(path.isEmpty ? "" : "\(path): ")expected \(expected), found \(found)" }
 }

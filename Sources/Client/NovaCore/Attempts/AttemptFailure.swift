@@ -6,7 +6,7 @@ struct ResponseFailure: Error {
   var refusedToken: AccessToken?
 }
 
-/// Why an attempt failed, and what decides about the next one.
+/// Why an attempt failed, and whether another one may follow.
 struct AttemptFailure {
   /// The call's error if no attempt follows.
   let error: APIError
@@ -26,10 +26,10 @@ struct AttemptFailure {
     }
   }
 
-  /// The wait that the server requests.
+  /// The wait that the server requests; nil if it requests none.
   var retryAfter: Duration? { error.serverWait }
 
-  /// Whether the caller has given up.
+  /// Whether the caller cancelled the call.
   var isCancelled: Bool { error.code == .cancelled && error.httpStatus == nil }
 
   /// Whether the server may have seen a byte of the request, or processed it. Errors of middlewares and other

@@ -99,7 +99,7 @@ final class AttemptSteps: Sendable {
   private nonisolated(nonsending) func sendToTransport(
     _ request: consuming HTTPRequest, _ context: CallContext
   ) async throws -> HTTPResponse {
-    if let problem = request.headers.check() { throw APIError(.invalidArgument, "\(problem): nothing was sent") }
+    if let problem = request.headers.check() { throw APIError(.invalidArgument, problem, sent: .nothing) }
     try request.requireProtection()
     try gate.pass()
     // The breaker does not watch a call's own transport.

@@ -9,7 +9,7 @@ final class CallGate: Sendable {
 
   private let state = Locked(State())
 
-  /// A call begins; ``leave()`` must follow.
+  /// Counts a call that begins; ``leave()`` must follow.
   ///
   /// - Throws: ``TransportError`` of kind `shutDown` when the gate is closed.
   func enter() throws(TransportError) {
@@ -20,7 +20,7 @@ final class CallGate: Sendable {
     if !isOpen { throw Self.refusal }
   }
 
-  /// A call in progress is about to send something.
+  /// Checks whether a call in progress may send something.
   ///
   /// - Throws: ``TransportError`` of kind `shutDown` when the gate is sealed.
   func pass() throws(TransportError) {
@@ -28,9 +28,9 @@ final class CallGate: Sendable {
   }
 
   private static let refusal = TransportError(
-    .shutDown, "the client was shut down: nothing was sent", requestMayHaveLeft: false)
+    .shutDown, "the client was shut down", sent: .nothing, requestMayHaveLeft: false)
 
-  /// A call is over.
+  /// Counts a call that has ended.
   func leave() {
     let waiters: [CheckedContinuation<Void, Never>] = state.withLock { state in
       state.count -= 1
@@ -41,16 +41,16 @@ final class CallGate: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Lets no call begin any more.
+  /// Refuses new calls from now on.
   func close() { state.withLock { $0.isClosed = true } }
 
-  /// Lets those under way send nothing more.
+  /// Keeps calls in progress from sending anything from now on.
   func seal() { state.withLock { $0.isSealed = true } }
 
-  /// Whether no call can begin any more.
+  /// Whether new calls are refused.
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// Returns once no call is under way.
+  /// Returns once no call is in progress.
   func waitUntilEmpty() async {
     await withCheckedContinuation { continuation in
       let isEmpty = state.withLock { state in

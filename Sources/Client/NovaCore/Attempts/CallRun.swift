@@ -24,7 +24,7 @@ struct CallRun: Sendable {
 
   /// The rest of the call's time, limited to the longest time of one attempt.
   func attemptTimeout(at now: Moment) -> Duration {
-    // The first attempt has all of it, so that messages show the limit that was set.
+    // The first attempt gets all of it, so that messages show the limit that was set.
     let rest = (attempts.isEmpty ? began : now).duration(to: deadline)
     return policy.attemptTimeout.map { min(max($0, .milliseconds(1)), rest) } ?? rest
   }

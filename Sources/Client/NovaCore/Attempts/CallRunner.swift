@@ -9,7 +9,7 @@ struct CheckedResponse {
 ///
 /// ``run(_:as:decode:)`` is the loop, ``CallRun`` the record of one call. An attempt is sent by ``AttemptSteps``, and its
 /// response is read by `check`. After a failure, `prepareNext` waits if another attempt is allowed, and otherwise throws;
-/// `objection` says why none is allowed.
+/// `objection` returns why no other attempt is allowed.
 final class CallRunner: Sendable {
   let steps: AttemptSteps
   let tokens: (any TokenProvider)?
@@ -45,11 +45,14 @@ final class CallRunner: Sendable {
   }
 
   /// The observers of a call that begins now: with metrics only if the program has set them up. Read once in a
-  /// call, because it takes a lock, and because an observer that saw the call begin must see it end.
+  /// call, because it takes a lock, and because an observer that saw the call's beginning must see its end.
   var observers: [any CallObserver] { metrics.isSetUp ? withMetrics : withoutMetrics }
 
   /// Reads the body of a response, and compares it with the request if that is possible.
   typealias Decoder = ([UInt8]) throws(ProtoJSONError) -> EchoFindings?
+
+  /// Accepts every body. One closure, because the compiler specializes `execute` and all that it calls for each closure.
+  static let acceptsAnyBody: @Sendable ([UInt8]) throws(ProtoJSONError) -> EchoFindings? = { _ in nil }
 
   /// Makes attempts until one succeeds or no other is allowed, and records them in `run`.
   nonisolated(nonsending) func run(
@@ -77,7 +80,7 @@ final class CallRunner: Sendable {
     try Task.checkCancellation()
     guard timeout > .zero else { throw TransportError.deadlinePassed }
     var attempt = request
-    // Room for the headers that the steps add.
+    // The steps add headers.
     attempt.headers.reserveCapacity(attempt.headers.fields.count + 8)
     attempt.limits.totalTimeout = timeout
     if context.isForGateway, !request.isOpenEnded {
@@ -102,8 +105,8 @@ final class CallRunner: Sendable {
     guard response.isSuccess else {
       var error =
         request.streamsResponse && !request.isOpenEnded
-        ? APIError(insteadOfBytes: response, isFromGateway: context.isForGateway) : APIError(response)
-      if !context.isForGateway { error.forgetForm() }
+        ? APIError(insteadOfBytes: response, isFromGateway: context.isForGateway)
+        : APIError(response, hasServiceForms: context.isForGateway)
       // The text was encoded when the response was masked.
       if response.headers.failedGRPCStatus != nil { error = sentSecrets(context).masked(error) }
       let isUnauthorized = response.status == 401 || error.grpcStatus == .unauthenticated

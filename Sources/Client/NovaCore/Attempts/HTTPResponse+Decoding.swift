@@ -1,7 +1,7 @@
 extension HTTPResponse {
-  /// What `decode` reads from the body.
+  /// Reads the body with `decode`.
   ///
-  /// - Throws: an error that says what was expected.
+  /// - Throws: an error that reports what was expected.
   func decoded(by decode: CallRunner.Decoder, of rpc: RPCDescriptor) throws(APIError) -> EchoFindings? {
     do {
       return try decode(body.inMemory)
@@ -16,10 +16,8 @@ extension HTTPResponse {
       let isJSON = headers.contentTypeName.contains("json")
       var failure = APIError(
         isJSON ? .decodingError : .invalidResponse,
-        isJSON
-          ? "the response does not match the contract: \(error)"
-          : "expected a JSON response, got \(type.shortened(to: 60))",
-        httpStatus: status, decoding: error)
+        isJSON ? "the response does not match the contract" : "expected a JSON response, got \(type.shortened(to: 60))",
+        reason: isJSON ? error.description : nil, httpStatus: status, decoding: error)
       failure.isFromAnotherServer = !isJSON
       throw failure
     }

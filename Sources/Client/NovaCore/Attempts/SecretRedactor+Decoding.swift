@@ -11,7 +11,7 @@ extension SecretRedactor {
       var error = error
       if let decoding = error.decoding {
         error.decoding = decoding.hidingValue()
-        error.message = error.message.replacing("\(decoding)", with: "\(decoding.hidingValue())")
+        if error.code == .decodingError { error.reason = decoding.hidingValue().description }
       }
       return masked(error)
     }
@@ -26,7 +26,7 @@ extension SecretRedactor {
     }
     // The invalid value was the secret itself.
     var error = error
-    error.message = "the response does not match the contract where it repeats a secret of the request"
+    error.restate("the response does not match the contract where it repeats a secret of the request")
     error.decoding = nil
     return error
   }

@@ -19,7 +19,7 @@ extension APIClient {
       context, timeout: configuration.limits.totalTimeout,
       request: {
         try place.get().put(body, headers: headers, gatewayHeaders: options.headers, limits: configuration.limits)
-      }, decode: Self.anything)
+      }, decode: CallRunner.acceptsAnyBody)
     return response.http(body: body)
   }
 
@@ -62,7 +62,7 @@ extension APIClient {
         var limits = configuration.limits
         limits.maximumResponseBytes = limit
         return try place.get().get(headers: headers, gatewayHeaders: options.headers, limits: limits)
-      }, decode: Self.anything)
+      }, decode: CallRunner.acceptsAnyBody)
     return response.holding(body)
   }
 
@@ -76,9 +76,6 @@ extension APIClient {
       throw error
     }
   }
-
-  /// Accepts every body. One closure, because the compiler specializes `execute` and all that it calls for each closure.
-  static let anything: @Sendable ([UInt8]) throws(ProtoJSONError) -> EchoFindings? = { _ in nil }
 
   /// The common deadline of several calls that form one operation, such as an upload: after the options' timeout or
   /// else the maximum time of a transfer, and no later than the options' deadline.

@@ -61,7 +61,7 @@ extension APIClient {
       let (response, body) = try await self.execute(
         context, timeout: .openEnded, isOpenEnded: true,
         request: {
-          var request = try self.httpRequest(context, request)
+          var request = try HTTPRequest(request, in: context, self.configuration)
           request.headers["Accept"] = StreamControl.accepted
           for field in headers.fields { request.headers[field.name] = field.value }
           request.streamsResponse = true
@@ -69,7 +69,7 @@ extension APIClient {
           request.limits.maximumResponseBytes = .max
           request.limits.idleTimeout = max(request.limits.idleTimeout, StreamControl.longestSilence)
           return request
-        }, decode: Self.anything)
+        }, decode: CallRunner.acceptsAnyBody)
       return response.holding(body)
     }
   }

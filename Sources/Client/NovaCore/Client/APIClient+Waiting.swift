@@ -43,8 +43,8 @@ extension APIClient {
       guard pause < rest else {
         throw APIError(
           .timeout,
-          "the call's time was up after \(start.duration(to: clock.now).formatted), before \(what); "
-            + "wait again, or with a longer timeout", rpc: rpc.id)
+          "the call's time was up after \(start.duration(to: clock.now).formatted), before \(what)",
+          advice: "wait again, or with a longer timeout", rpc: rpc.id)
       }
       do {
         try await clock.sleep(until: clock.now.advanced(by: pause), tolerance: nil)

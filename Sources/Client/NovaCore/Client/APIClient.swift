@@ -231,7 +231,8 @@ public final class APIClient: Sendable {
     }
     let context = newContext(rpc, options)
     return try await execute(
-      context, timeout: configuration.timeout(for: rpc), request: { try httpRequest(context, request) }, decode: decode
+      context, timeout: configuration.timeout(for: rpc),
+      request: { try HTTPRequest(request, in: context, configuration) }, decode: decode
     ).response
   }
 
@@ -355,25 +356,6 @@ public final class APIClient: Sendable {
         "rpc": .string(report.rpc), "request_id": .string(report.requestID.printable(to: 80)),
         "warnings": .array(report.warnings.map { .string($0) }),
       ])
-  }
-
-  func httpRequest(_ context: CallContext, _ message: any ProtoMessage) throws -> HTTPRequest {
-    let rpc = context.rpc
-    if rpc.http.isUnbound {
-      throw APIError(
-        .unimplemented,
-        "\(rpc.fullName) has no HTTP binding; add an option google.api.http to it, or a rule to gateway.yaml")
-    }
-    if context.options.checksArguments { try RequestRules.check(message) }
-    let binding = rpc.http.writing(configuration.requestNames(for: rpc.service))
-    let parts = try HTTPTranscoder.request(message, binding)
-    var headers = context.options.headers
-    headers.reserveCapacity(headers.fields.count + 2)
-    headers.set("Accept", toChecked: "application/json")
-    if rpc.http.hasBody { headers.set("Content-Type", toChecked: "application/json") }
-    return HTTPRequest(
-      method: rpc.http.method, url: configuration.baseURL(for: rpc.service).appending(parts.target), headers: headers,
-      body: parts.body, limits: configuration.limits)
   }
 
   // MARK: Shutdown

@@ -33,7 +33,8 @@ package struct RefusingTransport: HTTPTransport {
 
 extension TransportError {
   fileprivate static let offlineMode = TransportError(
-    .offline, "offline mode is on: nothing is sent. Turn it off with NOVA_OFFLINE=0 or in APIConfig.json.",
+    .offline, "offline mode is on", reason: "nothing is sent",
+    advice: "turn it off with NOVA_OFFLINE=0 or in APIConfig.json",
     requestMayHaveLeft: false)
 
   fileprivate static let mockIsMissing = TransportError(

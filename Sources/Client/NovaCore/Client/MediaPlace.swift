@@ -97,11 +97,14 @@ package enum MediaRefusal: Error, Sendable {
     switch self {
     case .unusable(let problem):
       APIError(
-        .invalidURL, "cannot download: \(problem); expected an absolute http or https URL, or a path on the gateway")
+        .invalidURL, "cannot download", reason: problem,
+        advice: "expected an absolute http or https URL, or a path on the gateway")
     case .internalAddress(let place):
-      APIError(.invalidURL, "cannot download: the URL leads to \(place); nothing was sent")
+      APIError(.invalidURL, "cannot download", reason: "the URL leads to \(place)", sent: .nothing)
     case .unencrypted(let place):
-      APIError(.insecureConnection, "cannot download: the URL leads to \(place); nothing was sent. Use an https URL.")
+      APIError(
+        .insecureConnection, "cannot download", reason: "the URL leads to \(place)", sent: .nothing,
+        advice: "use an https URL")
     }
   }
 }

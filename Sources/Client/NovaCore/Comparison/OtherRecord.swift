@@ -211,7 +211,8 @@ extension APIError {
     }
     self.init(
       .unconfirmed,
-      "the server accepted the change, but its response \(record.finding); read the \(record.noun) before you repeat the call",
+      "the server accepted the change, but its response \(record.finding)",
+      advice: "read the \(record.noun) before you repeat the call",
       rpc: rpc, response: response)
     if let field = record.field { unconfirmedRecord = UnconfirmedRecord(id: created?.recordID, fields: [field]) }
   }

@@ -65,7 +65,7 @@ package enum CredentialSafety {
     guard !url.origin.protectsSecrets else { return }
     throw APIError(
       .insecureConnection,
-      "\(what) would travel unencrypted: \(url.origin) is neither https nor this machine. Nothing was sent; "
-        + "use an https URL.")
+      "\(what) would travel unencrypted", reason: "\(url.origin) is neither https nor this machine", sent: .nothing,
+      advice: "use an https URL")
   }
 }

@@ -89,7 +89,7 @@ extension AccessToken {
   fileprivate var fingerprint: String {
     get throws(APIError) {
       do { return Hexadecimal.encode(try SHA256.digest(of: Array(secretValue.utf8))) } catch {
-        throw APIError(.failedPrecondition, "the token's holder cannot be told from others: \(error)")
+        throw APIError(.failedPrecondition, "the token's holder cannot be told from others", reason: "\(error)")
       }
     }
   }

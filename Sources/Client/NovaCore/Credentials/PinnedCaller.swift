@@ -108,9 +108,11 @@ extension APIError {
   package static func callerChanged(isSignedOut: Bool, rpc: String? = nil) -> APIError {
     APIError(
       .unauthorized,
-      isSignedOut
-        ? "signed out: the user of this call has signed out since it began; nothing more was sent"
-        : "the user changed: another user has signed in since this call began; nothing was sent in the other user's name",
+      isSignedOut ? "signed out" : "the user changed",
+      reason: isSignedOut
+        ? "the user of this call has signed out since it began"
+        : "another user has signed in since this call began; nothing was sent in the other user's name",
+      sent: isSignedOut ? .nothingMore : .maybe,
       rpc: rpc)
   }
 }

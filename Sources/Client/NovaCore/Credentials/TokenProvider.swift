@@ -76,7 +76,7 @@ public final class StoredToken: TokenProvider {
     case .unusable:
       throw APIError(
         .unauthorized,
-        "malformed token: expected \(AccessToken.expectation); nothing was sent")
+        "malformed token", reason: "expected \(AccessToken.expectation)", sent: .nothing)
     }
   }
 

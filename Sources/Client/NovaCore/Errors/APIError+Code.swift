@@ -9,7 +9,7 @@ extension APIError {
 
     public var description: String { rawValue }
 
-    // Not inlined: errors are told apart at many places, where a comparison of texts is much code.
+    // Not inlined: codes are compared in many places, and each comparison of texts takes much code.
     @inline(never)
     public static func == (left: Code, right: Code) -> Bool { left.rawValue == right.rawValue }
 
@@ -17,7 +17,7 @@ extension APIError {
     public static let invalidURL = Code(rawValue: "invalidURL")
     /// The response does not have the form of the gateway's responses.
     public static let invalidResponse = Code(rawValue: "invalidResponse")
-    /// There is no response: no server listens, the name is unknown, TLS failed, or the connection broke.
+    /// There is no response: no server listens, the name is unknown, TLS failed, or the connection was lost.
     public static let networkError = Code(rawValue: "networkError")
     /// The response's JSON does not match the contract.
     public static let decodingError = Code(rawValue: "decodingError")
@@ -31,17 +31,17 @@ extension APIError {
     public static let cancelled = Code(rawValue: "cancelled")
     /// The call took too long.
     public static let timeout = Code(rawValue: "timeout")
-    /// Too many calls; see `Retry-After`.
+    /// Too many calls; see ``APIError/retryAfter``.
     public static let rateLimited = Code(rawValue: "rateLimited")
     /// Signed in, but not allowed.
     public static let permissionDenied = Code(rawValue: "permissionDenied")
-    /// It already exists, or was changed meanwhile.
+    /// The record already exists, or was changed at the same time.
     public static let conflict = Code(rawValue: "conflict")
     /// An argument does not match the contract.
     public static let invalidArgument = Code(rawValue: "invalidArgument")
-    /// The state of things does not allow it now.
+    /// The current state does not allow the call.
     public static let failedPrecondition = Code(rawValue: "failedPrecondition")
-    /// The service cannot answer at the moment.
+    /// The service is not available at the moment.
     public static let unavailable = Code(rawValue: "unavailable")
     /// The server has no such RPC.
     public static let unimplemented = Code(rawValue: "unimplemented")
@@ -83,7 +83,7 @@ extension APIError.Code {
     case 401: .unauthorized
     case 403: .permissionDenied
     case 404, 410: .notFound
-    // A proxy or a network that wants a sign-in has not passed the request on.
+    // A proxy or a network that requires a sign-in has not forwarded the request.
     case 407, 511: .networkError
     case 408, 504: .timeout
     case 409: .conflict

@@ -1,5 +1,5 @@
 extension APIError {
-  /// The failure in the body of a response with a success status; nil if there is none. In order:
+  /// The failure in the body of a response with a success status; nil if absent. In order:
   ///
   /// - a non-empty `error`: a code by name or number, or a text;
   /// - `code` with a gRPC status other than OK, as a number or by name, or an HTTP status from 400 on;
@@ -13,7 +13,7 @@ extension APIError {
   package init?(enclosedIn response: borrowing HTTPResponse, of rpc: RPCDescriptor) {
     let isProblem = response.headers.isProblem
     guard let descriptor = rpc.bodyDescriptor else { return nil }
-    guard isProblem || FailureMarks(descriptor).stand(in: response.body.inMemory) else { return nil }
+    guard isProblem || FailureMarks(descriptor).occur(in: response.body.inMemory) else { return nil }
     self.init(markedIn: copy response, descriptor, isProblem: isProblem)
   }
 
@@ -34,7 +34,7 @@ extension APIError {
 
   /// The failure in `error`.
   private init?(_ error: JSONValue, _ response: HTTPResponse) {
-    // The second is the name of grpc-gateway's first version.
+    // The first version of grpc-gateway uses the second name.
     if let number = (error["code"] ?? error["grpc_code"])?.integerValue {
       guard number != 0 else { return nil }
       self.init(number: number, error, response)
@@ -81,7 +81,7 @@ extension APIError {
   /// A failure whose code is a number: a gRPC status, or else an HTTP status.
   @inline(never)
   private init(number: Int, _ json: JSONValue, _ response: HTTPResponse) {
-    // The form in which the gateway sends it with an error status.
+    // As the gateway sends it with an error status.
     var meant = response
     var members = json["message"].map { [JSONValue.Member(name: "message", value: $0)] } ?? []
     if let status = GRPCStatus(failure: number) ?? GRPCStatus(describedIn: json) {
@@ -142,8 +142,8 @@ extension ErrorStatus {
 }
 
 extension HTTPResponse {
-  /// The response without an `error` whose code is the number 0 (OK), which the contract's type cannot hold; nil if there
-  /// is none.
+  /// The response without an `error` whose code is the number 0 (OK), which the contract's type cannot hold; nil if it
+  /// has no such `error`.
   func withoutErrorThatIsOK(of rpc: RPCDescriptor) -> HTTPResponse? {
     guard rpc.bodyDescriptor?.allowsError == true, case .object(let members) = try? JSONValue(jsonUTF8: body.inMemory)
     else { return nil }
@@ -159,7 +159,7 @@ extension HTTPResponse {
 }
 
 extension JSONValue.Member {
-  /// Whether this is a field of the message and has a value that is not its default. What failures have, too, does not
+  /// Whether this is a field of the message with a value other than its default. Members that failures also have do not
   /// count.
   fileprivate func isContent(of descriptor: MessageDescriptor) -> Bool {
     if name == "message" || name == "details" || name == "error" && descriptor.allowsError
@@ -187,6 +187,6 @@ extension JSONValue {
 }
 
 extension ErrorStatus {
-  /// Whether this is a failure at all.
+  /// Whether this reports a failure.
   var isFailure: Bool { !code.isEmpty || !message.isEmpty }
 }

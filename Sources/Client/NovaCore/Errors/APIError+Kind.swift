@@ -6,19 +6,19 @@ extension APIError {
     /// The response does not have the form of the gateway's responses.
     case invalidResponse
     /// There is no response. The value is the ``TransportError``; a `CancellationError` for a cancelled call; otherwise the
-    /// ``APIError`` itself, for example of a call whose time was over, or whose session store failed.
+    /// ``APIError`` itself, for example of a call that ran out of time, or whose session store failed.
     case networkError(any Error)
     /// The response's JSON does not match the contract. The value is the ``ProtoJSONError`` with the place.
     case decodingError(any Error)
     /// The server failed, or refused the call: every other status, 4xx included.
     ///
-    /// `statusCode` is the HTTP status. For a failure in a response with a success status it is the one that the failure
-    /// would have, and for a call that the SDK refused because the server would have, the one that the server would have sent:
-    /// 400 for an invalid argument. `message` is the server's, and may be anything; without one, it is the SDK's.
+    /// `statusCode` is the HTTP status. For a failure in a response with a success status, it is the status of such a failure;
+    /// for a call that the SDK refused in place of the server, the status that the server would have sent: 400 for an invalid
+    /// argument. `message` is the server's, and may be any text; without one, it is the SDK's.
     case serverError(statusCode: Int, message: String)
     /// The token is missing, expired or invalid.
     case unauthorized
-    /// Not found.
+    /// The record does not exist.
     case notFound
   }
 
@@ -44,7 +44,7 @@ extension APIError {
     }
   }
 
-  /// Whether a failure without a response is not one that the server would have sent.
+  /// Whether a failure without a response differs from those that the server would have sent.
   private var isOfNetwork: Bool {
     transport != nil || [.networkError, .timeout, .cancelled, .unavailable, .failedPrecondition].contains(code)
   }

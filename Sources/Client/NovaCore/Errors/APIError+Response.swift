@@ -1,41 +1,40 @@
 extension APIError {
   /// The error of a response whose status is not success, in whichever of the gateway's three shapes its body is.
-  package init(_ received: HTTPResponse) {
+  ///
+  /// - Parameter hasServiceForms: whether the server reports failures in the forms of services. Others, such as storages,
+  ///   have forms of their own.
+  package init(_ received: HTTPResponse, hasServiceForms: Bool = true) {
     let response = received.withGRPCStatusInBody
     let isHTML = response.isHTML
-    // A page is not a message for people at a terminal.
+    // A page is not a message for people.
     let body = ErrorBody(isHTML ? [] : response.body.inMemory)
     let isKeyInProgress = KeyInProgress.isReported(status: response.status, body.server)
     let code = isKeyInProgress ? .unavailable : body.grpcStatus?.errorCode ?? .of(httpStatus: response.status)
-    let isPageOfServer =
-      isHTML && !response.isRedirect && !Self.statusesOfProxies.contains(response.status)
-      && !OriginStatus.all.contains(response.status)
-    let sentence =
-      isPageOfServer
-      ? "not a Nova gateway: the server answered with HTML"
-      : isKeyInProgress
-        ? Self.keyInProgress
-        : Self.sentence(code, response, wait: body.retryAfter) + (body.isOfService ? "" : Self.form(code))
     self.init(
-      code, sentence, httpStatus: response.status, grpcStatus: body.grpcStatus, server: body.server)
+      code, isKeyInProgress ? Self.keyInProgress : Self.text(code, response, wait: body.retryAfter),
+      httpStatus: response.status, grpcStatus: body.grpcStatus, server: body.server)
+    if code == .notFound, hasServiceForms, !body.isOfService { advice = Self.adviceForUnknownPath }
     form = response.body == received.body ? body.form : .grpcFields
     retryAfter = body.retryAfter
     self.isKeyInProgress = isKeyInProgress
     isPage = isHTML
     isProblem = body.isOfFastAPI
     if response.status == 409 { uploadedSize = UploadedSize.inAnswer(response.body.inMemory) }
-    isFromAnotherServer = isPageOfServer || response.isRedirect || Self.statusesOnTheWay.contains(response.status)
+    isFromAnotherServer = response.isRedirect || Self.statusesOnTheWay.contains(response.status)
+    if isHTML, !response.isRedirect, !Self.statusesOfProxies.contains(response.status),
+      !OriginStatus.all.contains(response.status)
+    {
+      restate("not a Nova gateway")
+      setForeignContent("HTML")
+    }
   }
-
-  private static let keyInProgress =
-    "an earlier request with the same idempotency key is still being carried out; repeat the call with this key later"
 
   /// The error of a response that carries a failure although its status is a success.
   package init(_ failure: ErrorStatus, _ response: HTTPResponse) {
     let status = GRPCStatus(named: failure.code)
     let code = status?.errorCode ?? .serverError
     self.init(
-      code, Self.sentence(code, response), httpStatus: response.status, grpcStatus: status,
+      code, Self.text(code, response), httpStatus: response.status, grpcStatus: status,
       server: ServerError(code: failure.code, message: failure.message, metadata: failure.metadata))
     form = .nova
   }
@@ -46,42 +45,42 @@ extension APIError {
   /// The statuses of a proxy or network that has not passed the request on.
   private static let statusesOnTheWay: Set = [407, 511]
 
-  /// What to add about a failure that is not in the service's form: any server says of a path that it does not know it.
-  private static func form(_ code: Code) -> String {
-    code == .notFound ? "\(unknownPath): the server may not support this RPC" : ""
-  }
+  private static let keyInProgress = ErrorText(
+    "an earlier request with the same idempotency key is still being carried out",
+    advice: "repeat the call with this key later")
 
-  private static let unknownPath = "; the response is not in the service's form"
+  /// What to add to "not found" if the response is not in a form of services: every server responds so to a path that it
+  /// does not know.
+  private static let adviceForUnknownPath =
+    "the response is not in the service's form: the server may not support this RPC"
 
-  /// Leaves out what is said about the forms of a service's failures: another server, such as a storage, has its own.
-  mutating func forgetForm() {
-    if code == .notFound, message.contains(Self.unknownPath) { message = "not found" }
-  }
-
-  /// - Parameter wait: what the body asks for.
-  private static func sentence(_ code: Code, _ response: HTTPResponse, wait: Duration? = nil) -> String {
+  /// - Parameter wait: the wait that the body requests.
+  private static func text(_ code: Code, _ response: HTTPResponse, wait: Duration? = nil) -> ErrorText {
     switch code {
     case .networkError: onTheWay(response.status)
-    case .unauthorized: "not signed in: the token is missing, expired or invalid"
-    case .permissionDenied: "not allowed"
-    case .notFound: "not found"
-    case .conflict: "already exists, or was changed meanwhile"
-    case .invalidArgument: "invalid argument"
-    case .failedPrecondition: "not possible in the current state"
-    case .rateLimited: "too many requests\(retryAfter(response, wait))"
-    case .unavailable: "the service is not available\(retryAfter(response, wait))"
-    case .timeout: "the server did not finish in time"
-    case .unimplemented: "the server does not support this RPC"
-    case .cancelled: "the server reports that the call was cancelled"
-    case .invalidResponse: "expected status 200…299 and a JSON response\(redirect(response))"
-    default: "the server failed"
+    case .unauthorized: ErrorText("not signed in", reason: "the token is missing, expired or invalid")
+    case .permissionDenied: ErrorText("not allowed")
+    case .notFound: ErrorText("not found")
+    case .conflict: ErrorText("already exists, or was changed meanwhile")
+    case .invalidArgument: ErrorText("invalid argument")
+    case .failedPrecondition: ErrorText("not possible in the current state")
+    case .rateLimited: ErrorText("too many requests", advice: retryAfter(response, wait))
+    case .unavailable: ErrorText("the service is not available", advice: retryAfter(response, wait))
+    case .timeout: ErrorText("the server did not finish in time")
+    case .unimplemented: ErrorText("the server does not support this RPC")
+    case .cancelled: ErrorText("the server reports that the call was cancelled")
+    case .invalidResponse: ErrorText("expected status 200…299 and a JSON response\(redirect(response))")
+    default: ErrorText("the server failed")
     }
   }
 
-  private static func onTheWay(_ status: Int) -> String {
+  private static func onTheWay(_ status: Int) -> ErrorText {
     status == 407
-      ? "the proxy requires a sign-in, and has not passed the request on; set the proxy's user and password"
-      : "the network requires a sign-in, and has not passed the request on; sign in to the network"
+      ? ErrorText(
+        "the proxy requires a sign-in, and has not passed the request on",
+        advice: "set the proxy's user and password")
+      : ErrorText(
+        "the network requires a sign-in, and has not passed the request on", advice: "sign in to the network")
   }
 
   /// Where the response redirects to, without a query, which may contain secrets.
@@ -92,12 +91,12 @@ extension APIError {
     return ", got a redirect to \(String(location.prefix { $0 != "?" && $0 != "#" }).printable(to: 200))"
   }
 
-  private static func retryAfter(_ response: HTTPResponse, _ wait: Duration?) -> String {
+  private static func retryAfter(_ response: HTTPResponse, _ wait: Duration?) -> String? {
     let inBody = wait.map { Int(($0 / .seconds(1)).rounded(.up)) }
     let seconds = response.headers["Retry-After"].flatMap { Int(digits: $0[...]) } ?? inBody
-    // A wait of zero is left out.
-    guard let seconds, seconds > 0 else { return "" }
-    return "; the server asks to wait \(seconds) s"
+    // A wait of zero is not reported.
+    guard let seconds, seconds > 0 else { return nil }
+    return "the server asks to wait \(seconds) s"
   }
 }
 
@@ -120,7 +119,7 @@ struct ErrorBody {
   var server: ServerError?
   var form: APIError.Form?
   var retryAfter: Duration?
-  /// Whether it is in a form that services have, and not only their proxies and routers.
+  /// Whether it is in a form of services, which proxies and routers do not use.
   var isOfService: Bool { form != nil || grpcStatus != nil || isOfFastAPI }
   private(set) var isOfFastAPI = false
 
@@ -131,16 +130,16 @@ struct ErrorBody {
       server = ServerError(message: String(decoding: body.prefix(1000), as: UTF8.self))
       return
     }
-    // Gateways write them beside the code; some put them beside an `error` that has none of its own.
+    // Gateways write them beside the code; some beside an `error` that has no details.
     retryAfter = RetryAfter.wait(details: json["error"]?["details"] ?? json["details"])
     if json["error"] == nil, json["message"] == nil, let problem = ServerError(problem: json) {
       server = problem
-      // The text is Starlette's for a path without a route.
+      // Starlette sends this text for a path without a route.
       isOfFastAPI = problem.message != "Not Found"
       grpcStatus = GRPCStatus(describedIn: json)
       return
     }
-    // Beside an `error` that is a text, the rest is at the top.
+    // If `error` is a text, the other members are at the top.
     let enclosed: JSONValue? = if case .object? = json["error"] { json["error"] } else { nil }
     let error = enclosed ?? json
     grpcStatus = GRPCStatus(describedIn: error)
@@ -154,7 +153,7 @@ struct ErrorBody {
   }
 
   /// Nova's codes are text or numbers under `error`, grpc-gateway's are numbers at the top. A number that only repeats an
-  /// HTTP status shows no service: Google's API gateways send it for paths that they don't know.
+  /// HTTP status does not prove a service: Google's API gateways send it for unknown paths.
   private static func form(_ error: JSONValue, isEnclosed: Bool, _ status: GRPCStatus?) -> APIError.Form? {
     if isEnclosed, error["code"]?.stringValue?.isEmpty == false { return .nova }
     guard let number = error["code"]?.integerValue, number != 0, status != nil || !(400...599).contains(number) else {
@@ -167,13 +166,13 @@ struct ErrorBody {
   private static func reason(_ details: JSONValue?) -> String? {
     guard case .array(let details) = details else { return nil }
     for detail in details {
-      // The second is PayPal's.
+      // PayPal uses the second name.
       if let reason = detail.text("reason") ?? detail.text("issue") { return reason }
     }
     return nil
   }
 
-  /// Adds what a `google.rpc.ErrorInfo` or `BadRequest` says about its values and fields.
+  /// Adds the values of a `google.rpc.ErrorInfo`, or the fields of a `BadRequest`.
   private static func add(_ detail: JSONValue, to metadata: inout [String: String]) {
     let isInfo = detail.text("@type")?.hasSuffix("/google.rpc.ErrorInfo") == true
     if isInfo { for (name, text) in Self.metadata(detail["metadata"]) { metadata.add(text, named: name) } }

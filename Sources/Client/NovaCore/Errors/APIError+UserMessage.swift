@@ -1,7 +1,7 @@
 extension APIError: UserFacingError {
   /// What happened and what to do, as a sentence for the user of an app.
   ///
-  /// Does not mention RPCs, statuses or requests; for the log, use ``description``. See ``UserMessage``.
+  /// Mentions no RPC, status, or request; for logs, use ``description``. See ``UserMessage``.
   public var userMessage: String { UserMessage.text(userMessageKey) }
 
   /// The ``userMessage``, which makes it the `localizedDescription`.

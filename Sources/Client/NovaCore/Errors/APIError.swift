@@ -1,4 +1,4 @@
-/// The failure of a call, with its code, its RPC and request id, the statuses of the response, and every attempt.
+/// The failure of a call: its code, its RPC and request id, the statuses of the response, and every attempt.
 ///
 /// Every failed call throws one. Match its code with `catch`:
 ///
@@ -17,11 +17,11 @@
 public struct APIError: NovaError {
   /// What kind of failure it is.
   public var code: Code
-  /// What happened, what was expected and what to do next, in a sentence.
-  public var message: String
+  /// The facts from which ``message`` is made.
+  package var text: ErrorText
   /// The RPC, for example `graph.GetFollowers`.
   public var rpc: String?
-  /// The id under which the call went out as `X-Request-ID`.
+  /// The call's id, which was sent as `X-Request-ID`.
   public var requestID: String?
   /// The status of the response, if there was one.
   public var httpStatus: Int?
@@ -37,23 +37,27 @@ public struct APIError: NovaError {
   public internal(set) var unconfirmedRecord: UnconfirmedRecord?
   /// The contract's form in which the server reported the failure; nil for responses of proxies or other servers.
   package var form: Form?
+  /// The field with an invalid value, if the SDK refused the request because of it.
+  package private(set) var invalidField: InvalidField?
   /// Whether the response is not one of a Nova gateway: HTML, a redirect, or another type than JSON.
   package var isFromAnotherServer = false
+  /// What another server sent in place of the gateway's response, if the ``reason`` reports that: `HTML`.
+  package private(set) var foreignContent: String?
   /// Whether the response is a web page, as proxies and firewalls send it.
   package var isPage = false
   /// Whether the response describes the failure as FastAPI or problem details (RFC 9457) do, which have no ``form``.
   var isProblem = false
-  /// Whether this is the failure of a session refresh that the call waited for. It says nothing about the call itself,
-  /// which the gateway did not carry out.
+  /// Whether this is the failure of a session refresh that the call waited for. It reports nothing about the call itself,
+  /// which the gateway did not run.
   package var isOfRefresh = false
-  /// Whether the server reports that a request with the same idempotency key is still being carried out.
+  /// Whether the server reports that a request with the same idempotency key is still in progress.
   package var isKeyInProgress = false
   /// How long to wait before the call is worth another try, counted from the moment the error is thrown; nil if
-  /// nothing says. Never negative, and at most 366 days.
+  /// unknown. Never negative, and at most 366 days.
   ///
   /// It comes from the last response: its `Retry-After` (seconds or a date), or else the `google.rpc.RetryInfo` in its
   /// body. If the ``CircuitBreaker`` refused the call, it is the rest of the breaker's pause. The call's own retries
-  /// respect it as well, so an error that has one was stopped by the call's deadline or its ``RetryPolicy``.
+  /// respect it as well, so a call that fails with one was stopped by its deadline or its ``RetryPolicy``.
   public var retryAfter: Duration?
   /// The time of the server's clock when it responded, in Unix seconds, if the response reports it.
   package var serverTime: Int64?
@@ -61,15 +65,24 @@ public struct APIError: NovaError {
   package var uploadedSize: Int64?
   /// Every attempt, in order; see ``report``.
   public var attempts: [CallAttempt]
-  /// How long the call took, all attempts and waits together; nil for an error without a call.
+  /// How long the call took, including all attempts and waits; nil for an error without a call.
   public internal(set) var duration: Duration?
 
   /// Creates an error.
-  // Not inlined, nor is the next: storing so many values at each place where an error is made is much code.
+  ///
+  /// - Parameters:
+  ///   - subject: what failed, in lower case: `not found`.
+  ///   - reason: why it failed.
+  ///   - sent: what of the call was sent.
+  ///   - advice: what to do next.
+  // The initializers are not inlined: storing so many values wherever an error is made takes much code.
   @inline(never)
   public init(
     _ code: Code,
-    _ message: String,
+    _ subject: String,
+    reason: String? = nil,
+    sent: SentExtent = .maybe,
+    advice: String? = nil,
     rpc: String? = nil,
     requestID: String? = nil,
     httpStatus: Int? = nil,
@@ -80,7 +93,7 @@ public struct APIError: NovaError {
     attempts: [CallAttempt] = []
   ) {
     self.code = code
-    self.message = message
+    text = ErrorText(subject, reason: reason, sent: sent, advice: advice)
     self.rpc = rpc
     self.requestID = requestID
     self.httpStatus = httpStatus
@@ -91,21 +104,107 @@ public struct APIError: NovaError {
     self.attempts = attempts
   }
 
-  /// Creates an error with no more than most have.
+  /// Creates an error from facts that exist already.
   @inline(never)
-  package init(_ code: Code, _ message: String) {
-    self.init(code, message, rpc: nil)
+  package init(
+    _ code: Code, _ text: ErrorText, rpc: String? = nil, httpStatus: Int? = nil, grpcStatus: GRPCStatus? = nil,
+    server: ServerError? = nil, transport: TransportError? = nil
+  ) {
+    self.init(code, "", rpc: rpc, httpStatus: httpStatus, grpcStatus: grpcStatus, server: server, transport: transport)
+    self.text = text
+  }
+
+  /// Creates an error with only a subject, as most have.
+  @inline(never)
+  package init(_ code: Code, _ subject: String) {
+    self.init(code, subject, rpc: nil)
+  }
+
+  /// Creates the error for a request that has an invalid value in a field.
+  @inline(never)
+  package init(invalid field: FieldDescriptor, _ problem: String, rpc: String? = nil) {
+    self.init(.invalidArgument, "\(field.jsonName) \(problem)", rpc: rpc)
+    invalidField = InvalidField(name: field.name, problem: problem)
+  }
+
+  /// Creates the error for a call without a response.
+  @inline(never)
+  init(_ error: TransportError) {
+    self.init(.of(error.kind), error.text, transport: error)
+    retryAfter = error.retryAfter
   }
 }
 
-/// A record that a server created or changed, and that differs from what was sent.
+// The sentence, and the facts that it is made from.
+extension APIError {
+  /// What failed, why, whether nothing was sent, and what to do next: `<subject>: <reason>; <advice>`.
+  ///
+  /// It is made from ``subject``, ``reason``, ``sent``, and ``advice``.
+  public var message: String { text.sentence }
+
+  /// What failed, in lower case: `not found`.
+  public var subject: String {
+    get { text.subject }
+    set { text.subject = newValue }
+  }
+
+  /// Why it failed; nil if that is unknown, or follows from the subject.
+  public var reason: String? {
+    get { text.reason }
+    set { text.reason = newValue }
+  }
+
+  /// What of the call was sent.
+  public var sent: SentExtent {
+    get { text.sent }
+    set { text.sent = newValue }
+  }
+
+  /// What to do next; nil if there is nothing to advise.
+  public var advice: String? {
+    get { text.advice }
+    set { text.advice = newValue }
+  }
+
+  /// Replaces all facts of the sentence.
+  @inline(never)
+  package mutating func restate(_ subject: String, reason: String? = nil, advice: String? = nil) {
+    text = ErrorText(subject, reason: reason, advice: advice)
+    (invalidField, foreignContent) = (nil, nil)
+  }
+
+  /// Marks the response as one of another server than a Nova gateway.
+  ///
+  /// - Parameter content: what the server sent: `HTML`.
+  mutating func setForeignContent(_ content: String) {
+    reason = "the server answered with \(content)"
+    foreignContent = content
+    isFromAnotherServer = true
+  }
+
+  /// Applies `change` to each text that is made here, and not by the server.
+  mutating func mapTexts(_ change: (String) -> String) {
+    text = text.map(change)
+    invalidField = invalidField.map { InvalidField(name: $0.name, problem: change($0.problem)) }
+  }
+}
+
+/// A field of a request with an invalid value.
+package struct InvalidField: Sendable {
+  /// The field's name in `Proto/`: `user_id`.
+  package let name: String
+  /// What is wrong with the value: `must not be empty`.
+  package let problem: String
+}
+
+/// A record that a server created or changed, and that differs from the one that was sent.
 public struct UnconfirmedRecord: Sendable, Equatable {
   /// The ID that the server assigned, for changing or deleting the record; nil if it has none.
   public var id: String?
   /// The fields whose values are missing or different, by their names in `Proto/`: `content_type`.
   public var fields: [String]
 
-  /// Creates one.
+  /// Creates a record.
   public init(id: String?, fields: [String]) {
     self.id = id
     self.fields = fields
@@ -124,36 +223,24 @@ extension APIError {
   }
 }
 
-/// A server's own description of a failure.
-public struct ServerError: Sendable, Equatable {
-  /// The server's own code, for example `USER_NOT_FOUND`; empty if it named none.
-  public var code: String
-  /// The server's message, meant for people; may be anything.
-  public var message: String
-  /// More, by name.
-  public var metadata: [String: String]
-
-  /// Creates a server's error.
-  public init(code: String = "", message: String = "", metadata: [String: String] = [:]) {
-    self.code = code
-    self.message = message
-    self.metadata = metadata
-  }
-}
-
 extension APIError {
-  /// The call, the message, and in brackets what helps to find it again: status, gRPC status, server's code, request id.
+  /// The call, the message, and in brackets what helps to find the call again.
   public var description: String {
+    let suffix = details.isEmpty ? "" : " (\(details.joined(separator: ", ")))"
+    return "\(rpc.map { "\($0): " } ?? "")\(message)\(suffix)"
+  }
+
+  /// What helps to find the call again: status, gRPC status, the server's code, and request id.
+  package var details: [String] {
     var details: [String] = []
     if let httpStatus { details.append("HTTP \(httpStatus)") }
     if let grpcStatus { details.append(grpcStatus.description) }
     if let code = server?.code, Self.isCode(code), code != grpcStatus?.description { details.append(code) }
     if let requestID { details.append("request \(requestID.printable(to: 80))") }
-    let suffix = details.isEmpty ? "" : " (\(details.joined(separator: ", ")))"
-    return "\(rpc.map { "\($0): " } ?? "")\(message)\(suffix)"
+    return details
   }
 
-  /// Servers name codes like `USER_NOT_FOUND`; anything else is text and not for logs.
+  /// Codes of servers look like `USER_NOT_FOUND`; any other text does not belong in logs.
   private static func isCode(_ text: String) -> Bool {
     text.consists(of: .serverCode, count: 1...64)
   }
@@ -163,9 +250,8 @@ extension ASCIISet {
   fileprivate static let serverCode = uppercase + digits + ASCIISet("_")
 }
 
-// One error for a cancelled task, whatever it was waiting for: a call, a list, a session.
 extension APIError {
-  /// The error of what a cancelled task was waiting for.
+  /// The error of a cancelled task: of a call, a list, or a session.
   package static let ofCancellation = APIError(.cancelled, "the call was cancelled")
 
   /// The error that callers see: ``ofCancellation`` for a `CancellationError`, and every other error as it is.

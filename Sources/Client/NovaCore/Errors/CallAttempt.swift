@@ -8,7 +8,7 @@ public struct CallAttempt: Sendable, Equatable {
     case stop(reason: StopReason)
   }
 
-  /// When it began, counted from the beginning of the call.
+  /// When it began, relative to the beginning of the call.
   public var start: Duration
   /// How long it took.
   public var duration: Duration
@@ -16,9 +16,9 @@ public struct CallAttempt: Sendable, Equatable {
   public var httpStatus: Int?
   /// The gRPC status, if the server named one.
   public var grpcStatus: GRPCStatus?
-  /// Why there is no response, otherwise.
+  /// Why there is no response; nil if there is one.
   public var failure: TransportError.Kind?
-  /// What followed; nil for an attempt that succeeded.
+  /// What followed; nil for a successful attempt.
   public var consequence: Consequence?
 
   /// Creates an attempt.

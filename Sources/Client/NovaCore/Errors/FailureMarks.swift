@@ -16,12 +16,12 @@ struct FailureMarks {
   init(_ descriptor: MessageDescriptor) { self.descriptor = descriptor }
 
   /// Whether the body contains a marker, at any depth.
-  func stand(in body: [UInt8]) -> Bool {
+  func occur(in body: [UInt8]) -> Bool {
     body.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return false }
       var place = 0
       while place < bytes.count {
-        // 32 places at once: most bodies have many quotes, and none in front of these letters.
+        // 32 positions at once: most bodies have many quotes, but none before these letters.
         if place + 33 <= bytes.count, !Self.mayBeginMark(start + place) {
           place += 32
           continue
@@ -37,7 +37,7 @@ struct FailureMarks {
     }
   }
 
-  /// Whether one of the next 32 bytes is a quote in front of the first letter of a name.
+  /// Whether one of the next 32 bytes is a quote before the first letter of a name.
   private static func mayBeginMark(_ start: UnsafeRawPointer) -> Bool {
     typealias Bytes = SIMD32<UInt8>
     let (bytes, next) = (start.loadUnaligned(as: Bytes.self), (start + 1).loadUnaligned(as: Bytes.self))
@@ -45,7 +45,7 @@ struct FailureMarks {
       next .== Bytes(repeating: UInt8(ascii: "e")) .| next .== Bytes(repeating: UInt8(ascii: "c"))
       .| next .== Bytes(repeating: UInt8(ascii: "s"))
     let marks = isLetter .& bytes .== Bytes(repeating: UInt8(ascii: "\""))
-    // As `any` does, which the compiler calls and does not inline.
+    // The same as `any`, which the compiler does not inline.
     return unsafeBitCast(marks, to: SIMD4<UInt64>.self) != .zero
   }
 
@@ -58,7 +58,7 @@ struct FailureMarks {
       (value(of: Self.code, in: rest).map { $0 != UInt8(ascii: "0") && $0 != UInt8(ascii: "n") } ?? false)
         && descriptor.field(named: "code") == nil
     case UInt8(ascii: "s"):
-      // Not `true`; a number and text are rare enough to be parsed.
+      // Not `true`. Numbers and texts are rare, so they are parsed.
       (value(of: Self.success, in: rest).map { $0 != UInt8(ascii: "t") && $0 != UInt8(ascii: "n") } ?? false)
         && descriptor.field(named: "success") == nil
     default: false

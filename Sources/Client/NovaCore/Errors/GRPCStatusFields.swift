@@ -5,7 +5,7 @@ extension HTTPResponse {
   /// The same response if the fields have no failure, or the body describes one itself.
   var withGRPCStatusInBody: HTTPResponse {
     guard let code = headers.failedGRPCStatus else { return self }
-    // HTTP's own failure says more than a status of gRPC that cannot be read.
+    // An HTTP failure is more specific than an unreadable gRPC status.
     guard (200..<300).contains(self.status) || headers.namesFailedGRPCStatus else { return self }
     let body = body.inMemory
     let own = try? JSONValue(jsonUTF8: body)
@@ -15,7 +15,7 @@ extension HTTPResponse {
     }
     var message = headers.values(for: "grpc-message").last.map(Self.percentDecoded) ?? ""
     if message.isEmpty { message = status?.text(2) ?? "" }
-    // Text beside a status without a message is the message: Envoy's own replies have one, or the other.
+    // If the status has no message, the body's text is the message: Envoy's own replies have one or the other.
     if message.isEmpty, own == nil, !isHTML { message = String(decoding: body.prefix(1000), as: UTF8.self) }
     var response = self
     response.headers["Content-Type"] = "application/json"
@@ -27,7 +27,7 @@ extension HTTPResponse {
     return response
   }
 
-  /// gRPC's rule: what is no escape stays as it is.
+  /// As gRPC requires, invalid escapes stay as they are.
   private static func percentDecoded(_ text: String) -> String {
     PercentEncoding.decode(text.utf8Bytes, keepsBroken: true).map { String(decoding: $0, as: UTF8.self) } ?? text
   }
@@ -51,7 +51,7 @@ private enum ErrorDetails {
     1: ("field", .text), 2: ("description", .text), 3: ("reason", .text),
   ]
 
-  // The types that servers send; the others keep their bytes.
+  // The types that servers send; others stay as bytes.
   private static let types: [String: [Int: (name: String, form: Form)]] = [
     "google.rpc.ErrorInfo": [1: ("reason", .text), 2: ("domain", .text), 3: ("metadata", .texts)],
     "google.rpc.RetryInfo": [1: ("retryDelay", .duration)],

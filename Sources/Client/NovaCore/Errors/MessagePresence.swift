@@ -1,17 +1,17 @@
-/// What a JSON object has of the message that is expected in its place.
+/// Which part of an expected message a JSON object has.
 ///
 /// Gateways leave out fields with default values, so that an empty object can be a whole message. An object that only has
 /// members of something else cannot: `{"detail":"db down"}` is not an empty list.
 package enum MessagePresence {
   /// A field of the message.
   case fields
-  /// No field, and nothing that speaks against a message whose fields all have their default values: `{}`,
+  /// No field, and nothing that contradicts a message whose fields all have their default values: `{}`,
   /// `{"code":0,"message":"OK"}`, or any object without a sign of a failure for a message that has no fields.
   case defaults
   /// The JSON of something else.
   case foreign
 
-  /// - Parameter descriptor: the expected message. Its `error` is no sign of it, because other APIs have it, too.
+  /// - Parameter descriptor: the expected message. Its `error` does not count, because other APIs have that member, too.
   package init(_ members: [JSONValue.Member], of descriptor: MessageDescriptor) {
     if members.contains(where: { $0.name != "error" && descriptor.field(named: $0.name) != nil }) {
       self = .fields
@@ -46,10 +46,9 @@ extension APIError {
   init(foreign body: [UInt8], inPlaceOf message: MessageDescriptor, httpStatus: Int?) {
     let expected = message.shortName.isEmpty ? "the response" : message.shortName
     self.init(
-      .invalidResponse,
-      "not what the contract describes: the server answered with JSON that does not contain a field of \(expected)",
-      httpStatus: httpStatus, server: ErrorBody(body).server ?? ServerError(ofOtherAPI: body))
-    isFromAnotherServer = true
+      .invalidResponse, "not what the contract describes", httpStatus: httpStatus,
+      server: ErrorBody(body).server ?? ServerError(ofOtherAPI: body))
+    setForeignContent("JSON that does not contain a field of \(expected)")
   }
 }
 

@@ -1,17 +1,17 @@
-/// The statuses with which a proxy reports that it has no response of the server behind it. They are Cloudflare's: 520 to 527,
-/// and 530, with a page of its own.
+/// The statuses with which a proxy reports that it has no response from its server. They are Cloudflare's: 520 to 527, and
+/// 530, with a page of its own.
 enum OriginStatus {
   static let all: Set = [520, 521, 522, 523, 524, 525, 526, 527, 530]
 
-  /// Those of requests that the server has not received: it was down, unreachable, without a valid certificate, or its name
-  /// was unknown. With the others, it may have carried out the request.
+  /// The statuses of requests that the server has not received: it was down or unreachable, had no valid certificate, or its
+  /// name was unknown. With the others, it may have run the request.
   static let notReached: Set = [521, 523, 525, 526, 530]
 }
 
 extension APIError {
-  /// Statuses that say that the request was not processed, so that every request may be sent again: a proxy or network that
-  /// wants a sign-in (407, 511), a connection of another host (421), a request that came too early (425), and a server that
-  /// its proxy did not reach.
+  /// Statuses that report that the request was not processed, so that any request may be sent again: a proxy or network that
+  /// requires a sign-in (407, 511), a connection of another host (421), a request that came too early (425), and a server
+  /// that its proxy did not reach.
   private static let notProcessed: Set = OriginStatus.notReached.union([407, 421, 425, 511])
 
   /// Whether the gateway may have processed the request, or even seen it. A session is refreshed before the call, or after the
@@ -23,7 +23,7 @@ extension APIError {
 }
 
 extension APIError {
-  /// The failures of attempts of which no byte has left this machine.
+  /// The failures of attempts without a byte that left this machine.
   private static let unsent: Set<TransportError.Kind> = [
     .invalidURL, .invalidHeader, .nameResolution, .connectionRefused, .connectTimeout, .circuitOpen, .offline,
     .unavailable,
@@ -37,7 +37,7 @@ extension APIError {
 }
 
 extension APIError {
-  /// Statuses of proxies that had passed the request on, and got no response in time, or none that they could read.
+  /// Statuses of proxies that forwarded the request, and received no response in time, or no readable one.
   private static let lostResponses: Set = OriginStatus.all.subtracting(OriginStatus.notReached).union([502, 504])
 
   /// Whether a change may have taken effect although its call failed: the response was lost on the way, or cannot be read.

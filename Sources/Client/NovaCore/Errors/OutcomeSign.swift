@@ -1,15 +1,15 @@
-/// A sign in JSON that something succeeded or failed, in the words of other APIs than the contract's: those of portals,
+/// A sign in JSON that a call succeeded or failed, in the words of APIs other than the contract's: those of portals,
 /// firewalls, storages, and frameworks.
 ///
-/// The one list of such words. Each rule decides which kinds count in its place.
+/// This is the only list of such words. Each rule decides which kinds count for it.
 package enum OutcomeSign: Sendable {
   /// `{"success":true}`, `{"code":0}`, `{"status":"ok"}`
   case success
-  /// What only a failure has: `{"errors":[…]}`, `{"stackTrace":"…"}`
+  /// A member that only a failure has: `{"errors":[…]}`, `{"stackTrace":"…"}`
   case failure
-  /// A status or a flag of a failure, as records have it, too: `{"status":"failed"}`, `{"ok":false}`
+  /// A status or flag of a failure, which records can have as well: `{"status":"failed"}`, `{"ok":false}`
   case failedStatus
-  /// What describes failures, and sometimes something else: `{"detail":"…"}`, `{"title":"…"}`
+  /// A member that describes failures, and sometimes something else: `{"detail":"…"}`, `{"title":"…"}`
   case description
 
   /// - Returns: nil for any other member.
@@ -52,7 +52,7 @@ package enum OutcomeSign: Sendable {
 
   /// Whether members report a failure in place of what was expected.
   ///
-  /// - Parameter kinds: those that count. A description does only if nothing reports a success.
+  /// - Parameter kinds: the kinds that count. A description counts only if no member reports a success.
   package static func isFailure(_ members: [JSONValue.Member], by kinds: Set<OutcomeSign>) -> Bool {
     let signs = Set(members.compactMap(OutcomeSign.init))
     if kinds.contains(.failedStatus), isOfGRPC(members) { return true }
@@ -68,7 +68,7 @@ package enum OutcomeSign: Sendable {
 }
 
 extension JSONValue {
-  /// Whether the value says nothing.
+  /// Whether the value is empty.
   var isVoid: Bool {
     switch self {
     case .null, .string(""), .array([]), .object([]): true
@@ -81,7 +81,7 @@ extension JSONValue {
 }
 
 extension JSONValue.Member {
-  /// Whether it says that a call has succeeded, beside or in place of a message of the contract.
+  /// Whether it reports that a call has succeeded, beside or in place of a message of the contract.
   var isSuccess: Bool {
     switch name {
     case "success": return value.isTrue

@@ -1,12 +1,12 @@
-/// A server's wish to be left alone for a while: the header `Retry-After`, or a `google.rpc.RetryInfo` in a failure.
+/// A server's request to wait before the next call: the header `Retry-After`, or a `google.rpc.RetryInfo` in a failure.
 package enum RetryAfter {
-  /// More than a day is a refusal rather than a wait; the call's deadline ends it.
+  /// The longest wait, in seconds. The call's deadline ends long waits earlier.
   private static let longest: Int64 = 366 * 86_400
 
   /// The wait that the server requests; nil if the header is missing or invalid.
   ///
-  /// - Parameter unixTime: the time here. A response that carries its own `Date` is measured by that, so that it does
-  ///   not matter whose clock is wrong.
+  /// - Parameter unixTime: the time on this machine. If the response has a `Date`, that is used instead, so that a wrong
+  ///   clock does not matter.
   package static func wait(_ headers: HTTPHeaders, unixTime: Double) -> Duration? {
     guard let text = headers["Retry-After"] else { return nil }
     if !text.isEmpty, text.consists(of: .digits) {
@@ -30,7 +30,7 @@ package enum RetryAfter {
     return nil
   }
 
-  /// The wait that a decoded `google.rpc.RetryInfo` asks for, within the bounds.
+  /// The wait that a decoded `google.rpc.RetryInfo` requests, within the bounds.
   package static func wait(retryInfo delay: Duration) -> Duration { min(max(delay, .zero), .seconds(longest)) }
 
   /// The delay of a `RetryInfo`: as protobuf writes a duration, or as its fields.
@@ -51,7 +51,7 @@ package enum RetryAfter {
 }
 
 extension APIError {
-  /// The wait that a server requests, and not the circuit breaker here.
+  /// The wait that a server requests; nil if the circuit breaker requests it.
   package var serverWait: Duration? { transport == nil ? retryAfter : nil }
 }
 

@@ -17,7 +17,7 @@
 public enum UserMessage {
   /// Returns a sentence for any error; nil for a cancellation.
   ///
-  /// Calls, sign-ins, session stores and announcements have sentences of their own; for other errors it is a general one.
+  /// Calls, sign-ins, session stores, and announcements have sentences of their own; other errors have a general one.
   public static func text(of error: any Error) -> String? {
     switch error {
     case is CancellationError: nil
@@ -35,21 +35,21 @@ public enum UserMessage {
   private static let common = Locked(Language())
   @TaskLocal private static var ofTask: Language?
 
-  /// The language of all tasks without one of their own. Default: English, with the app name `NovaSocial`.
+  /// The language of all tasks that set no other one. Default: English, with the app name `NovaSocial`.
   public static var appLanguage: Language {
     get { common.withLock { $0 } }
     set { common.withLock { $0 = newValue } }
   }
 
-  /// The language of the current task: the one of `withLanguage`, or else ``appLanguage``.
+  /// The language of the current task: that of `withLanguage`, or else ``appLanguage``.
   public static var language: Language { ofTask ?? appLanguage }
 
-  /// Runs `operation` with another language, also for the tasks that it starts.
+  /// Runs `operation`, and the tasks that it starts, with another language.
   public static func withLanguage<Result>(_ language: Language, operation: () throws -> Result) rethrows -> Result {
     try $ofTask.withValue(language, operation: operation)
   }
 
-  /// Runs `operation` with another language, also for the tasks that it starts.
+  /// Runs `operation`, and the tasks that it starts, with another language.
   public nonisolated(nonsending) static func withLanguage<Result>(
     _ language: Language, operation: nonisolated(nonsending) () async throws -> Result
   ) async rethrows -> Result {
@@ -62,8 +62,8 @@ extension UserMessage {
   public struct Key: Sendable, Hashable, CustomStringConvertible {
     /// A stable name, for example `error.notFound`.
     public let name: String
-    /// The sentence in English. `{app}` stands for the app's name; a few sentences have other placeholders in braces, which
-    /// a translation keeps.
+    /// The sentence in English. `{app}` is the placeholder of the app's name; a few sentences have other placeholders in
+    /// braces, which a translation keeps.
     public let english: String
 
     package init(_ name: String, _ english: String) {

@@ -77,8 +77,8 @@ extension HTTPOrigin {
     guard protectsSecrets else {
       throw APIError(
         .insecureConnection,
-        "a token is set, but \(self) is neither https nor this machine: nothing was sent. "
-          + "Use an https URL, or clear the token.")
+        "a token is set, but \(self) is neither https nor this machine", sent: .nothing,
+        advice: "use an https URL, or clear the token")
     }
   }
 }
@@ -92,7 +92,7 @@ extension HTTPRequest {
     guard secret.name.lowercased() != "authorization" else { return try url.origin.requireProtection() }
     throw APIError(
       .insecureConnection,
-      "the header \(secret.name.printable(to: 80)) is a secret, but \(url.origin) is neither https nor this machine: "
-        + "nothing was sent. Use an https URL, or leave the header out.")
+      "the header \(secret.name.printable(to: 80)) is a secret, but \(url.origin) is neither https nor this machine",
+      sent: .nothing, advice: "use an https URL, or leave the header out")
   }
 }

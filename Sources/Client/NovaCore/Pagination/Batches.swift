@@ -33,7 +33,8 @@ package func answersInBatches<Value: Sendable>(
   if let (first, second) = ids.twins {
     throw APIError(
       .invalidArgument,
-      "the ids \(first.quoted) and \(second.quoted) differ only in their Unicode form, so the result has one entry for both; ask for them in two calls",
+      "the ids \(first.quoted) and \(second.quoted) differ only in their Unicode form, so the result has one entry for both",
+      advice: "ask for them in two calls",
       rpc: rpc.id)
   }
   return try await inBatches(of: ids, rpc, call)

@@ -132,7 +132,7 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
         // At the end, servers may repeat the cursor that they were asked with.
         if items.isEmpty, !page.saysMore { return false }
         throw APIError(
-          .invalidResponse, "the server repeated a cursor that was already used: the list would not end")
+          .invalidResponse, "the server repeated a cursor that was already used", reason: "the list would not end")
       }
       if emptyPages < PageLimits.emptyPages { return true }
       throw APIError(

@@ -219,28 +219,29 @@ package enum PageLimits {
   static func changesTooFast(at offset: Int) -> APIError {
     APIError(
       .invalidResponse,
-      "the list changes faster than it can be read: going back for removed items several times in a row led no further "
-        + "than offset \(offset)")
+      "the list changes faster than it can be read",
+      reason: "going back for removed items several times in a row led no further than offset \(offset)")
   }
 
   /// The server sends the same items again and again, or the list changes faster than it is read.
   package static func standstill(at offset: Int) -> APIError {
     APIError(
       .invalidResponse,
-      "the server keeps sending the same items: the pages up to offset \(offset) held nothing new several times in a row"
-    )
+      "the server keeps sending the same items",
+      reason: "the pages up to offset \(offset) held nothing new several times in a row")
   }
 
   /// The server says that there is more, and does not send it.
   static func emptyPage(at offset: Int) -> APIError {
     APIError(
       .invalidResponse,
-      "the server reports more items after offset \(offset), but sends an empty page: the rest cannot be read")
+      "the server reports more items after offset \(offset), but sends an empty page", reason: "the rest cannot be read"
+    )
   }
 
   static func tooLong(_ count: Int) -> APIError {
     APIError(
       .failedPrecondition,
-      "the list has more than \(count) items, the default limit; set maximumCount to read more")
+      "the list has more than \(count) items, the default limit", advice: "set maximumCount to read more")
   }
 }

@@ -20,7 +20,7 @@ final class EncodedText {
     static let octal = Digits(radix: 8, count: 1...3)
   }
 
-  /// The maximum number of nested encodings.
+  /// The maximum depth of nested encodings.
   static let deepest = 4
   /// The number of cached positions: more than the length of a nested escape.
   private static let mostRemembered = 4096
@@ -157,8 +157,8 @@ final class EncodedText {
   /// A character whose bytes are encoded separately, in UTF-8 or else Latin-1.
   ///
   /// - Parameters:
-  ///   - opener: what stands before the digits of each byte.
-  ///   - letter: what stands between both; nil for nothing.
+  ///   - opener: the character before the digits of each byte.
+  ///   - letter: the letter between the opener and the digits, if there is one.
   @inline(never)
   private func addBytes(
     _ digits: Digits, at place: Int, depth: Int, opener: UInt32, letter: UInt32? = nil, to found: inout [Reading]

@@ -1,6 +1,6 @@
-/// The names of fields. They are public, and stay in what is masked, even if a password is one of these words.
+/// The names of fields. They are public, and never masked, even if a password is one of these words.
 package enum FieldNames {
-  /// What the known forms of error responses have.
+  /// The names in the known forms of error responses.
   private static let errors: Set<String> = [
     "code", "message", "details", "error", "errors", "metadata", "@type", "detail", "loc", "msg", "type", "title",
     "status",
@@ -45,7 +45,7 @@ package struct ContractWords: Sendable {
     (self.fields, self.segments) = (fields, segments)
   }
 
-  /// Whether a whole name of a member is that of a field.
+  /// Whether the whole name of a member is the name of a field.
   @Sendable
   package func hasField(_ name: String) -> Bool { fields.contains(name) || FieldNames.ofErrors(name) }
 }

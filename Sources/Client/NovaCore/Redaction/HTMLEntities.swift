@@ -26,7 +26,7 @@ enum HTMLEntities {
   private static func entity(in bytes: [UInt8], at start: Int) -> (scalar: Unicode.Scalar, end: Int)? {
     var (name, end) = ("", start)
     while end < bytes.count, bytes[end] != UInt8(ascii: ";") {
-      // Only as far as an entity reaches: a text of many `&` must not be searched to its end for each.
+      // No entity is longer: a text with many `&` must not be searched to its end for each.
       guard end < start + longestName else { return nil }
       name.unicodeScalars.append(Unicode.Scalar(bytes[end]))
       end += 1

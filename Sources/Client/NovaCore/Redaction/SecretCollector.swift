@@ -1,4 +1,4 @@
-/// Collects the secrets of a request from where its fields are: the body, the query, and the path.
+/// Collects the secrets of a request from its body, query, and path.
 struct SecretCollector {
   private let fields: SecretFields?
   var secrets: [String] = []
@@ -27,7 +27,7 @@ struct SecretCollector {
     }
   }
 
-  /// The values of secret fields in the path, which may stand behind the path of a base URL.
+  /// The values of secret fields in the path, which may follow the path of a base URL.
   mutating func collect(path: String, of rpc: RPCDescriptor) {
     let template = PathTemplate(rpc.http.path)
     guard template.variables.contains(where: isSecret), let values = template.match(endOf: path) else { return }
@@ -54,7 +54,7 @@ struct SecretCollector {
     }
   }
 
-  /// Bytes are Base64 of one alphabet here, and may be another or text where a server quotes them.
+  /// Bytes are in Base64 here; a server may quote them in the other alphabet, or as text.
   private mutating func add(_ text: String, named name: String) {
     secrets.append(text)
     guard fields?.bytes.contains(SecretText.plain(name)) == true, let bytes = Base64.decode(text) else { return }

@@ -3,20 +3,20 @@ struct SecretPattern {
   enum Element {
     /// A character in any encoding.
     case scalar(UInt32)
-    /// A character that Unicode can write in several ways, composed or not, and its scalars here.
+    /// A character with several forms in Unicode, composed or not, and its scalars here.
     case character(String, [Unicode.Scalar])
     /// A digit of Base64 in the standard alphabet.
     case digit(UInt8)
   }
 
-  /// The length from which a prefix of a secret is masked, too: servers and proxies truncate what they quote.
-  private static let tellingPrefix = 16
+  /// The length of the shortest prefix that is masked as well: servers and proxies truncate what they quote.
+  private static let shortestPrefix = 16
 
   let elements: [Element]
   private let isBase64: Bool
   /// Whether the Base64 digits before and after also contain bits of the secret.
   private let hasBitsBefore: Bool
-  private let hasBitsBehind: Bool
+  private let hasBitsAfter: Bool
 
   /// The secret itself.
   init(_ secret: String) {
@@ -33,10 +33,10 @@ struct SecretPattern {
       }
     }
     self.elements = elements
-    (isBase64, hasBitsBefore, hasBitsBehind) = (false, false, false)
+    (isBase64, hasBitsBefore, hasBitsAfter) = (false, false, false)
   }
 
-  /// The digits that depend only on the secret if `offset` bytes precede it in a group of three; nil if there are none.
+  /// The digits that depend only on the secret if `offset` bytes precede it in a group of three; nil if there are too few.
   @inline(never)
   init?(base64 secret: [UInt8], offset: Int) {
     let (first, end) = ((offset * 8 + 5) / 6, (offset + secret.count) * 8 / 6)
@@ -45,7 +45,7 @@ struct SecretPattern {
     elements = digits[first..<end].map { .digit($0) }
     isBase64 = true
     hasBitsBefore = offset > 0
-    hasBitsBehind = (offset + secret.count) % 3 > 0
+    hasBitsAfter = (offset + secret.count) % 3 > 0
   }
 
   /// Whether it can begin with this byte, except for escapes.
@@ -67,7 +67,7 @@ struct SecretPattern {
       var ends: [Int] = []
       for place in places { addEnds(of: elements[index], in: text, at: place, to: &ends) }
       if ends.isEmpty {
-        return index >= Self.tellingPrefix ? places.max().map { place..<$0 } : nil
+        return index >= Self.shortestPrefix ? places.max().map { place..<$0 } : nil
       }
       places = ends
     }
@@ -114,7 +114,7 @@ struct SecretPattern {
       var longer: [(text: String, end: Int)] = []
       for (begun, end) in open {
         for reading in text.readings(at: end) {
-          guard let scalar = Unicode.Scalar(reading.scalar), scalar.canStand(in: scalars, first: begun.isEmpty) else {
+          guard let scalar = Unicode.Scalar(reading.scalar), scalar.canOccur(in: scalars, first: begun.isEmpty) else {
             continue
           }
           var grown = begun
@@ -142,7 +142,7 @@ struct SecretPattern {
   private func widened(_ range: Range<Int>, in text: EncodedText) -> Range<Int> {
     var (start, end) = (range.lowerBound, range.upperBound)
     if hasBitsBefore, start > 0, Base64.isDigit(UInt32(text.bytes[start - 1])) { start -= 1 }
-    if hasBitsBehind, let next = text.readings(at: end).first(where: { Base64.isDigit($0.scalar) }) { end = next.end }
+    if hasBitsAfter, let next = text.readings(at: end).first(where: { Base64.isDigit($0.scalar) }) { end = next.end }
     return start..<end
   }
 }
@@ -172,7 +172,7 @@ extension Unicode.Scalar {
   }
 
   /// Whether an equivalent form of a character can contain this scalar.
-  fileprivate func canStand(in character: [Unicode.Scalar], first isFirst: Bool) -> Bool {
+  fileprivate func canOccur(in character: [Unicode.Scalar], first isFirst: Bool) -> Bool {
     for scalar in character where scalar == self { return true }
     return isASCII ? isFirst && ASCIISet.composable.contains(UInt8(value)) : !hasOneSpelling
   }

@@ -3,8 +3,8 @@ extension SecretRedactor {
   /// path, as identified by field name or by the contract.
   ///
   /// - Parameters:
-  ///   - request: as it was sent, with what middlewares added.
-  ///   - rpc: the RPC that it calls; nil if that is unknown.
+  ///   - request: as it was sent, including the changes of middlewares.
+  ///   - rpc: the RPC that it calls; nil if unknown.
   package init(_ request: HTTPRequest, _ rpc: RPCDescriptor? = nil) {
     self.init(Self.secrets(in: request, rpc), keepsName: FieldNames.of(rpc))
   }
@@ -44,7 +44,7 @@ extension SecretRedactor {
     text.firstIndex(of: separator).map { String(text[text.index(after: $0)...]) } ?? ""
   }
 
-  // MARK: What comes back
+  // MARK: Responses
 
   /// The size in bytes up to which the text of a failure is searched. A server must not keep a call busy beyond its
   /// deadline with text that is expensive to search.
@@ -78,9 +78,9 @@ extension SecretRedactor {
   /// The error without the secrets.
   func masked(_ error: APIError) -> APIError {
     var error = error
-    let message = maskedFailure(error.message)
-    if message != error.message { error.decoding = error.decoding?.hidingValue() }
-    error.message = message
+    let text = error.text
+    error.mapTexts(maskedFailure)
+    if error.text != text { error.decoding = error.decoding?.hidingValue() }
     error.transport = error.transport.map(masked)
     if let server = error.server {
       var metadata: [String: String] = [:]
@@ -94,7 +94,7 @@ extension SecretRedactor {
   /// The transport error without the secrets.
   func masked(_ error: TransportError) -> TransportError {
     var error = error
-    error.message = masked(error.message)
+    error.text = error.text.map(masked)
     return error
   }
 }

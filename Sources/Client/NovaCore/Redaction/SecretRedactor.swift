@@ -23,7 +23,7 @@ package struct SecretRedactor: Sendable {
   private let beginnings: [[Int]]
   /// Whether a whole name of a member is that of a field, and is not masked even if a password is the same word.
   private let keepsName: @Sendable (String) -> Bool
-  /// Whether encodings change a secret, so that Base64 of an encoded one is not that of the secret.
+  /// Whether an encoding changes a secret, so that its Base64 differs from that of the secret.
   private let looksIntoBase64: Bool
 
   /// - Parameters:
@@ -115,7 +115,7 @@ package struct SecretRedactor: Sendable {
     }
   }
 
-  /// A name with a secret in it is rare, so only then it is looked up.
+  /// Names with a secret in them are rare, so a name is looked up only if it has one.
   private func maskedName(_ name: String) -> String? {
     guard let masked = maskedIfFound(name) else { return nil }
     return keepsName(name) ? nil : masked

@@ -1,9 +1,8 @@
-/// Stops calls to a host that does not respond: after a number of failures in a row, calls fail at once for a while, then
-/// one is let through as a test.
+/// Stops calls to a host that does not respond: after a number of failures in a row, calls fail at once during a pause, and
+/// then one call is sent as a test.
 ///
-/// These failures count: no connection, a lost connection, silence, the statuses 502, 503, and 504,
-/// and gRPC's UNAVAILABLE under any status. Any other response
-/// closes the circuit. The caller's own deadline does not count.
+/// These failures count: no connection, a lost connection, silence, the statuses 502, 503, and 504, and gRPC's UNAVAILABLE
+/// with any status. Any other response closes the circuit. The caller's own deadline does not count.
 ///
 /// ```swift
 /// let breaker = nova.client.breaker
@@ -13,30 +12,30 @@ public final class CircuitBreaker: Sendable {
   private enum Circuit {
     case closed(failures: Int, lastLoss: Moment?)
     case open(until: Moment)
-    /// One request is on its way.
+    /// One request tests the host.
     case halfOpen
   }
 
   private typealias HostCircuit = (host: String, circuit: Circuit)
 
-  /// Whether a request may go.
+  /// Whether a request may be sent.
   enum Admission: Equatable { case passed, probing, refused(wait: Duration, failures: Int) }
 
-  /// How many failures in a row open the circuit.
+  /// The number of failures in a row that opens the circuit.
   public let failureLimit: Int
-  /// How long it stays open before a request is let through.
+  /// How long the circuit stays open before a request tests the host.
   public let pause: Duration
-  /// Only hosts whose last response was a failure: there are few, and usually none.
+  /// Only hosts whose last response was a failure: a few, and usually no host.
   private let circuits = Locked<[HostCircuit]>([])
-  /// A program that calls ever new hosts forgets the one whose failures began first.
+  /// Beyond this number, the host whose failures began first is forgotten.
   private static let hostLimit = 256
   private let changesOfCircuits = Broadcast<Change>()
 
   /// Creates a breaker.
   ///
   /// - Parameters:
-  ///   - failureLimit: how many failures in a row open the circuit of a host, at least 1. Default 10.
-  ///   - pause: how long it stays open. Default 5 s.
+  ///   - failureLimit: the number of failures in a row that opens the circuit of a host, at least 1. Default 10.
+  ///   - pause: how long the circuit stays open. Default 5 s.
   public init(failureLimit: Int = 10, pause: Duration = .seconds(5)) {
     self.failureLimit = max(1, failureLimit)
     self.pause = pause
@@ -100,7 +99,7 @@ public final class CircuitBreaker: Sendable {
     if isOpened { changesOfCircuits.deliver() }
   }
 
-  /// The request proves nothing about the host. If it was the test, the next request is.
+  /// A request has ended that proves nothing about the host. If it was the test, the next request is.
   func ended(_ host: String, _ admission: Admission, at now: Moment) {
     guard admission == .probing else { return }
     circuits.withLock { circuits in
@@ -120,11 +119,11 @@ public final class CircuitBreaker: Sendable {
 extension CircuitBreaker {
   /// Whether calls to a host go through.
   public enum State: Sendable, Equatable {
-    /// They do.
+    /// Calls go through.
     case closed
-    /// They fail at once until this time.
+    /// Calls fail at once until this time.
     case open(until: ContinuousClock.Instant)
-    /// The pause is over: the next request tests the host, or is doing so. Other calls fail while it does.
+    /// The pause is over: one request tests the host, and other calls fail until it ends.
     case halfOpen
   }
 
@@ -156,11 +155,11 @@ extension CircuitBreaker {
     }
   }
 
-  /// The changes from now on, for any number of readers. A reader that is slow misses the oldest of more than 64.
+  /// The changes from now on, for any number of readers. A slow reader misses the oldest ones beyond 64.
   public func changes() -> AsyncStream<Change> { changesOfCircuits.stream(buffering: .bufferingNewest(64)) }
 }
 
-// A request on its way through the breaker.
+// Sending a request through the breaker.
 extension CircuitBreaker {
   private static let hostFailures: [TransportError.Kind] = [
     .nameResolution, .connectionRefused, .connectionFailed, .connectionLost, .connectTimeout, .idleTimeout,
@@ -176,8 +175,7 @@ extension CircuitBreaker {
     if case .refused(let wait, let failures) = admission {
       var refusal = TransportError(
         .circuitOpen,
-        "\(host) has failed \(failures) times in a row and is left alone for another \(wait.formatted): "
-          + SentClaim.nothing,
+        "\(host) has failed \(failures) times in a row and is left alone for another \(wait.formatted)", sent: .nothing,
         requestMayHaveLeft: false)
       refusal.retryAfter = wait
       throw refusal
@@ -210,8 +208,7 @@ extension CircuitBreaker {
     }
   }
 
-  /// A head proves little where the body does not follow: a streamed response succeeds with its first chunk, and may
-  /// still fail after it.
+  /// A head without a body proves little: a streamed response succeeds with its first chunk, and may still fail after it.
   private func observed(
     _ stream: HTTPBodyStream, from host: String, since began: Moment, _ clock: any CallClock
   ) -> HTTPBody {

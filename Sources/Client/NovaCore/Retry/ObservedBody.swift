@@ -1,18 +1,18 @@
-/// The chunks of a streamed body, and what becomes of them.
+/// A streamed body that reports its first chunk and its end.
 final class ObservedBody: AsyncSequence, Sendable {
-  /// Exactly one event follows ``firstChunk``, or comes without it.
+  /// Exactly one of the other events follows ``firstChunk``, or occurs without it.
   enum Event {
-    /// The first bytes are there.
+    /// The first bytes arrived.
     case firstChunk
     /// The body was read to its end.
     case finished
-    /// It broke off.
+    /// Reading it failed.
     case failed(any Error)
-    /// Nobody reads it any more.
+    /// The reader dropped it before its end.
     case dropped
   }
 
-  private enum Phase { case unread, begun, over }
+  private enum Phase { case unread, reading, over }
 
   private struct Progress {
     var phase = Phase.unread
@@ -41,7 +41,7 @@ final class ObservedBody: AsyncSequence, Sendable {
   private let progress = Locked(Progress())
 
   /// - Parameters:
-  ///   - failure: what the reader gets in place of an error.
+  ///   - failure: returns the error that the reader gets in place of an error.
   ///   - observe: called with each event, and the number of bytes until then.
   init(
     _ body: HTTPBody, failure: @escaping @Sendable (any Error) -> any Error = { $0 },
@@ -61,7 +61,7 @@ final class ObservedBody: AsyncSequence, Sendable {
       let phase = progress.phase
       progress.byteCount += count
       if case .firstChunk = event {
-        if phase == .unread { progress.phase = .begun }
+        if phase == .unread { progress.phase = .reading }
         return (phase == .unread, progress.byteCount)
       }
       progress.phase = .over

@@ -1,4 +1,4 @@
-/// Whether and when a failed call is retried: rules that must all allow it, and how long to wait.
+/// Whether and when a failed call is retried: rules that must all allow a retry, and the time to wait.
 ///
 /// ```swift
 /// let patient = RetryPolicy.standard(attempts: 6, delay: .milliseconds(200)).adding(.elapsed(.seconds(20)))
@@ -8,12 +8,12 @@
 /// Whatever the rules allow, a call is not retried once it was cancelled, when the next attempt would start after its
 /// deadline, or when the client's ``RetryBudget`` is empty.
 public struct RetryPolicy: Sendable {
-  /// What must hold for another attempt. The first rule that objects decides.
+  /// The conditions for another attempt. The first rule that objects decides.
   public var rules: [any RetryRule]
-  /// How long to wait where the server does not send `Retry-After`. Also bounds the growing time, 0.1 s at first, that a
-  /// wait has at least: without waits here, there are none after `Retry-After: 0` either.
+  /// How long to wait if the server does not send `Retry-After`. It also bounds the shortest wait, which is 0.1 s at first
+  /// and grows: without waits here, there is no wait after `Retry-After: 0` either.
   public var backoff: Backoff
-  /// How long one attempt may take, at least 1 ms; nil (default) for whatever is left of the call's time.
+  /// The maximum time of one attempt, at least 1 ms; nil (default) for the remaining time of the call.
   public var attemptTimeout: Duration?
 
   /// Creates a policy. Without rules, every failure is retried until the call's deadline; from the tenth attempt on
@@ -27,37 +27,37 @@ public struct RetryPolicy: Sendable {
   /// The default of every client: retries transient failures when that is safe.
   ///
   /// - Parameters:
-  ///   - attempts: how many at most, the first included. Default 3.
-  ///   - delay: the most that is waited before the second attempt; see ``Backoff``. Default 2 s.
+  ///   - attempts: the maximum number of attempts, including the first. Default 3.
+  ///   - delay: the longest wait before the second attempt; see ``Backoff``. Default 2 s.
   public static func standard(attempts: Int = 3, delay: Duration = .seconds(2)) -> RetryPolicy {
     RetryPolicy(
       rules: [.transientOnly, .effectAware, .attempts(attempts)], backoff: Backoff(base: delay))
   }
 
-  /// The shortest wait, which grows: a server that asks for none must not be asked again at once, and again.
+  /// The shortest wait at first. It grows, so that a server that requests no wait is not called without a pause.
   private static let floor = Duration.milliseconds(100)
 
-  /// One attempt only.
+  /// Allows only one attempt.
   public static let never = RetryPolicy(rules: [.attempts(1)])
 
-  /// A copy with one more rule.
+  /// Returns a copy with one more rule.
   public func adding(_ rule: any RetryRule) -> RetryPolicy {
     var copy = self
     copy.rules.append(rule)
     return copy
   }
 
-  /// How long to wait behind the attempt of this number.
+  /// How long to wait after the attempt with this number.
   ///
   /// - Parameters:
-  ///   - retryAfter: what the server asked for.
+  ///   - retryAfter: the wait that the server requested.
   ///   - random: 0..<1.
   func wait(after attempt: Int, retryAfter: Duration?, random: Double) -> Duration {
     let wait = Pacing(backoff, floor: Self.floor).wait(after: attempt, requested: retryAfter, random: random)
     return attempt < 10 ? wait : max(wait, .milliseconds(100))
   }
 
-  /// Why there is no next attempt; nil if no rule objects.
+  /// Why no other attempt is allowed; nil if no rule objects.
   func objection(to failure: FailedAttempt) -> StopReason? {
     for rule in rules { if let objection = rule.objection(to: failure) { return objection } }
     return nil
@@ -82,18 +82,18 @@ public protocol RetryRule: Sendable {
 public struct FailedAttempt: Sendable {
   /// The RPC.
   public var rpc: RPCDescriptor
-  /// How the call would end if it ended here.
+  /// The error of the call if no other attempt follows.
   public var error: APIError
   /// The number of the attempt, counted from 1.
   public var number: Int
-  /// The time since the beginning of the call.
+  /// The time since the call began.
   public var elapsed: Duration
   /// Whether the server may have seen a byte of the request.
   public var requestMayHaveLeft: Bool
   /// Whether the gateway recognizes a repetition by its `Idempotency-Key`, according to the configuration.
   public var serverRecognizesKeys: Bool
 
-  /// Creates one, for tests of rules.
+  /// Creates a failed attempt, for tests of rules.
   public init(
     rpc: RPCDescriptor, error: APIError, number: Int = 1, elapsed: Duration = .zero, requestMayHaveLeft: Bool = true,
     serverRecognizesKeys: Bool = false

@@ -1,5 +1,6 @@
 /// Allows transient failures: failures of the network, timeouts, 408, 421, 425, 429, 500, 502, 503, 504, Cloudflare's 520 to
-/// 527 and 530, gRPC's UNAVAILABLE, RESOURCE_EXHAUSTED and ABORTED, and a 409 that says that a request with the same idempotency key is in progress.
+/// 527 and 530, gRPC's UNAVAILABLE, RESOURCE_EXHAUSTED and ABORTED, and a 409 that
+/// reports that a request with the same idempotency key is in progress.
 public struct TransientOnly: RetryRule {
   private static let httpStatuses = OriginStatus.all.union([408, 421, 425, 429, 500, 502, 503, 504])
   private static let grpcStatuses: [GRPCStatus] = [.unavailable, .resourceExhausted, .aborted]
@@ -22,8 +23,8 @@ public struct TransientOnly: RetryRule {
   }
 }
 
-/// Allows safe retries: calls without side effects, idempotent calls, calls that provably never left, and every call
-/// where the gateway recognizes its `Idempotency-Key`, as one does that reports that the key is in progress.
+/// Allows safe retries: calls without side effects, idempotent calls, calls that were provably never sent, and every call
+/// if the gateway recognizes its `Idempotency-Key`, as a gateway does that reports that the key is in progress.
 public struct EffectAware: RetryRule {
   /// Creates the rule.
   public init() {}
@@ -36,11 +37,11 @@ public struct EffectAware: RetryRule {
   }
 }
 
-/// Allows so many attempts, the first included. If more than one is allowed, answers that a request with the same
-/// idempotency key is still in progress are waited for beyond that: the write is under way, and only the call's deadline
-/// ends the wait for it.
+/// Limits the number of attempts, including the first. If more than one is allowed, responses that a request with the same
+/// idempotency key is still in progress do not count: the write is in progress, and only the call's deadline ends the wait
+/// for it.
 public struct AttemptLimit: RetryRule {
-  /// How many; at least 1.
+  /// The maximum number of attempts; at least 1.
   public let maximum: Int
 
   /// Creates the rule.
@@ -52,7 +53,7 @@ public struct AttemptLimit: RetryRule {
   }
 }
 
-/// Allows new attempts until so much time has passed since the beginning of the call.
+/// Allows new attempts only for a time after the call began.
 public struct ElapsedLimit: RetryRule {
   /// The time.
   public let maximum: Duration
@@ -76,11 +77,11 @@ extension RetryRule where Self == EffectAware {
 }
 
 extension RetryRule where Self == AttemptLimit {
-  /// Allows so many attempts, the first included.
+  /// Allows up to `maximum` attempts, including the first.
   public static func attempts(_ maximum: Int) -> AttemptLimit { AttemptLimit(maximum) }
 }
 
 extension RetryRule where Self == ElapsedLimit {
-  /// Allows new attempts until so much time has passed.
+  /// Allows new attempts until `maximum` has passed since the call began.
   public static func elapsed(_ maximum: Duration) -> ElapsedLimit { ElapsedLimit(maximum) }
 }

@@ -57,7 +57,7 @@ extension APIError {
   ///   - rpc: the RPC's id, for example `graph.GetFollowers`.
   ///   - service: the implementation.
   public init(unimplemented rpc: String, by service: some ServiceProtocol) {
-    self.init(.unimplemented, "not implemented: \(type(of: service)) has no \(rpc)", rpc: rpc)
+    self.init(.unimplemented, "not implemented", reason: "\(type(of: service)) has no \(rpc)", rpc: rpc)
   }
 }
 

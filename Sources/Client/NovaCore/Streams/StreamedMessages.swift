@@ -42,13 +42,15 @@ struct StreamedMessages<Message: Sendable>: AsyncSequence, Sendable {
         case .reset:
           throw APIError(
             .failedPrecondition,
-            "position gone: the gateway no longer has what followed it; read afresh, and stream without a position",
+            "position gone", reason: "the gateway no longer has what followed it",
+            advice: "read afresh, and stream without a position",
             rpc: rpc.id)
         case nil: return try message(in: event.data.utf8Bytes)
         }
       }
       guard events.hasLostEvent else { return nil }
-      throw APIError(.invalidResponse, "incomplete stream: it ended inside a message, which is lost", rpc: rpc.id)
+      throw APIError(
+        .invalidResponse, "incomplete stream", reason: "it ended inside a message, which is lost", rpc: rpc.id)
     }
 
     private func next(in values: inout JSONValues) async throws -> [UInt8]? {
@@ -64,7 +66,8 @@ struct StreamedMessages<Message: Sendable>: AsyncSequence, Sendable {
       if let message = error.messageWithoutField {
         return APIError(foreign: body, inPlaceOf: message, httpStatus: status)
       }
-      return APIError(.decodingError, "a streamed response does not match the contract: \(error)", rpc: rpc.id)
+      return APIError(
+        .decodingError, "a streamed response does not match the contract", reason: "\(error)", rpc: rpc.id)
     }
   }
 
@@ -88,7 +91,8 @@ struct StreamedMessages<Message: Sendable>: AsyncSequence, Sendable {
     guard response.headers.contentTypeName.contains("json"), !response.headers.isProblem else {
       var error = APIError(
         .invalidResponse,
-        "not what the contract describes: expected a stream of messages (text/event-stream or JSON), got "
+        "not what the contract describes",
+        reason: "expected a stream of messages (text/event-stream or JSON), got "
           + (response.headers["Content-Type"]?.printable(to: 60) ?? "no content type"), rpc: rpc, response: response)
       error.isFromAnotherServer = true
       throw error

@@ -25,7 +25,8 @@ struct QueryWriter {
       for entry in member.value.memberList ?? [] {
         // The text after the last bracket would be the key.
         if entry.name.contains("[") {
-          throw APIError(.invalidArgument, "\(name) has a key with \"[\", which a query cannot hold; use another key")
+          throw APIError(
+            .invalidArgument, "\(name) has a key with \"[\", which a query cannot hold", advice: "use another key")
         }
         add(entry.value, named: "\(name)[\(entry.name)]", field)
       }

@@ -6,6 +6,6 @@ extension RequestRules {
   /// - Throws: ``APIError`` `invalidArgument`.
   package static func check(_ request: some ProtoMessage, of rpc: RPCDescriptor? = nil) throws(APIError) {
     guard let (field, problem) = violation(in: request, optional: { _ in true }) else { return }
-    throw APIError(.invalidArgument, "\(field.jsonName) \(problem)", rpc: rpc?.id)
+    throw APIError(invalid: field, problem, rpc: rpc?.id)
   }
 }

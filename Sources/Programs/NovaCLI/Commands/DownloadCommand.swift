@@ -146,7 +146,8 @@ struct DownloadCommand: AsyncParsableCommand {
       image = try await cache.image(found.url, id: found.uploadID)
       if let problem = found.expected?.problem(contentType: image.contentType, byteCount: image.bytes.count) {
         await cache.remove(found.url, id: found.uploadID)
-        throw APIError(.invalidResponse, "cannot download: \(problem)", rpc: MediaService.downloadBytes.descriptor.id)
+        throw APIError(
+          .invalidResponse, "cannot download", reason: problem, rpc: MediaService.downloadBytes.descriptor.id)
       }
     } catch {
       await cache.shutdown()

@@ -15,7 +15,8 @@ enum DownloadFailure {
     let place = try? context.client.place(of: url, for: MediaService.downloadBytes.descriptor)
     if error.code == .notFound, let place {
       // A gateway reports that it has no RPC with this path.
-      error.message = "not found: no file at \(place.isOnGateway ? place.url.path : place.url.textWithoutQuery)"
+      error.restate(
+        "not found", reason: "no file at \(place.isOnGateway ? place.url.path : place.url.textWithoutQuery)")
       error.server = nil
     }
     guard let place, !place.isOnGateway else {

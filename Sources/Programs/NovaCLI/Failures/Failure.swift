@@ -65,29 +65,24 @@ extension Failure {
   ///
   /// The reason is the server's if it gave one, so that a failure reads the same wherever it was found.
   static func sentence(_ error: APIError, _ baseURL: HTTPURL? = nil) -> String {
-    var shown = error
-    shown.rpc = nil
-    if error.isFromAnotherServer, let place = baseURL?.origin.place {
-      shown.message = error.message.replacing("the server answered", with: "\(place) answered")
-    }
-    let title = String(shown.message.prefix { $0 != ":" && $0 != ";" })
-    if let reason = error.server?.message, !reason.isEmpty {
-      let text = reason.hasPrefix("\(title): ") ? String(reason.dropFirst(title.count + 2)) : reason
-      let advice = error.message.firstIndex(of: ";").map { error.message[$0...] } ?? ""
-      shown.message = "\(title): \(text.printable(to: 300))\(advice)"
-    } else if error.code == .invalidArgument, error.httpStatus == nil, error.transport == nil {
-      shown.message = "invalid argument: \(nameOfContract(in: error.message, error.rpc))"
-    }
-    let details = "\(shown)".dropFirst(shown.message.count + 2)
-    guard let rpc = error.rpc else { return "\(shown)" }
-    return "\(shown.message) (\(rpc)\(details.isEmpty ? ")" : ", \(details)")"
+    let details = ([error.rpc].compactMap(\.self) + error.details).joined(separator: ", ")
+    return "\(text(error, baseURL).sentence)\(details.isEmpty ? "" : " (\(details))")"
   }
 
-  /// The message with the field as `Proto/` and requests name it: `user_id` for `userId`.
-  private static func nameOfContract(in message: String, _ rpc: String?) -> String {
-    let fields = rpc.flatMap(RPCRegistry.nova.rpc(named:))?.requestType.descriptor.fields ?? []
-    guard let field = fields.first(where: { message.hasPrefix("\($0.jsonName) ") }) else { return message }
-    return field.name + message.dropFirst(field.jsonName.count)
+  private static func text(_ error: APIError, _ baseURL: HTTPURL?) -> ErrorText {
+    var text = error.text
+    if let reason = error.server?.message, !reason.isEmpty {
+      // Servers repeat what failed.
+      let title = "\(text.subject): "
+      text.reason = (reason.hasPrefix(title) ? String(reason.dropFirst(title.count)) : reason).printable(to: 300)
+    } else if error.isFromAnotherServer, let content = error.foreignContent, let place = baseURL?.origin.place {
+      text.reason = "\(place) answered with \(content)"
+    } else if error.code == .invalidArgument, error.httpStatus == nil, error.transport == nil {
+      // With the field as `Proto/` and requests name it: `user_id` for `userId`.
+      if let field = error.invalidField { text.subject = "\(field.name) \(field.problem)" }
+      return text.asReason(of: "invalid argument")
+    }
+    return text
   }
 
   /// What to do if a server accepted a request and sends nothing. `--timeout` does not limit its silence.

@@ -63,9 +63,9 @@ extension CommandContext {
     try Task.checkCancellation()
     try report(OutboxSummary.fields.json(summary), as: format, sentence: summary.sentence)
     let state = outbox?.state ?? OutboxState()
-    let failure = failure(after: flush, state)
-    if failure.map({ !$0.message.hasSuffix(state.problem ?? "") }) ?? true { warn(about: state) }
-    if let failure { throw failure }
+    let rest = unsent(after: flush, state)
+    if rest?.reason != state.problem { warn(about: state) }
+    if let rest { throw rest.failure }
     guard format == .table else { return }
     let earlier = summary.dead - summary.refused
     if earlier > 0 { Diagnostics.note("\(Self.changes(earlier)) refused earlier: nova outbox list") }
@@ -82,41 +82,49 @@ extension CommandContext {
     CountText.phrase(count, one: "change was", many: "changes were")
   }
 
-  /// Why not all was sent; nil if all was.
-  private func failure(after flush: OutboxFlushReport, _ state: OutboxState) -> Failure? {
+  /// Why not all was sent, and the reason that the failure names; nil if all was sent.
+  private func unsent(after flush: OutboxFlushReport, _ state: OutboxState) -> (failure: Failure, reason: String?)? {
     let (summary, cause) = (flush.summary, flush.failure)
     let status = cause.map { ExitStatus.of(APIError($0.code, $0.message)) } ?? .failed
-    let reason = cause.map { ": \($0.message)" } ?? ""
+    func failed(_ what: String, because reason: String?, hint: String, _ status: ExitStatus) -> (
+      failure: Failure, reason: String?
+    ) {
+      (Failure(ErrorText(what, reason: reason).sentence, hint: hint, status), reason)
+    }
     if summary.refused > 0 {
-      return Failure(
-        "\(Self.changes(summary.refused)) refused\(reason)",
+      return failed(
+        "\(Self.changes(summary.refused)) refused", because: cause?.message,
         hint: cause?.code == .unconfirmed ? Self.adviceForExisting : Self.adviceForRefused, status)
     }
     switch summary.pause {
     case .offline:
-      return Failure(
-        "cannot reach the gateway\(reason)", hint: "Run `nova outbox flush` again when it can be reached.",
-        .noConnection)
+      return failed(
+        "cannot reach the gateway", because: cause?.message,
+        hint: "Run `nova outbox flush` again when it can be reached.", .noConnection)
     // Also if the session ended during the flush: the queued writes then belong to another sign-in.
     case .signedOut:
-      return Failure("the gateway does not accept the session\(reason)", hint: configuration.signInAdvice, .notAllowed)
-    case .rateLimited: return Failure("the gateway asks to wait\(reason)", hint: Self.laterAdvice, .failed)
+      return failed(
+        "the gateway does not accept the session", because: cause?.message, hint: configuration.signInAdvice,
+        .notAllowed)
+    case .rateLimited:
+      return failed("the gateway asks to wait", because: cause?.message, hint: Self.laterAdvice, .failed)
     case .anotherProcess:
-      return Failure("another program is sending the changes", hint: Self.laterAdvice, .failed)
+      return failed("another program is sending the changes", because: nil, hint: Self.laterAdvice, .failed)
     case nil: break
     }
     guard summary.waiting > 0 || cause != nil else { return nil }
     if summary.waiting > 0, summary.waiting == flush.blocked {
-      return Failure(
-        "what still waits needs a change that was refused",
+      return failed(
+        "what still waits needs a change that was refused", because: nil,
         hint:
           "Send that one again with `nova outbox retry <id>`, or drop it with `nova outbox discard <id> --cascade`.",
         .failed)
     }
-    if let problem = state.problem, cause.map({ problem.hasSuffix($0.message) }) ?? true {
-      return Failure("not all was sent: \(problem)", hint: "Fix this, then run `nova outbox flush` again.", .failed)
+    if let problem = state.problem, cause == nil || cause?.message == problem {
+      return failed(
+        "not all was sent", because: problem, hint: "Fix this, then run `nova outbox flush` again.", .failed)
     }
-    return Failure("not all was sent\(reason)", hint: Self.laterAdvice, status)
+    return failed("not all was sent", because: cause?.message, hint: Self.laterAdvice, status)
   }
 
   private static let adviceForRefused =

@@ -50,7 +50,7 @@ extension OutboxEntry {
 }
 
 extension OutboxFailure {
-  /// The message, without the name of the call where that stands beside it.
+  /// The message without the name of the call, which has a column of its own. The outbox stores failures as texts.
   fileprivate func reason(without rpc: RPCDescriptor) -> String {
     message.hasPrefix("\(rpc.id): ") ? String(message.dropFirst(rpc.id.count + 2)) : message
   }

@@ -57,8 +57,7 @@ struct UploadJob: Sendable {
     // The server does not have it anymore, or has the bytes of another content. Another server's 404 proves nothing.
     guard error.code == .notFound && error.httpStatus == nil || upload.hasOtherContent else { return nil }
     // Without the advice, which is being followed.
-    let end = error.message.ranges(of: "; ").last?.lowerBound ?? error.message.endIndex
-    return String(error.message[..<end]).printable(to: 300)
+    return error.text.withoutAdvice.sentence.printable(to: 300)
   }
 }
 

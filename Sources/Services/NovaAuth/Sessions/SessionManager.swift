@@ -237,7 +237,8 @@ extension SessionManager: TokenProvider {
     } catch {
       throw Self.callError(error)
     }
-    throw APIError(.unauthorized, "not signed in: the session store has no session for \(origin); sign in first")
+    throw APIError(
+      .unauthorized, "not signed in", reason: "the session store has no session for \(origin)", advice: "sign in first")
   }
 
   /// Returns another access token than `refused`; nil if another user is signed in.
@@ -285,9 +286,10 @@ extension SessionManager: TokenProvider {
     let error = APIError.seenByCallers(error)
     if error is APIError { return error }
     if let error = error as? SessionStoreError {
-      return APIError(.failedPrecondition, "the session cannot be used: \(error)")
+      return APIError(.failedPrecondition, "the session cannot be used", reason: "\(error)")
     }
-    return APIError(.failedPrecondition, "the session cannot be used: its store failed with \(type(of: error))")
+    return APIError(
+      .failedPrecondition, "the session cannot be used", reason: "its store failed with \(type(of: error))")
   }
 }
 

@@ -62,7 +62,7 @@ struct SessionRefresh: Sendable {
       }
       cache.end(.refused)
       var ending = error
-      ending.message = "the session has ended: the server refused to refresh it; sign in again"
+      ending.restate("the session has ended", reason: "the server refused to refresh it", advice: "sign in again")
       throw ending
     } catch let error as APIError {
       throw error.keepingSession()

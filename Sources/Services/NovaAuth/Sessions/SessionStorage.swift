@@ -50,8 +50,8 @@ struct SessionStorage: Sendable {
   private var timedOut: APIError {
     APIError(
       .timeout,
-      "the session could not be refreshed within \(timeLimit.formatted): neither the store nor the server finished; "
-        + "try again later")
+      "the session could not be refreshed within \(timeLimit.formatted)",
+      reason: "neither the store nor the server finished", advice: "try again later")
   }
 
   private func storeInUse(since begin: ContinuousClock.Instant, until deadline: ContinuousClock.Instant) -> APIError {
@@ -59,8 +59,9 @@ struct SessionStorage: Sendable {
     let wait = begin.duration(to: deadline).formatted
     return APIError(
       .timeout,
-      "the session is in use: another process or task has not released it for \(wait), and nothing was sent meanwhile; "
-        + "try again, or end that process\(holder.map { " (\($0))" } ?? "")")
+      "the session is in use",
+      reason: "another process or task has not released it for \(wait), and nothing was sent meanwhile",
+      advice: "try again, or end that process\(holder.map { " (\($0))" } ?? "")")
   }
 }
 

@@ -41,7 +41,8 @@ extension APIError {
     if let requestID { refresh.append("request \(requestID.printable(to: 80))") }
     let place = refresh.isEmpty ? "" : " (\(refresh.joined(separator: ", ")))"
     return error.withoutSignIn(
-      "the session was not refreshed: \(reasonForKeeping)\(place); you stay signed in, try again later")
+      "the session was not refreshed", reason: "\(reasonForKeeping)\(place)",
+      advice: "you stay signed in, try again later")
   }
 
   /// Whether there was a response, even one that does not follow the contract, or is not HTTP.
@@ -63,8 +64,9 @@ extension APIError {
   func notOfService(_ what: String) -> APIError {
     guard code == .unauthorized, !isOfService, let httpStatus else { return self }
     return withoutSignIn(
-      "\(what) failed: the response with HTTP \(httpStatus) is not in the service's form, so it may come from a proxy; "
-        + "check the base URL and any proxies, then try again")
+      "\(what) failed",
+      reason: "the response with HTTP \(httpStatus) is not in the service's form, so it may come from a proxy",
+      advice: "check the base URL and any proxies, then try again")
   }
 
   /// The codes that a call must not get from a refresh, because they would refer to the call's own record or argument.
@@ -72,9 +74,9 @@ extension APIError {
     .notFound, .conflict, .invalidArgument, .failedPrecondition, .unimplemented,
   ]
 
-  private func withoutSignIn(_ message: String) -> APIError {
+  private func withoutSignIn(_ subject: String, reason: String, advice: String) -> APIError {
     var error = self
-    error.message = message
+    error.restate(subject, reason: reason, advice: advice)
     if let httpStatus, code == .unauthorized {
       error.code = httpStatus == 401 || httpStatus < 400 ? .invalidResponse : .of(httpStatus: httpStatus)
     }

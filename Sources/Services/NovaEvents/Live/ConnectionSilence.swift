@@ -50,7 +50,8 @@ struct ConnectionSilence: Sendable {
       : "nothing arrived for \(time) on a stream that the gateway accepted, not even a heartbeat"
     return APIError(
       .timeout,
-      "\(silence): something between, such as a proxy, may be buffering it; turn that off there (nginx: proxy_buffering "
-        + "off), or let the gateway send X-Accel-Buffering: no", rpc: error?.rpc)
+      silence, reason: "something between, such as a proxy, may be buffering it",
+      advice: "turn that off there (nginx: proxy_buffering off), or let the gateway send X-Accel-Buffering: no",
+      rpc: error?.rpc)
   }
 }

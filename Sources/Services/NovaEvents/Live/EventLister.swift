@@ -79,13 +79,16 @@ extension APIError {
   /// The error for a response of a server that is not a Nova gateway, or of a gateway without events.
   package static func notEvents(_ found: String, rpc: String) -> APIError {
     var error = APIError(
-      .invalidResponse, "not a Nova gateway: expected a stream of events (text/event-stream), got \(found)", rpc: rpc)
+      .invalidResponse, "not a Nova gateway", reason: "expected a stream of events (text/event-stream), got \(found)",
+      rpc: rpc)
     error.isFromAnotherServer = true
     return error
   }
 
   static var disconnected: APIError {
-    APIError(.failedPrecondition, "disconnected: the client no longer receives events; create another client")
+    APIError(
+      .failedPrecondition, "disconnected", reason: "the client no longer receives events",
+      advice: "create another client")
   }
 }
 

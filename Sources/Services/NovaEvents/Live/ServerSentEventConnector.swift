@@ -20,7 +20,7 @@ struct ServerSentEventConnector: EventConnector {
     // In the WHATWG standard, this status asks the client not to reconnect.
     if response.status == 204 {
       throw APIError(
-        .failedPrecondition, "the gateway has no events: it answered with status 204",
+        .failedPrecondition, "the gateway has no events", reason: "it answered with status 204",
         rpc: EventRPC.streamEvents.descriptor.id)
     }
     if response.isStreamOfJSON { return JSONEventConnection(response) }

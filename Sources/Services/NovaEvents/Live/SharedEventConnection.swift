@@ -327,7 +327,7 @@ actor SharedEventConnection {
   private static func failure(_ error: any Error) -> APIError {
     var failure = APIError(anyFailure: error)
     if failure.isOfAnotherServer, !failure.isFromAnotherServer {
-      failure.message = "not a Nova gateway: \(failure.message)"
+      failure.text = failure.text.asReason(of: "not a Nova gateway")
     }
     return failure
   }

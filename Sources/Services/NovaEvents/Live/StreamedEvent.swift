@@ -46,7 +46,7 @@ package enum StreamedEvent {
     let message = json?["message"]?.stringValue ?? json?["detail"]?.stringValue ?? text
     let shown = message.printable(to: 4_000)
     return APIError(
-      .serverError, "the gateway reports a failure on the stream\(shown.isEmpty ? "" : ": \(shown)")", rpc: rpc.id,
+      .serverError, "the gateway reports a failure on the stream", reason: shown.isEmpty ? nil : shown, rpc: rpc.id,
       httpStatus: status)
   }
 }

@@ -72,7 +72,7 @@ final class DigestCheck {
 
   private static func failure(_ error: CryptoError) -> APIError {
     APIError(
-      .failedPrecondition, "cannot check the digest that the server sends: \(error)",
+      .failedPrecondition, "cannot check the digest that the server sends", reason: "\(error)",
       rpc: MediaService.downloadBytes.descriptor.id)
   }
 }

@@ -61,8 +61,8 @@ struct FileDownload {
         try part.truncate(to: reader.position)
       }
       if reader.isContradicted, part.size > 0, var error = error as? APIError {
-        error.message +=
-          "; download it again later, or remove \("\(path).part".quoted) to download it from the beginning"
+        error.text.add(
+          advice: "download it again later, or remove \("\(path).part".quoted) to download it from the beginning")
         throw error
       }
       throw error

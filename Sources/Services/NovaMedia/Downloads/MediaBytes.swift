@@ -27,7 +27,8 @@ public struct MediaBytes: AsyncSequence, Sendable {
     public mutating func next() async throws -> [UInt8]? {
       guard reader != nil else {
         throw APIError(
-          .failedPrecondition, "cannot read the bytes again: they can be read once; request them again",
+          .failedPrecondition, "cannot read the bytes again", reason: "they can be read once",
+          advice: "request them again",
           rpc: MediaService.downloadBytes.descriptor.id)
       }
       while let piece = try await reader?.next() {
@@ -81,7 +82,7 @@ public struct MediaBytes: AsyncSequence, Sendable {
 
   fileprivate static func tooLarge(_ limit: Int) -> APIError {
     APIError(
-      .invalidResponse, "cannot read the bytes: the file is larger than the limit of \(limit) bytes",
+      .invalidResponse, "cannot read the bytes", reason: "the file is larger than the limit of \(limit) bytes",
       rpc: MediaService.downloadBytes.descriptor.id)
   }
 }

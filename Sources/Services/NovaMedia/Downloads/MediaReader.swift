@@ -168,7 +168,8 @@ struct MediaReader {
     rewindReason = reason
     guard position == 0 || mayRewind || !hasBegun else {
       throw APIError(
-        .failedPrecondition, "cannot continue: the file has changed after \(position) bytes were read; read it again",
+        .failedPrecondition, "cannot continue", reason: "the file has changed after \(position) bytes were read",
+        advice: "read it again",
         rpc: MediaService.downloadBytes.descriptor.id)
     }
     close()
@@ -191,7 +192,7 @@ struct MediaReader {
     }
     if let end = body?.bytes.end ?? head?.total, bytes.count > end - position {
       throw APIError(
-        .invalidResponse, "cannot download: the server sends more than the \(end) bytes that it announced",
+        .invalidResponse, "cannot download", reason: "the server sends more than the \(end) bytes that it announced",
         rpc: MediaService.downloadBytes.descriptor.id)
     }
     await fileDigest?.take(bytes)
@@ -247,7 +248,7 @@ struct MediaReader {
     if let problem = request.expected?.problem(contentType: head?.contentType, byteCount: position) {
       isContradicted = true
       throw APIError(
-        .invalidResponse, "cannot download: \(problem)", rpc: MediaService.downloadBytes.descriptor.id)
+        .invalidResponse, "cannot download", reason: problem, rpc: MediaService.downloadBytes.descriptor.id)
     }
     guard let check = fileDigest else { return }
     fileDigest = nil
@@ -260,7 +261,8 @@ struct MediaReader {
 
   static let wrongDigest = APIError(
     .invalidResponse,
-    "cannot download: the file's bytes do not have the digest that the server sent; nothing was kept, download it again",
+    "cannot download", reason: "the file's bytes do not have the digest that the server sent",
+    advice: "nothing was kept, download it again",
     rpc: MediaService.downloadBytes.descriptor.id)
 
   // MARK: Failures
@@ -268,7 +270,8 @@ struct MediaReader {
   private func lost(_ problem: String) -> APIError {
     let error = TransportError(.connectionLost, problem, requestMayHaveLeft: true)
     return APIError(
-      .networkError, "cannot download: \(problem)", rpc: MediaService.downloadBytes.descriptor.id, transport: error)
+      .networkError, "cannot download", reason: problem, rpc: MediaService.downloadBytes.descriptor.id, transport: error
+    )
   }
 
   /// Waits for the next request after a body ended early.
@@ -278,7 +281,7 @@ struct MediaReader {
     if position > 0, head?.validator == nil {
       guard mayRewind else {
         var error = error
-        error.message += "; the server sends no strong ETag with which reading could continue, so read it again"
+        error.text.add(advice: "the server sends no strong ETag with which reading could continue, so read it again")
         throw error
       }
       // Without proof that the file is the same, all of it is read again.

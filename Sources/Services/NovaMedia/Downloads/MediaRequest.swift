@@ -80,7 +80,8 @@ struct MediaRequest: Sendable {
   /// The error for a response that is unusable.
   static func failure(_ problem: String, _ response: APIResponse<HTTPBody>) -> APIError {
     APIError(
-      .invalidResponse, "cannot download: \(problem)", rpc: MediaService.downloadBytes.descriptor, response: response)
+      .invalidResponse, "cannot download", reason: problem, rpc: MediaService.downloadBytes.descriptor,
+      response: response)
   }
 
   /// Adds the limit of the whole download to a timeout, if that limit has passed: the request had only the remaining
@@ -90,7 +91,7 @@ struct MediaRequest: Sendable {
       client.clock.now >= deadline, let place = try? place().origin.place
     else { return error }
     var error = error
-    error.message = "the download from \(place) did not finish within \(timeout.formatted)"
+    error.restate("the download from \(place) did not finish within \(timeout.formatted)")
     return error
   }
 

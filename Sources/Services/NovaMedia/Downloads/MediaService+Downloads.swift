@@ -85,7 +85,7 @@ extension MediaService {
     case .contradiction(let problem), .unusable(let problem): throw MediaRequest.failure(problem, response)
     case .complete, .changed, .unclear:
       throw APIError(
-        .invalidResponse, "cannot read the bytes: the file has none", rpc: Self.downloadBytes.descriptor.id)
+        .invalidResponse, "cannot read the bytes", reason: "the file has none", rpc: Self.downloadBytes.descriptor.id)
     }
   }
 

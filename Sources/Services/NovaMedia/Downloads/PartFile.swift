@@ -64,7 +64,8 @@ final class PartFile {
   private static func check(_ path: String) throws(APIError) {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw APIError(
-        .invalidArgument, "cannot download: the path is empty or contains a null character; name a file", rpc: rpc)
+        .invalidArgument, "cannot download", reason: "the path is empty or contains a null character",
+        advice: "name a file", rpc: rpc)
     }
     var status = stat()
     let exists = stat(path, &status) == 0
@@ -328,6 +329,6 @@ final class PartFile {
   }
 
   private static func failure(at path: String, problem: String, advice: String) -> APIError {
-    APIError(.failedPrecondition, "cannot write \(path.quoted): \(problem); \(advice)", rpc: rpc)
+    APIError(.failedPrecondition, "cannot write \(path.quoted)", reason: problem, advice: advice, rpc: rpc)
   }
 }

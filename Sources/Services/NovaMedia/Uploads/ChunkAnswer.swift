@@ -54,7 +54,7 @@ struct ChunkAnswer: Sendable {
     _ code: APIError.Code, _ problem: String, in response: HTTPResponse, text: String = ""
   ) -> APIError {
     APIError(
-      code, "\(problem); these bytes do not count as uploaded", rpc: MediaService.uploadBytes.descriptor.id,
+      code, problem, advice: "these bytes do not count as uploaded", rpc: MediaService.uploadBytes.descriptor.id,
       httpStatus: response.status, server: text.isEmpty ? nil : ServerError(message: text))
   }
 }

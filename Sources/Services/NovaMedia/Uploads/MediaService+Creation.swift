@@ -58,8 +58,9 @@ extension MediaService {
     _ upload: Upload, for method: String, _ body: () async throws -> Record
   ) async throws -> Record {
     do { return try await body() } catch var error as APIError where error.code != .unconfirmed {
-      error.message +=
-        "; the bytes are uploaded: call \(method) with uploadId \(upload.id.quoted) instead of uploading them again"
+      error.text.add(
+        advice:
+          "the bytes are uploaded: call \(method) with uploadId \(upload.id.quoted) instead of uploading them again")
       throw error
     }
   }

@@ -64,7 +64,8 @@ extension MediaService {
     }
     if let problem = directory.problem {
       throw APIError(
-        .failedPrecondition, "cannot read \(directory.path.quoted): \(problem)", rpc: Self.uploadBytes.descriptor.id)
+        .failedPrecondition, "cannot read \(directory.path.quoted)", reason: problem,
+        rpc: Self.uploadBytes.descriptor.id)
     }
     return await directory.pendingUploads(at: client.clock.unixTime)
   }

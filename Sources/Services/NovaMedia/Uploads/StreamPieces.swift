@@ -31,7 +31,8 @@ actor StreamPieces {
     }
     guard bytes.count == range.count else {
       throw APIError(
-        .invalidResponse, "the upload was given up: the server lost bytes of a sequence, which can be read only once",
+        .invalidResponse, "the upload was given up",
+        reason: "the server lost bytes of a sequence, which can be read only once",
         rpc: MediaService.uploadBytes.descriptor.id)
     }
     return bytes

@@ -86,7 +86,7 @@ extension UploadEngine {
   }
 
   private static func refusal(_ problem: String, _ rpc: RPCDescriptor) -> APIError {
-    APIError(.invalidResponse, "the upload is not complete: the server \(problem)", rpc: rpc.id)
+    APIError(.invalidResponse, "the upload is not complete", reason: "the server \(problem)", rpc: rpc.id)
   }
 }
 

@@ -130,9 +130,9 @@ struct UploadEngine: Sendable {
       mismatches += 1
       guard mismatches < Self.maximumMismatches else {
         var error = error
-        error.message =
-          "the server received other bytes than were sent, \(mismatches) times in a row: something on the way changes "
-          + "them; check proxies and the network"
+        error.restate(
+          "the server received other bytes than were sent, \(mismatches) times in a row",
+          reason: "something on the way changes them", advice: "check proxies and the network")
         throw error
       }
     case 413 where position.takeRequestedSize(): break
@@ -155,8 +155,9 @@ struct UploadEngine: Sendable {
       // lost one.
       if UploadGone.isReported(by: error) { throw UploadGone.error(uploadId, renewedInVain: Self.maximumRenewals) }
       var error = error
-      error.message =
-        "the server refuses the bytes, and issued \(Self.maximumRenewals) other URLs for them in vain; try again later"
+      error.restate(
+        "the server refuses the bytes, and issued \(Self.maximumRenewals) other URLs for them in vain",
+        advice: "try again later")
       throw error
     }
     if renewals > 1 {
@@ -181,7 +182,8 @@ struct UploadEngine: Sendable {
     // The refusal of this request is less helpful than that of the bytes, and would end the upload.
     if [.invalidArgument, .permissionDenied, .failedPrecondition].contains(failure.code) { return error }
     var failure = failure
-    failure.message = "the URL for the bytes has expired, and the server issued no other one; try again later"
+    failure.restate(
+      "the URL for the bytes has expired, and the server issued no other one", advice: "try again later")
     return failure
   }
 

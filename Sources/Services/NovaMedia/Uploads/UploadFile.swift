@@ -23,12 +23,14 @@ final class UploadFile: Sendable {
       self.path = absolute
       identity = try FileIdentity(descriptor: file.descriptor)
     } catch let error as SystemError {
-      throw Self.refusal("cannot read \(path.quoted): \(error.reason)")
+      throw Self.refusal("cannot read \(path.quoted)", reason: error.reason)
     } catch HTTPBodyError.unreadableFile(_, let reason) {
-      throw Self.refusal("cannot read \(path.quoted): \(reason)")
+      throw Self.refusal("cannot read \(path.quoted)", reason: reason)
     }
     if let change = expected?.difference(from: identity) { throw changed(change) }
-    guard identity.size > 0 else { throw Self.refusal("the file \(path.quoted) is empty; upload at least one byte") }
+    guard identity.size > 0 else {
+      throw Self.refusal("the file \(path.quoted) is empty", advice: "upload at least one byte")
+    }
   }
 
   /// The last component of the path.
@@ -59,7 +61,7 @@ final class UploadFile: Sendable {
         throw changed("it ends after \(range.lowerBound + done) of \(identity.size) bytes")
       } else if errno != EINTR {
         throw APIError(
-          .failedPrecondition, "the file \(path.quoted) cannot be read any further: \(SystemError.last.reason)",
+          .failedPrecondition, "the file \(path.quoted) cannot be read any further", reason: SystemError.last.reason,
           rpc: MediaService.uploadBytes.descriptor.id)
       }
     }
@@ -76,12 +78,13 @@ final class UploadFile: Sendable {
   private func changed(_ change: String) -> APIError {
     APIError(
       .failedPrecondition,
-      "the file \(path.quoted) changed since the upload began: \(change); upload it again from the beginning",
+      "the file \(path.quoted) changed since the upload began", reason: change,
+      advice: "upload it again from the beginning",
       rpc: MediaService.uploadBytes.descriptor.id)
   }
 
-  private static func refusal(_ message: String) -> APIError {
-    APIError(.invalidArgument, message, rpc: MediaRPC.startUpload.descriptor.id)
+  private static func refusal(_ subject: String, reason: String? = nil, advice: String? = nil) -> APIError {
+    APIError(.invalidArgument, subject, reason: reason, advice: advice, rpc: MediaRPC.startUpload.descriptor.id)
   }
 
   private static func absolute(_ path: String) throws(SystemError) -> String {

@@ -10,7 +10,7 @@ enum UploadGone {
   ///
   /// - Parameter status: the server's status for it.
   static func error(_ uploadId: String, status: String) -> APIError {
-    error(problem: status == "failed" ? "the upload failed" : "the upload failed: the server reports it as \(status)")
+    error(problem: "the upload failed", reason: status == "failed" ? nil : "the server reports it as \(status)")
   }
 
   /// The ID now belongs to another upload.
@@ -28,8 +28,10 @@ enum UploadGone {
         + "its bytes in vain")
   }
 
-  private static func error(problem: String) -> APIError {
-    APIError(.notFound, "\(problem); upload the file again from the beginning", rpc: MediaRPC.getUpload.descriptor.id)
+  private static func error(problem: String, reason: String? = nil) -> APIError {
+    APIError(
+      .notFound, problem, reason: reason, advice: "upload the file again from the beginning",
+      rpc: MediaRPC.getUpload.descriptor.id)
   }
 
   /// Whether a server reports that the upload is gone. Pages of other servers prove nothing.

@@ -138,12 +138,14 @@ struct UploadPosition {
     for size in [fileSize == 0 ? nil : fileSize, reported.storedSize].compactMap(\.self) where size != count {
       throw APIError(
         .invalidResponse,
-        "the upload is not complete: the server completed the upload with \(size) of \(count) bytes", rpc: rpc.id)
+        "the upload is not complete", reason: "the server completed the upload with \(size) of \(count) bytes",
+        rpc: rpc.id)
     }
   }
 
   private func refusal(_ problem: String) -> APIError {
     APIError(
-      .invalidResponse, "the upload was given up: the server \(problem)", rpc: MediaService.uploadBytes.descriptor.id)
+      .invalidResponse, "the upload was given up", reason: "the server \(problem)",
+      rpc: MediaService.uploadBytes.descriptor.id)
   }
 }

@@ -19,7 +19,7 @@ struct UploadRequest: Sendable {
       contentType: contentType)
     guard checks else { return request }
     if let (field, problem) = RequestRules.violation(in: request) {
-      throw Self.refusal("\(field.jsonName) \(problem)")
+      throw APIError(invalid: field, problem, rpc: MediaRPC.startUpload.descriptor.id)
     }
     try Self.check(fileName: request.fileName)
     return request
@@ -40,10 +40,10 @@ struct UploadRequest: Sendable {
         nil
       }
     guard let problem else { return }
-    throw refusal("file_name \(problem): \(name.quoted); pass another fileName")
+    throw refusal("file_name \(problem)", reason: name.quoted, advice: "pass another fileName")
   }
 
-  static func refusal(_ message: String) -> APIError {
-    APIError(.invalidArgument, message, rpc: MediaRPC.startUpload.descriptor.id)
+  static func refusal(_ subject: String, reason: String? = nil, advice: String? = nil) -> APIError {
+    APIError(.invalidArgument, subject, reason: reason, advice: advice, rpc: MediaRPC.startUpload.descriptor.id)
   }
 }

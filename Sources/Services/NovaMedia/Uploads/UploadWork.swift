@@ -79,7 +79,8 @@ struct UploadWork: Sendable {
     guard beginning.gateway == service.gateway else {
       throw APIError(
         .failedPrecondition,
-        "the upload belongs to another gateway, \(beginning.gateway); resume it with a client of that gateway",
+        "the upload belongs to another gateway, \(beginning.gateway)",
+        advice: "resume it with a client of that gateway",
         rpc: MediaRPC.startUpload.descriptor.id)
     }
     let (service, identity) = try await service.forOneCaller()
@@ -97,8 +98,8 @@ struct UploadWork: Sendable {
   private static func ofAnother(_ upload: PendingUpload, than identity: Identity) -> APIError {
     APIError(
       .permissionDenied,
-      "the upload belongs to another caller than \(identity): nothing was sent; resume it as "
-        + (upload.userId.isEmpty ? "the caller who began it" : "user \(upload.userId.quoted)"),
+      "the upload belongs to another caller than \(identity)", sent: .nothing,
+      advice: "resume it as " + (upload.userId.isEmpty ? "the caller who began it" : "user \(upload.userId.quoted)"),
       rpc: MediaRPC.startUpload.descriptor.id)
   }
 
@@ -127,7 +128,8 @@ struct UploadWork: Sendable {
       if (try? reader.file?.checkUnchanged()) != nil { control.noteOtherContent() }
       throw APIError(
         .failedPrecondition,
-        "the content of \(beginning.path.quoted) changed since the upload began; upload it again from the beginning",
+        "the content of \(beginning.path.quoted) changed since the upload began",
+        advice: "upload it again from the beginning",
         rpc: MediaService.uploadBytes.descriptor.id)
     }
     // The caller's keys are for calls of this process.
@@ -173,7 +175,7 @@ struct UploadWork: Sendable {
   }
 
   private static func unusable(_ problem: String) -> APIError {
-    APIError(.invalidResponse, "no byte was sent: \(problem)", rpc: MediaRPC.startUpload.descriptor.id)
+    APIError(.invalidResponse, "no byte was sent", reason: problem, rpc: MediaRPC.startUpload.descriptor.id)
   }
 
   /// Whether a URL may contain a signature or a password.

@@ -79,7 +79,8 @@ public struct ContractAccount: Sendable {
     guard let token = try? AccessToken(answer.token), let refreshToken = RefreshToken(answer.refreshToken) else {
       throw APIError(
         .failedPrecondition,
-        "registration returned no session: the server requires a confirmed e-mail address; pass accounts to ContractSuite",
+        "registration returned no session", reason: "the server requires a confirmed e-mail address",
+        advice: "pass accounts to ContractSuite",
         rpc: AuthRPC.register.descriptor.id)
     }
     let signedIn = auth.with { $0.headers["Authorization"] = "Bearer \(token.secretValue)" }

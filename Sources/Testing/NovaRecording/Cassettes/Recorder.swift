@@ -140,7 +140,7 @@ public final class Recorder: Middleware, Sendable {
         request, outcome, startedAt: exchange.start, duration: exchange.duration)
       if case .omitted = content { interaction.request.content = content }
       if var failure = bodyFailure {
-        failure.message = state.masker.hidingKnown(failure.message)
+        failure.text = failure.text.map(state.masker.hidingKnown)
         interaction.bodyFailure = failure
       }
       state.cassette.interactions.append(interaction)
@@ -210,7 +210,7 @@ extension SecretMasker {
       response.body = .bytes(body(response.body.inMemory, secretNames).bytes)
       return .response(response)
     case .failure(var error):
-      error.message = hidingKnown(error.message)
+      error.text = error.text.map(hidingKnown)
       return .failure(error)
     }
   }

@@ -55,8 +55,8 @@ extension TransportError {
   static func notRecorded(_ response: HTTPResponse, byteCount: Int) -> TransportError {
     TransportError(
       .notRecorded,
-      "the response with status \(response.status) has \(byteCount) bytes, and up to \(Recorder.largestBody) are recorded; "
-        + "record a smaller file", requestMayHaveLeft: true)
+      "the response with status \(response.status) has \(byteCount) bytes, and up to \(Recorder.largestBody) are recorded",
+      advice: "record a smaller file", requestMayHaveLeft: true)
   }
 }
 

@@ -41,7 +41,7 @@ import Testing
     errors.append(await apiError { try await store.clearCache() })
     for error in errors {
       #expect(error?.code == .cancelled)
-      #expect(error?.message.contains("the client was shut down: nothing was sent") == true)
+      #expect(error?.message.contains("the client was shut down; nothing was sent") == true)
     }
     #expect(await outbox.flush() == OutboxSummary())
     await outbox.load()

@@ -79,7 +79,7 @@ import Testing
     for address in ["169.254.169.254", "fe80::1", "fd00:ec2::254", "0.0.0.0", "::ffff:169.254.1.1"] {
       let error = try reaches(address, "https://storage.example/x", isForStorage: true)
       #expect(error?.kind == .invalidURL && error?.requestMayHaveLeft == false, "\(address)")
-      #expect(error?.message.hasSuffix("never a storage: nothing was sent") == true)
+      #expect(error?.message.hasSuffix("never a storage; nothing was sent") == true)
       #expect(try reaches(address, "https://gateway.example/x", isForStorage: false) == nil, "the user has named it")
     }
     for address in ["192.0.2.1", "10.0.0.1", "127.0.0.1", nil] {

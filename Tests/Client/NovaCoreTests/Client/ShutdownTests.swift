@@ -51,7 +51,7 @@ import Testing
     await shutdown.value
     #expect(transport.isShutDown.withLock { $0 })
     let error = await apiError { try await client.call(GraphRPC.isMuted, request) }
-    #expect(error?.code == .cancelled && error?.message == "the client was shut down: nothing was sent")
+    #expect(error?.code == .cancelled && error?.message == "the client was shut down; nothing was sent")
     await client.shutdown()
   }
 

@@ -93,7 +93,7 @@ import Testing
     #expect(error?.code == .unavailable)
     #expect(
       error?.message
-        == "http://localhost:8080 has failed 3 times in a row and is left alone for another 3 s: nothing was sent")
+        == "http://localhost:8080 has failed 3 times in a row and is left alone for another 3 s; nothing was sent")
   }
 
   /// Whatever order admissions and outcomes come in, the circuit never stays shut for good.

@@ -197,7 +197,7 @@ import Testing
     for statuses in [[401], [503, 401]] {
       let refused = try await failure(statuses)
       #expect(refused?.code == .timeout, "\(refused as Any)")
-      #expect(refused?.message.hasSuffix(": nothing more of the call was sent") == true)
+      #expect(refused?.message.hasSuffix("; nothing more of the call was sent") == true)
       #expect(refused?.transport?.requestMayHaveLeft == true)
     }
   }

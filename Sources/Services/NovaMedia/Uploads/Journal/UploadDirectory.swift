@@ -128,7 +128,7 @@ struct UploadDirectory: Sendable {
     } catch APIError.failedPrecondition {
       guard unlink(path(of: id)) != 0, errno != ENOENT else { return }
       throw APIError(
-        .failedPrecondition, "cannot remove \(path(of: id).quoted): \(SystemError.last.reason)",
+        .failedPrecondition, "cannot remove \(path(of: id).quoted)", reason: SystemError.last.reason,
         rpc: MediaService.uploadBytes.descriptor.id)
     }
   }
@@ -139,8 +139,8 @@ struct UploadDirectory: Sendable {
   static func refusal(_ problem: String) -> APIError {
     APIError(
       .failedPrecondition,
-      "the upload cannot be recorded for a restart: \(problem); set state_directory (NOVA_STATE_DIRECTORY) to a directory "
-        + "that can be written",
+      "the upload cannot be recorded for a restart", reason: problem,
+      advice: "set state_directory (NOVA_STATE_DIRECTORY) to a directory that can be written",
       rpc: MediaRPC.startUpload.descriptor.id)
   }
 
@@ -151,11 +151,11 @@ extension UploadJournal.Refusal {
   fileprivate func error(_ id: String, _ path: String) -> APIError {
     let rpc = MediaRPC.startUpload.descriptor.id
     return switch self {
-    case .missing: APIError(.notFound, "not found: interrupted upload \(id.quoted)", rpc: rpc)
+    case .missing: APIError(.notFound, "not found", reason: "interrupted upload \(id.quoted)", rpc: rpc)
     case .inUse:
       APIError(.conflict, "the upload \(id.quoted) is running, in this process or another one", rpc: rpc)
     case .unusable(let problem):
-      APIError(.failedPrecondition, "the record of upload \(id.quoted) \(problem): \(path.quoted)", rpc: rpc)
+      APIError(.failedPrecondition, "the record of upload \(id.quoted) \(problem)", reason: path.quoted, rpc: rpc)
     }
   }
 }

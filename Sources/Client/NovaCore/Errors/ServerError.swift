@@ -1,6 +1,23 @@
+/// A server's own description of a failure.
+public struct ServerError: Sendable, Equatable {
+  /// The server's own code, for example `USER_NOT_FOUND`; empty if it named none.
+  public var code: String
+  /// The server's message for people; may be any text.
+  public var message: String
+  /// Further values, by name.
+  public var metadata: [String: String]
+
+  /// Creates a server's error.
+  public init(code: String = "", message: String = "", metadata: [String: String] = [:]) {
+    self.code = code
+    self.message = message
+    self.metadata = metadata
+  }
+}
+
 extension ServerError {
   /// The error in a body's `detail`: FastAPI's text, FastAPI's list of field errors, or problem details as in RFC 9457
-  /// (`type`, `title`, `status`, `detail`). Nil if there is none.
+  /// (`type`, `title`, `status`, `detail`). Nil if absent.
   package init?(problem json: JSONValue) {
     switch json["detail"] {
     case .array(let problems)?:
@@ -25,7 +42,7 @@ extension ServerError {
     return type.isEmpty || type == "about:blank" ? json.text("code") ?? "" : type
   }
 
-  /// FastAPI's errors for fields; nil if there are none.
+  /// FastAPI's errors for fields; nil if the list has none.
   private init?(fields problems: [JSONValue]) {
     var (first, message): (FieldProblem?, String) = (nil, "")
     var metadata: [String: String] = [:]
@@ -41,7 +58,7 @@ extension ServerError {
 }
 
 extension JSONValue {
-  /// The text of the member with this name, if it is one.
+  /// The text of the member with this name; nil if it is absent or not a text.
   @inline(never)
   package func text(_ name: String) -> String? { self[name]?.stringValue }
 }
@@ -55,7 +72,7 @@ extension [String: String] {
     return names.inOrder()
   }
 
-  /// Adds a value, unless there is one of this name.
+  /// Adds a value, unless the name already has one.
   @inline(never)
   mutating func add(_ value: String, named name: String) {
     if self[name] == nil { self[name] = value }

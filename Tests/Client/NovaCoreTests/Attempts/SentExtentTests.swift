@@ -6,7 +6,7 @@ import Testing
 @testable import NovaCore
 
 /// An error claims that nothing was sent only if no server saw a byte of the call. Real sockets, one table.
-@Suite(.hangLimit) struct SentClaimTests {
+@Suite(.hangLimit) struct SentExtentTests {
   /// What a server does with the first request; what becomes of the call then.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -96,6 +96,8 @@ import Testing
     #expect(error?.code == test.code, "\(message)")
     let claimsNothing = Self.nothing.contains { message.contains($0) } || message.hasSuffix("before it was sent")
     let claimsNoMore = Self.noMore.contains { message.contains($0) }
+    #expect(error?.sent == (claimsNothing ? .nothing : claimsNoMore ? .nothingMore : .maybe), "\(message)")
+    #expect(error?.transport.map { $0.message == message } ?? true, "\(message)")
     #expect((claimsNothing || claimsNoMore) == test.claims, "\(message)")
     #expect(!(claimsNothing && wasSent), "\(message), but the server saw \(server.requestCount) requests")
     #expect(!(claimsNoMore && !wasSent), "\(message)")
