@@ -34,6 +34,11 @@ public struct RetryPolicy: Sendable {
       rules: [.transientOnly, .effectAware, .attempts(attempts)], backoff: Backoff(base: delay))
   }
 
+  /// The default of a client with a configuration.
+  package static func standard(of configuration: APIConfiguration) -> RetryPolicy {
+    .standard(attempts: configuration.retryAttempts, delay: configuration.retryDelay)
+  }
+
   /// The shortest wait, which grows: a server that asks for none must not be asked again at once, and again.
   private static let floor = Duration.milliseconds(100)
 
