@@ -1,5 +1,6 @@
-import NovaCore
 import Testing
+
+@testable import NovaCore
 
 @Suite struct ConfigurationErrorTests {
   @Test(arguments: [
