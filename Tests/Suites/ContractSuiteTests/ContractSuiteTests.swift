@@ -63,7 +63,8 @@ import Testing
   @Test func everyRPCIsCalled() async throws {
     let called = try await Backend.mock.value.calls.rpcs
     let missing = Set(RPCRegistry.nova.rpcs.map(\.id)).subtracting(called)
-    #expect(missing.isEmpty, "no scenario calls \(missing.sorted())")
+    #expect(
+      missing.isEmpty, "no scenario calls \(missing.sorted()): add a step to one in Sources/Testing/NovaContract/Scenarios")
   }
 
   @Test func readOnlyScenariosChangeNothing() async throws {

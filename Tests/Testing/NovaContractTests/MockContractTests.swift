@@ -15,7 +15,8 @@ import Testing
     let unchecked = report.results.filter { $0.unchecked != nil }
     // The mock's sample user has captured nothing.
     #expect(
-      unchecked.allSatisfy { isReadOnly && (!$0.isRead || $0.rpc == "capture.GetSomething") }, "\(unchecked)")
+      unchecked.allSatisfy { isReadOnly && (!$0.isRead || $0.rpc == "capture.GetSomething") },
+      "unchecked: \(unchecked.map(\.rpc)); a new RPC needs a request in Sources/Testing/NovaContract/Survey")
     #expect(report.notCleanedUp.isEmpty)
     #expect(report.leftBehind.count == (isReadOnly ? 0 : 8))
   }

@@ -1,6 +1,7 @@
 import NovaContract
 import NovaCore
 import NovaMock
+import NovaRegistry
 import NovaTesting
 import Testing
 
@@ -61,7 +62,7 @@ import Testing
   @Test func invalidRequestsCanBeLeftOut() async {
     let (report, requests) = await check { $0.sendsInvalidRequests = false }
     #expect(report.isPassed)
-    #expect(report.checkedCount == 76)
+    #expect(report.checkedCount == RPCRegistry.nova.rpcs.count)
     #expect(!requests.contains { $0.body.bytes == Array("[]".utf8) })
   }
 

@@ -32,9 +32,7 @@ final class CallRunner: Sendable {
   ) {
     steps = AttemptSteps(configuration, transport: transport, tokens: tokens, gate: gate, options: options)
     self.tokens = tokens
-    policy =
-      options.resilience.retry
-      ?? .standard(attempts: configuration.retryAttempts, delay: configuration.retryDelay)
+    policy = options.resilience.retry ?? .standard(of: configuration)
     budget = options.resilience.budget
     withoutMetrics = [options.observer].compactMap(\.self)
     withMetrics = [metrics] + withoutMetrics

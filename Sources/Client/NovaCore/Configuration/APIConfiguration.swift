@@ -70,6 +70,53 @@ public struct APIConfiguration: Sendable {
   /// What deserves attention but is no error, such as a misspelled environment variable.
   public internal(set) var warnings: [String]
 
+  /// Takes the values out of the settings of all layers. ``entries`` has them in this order.
+  init(_ settings: Settings) throws(ConfigurationError) {
+    let environment = try settings.environment()
+    let prefix = "environments.\(environment.name)."
+    var reader = SettingsReader(settings)
+    reader.note("environment", .text(environment.name), from: environment.source)
+    baseURL = try reader.url("base_url", or: prefix + "base_url")
+    let timeout = reader.duration(
+      "timeout_seconds", or: prefix + "timeout_seconds", "environments.production.timeout_seconds")
+    self.environment = APIEnvironment(rawValue: environment.name)
+    self.timeout = timeout
+    switch reader.lastSource {
+    case .code, .environmentVariable, .named: isTimeoutExplicit = true
+    case .builtIn, .file, nil: isTimeoutExplicit = false
+    }
+    token = reader.token("token")
+    services = reader.services()
+    limits = TransferLimits(
+      connectTimeout: reader.duration("limits.connect_timeout_seconds"),
+      idleTimeout: reader.duration("limits.idle_timeout_seconds"),
+      totalTimeout: reader.duration("limits.transfer_timeout_seconds"),
+      maximumResponseBytes: reader.integer("limits.max_response_bytes"))
+    connections = reader.connections()
+    proxy = reader.proxy()
+    connectTo = reader.connectTo("connect_to")
+    unixSocket = reader.unixSocket("unix_socket", for: baseURL.origin)
+    usesMockData = reader.flag("flags.mock_data")
+    logsRequests = reader.flag("flags.request_logging", default: Self.isDebugBuild)
+    isOffline = reader.flag("flags.offline_mode")
+    retryAttempts = reader.integer("retry.attempts")
+    retryDelay = reader.duration("retry.delay_seconds")
+    maximumRetryWait = reader.duration("retry.max_wait_seconds")
+    recognizesIdempotencyKeys = reader.flag("retry.idempotency_keys", default: usesMockData)
+    logLevel = reader.logLevel("log_level")
+    logBodyBytes = reader.integer("log_body_bytes")
+    caFile = reader.file("ca_file")
+    clientCertificateFile = reader.file("client_certificate_file")
+    clientKeyFile = reader.file("client_key_file")
+    stateDirectory = reader.path("state_directory")
+    entries = try reader.finish()
+    if clientCertificateFile == nil, let key = settings["client_key_file"] {
+      throw key.refused(expected: "client_certificate_file to be set too, with the certificate of this key")
+    }
+    warnings = settings.warnings
+    if token != nil { try settings.requireEncryption(["base_url", prefix + "base_url"]) }
+  }
+
   /// Where the calls of a service go: its own base URL, or else everyone's.
   public func baseURL(for service: String) -> HTTPURL { services[service]?.baseURL ?? baseURL }
 

@@ -2,8 +2,8 @@ import Logging
 
 /// A setting: its key, its values, and what sets it.
 ///
-/// A new setting needs a row in ``all``, a default in `APIConfig.json`, a property of ``APIConfiguration``, and one of
-/// ``ConfigurationOverrides``.
+/// A new setting needs a row in ``all``, a default in `APIConfig.json`, a property of ``APIConfiguration`` that its
+/// initializer reads, and a property of ``ConfigurationOverrides``. docs/common-changes.md has the steps.
 struct SettingDefinition: Sendable {
   /// The names in a configuration file, separated by dots: `retry.attempts`.
   let path: String

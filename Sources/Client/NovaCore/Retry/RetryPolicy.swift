@@ -34,6 +34,11 @@ public struct RetryPolicy: Sendable {
       rules: [.transientOnly, .effectAware, .attempts(attempts)], backoff: Backoff(base: delay))
   }
 
+  /// The default of a client with a configuration.
+  package static func standard(of configuration: APIConfiguration) -> RetryPolicy {
+    .standard(attempts: configuration.retryAttempts, delay: configuration.retryDelay)
+  }
+
   /// The shortest wait at first. It grows, so that a server that requests no wait is not called without a pause.
   private static let floor = Duration.milliseconds(100)
 

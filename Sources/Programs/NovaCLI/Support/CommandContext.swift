@@ -240,7 +240,6 @@ extension Resilience {
   /// The retry policy of a command, which retries less on a terminal.
   static func ofCommand(_ configuration: APIConfiguration, isInteractive: Bool) -> Resilience {
     guard isInteractive else { return Resilience() }
-    let policy = RetryPolicy.standard(attempts: configuration.retryAttempts, delay: configuration.retryDelay)
-    return Resilience(retry: policy.adding(NothingListens(configuration: configuration)))
+    return Resilience(retry: .standard(of: configuration).adding(NothingListens(configuration: configuration)))
   }
 }

@@ -71,8 +71,12 @@ extension FixtureExchange {
     }
     guard missing.isEmpty else {
       let names = missing.map(\.id).joined(separator: ", ")
-      throw FixtureExchangeError(
-        "no successful response for \(names): CompleteUpload requires OpenSSL's libcrypto; install it")
+      let isWithoutLibrary = missing.contains { $0.id == "media.CompleteUpload" }
+      let reason =
+        isWithoutLibrary
+        ? "CompleteUpload requires OpenSSL's libcrypto; install it"
+        : "the contract check sends no valid request; add one in Sources/Testing/NovaContract/Survey"
+      throw FixtureExchangeError("no successful response for \(names): \(reason)")
     }
     return exchanges
   }

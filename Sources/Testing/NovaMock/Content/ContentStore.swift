@@ -28,6 +28,23 @@ struct StoredPost: Sendable, Equatable {
     createdAt = time
     updatedAt = time
   }
+
+  /// Takes over a post of a data set. The store assigns its id and author.
+  init(_ post: Post) {
+    self.init(post.content, at: post.createdAt)
+    updatedAt = post.updatedAt
+    title = post.title
+    privacy = PostPrivacy(rawValue: post.privacy) ?? .private
+    status = PostStatus(rawValue: post.status) ?? .draft
+    mediaIDs = post.mediaIds
+  }
+
+  /// The post as calls return it.
+  func message(id: String, creator: String) -> Post {
+    Post(
+      id: id, creatorId: creator, content: content, createdAt: createdAt, updatedAt: updatedAt, title: title,
+      privacy: privacy.rawValue, status: status.rawValue, mediaIds: mediaIDs)
+  }
 }
 
 /// Posts with their authors and bookmarks.
@@ -134,11 +151,7 @@ struct ContentStore: Sendable {
 
   /// Returns the post with a number.
   func post(_ number: Int32) -> Post? {
-    guard let post = posts[Int(number)] else { return nil }
-    return Post(
-      id: id(number), creatorId: users.id(post.author), content: post.content, createdAt: post.createdAt,
-      updatedAt: post.updatedAt, title: post.title, privacy: post.privacy.rawValue, status: post.status.rawValue,
-      mediaIds: post.mediaIDs)
+    posts[Int(number)].map { $0.message(id: id(number), creator: users.id($0.author)) }
   }
 
   /// Returns the post with an id.

@@ -44,13 +44,7 @@ package struct MockContents: Sendable {
 
   /// Adds a post. The backend assigns the id: `post-1` for the first.
   package mutating func add(_ post: Post) {
-    var stored = StoredPost(post.content, at: post.createdAt)
-    stored.updatedAt = post.updatedAt
-    stored.title = post.title
-    stored.privacy = PostPrivacy(rawValue: post.privacy) ?? .private
-    stored.status = PostStatus(rawValue: post.status) ?? .draft
-    stored.mediaIDs = post.mediaIds
-    state.content.add(stored, by: post.creatorId)
+    state.content.add(StoredPost(post), by: post.creatorId)
   }
 
   /// Adds a like unless the user already likes the post.

@@ -1,5 +1,6 @@
-import NovaCore
 import Testing
+
+@testable import NovaCore
 
 @Suite struct ConfigurationErrorTests {
   @Test(arguments: [
@@ -109,7 +110,7 @@ import Testing
     (#"{"mock_data": true}"#, "mock_data", "flags.mock_data"),
     (
       #"{"retry": {"x": 3}}"#, "retry.x",
-      "retry.attempts, retry.delay_seconds, retry.max_wait_seconds or retry.idempotency_keys"
+      SettingDefinition.all.map(\.path).filter { $0.hasPrefix("retry.") }.alternatives
     ),
     (
       #"{"token": "s3cret"}"#, "token", "the token in NOVA_TOKEN or NOVA_TOKEN_FILE, not in a file that others may read"

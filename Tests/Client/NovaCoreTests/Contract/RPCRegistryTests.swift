@@ -6,13 +6,12 @@ import Testing
   private let registry = RPCRegistry.nova
 
   @Test func everyRPCOfTheContractIsThere() {
-    #expect(registry.rpcs.count == 76)
     let counts = Dictionary(grouping: registry.rpcs, by: \.service).mapValues(\.count)
     #expect(
       counts == [
         "graph": 12, "social": 17, "content": 10, "media": 10, "user": 7, "auth": 6, "feed": 4, "capture": 5,
         "analytics": 1, "announcements": 2, "event": 2,
-      ])
+      ], "if the contract has a new RPC, change its service's number here, and the sum in README.md")
   }
 
   @Test func namesAreUnique() {

@@ -96,7 +96,8 @@ import Testing
     let rpcs = RPCRegistry.nova.rpcs.filter { rpc in
       rpc.requestType.descriptor.fields.contains { fields.contains($0.name) }
     }
-    #expect(Set(rpcs.map(\.id)) == Self.withoutCommand.union(Self.acting.map(\.rpc)))
+    let difference = ListDifference(of: Self.withoutCommand.union(Self.acting.map(\.rpc)), from: rpcs.map(\.id))
+    #expect(difference.isEmpty, "\(difference): change `pairs`, `lists` or `others`, or `withoutCommand`")
   }
 
   @Test func exactlyTheActingCommandsHaveTheOption() {
@@ -105,7 +106,9 @@ import Testing
     }
     // An avatar is uploaded before the request that names the user.
     let expected = Self.acting.map(\.command) + Self.ofAccount.map(\.command) + [["avatar", "set"]]
-    #expect(Set(found.map(\.path)) == Set(expected))
+    let difference = ListDifference(
+      of: expected.map { $0.joined(separator: " ") }, from: found.map { $0.path.joined(separator: " ") })
+    #expect(difference.isEmpty, "\(difference): change `pairs`, `lists`, `others` or `ofAccount`")
   }
 
   @Test(arguments: acting) private func theRequestNamesTheActor(_ command: Acting) async throws {

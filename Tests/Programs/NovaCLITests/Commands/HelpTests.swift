@@ -88,7 +88,7 @@ import Testing
 
   /// The parser takes every example, and those that need no backend work.
   @Test(arguments: commands) func everyCommandHasExamplesThatWork(_ command: CommandTree) async throws {
-    #expect(!command.examples.isEmpty, "\(command.name) has no example")
+    #expect(!command.examples.isEmpty, "\(command.name) has no example: add one to CommandExamples.swift")
     for example in command.examples {
       let words = ShellWords.split(example)
       let arguments = words.drop { $0 != "nova" }.dropFirst().prefix { !"<>|".contains($0.prefix(1)) }

@@ -12,7 +12,7 @@ import Testing
       let outcome = await ParityTable.outcome(call, MockBackend())
       let signature = try call.signature()
       #expect(outcome.rpcs == [id], "\(signature)")
-      #expect(!outcome.isUnimplemented, "the mock has no behaviour for \(id)")
+      #expect(!outcome.isUnimplemented, "the mock has no handler for \(id): add one in Sources/Testing/NovaMock")
     }
   }
 
@@ -38,6 +38,20 @@ import Testing
       try Data(table.utf8).write(to: file)
     }
     let committed = try String(contentsOf: file, encoding: .utf8)
-    #expect(committed == table, "run UPDATE_DOCS=1 Tools/swift test --filter GuideParityTests")
+    // Without the two texts in the message.
+    let isCurrent = committed == table
+    #expect(
+      isCurrent,
+      """
+      docs/guide-parity.md is out of date: run \
+      UPDATE_DOCS=1 NOVA_TESTS=GuideParityTests Tools/swift test --filter GuideParityTests
+      """)
+  }
+
+  @Test func theReadmeHasTheNumberOfRPCs() throws {
+    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    let count = RPCRegistry.nova.rpcs.count
+    let hasNumber = readme.contains("the contract's \(count) RPCs")
+    #expect(hasNumber, "README.md must say that the contract has \(count) RPCs")
   }
 }

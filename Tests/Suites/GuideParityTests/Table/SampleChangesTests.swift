@@ -42,7 +42,13 @@ import Testing
     if ProcessInfo.processInfo.environment["UPDATE_DOCS"] == "1" {
       try (page[..<start] + expected + page[stop...]).write(to: Self.page, atomically: true, encoding: .utf8)
     } else {
-      #expect(page[start..<stop] == expected, "run with UPDATE_DOCS=1 to update the page")
+      let isCurrent = page[start..<stop] == expected
+      #expect(
+        isCurrent,
+        """
+        docs/coming-from-the-guide.md is out of date: run \
+        UPDATE_DOCS=1 NOVA_TESTS=GuideParityTests Tools/swift test --filter GuideParityTests
+        """)
     }
   }
 

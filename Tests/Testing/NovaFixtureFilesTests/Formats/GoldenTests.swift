@@ -2,11 +2,13 @@ import NovaCore
 import NovaCrypto
 import NovaFixtureFiles
 import NovaFixtures
+import NovaTestSupport
 import Testing
 
-/// The bytes of a scheme never change, so that a set can be reproduced years later.
+/// The values of a scheme never change, so that a set can be reproduced years later. Its files change with the contract:
+/// a new field of a record is in every file of that record.
 ///
-/// A digest here that must be changed means a new scheme.
+/// A digest that changes for another reason means a new scheme.
 @Suite struct GoldenTests {
   /// The digest of all files but the database, whose layout is SQLite's own; ``SQLiteTests`` holds its content.
   static let digests: [String: String] = [
@@ -63,7 +65,8 @@ import Testing
     let lines = manifest.files.map { "\($0.name) \($0.sha256)\n" }.joined()
     let digest = Hexadecimal.encode(try SHA256.digest(of: Array(lines.utf8)))
     let name = "\(seed) \(format.rawValue) \(dialect.rawValue)"
-    #expect(Self.digests[name] == digest, "\"\(name)\": \"\(digest)\",")
+    let problem = try GoldenDigest.problem(of: name, digest, expected: Self.digests[name])
+    #expect(problem == nil)
   }
 
   @Test func everyRunGivesTheSame() async throws {
