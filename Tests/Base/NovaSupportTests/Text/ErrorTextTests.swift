@@ -1,4 +1,5 @@
 import Foundation
+import NovaTestSupport
 import Testing
 
 @testable import NovaSupport
@@ -63,7 +64,7 @@ import Testing
 
   /// A sentence with these words at its end could not be corrected after an earlier attempt was sent.
   @Test func noOtherSourceClaimsThatNothingWasSent() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources").standardized
+    let root = Checkout.root.appending(path: "Sources")
     let files = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
     var count = 0
     for case let file as URL in files where file.pathExtension == "swift" && file.lastPathComponent != "ErrorText.swift"

@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func theReadmeHasTheNumberOfRPCs() throws {
-    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    let readme = try Checkout.text(of: "README.md")
     let count = RPCRegistry.nova.rpcs.count
     let hasNumber = readme.contains("the contract's \(count) RPCs")
     #expect(hasNumber, "README.md must say that the contract has \(count) RPCs")
