@@ -64,7 +64,8 @@ import Testing
     let called = try await Backend.mock.value.calls.rpcs
     let missing = Set(RPCRegistry.nova.rpcs.map(\.id)).subtracting(called)
     #expect(
-      missing.isEmpty, "no scenario calls \(missing.sorted()): add a step to one in Sources/Testing/NovaContract/Scenarios")
+      missing.isEmpty,
+      "no scenario calls \(missing.sorted()): add a step to one in Sources/Testing/NovaContract/Scenarios")
   }
 
   @Test func readOnlyScenariosChangeNothing() async throws {

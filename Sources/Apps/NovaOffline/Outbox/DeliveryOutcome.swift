@@ -23,7 +23,7 @@ enum DeliveryOutcome: Sendable {
   /// - Parameter rule: the write's rule; nil if the RPC has none.
   init(_ error: any Error, of entry: OutboxEntry, _ rule: WriteRule?) {
     guard let error = error as? APIError else {
-      let failure = OutboxFailure(.networkError, "\(entry.rpc.id): the write could not be sent")
+      let failure = OutboxFailure(.networkError, of: entry.rpc.id, "the write could not be sent")
       self =
         error is CancellationError
         ? .cancelled : .later(failure, wait: nil, isForAll: false, mayHaveLeft: true)
@@ -123,8 +123,8 @@ extension OutboxFailure {
   /// Nothing shows whether the write took effect.
   static func undecidable(_ entry: OutboxEntry) -> OutboxFailure {
     OutboxFailure(
-      .failedPrecondition,
-      "\(entry.rpc.id): cannot tell whether it took effect: it was sent more than a day ago, and the gateway no longer "
+      .failedPrecondition, of: entry.rpc.id,
+      "cannot tell whether it took effect: it was sent more than a day ago, and the gateway no longer "
         + "remembers it; look, and then discard it, or retry it to do it again")
   }
 }

@@ -78,17 +78,27 @@ extension OutboxEntry: CustomStringConvertible {
 public struct OutboxFailure: Sendable, Hashable, CustomStringConvertible {
   /// What kind of failure it was.
   public var code: APIError.Code
-  /// The failure as a sentence.
-  public var message: String
+  /// The call that failed, such as `graph.CreateFollow`; nil if it is not the failure of a call.
+  public var rpc: String?
+  /// Why, as a sentence without the call.
+  public var reason: String
 
   /// Creates a failure.
-  public init(_ code: APIError.Code, _ message: String) {
-    self.code = code
-    self.message = message
-  }
+  public init(_ code: APIError.Code, _ reason: String) { self.init(code, of: nil, reason) }
 
   /// The failure of a call.
-  public init(_ error: APIError) { self.init(error.code, error.description) }
+  public init(_ error: APIError) {
+    var cause = error
+    cause.rpc = nil
+    self.init(error.code, of: error.rpc, cause.description)
+  }
+
+  init(_ code: APIError.Code, of rpc: String?, _ reason: String) {
+    (self.code, self.rpc, self.reason) = (code, rpc, reason)
+  }
+
+  /// The failure as a sentence: the call, and why it failed.
+  public var message: String { "\(rpc.map { "\($0): " } ?? "")\(reason)" }
 
   public var description: String { message }
 }

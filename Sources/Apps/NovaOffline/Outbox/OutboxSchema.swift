@@ -76,6 +76,13 @@ enum OutboxRow {
     last_attempt_at, next_attempt_at, attempts, is_dead, failure_code, failure_message
     """
 
+  /// A row has the sentence of a failure, which begins with the call, except if the outbox itself failed.
+  private static func failure(_ code: APIError.Code, _ message: String, of rpc: RPCDescriptor) -> OutboxFailure {
+    let start = "\(rpc.id): "
+    guard message.hasPrefix(start) else { return OutboxFailure(code, message) }
+    return OutboxFailure(code, of: rpc.id, String(message.dropFirst(start.count)))
+  }
+
   /// The entry in a row; nil if this version of the SDK does not have the RPC, or cannot read its request.
   static func entry(_ row: SQLiteStatement, _ rule: (String) -> WriteRule?) -> OutboxEntry? {
     let json = row.bytes(4)
@@ -87,7 +94,7 @@ enum OutboxRow {
     return OutboxEntry(
       id: row.int64(0), rpc: rpc, request: request, createdAt: row.double(9), firstAttemptAt: row.optionalDouble(10),
       attempts: row.int(13), nextAttemptAt: row.optionalDouble(12), state: row.bool(14) ? .dead : .waiting,
-      failure: row.isNull(15) ? nil : OutboxFailure(APIError.Code(rawValue: row.text(15)), row.text(16)),
+      failure: row.isNull(15) ? nil : failure(APIError.Code(rawValue: row.text(15)), row.text(16), of: rpc),
       entities: entities, newID: row.isNull(6) ? nil : row.text(6), identity: identity, key: row.text(5),
       lastAttemptAt: row.optionalDouble(11), relation: undoing?.relation(request),
       isRelated: undoing?.isRelated ?? false, wouldChange: row.isNull(8) ? nil : row.bool(8), revision: row.int64(1),

@@ -26,7 +26,7 @@ enum OutboxRecord {
     return .members(
       ("id", .number(String(entry.id))), ("rpc", .string(entry.rpc.id)), ("state", .string(state)),
       ("created_at", time(entry.createdAt)), ("attempts", .number(String(entry.attempts))),
-      ("error", entry.failure.map { .string($0.reason(without: entry.rpc)) } ?? .null),
+      ("error", entry.failure.map { .string($0.reason) } ?? .null),
       ("error_code", entry.failure.map { .string($0.code.rawValue) } ?? .null),
       ("about", .string(entry.subject)),
       ("blocked_by", other.map { .number(String($0)) } ?? .null),
@@ -47,11 +47,4 @@ extension OutboxEntry {
 
   /// Whose change it is, in a sentence: `ada at https://nova.example`.
   var maker: String { "\(identity.user ?? "a token that names no user") at \(identity.gateway)" }
-}
-
-extension OutboxFailure {
-  /// The message without the name of the call, which has a column of its own. The outbox stores failures as texts.
-  fileprivate func reason(without rpc: RPCDescriptor) -> String {
-    message.hasPrefix("\(rpc.id): ") ? String(message.dropFirst(rpc.id.count + 2)) : message
-  }
 }
