@@ -71,6 +71,12 @@ import Testing
     try await ada.restart()
   }
 
+  /// Sends the like, unless the program has sent it by itself since its start.
+  private func send() async throws {
+    _ = try await ada.offline.outbox.flush()
+    #expect(try await ada.offline.outbox.entries.isEmpty)
+  }
+
   @Test func theEffectOfADeliveredWriteCanBeLostUntilTheGatewayIsAsked() async throws {
     let before = try await diskImage()
     #expect(try await ada.client.respond(SocialRPC.createLike, like).source == .network)
@@ -107,7 +113,7 @@ import Testing
     #expect(try await isLiked() == true)
     #expect(try await ada.offline.outbox.entries.map(\.mayHaveLeft) == [true])
     ada.set(.up)
-    #expect(try await ada.offline.outbox.flush() == OutboxSummary(sent: 1))
+    try await send()
     #expect(ada.transport.requestCount > requests)
     #expect(try await ada.social.getLikeCount(postId: post) == 1)
     #expect(try await likeCount() == 1)
@@ -124,7 +130,7 @@ import Testing
     #expect(try await likeCount() == 1)
     #expect(try await isLiked() == true)
     ada.set(.up)
-    #expect(try await ada.offline.outbox.flush() == OutboxSummary(sent: 1))
+    try await send()
     #expect(try await likeCount() == 1)
     #expect(try await isLiked() == true)
   }
