@@ -21,7 +21,6 @@ public struct ConfigurationError: NovaError, Equatable {
   /// The column at which it stood, in bytes from 1, when the file is not JSON.
   public let column: Int?
 
-  // Not inlined: it is made at many places, and thrown at one.
   @inline(never)
   init(
     key: String, value: String, source: ConfigurationSource, expected: String, line: Int? = nil, column: Int? = nil

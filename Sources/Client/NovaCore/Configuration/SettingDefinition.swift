@@ -129,7 +129,6 @@ struct SettingDefinition: Sendable {
   ]
 }
 
-// Not inlined: each is used many times, once in a program's life.
 extension JSONValue? {
   @inline(never)
   fileprivate static func text(_ text: String?) -> JSONValue? { text.map { .string($0) } }

@@ -40,7 +40,6 @@ public struct RPCRegistry: Sendable {
 }
 
 extension [String: Int] {
-  // Not inlined: a dictionary's own setter is many times as long.
   @inline(never)
   mutating func set(_ number: Int, for name: String) { self[name] = number }
 }

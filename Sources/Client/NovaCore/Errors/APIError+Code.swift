@@ -9,7 +9,6 @@ extension APIError {
 
     public var description: String { rawValue }
 
-    // Not inlined: codes are compared in many places, and each comparison of texts takes much code.
     @inline(never)
     public static func == (left: Code, right: Code) -> Bool { left.rawValue == right.rawValue }
 

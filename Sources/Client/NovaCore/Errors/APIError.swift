@@ -75,7 +75,6 @@ public struct APIError: NovaError {
   ///   - reason: why it failed.
   ///   - sent: what of the call was sent.
   ///   - advice: what to do next.
-  // The initializers are not inlined: storing so many values wherever an error is made takes much code.
   @inline(never)
   public init(
     _ code: Code,
