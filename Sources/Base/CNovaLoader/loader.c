@@ -1,8 +1,21 @@
 #include "CNovaLoader.h"
 
 #include <dlfcn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+// OpenSSL frees its memory when a program exits, although other threads may still use it: a program that ended during a
+// digest or a TLS handshake would crash. Only OpenSSL's first initialization can prevent that. It comes with libcrypto, and
+// with libraries that use it, such as libcurl.
+static void keep_openssl_until_the_end(void *handle) {
+  const uint64_t no_atexit = 0x00080000;
+  int (*initialize)(uint64_t, const void *);
+  void *function = dlsym(handle, "OPENSSL_init_crypto");
+  if (!function) return;
+  memcpy(&initialize, &function, sizeof function);
+  initialize(no_atexit, NULL);
+}
 
 static void load(nova_library *library) {
   void *handle = NULL;
@@ -14,6 +27,7 @@ static void load(nova_library *library) {
              library->installation);
     return;
   }
+  keep_openssl_until_the_end(handle);
   for (const nova_symbol *symbol = library->symbols; symbol->name; symbol++) {
     void *function = dlsym(handle, symbol->name);
     if (!function) {
