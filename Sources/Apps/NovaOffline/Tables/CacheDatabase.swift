@@ -43,7 +43,7 @@ final class CacheDatabase {
 
   // MARK: Facts
 
-  /// Runs `body` with the facts of an identity, which are none before the first is stored.
+  /// Runs `body` with the facts of an identity; empty before the first is stored.
   func read<Value>(_ identity: Identity, _ body: (FactTables) throws -> Value) throws -> Value {
     try use { connection in
       try connection.reading {

@@ -9,7 +9,7 @@ import NovaSupport
 /// ```
 public struct ProtoAny: Sendable, Hashable {
   /// The object with `@type` and the message's fields, or with `@type` and `value` for a well-known type with a JSON
-  /// form of its own, such as `Duration`. Empty if there is no message.
+  /// form of its own, such as `Duration`. Empty without a message.
   public let json: JSONValue
 
   /// Creates a value without a message.
@@ -32,7 +32,7 @@ public struct ProtoAny: Sendable, Hashable {
     json = .object([JSONValue.Member(name: Self.typeName, value: type)] + fields)
   }
 
-  /// The URL of the type: `type.googleapis.com/acme.orders.v1.Order`. Empty if there is no message.
+  /// The URL of the type: `type.googleapis.com/acme.orders.v1.Order`. Empty without a message.
   public var typeURL: String { json[Self.typeName]?.stringValue ?? "" }
 
   /// Unpacks the message.

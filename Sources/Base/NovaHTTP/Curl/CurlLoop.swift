@@ -4,7 +4,7 @@ import NovaSupport
 
 /// Connects any number of tasks to the engine that runs the transfers.
 ///
-/// Tasks put transfers and cancellations into an inbox. Whoever runs the engine takes them out, and resumes the
+/// Tasks put transfers and cancellations into an inbox. The thread that runs the engine takes them out, and resumes the
 /// continuations: normally the loop's own thread. If calls come one at a time, and the server responds faster than
 /// threads switch, the calling task runs the engine itself. The thread holds the loop; nothing that the loop holds
 /// refers back to the transport.

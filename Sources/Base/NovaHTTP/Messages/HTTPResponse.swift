@@ -7,7 +7,7 @@ public struct HTTPResponse: Sendable, Hashable {
   public var status: Int
   /// The header fields in the order in which they arrived.
   public var headers: HTTPHeaders
-  /// The body after decompression; empty if there is none.
+  /// The body after decompression; empty if the response has no body.
   public var body: HTTPBody
   /// The redirects that the transport followed, in order.
   package var redirects: [HTTPRedirect] {

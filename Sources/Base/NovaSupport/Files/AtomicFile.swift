@@ -56,7 +56,7 @@ package struct AtomicFile: ~Copyable {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
     let mode = status.st_mode & 0o777
-    // On a file system without permissions this fails, but then there are none to keep.
+    // This fails on a file system without permissions, which has nothing to keep.
     _ = fchmod(descriptor, isComplete ? mode : mode & ~0o022 | 0o600)
   }
 

@@ -59,7 +59,7 @@ extension APIClient {
   ///
   /// - Parameter timeout: how long to wait for the answer.
   /// - Returns: once there is a response, whatever its status.
-  /// - Throws: ``TransportError`` if there is none.
+  /// - Throws: ``TransportError`` if no response arrives.
   package func reach(timeout: Duration) async throws {
     try gate.enter()
     defer { gate.leave() }

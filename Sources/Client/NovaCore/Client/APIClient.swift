@@ -247,7 +247,7 @@ public final class APIClient: Sendable {
     let id = makeRequestID()
     let operation = options.caller ?? OperationCaller.ofCall(by: self)
     let isMock = isMocked(in: operation)
-    // The caller's request id may be that of many calls, so it is no key.
+    // Not the caller's request id: many calls may share it.
     var context = CallContext(
       CallContext.Call(
         rpc: rpc, requestID: options.requestID.orNilIfEmpty ?? id,

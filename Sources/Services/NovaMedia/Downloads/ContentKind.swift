@@ -12,7 +12,7 @@ enum ContentKind: Sendable, Hashable {
   case page
   case json
   case xml
-  /// Text of another kind.
+  /// Any other text.
   case text
   /// No type, or a type for arbitrary bytes.
   case generic

@@ -65,8 +65,7 @@ public struct GeneratedFiles {
 
   /// The folders of a run for one module, which may have nothing left to write.
   private var moduleFolders: [String] {
-    [module, testing].compactMap(\.self).map { folders.place(of: "Sources/\($0)/Generated/") }
-      .map { String($0.dropLast()) }
+    [module, testing].compactMap(\.self).map { folders.place(of: "Sources/\($0)/Generated") }
   }
 
   private func isGenerated(_ path: String) -> Bool {
