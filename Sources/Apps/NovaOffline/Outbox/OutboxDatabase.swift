@@ -198,7 +198,7 @@ final class OutboxDatabase {
     return RelationCollapse.decide(queue.setting(relation, new.identity), setting: undoing.isRelated)
   }
 
-  /// The entry that has the key of a write; its request must be the same.
+  /// The entry that has the key of a write; its request must be the same, and it must still wait.
   private func sameKey(_ new: NewEntry) throws -> Int64? {
     let entry = queue.entries.first {
       $0.identity == new.identity && $0.key.hasSameBytes(as: new.key) && $0.rpc.id == new.rule.rpc.id
@@ -208,6 +208,12 @@ final class OutboxDatabase {
       throw APIError(
         .invalidArgument, "another write in the outbox has this idempotency key",
         advice: "use a new key for each new call",
+        rpc: new.rule.rpc.id)
+    }
+    guard entry.state != .dead else {
+      throw APIError(
+        .failedPrecondition, "the outbox has this write as a dead letter", reason: entry.failure?.reason,
+        advice: "retry or discard entry \(entry.id), or use a new idempotency key",
         rpc: new.rule.rpc.id)
     }
     return entry.id

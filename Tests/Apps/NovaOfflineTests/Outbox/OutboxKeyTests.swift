@@ -61,6 +61,21 @@ import Testing
     #expect(gateway.keys == ["old", "new-key-2"])
   }
 
+  /// Nothing would send it, so it must not count as queued.
+  @Test func aDeadLetterTakesNoWriteWithItsKey() async throws {
+    try await fixture.enqueue(fixture.comment("a"), key: "old")
+    gateway.fail(.status(400))
+    #expect(await outbox.flush().refused == 1)
+    let letter = try #require(try await outbox.deadLetters.first)
+    let error = await apiError { _ = try await fixture.enqueue(fixture.comment("a"), key: "old") }
+    #expect(error?.code == .failedPrecondition)
+    #expect(error?.message.contains("retry or discard entry \(letter.id)") == true, "\(error?.message ?? "no error")")
+    try await outbox.retry(letter.id)
+    gateway.succeed()
+    #expect(try await fixture.enqueue(fixture.comment("a"), key: "old").entry?.id == letter.id)
+    #expect(await outbox.flush() == OutboxSummary(sent: 1))
+  }
+
   @Test func whatIsHarmlessIsSentUnderANewKey() async throws {
     try await lose(fixture.update("c1", to: "b"))
     #expect(await outbox.flush() == OutboxSummary(sent: 1))

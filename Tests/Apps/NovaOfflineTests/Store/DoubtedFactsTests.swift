@@ -9,7 +9,7 @@ import Testing
 @testable import NovaOffline
 
 /// What was read for as long as it was visible is not believed after a follow or a block that decides about it has changed.
-@Suite(.hangLimit) struct VisibilityTests {
+@Suite(.hangLimit) struct DoubtedFactsTests {
   private let world = OfflineWorld()
   private let ada: OfflineWorld.Program
   private let bob: OfflineWorld.User
