@@ -120,13 +120,24 @@ import Testing
     #expect(isDone)
   }
 
-  @Test func failuresAreReplayed() async throws {
-    let failure = TransportError(.connectionLost, "gone", requestMayHaveLeft: false)
+  /// With their facts, from which the message of a call with earlier attempts is made.
+  @Test(arguments: [
+    TransportError(.connectionLost, "gone", requestMayHaveLeft: false),
+    TransportError(.connectionRefused, "no connection", reason: "refused", sent: .nothing, requestMayHaveLeft: false),
+    TransportError(.offline, "offline", sent: .nothingMore, advice: "go online", requestMayHaveLeft: false),
+    .deadlinePassed, .deadlinePassed(waitingFor: "an access token"),
+  ]) func failuresAreReplayed(_ failure: TransportError) async throws {
     let recorder = Recorder(clock: ManualClock())
     let broken = recorder.recording(RecordingTransport { _, _ in throw failure })
     _ = try? await broken.send(.json(.get, "/x"))
     let replay = ReplayTransport(recorder.cassette)
-    await #expect(throws: failure) { try await replay.send(.json(.get, "/x")) }
+    var error = try #require(await #expect(throws: failure) { try await replay.send(.json(.get, "/x")) })
     #expect(throws: Never.self) { try replay.verify() }
+    #expect(error.text.reason == failure.text.reason && error.text.advice == failure.text.advice)
+    #expect(error.text.sent == failure.text.sent)
+    var later = failure
+    later.noteEarlierAttempt()
+    error.noteEarlierAttempt()
+    #expect(error.message == later.message)
   }
 }

@@ -1,4 +1,4 @@
-/// What of a call was sent, as far as its error reports that.
+/// How much of a call was sent, if its error reports that.
 public enum SentExtent: Sendable, Hashable {
   /// The call may have been sent, or the error does not report whether it was.
   case maybe
@@ -17,7 +17,7 @@ public enum SentExtent: Sendable, Hashable {
 /// Equality and hashing compare the sentences.
 package struct ErrorText: Sendable, Hashable {
   /// How the sentence reports that nothing was sent.
-  package enum SentForm: Sendable {
+  package enum SentForm: String, Sendable {
     /// `…; nothing was sent`
     case nothing
     /// `…; nothing of the call was sent`: something else was sent, such as the refresh of a session.
@@ -34,7 +34,8 @@ package struct ErrorText: Sendable, Hashable {
   package var sent: SentExtent
   /// What to do next.
   package var advice: String?
-  private let sentForm: SentForm
+  /// How the sentence reports what was sent.
+  package let sentForm: SentForm
 
   /// Creates the facts of an error.
   @inline(never)

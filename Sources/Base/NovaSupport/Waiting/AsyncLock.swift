@@ -2,7 +2,7 @@
 package final class AsyncLock: Sendable {
   private struct State {
     var isAcquired = false
-    /// In order. Those that were cancelled are skipped.
+    /// In order. Those that were cancelled a moment ago are skipped.
     var waiters: [FirstResult<Void>] = []
   }
 
@@ -11,7 +11,7 @@ package final class AsyncLock: Sendable {
   package init() {}
 
   /// The number of waiting tasks.
-  package var waiterCount: Int { state.withLock { state in state.waiters.count { !$0.isFinished } } }
+  package var waiterCount: Int { state.withLock { $0.waiters.count } }
 
   /// Runs `body` while holding the lock.
   ///
@@ -33,7 +33,10 @@ package final class AsyncLock: Sendable {
       state.waiters.append(turn)
       return turn
     }
-    try await turn?.value()
+    do { try await turn?.value() } catch {
+      state.withLock { state in state.waiters.removeAll { $0 === turn } }
+      throw error
+    }
   }
 
   private func release() {

@@ -61,7 +61,7 @@ extension APIClient {
       let (response, body) = try await self.execute(
         context, timeout: .openEnded, isOpenEnded: true,
         request: {
-          var request = try HTTPRequest(request, in: context, self.configuration)
+          var request = try self.configuration.request(request, in: context)
           request.headers["Accept"] = StreamControl.accepted
           for field in headers.fields { request.headers[field.name] = field.value }
           request.streamsResponse = true

@@ -232,7 +232,7 @@ public final class APIClient: Sendable {
     let context = newContext(rpc, options)
     return try await execute(
       context, timeout: configuration.timeout(for: rpc),
-      request: { try HTTPRequest(request, in: context, configuration) }, decode: decode
+      request: { try configuration.request(request, in: context) }, decode: decode
     ).response
   }
 

@@ -154,11 +154,13 @@ package enum HTTPTranscoder {
   }
 }
 
-extension HTTPRequest {
-  /// The request for a call with a message.
+// Not an initializer of the request: a function need not own, and so copy, the configuration.
+extension APIConfiguration {
+  /// The HTTP request for a call with a message.
   ///
-  /// - Throws: ``APIError`` if the RPC has no HTTP binding, or the server would refuse the message.
-  init(_ message: any ProtoMessage, in context: CallContext, _ configuration: APIConfiguration) throws {
+  /// - Throws: ``APIError`` if the RPC has no HTTP binding, or the server would refuse the message; ``ProtoJSONError``
+  ///   for a value that JSON cannot have.
+  func request(_ message: any ProtoMessage, in context: CallContext) throws -> HTTPRequest {
     let rpc = context.rpc
     if rpc.http.isUnbound {
       throw APIError(
@@ -166,14 +168,13 @@ extension HTTPRequest {
         advice: "add an option google.api.http to it, or a rule to gateway.yaml")
     }
     if context.options.checksArguments { try RequestRules.check(message) }
-    let binding = rpc.http.writing(configuration.requestNames(for: rpc.service))
-    let parts = try HTTPTranscoder.request(message, binding)
+    let parts = try HTTPTranscoder.request(message, rpc.http.writing(requestNames(for: rpc.service)))
     var headers = context.options.headers
     headers.reserveCapacity(headers.fields.count + 2)
     headers.set("Accept", toChecked: "application/json")
     if rpc.http.hasBody { headers.set("Content-Type", toChecked: "application/json") }
-    self.init(
-      method: rpc.http.method, url: configuration.baseURL(for: rpc.service).appending(parts.target), headers: headers,
-      body: parts.body, limits: configuration.limits)
+    return HTTPRequest(
+      method: rpc.http.method, url: baseURL(for: rpc.service).appending(parts.target), headers: headers,
+      body: parts.body, limits: limits)
   }
 }

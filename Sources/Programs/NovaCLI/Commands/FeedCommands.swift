@@ -59,20 +59,23 @@ struct Feed: AsyncParsableCommand {
     let feed = context.feed.feed(
       of: user, algorithm: chosen, pageSize: Self.pageSize, maximumCount: limit.limit ?? longest + 1)
     var failure: APIError?
-    do {
-      for try await post in feed {
+    var posts = feed.makeAsyncIterator()
+    while true {
+      do {
+        guard let post = try await posts.next() else { break }
         isCut = count == longest
         if isCut { break }
-        if count == 0 { try writer.begin() }
         page.append(post)
-        count += 1
-        guard page.count == Self.pageSize else { continue }
-        try await writer.write(page)
-        page.removeAll(keepingCapacity: true)
+      } catch let error as APIError where count > 0 {
+        // The posts that have arrived are shown, and the output is well-formed.
+        failure = error
+        break
       }
-    } catch let error as APIError where count > 0 {
-      // The posts that have arrived are shown, and the output is well-formed.
-      failure = error
+      if count == 0 { try writer.begin() }
+      count += 1
+      guard page.count == Self.pageSize else { continue }
+      try await writer.write(page)
+      page.removeAll(keepingCapacity: true)
     }
     if count == 0 { try writer.begin() }
     do { try await writer.write(page) } catch let error as APIError where failure != nil {

@@ -9,7 +9,7 @@ struct ConfirmationOptions: ParsableArguments {
   /// Prepares the question whether to do something. Call this before anything is sent, and ask right before the change.
   ///
   /// - Parameter action: a verb phrase: `delete post "post-1"`.
-  /// - Throws: ``Failure`` without `--yes` if no terminal is there to ask on.
+  /// - Throws: ``Failure`` without `--yes` if no terminal can show the question.
   func confirmation(to action: String) throws -> Confirmation {
     guard yes || TerminalQuestion.canBeAsked else {
       throw Failure(

@@ -1,9 +1,9 @@
 import NovaSDK
 
 extension Failure {
-  /// Runs `body`, and reports why the system, or a private file, refused what it did: `cannot run jq: <why>`.
+  /// Runs `body`, and reports an error of the system or of a private file with what failed: `cannot run jq: <why>`.
   ///
-  /// - Parameter what: what has failed then.
+  /// - Parameter what: what failed, for the message.
   /// - Throws: ``Failure``; other errors of `body` as they are.
   static func explaining<Result>(
     _ what: @autoclosure () -> String, as status: ExitStatus = .failed, _ body: () throws -> Result

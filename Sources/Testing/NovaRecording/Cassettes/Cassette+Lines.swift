@@ -115,14 +115,38 @@ extension HTTPResponse {
 
 extension TransportError {
   fileprivate var recorded: JSONValue {
-    ["kind": .string(kind.rawValue), "message": .string(message), "request_may_have_left": .bool(requestMayHaveLeft)]
+    [
+      "kind": .string(kind.rawValue), "message": .string(message), "facts": text.recorded,
+      "request_may_have_left": .bool(requestMayHaveLeft),
+    ]
   }
 
   fileprivate init?(recorded json: JSONValue) {
     guard let kind = json["kind"]?.stringValue else { return nil }
+    let text = ErrorText(recorded: json["facts"]) ?? ErrorText(json["message"]?.stringValue ?? "")
+    self.init(Kind(rawValue: kind), text, requestMayHaveLeft: json["request_may_have_left"] != .bool(false))
+  }
+}
+
+extension ErrorText {
+  private static let extents: [(SentExtent, name: String)] = [(.nothing, "nothing"), (.nothingMore, "nothing_more")]
+
+  /// The facts; nil if there is only a subject.
+  fileprivate var recorded: JSONValue? {
+    guard sentence != subject else { return nil }
+    let extent = Self.extents.first { $0.0 == sent }
+    return [
+      "subject": .string(subject), "reason": reason.map { .string($0) }, "sent": extent.map { .string($0.name) },
+      "sent_form": extent.map { _ in .string(sentForm.rawValue) }, "advice": advice.map { .string($0) },
+    ]
+  }
+
+  fileprivate init?(recorded json: JSONValue?) {
+    guard let json, let subject = json["subject"]?.stringValue else { return nil }
+    let extent = Self.extents.first { $0.name == json["sent"]?.stringValue }
     self.init(
-      Kind(rawValue: kind), json["message"]?.stringValue ?? "",
-      requestMayHaveLeft: json["request_may_have_left"] != .bool(false))
+      subject, reason: json["reason"]?.stringValue, sent: extent?.0 ?? .maybe,
+      as: json["sent_form"]?.stringValue.flatMap(SentForm.init) ?? .nothing, advice: json["advice"]?.stringValue)
   }
 }
 

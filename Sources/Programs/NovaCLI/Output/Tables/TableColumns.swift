@@ -41,7 +41,7 @@ struct TableColumns {
   init(_ headings: [String], width: Int?, fit: TableFit? = nil) {
     self.headings = headings
     self.width = width
-    self.fit = fit ?? TableFit(texts: [headings.count - 1])
+    self.fit = fit ?? TableFit(texts: Array(headings.indices.suffix(1)))
     full = headings.map(\.columns)
     short = headings.map(\.asShortHeading.columns)
     widths = full

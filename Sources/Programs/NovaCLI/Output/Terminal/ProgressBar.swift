@@ -13,7 +13,11 @@ final class ProgressBar: Sendable {
     id = isShown ? StatusLine.standardError.follow { _ in latest.withLock { $0 }.map { [$0().text()] } ?? [] } : 0
   }
 
-  func show(_ progress: @autoclosure @escaping @Sendable () -> ProgressLine) { latest.withLock { $0 = progress } }
+  func show(_ progress: @autoclosure @escaping @Sendable () -> ProgressLine) {
+    latest.withLock { $0 = progress }
+    // Work that never suspends can keep the thread that redraws.
+    StatusLine.standardError.redrawIfDue()
+  }
 
   /// Removes the line.
   func clear() { StatusLine.standardError.unfollow(id) }

@@ -22,6 +22,7 @@ final class StatusLine: Sendable {
     var progress: (id: Int, lines: @Sendable (Int) -> [String])?
     var nextID = 0
     var shown: [String] = []
+    var drawnAt: ContinuousClock.Instant?
     var isTicking = false
   }
 
@@ -123,6 +124,15 @@ final class StatusLine: Sendable {
     }
   }
 
+  /// Redraws the lines now if they were not redrawn for a while.
+  func redrawIfDue() {
+    guard isShown else { return }
+    state.withLock { state in
+      guard state.drawnAt.map({ $0.duration(to: clock.now) >= Self.tick }) ?? true else { return }
+      draw(&state)
+    }
+  }
+
   /// Redraws the line during waits.
   private func redraw() async {
     while true {
@@ -137,6 +147,7 @@ final class StatusLine: Sendable {
   }
 
   private func draw(_ state: inout State) {
+    state.drawnAt = clock.now
     // Leaves room for the terminal's echo of Ctrl-C, so that the line does not wrap.
     let width = max(1, width() - 3)
     let lines = lines(state, width).map { ($0.text.displayed.cut(to: width), $0.isFaint) }
