@@ -54,7 +54,7 @@ extension CaptureServiceProtocol {
     try await getSomething(GetSomethingRequest(id: id))
   }
 
-  /// Replaces the backend's meaning with the user's own. Repeating the call has no further effect.
+  /// Replaces the meaning that the backend has assigned with the user's own. Repeating the call has no further effect.
   ///
   /// - Throws: ``APIError``; `notFound` if the token's owner has no such capture.
   @discardableResult

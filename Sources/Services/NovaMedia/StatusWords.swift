@@ -3,7 +3,7 @@
 struct StatusWords: Sendable {
   /// Words of the enum's name, not of a value.
   private static let names: Set = ["upload", "video", "reel", "media", "file", "status", "state"]
-  /// Words that mean that the operation failed.
+  /// Words that mean that the operation failed permanently.
   private static let failures: Set = [
     "failed", "failure", "error", "errored", "rejected", "refused", "denied", "aborted", "cancelled", "canceled",
     "expired", "quarantined", "infected", "blocked", "invalid", "corrupt", "corrupted", "deleted", "removed",

@@ -58,7 +58,6 @@ struct CacheAnswer: Sendable {
   var age: Double
   /// Whether it is a stored response that replaces a failure of the server.
   var replacesFailure = false
-
 }
 
 extension CacheAnswer {

@@ -1,5 +1,6 @@
 import NovaCore
 
+/// A read, and a write, of a client with a store.
 typealias OfflineRead = OfflineCall<ReadRule>
 typealias OfflineWrite = OfflineCall<WriteRule>
 

@@ -3,18 +3,22 @@
 //     let error: JSONValue = ["code": 5, "message": "not found: \(name)", "details": []]
 
 extension JSONValue: ExpressibleByStringInterpolation {
+  /// Creates a text.
   public init(stringLiteral text: String) { self = .string(text) }
 }
 
 extension JSONValue: ExpressibleByIntegerLiteral {
+  /// Creates the number with the digits of an integer.
   public init(integerLiteral number: Int) { self = .number(String(number)) }
 }
 
 extension JSONValue: ExpressibleByBooleanLiteral {
+  /// Creates a boolean.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
 extension JSONValue: ExpressibleByArrayLiteral {
+  /// Creates a list.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 }
 

@@ -4,7 +4,7 @@ package import NovaLibc
 extension SystemIO {
   /// Fills a buffer.
   ///
-  /// - Returns: the number of bytes; fewer than the buffer has only at the end of the file.
+  /// - Returns: the number of bytes; less than the size of the buffer only at the end of the file.
   package static func read(
     _ descriptor: Int32, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(SystemError) -> Int {
@@ -32,6 +32,7 @@ extension SystemIO {
     return bytes
   }
 
+  /// Writes all of the bytes.
   package static func write(
     _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int64
   ) throws(SystemError) {

@@ -41,10 +41,18 @@ struct SettingsReader {
     return .zero
   }
 
+  mutating func optionalDuration(_ path: String) -> Duration? {
+    if case .duration(let duration)? = take(path) { duration } else { nil }
+  }
+
   mutating func integer(_ path: String) -> Int {
-    if case .integer(let number)? = take(path) { return number }
+    if let number = optionalInteger(path) { return number }
     fail(Settings.missing(path, .integer(1...Int.max)))
     return 0
+  }
+
+  mutating func optionalInteger(_ path: String) -> Int? {
+    if case .integer(let number)? = take(path) { number } else { nil }
   }
 
   mutating func flag(_ path: String, default defaultValue: Bool? = nil) -> Bool {
@@ -82,10 +90,10 @@ struct SettingsReader {
   mutating func connections() -> ConnectionLimits {
     var limits = ConnectionLimits(
       maximumTransfers: integer("limits.max_transfers"), maximumStreams: integer("limits.max_streams"))
-    if case .duration(let timeout)? = take("limits.queue_timeout_seconds") { limits.queueTimeout = timeout }
-    if case .integer(let count)? = take("limits.max_connections") { limits.maximumConnections = count }
-    if case .integer(let count)? = take("limits.max_connections_per_host") { limits.maximumConnectionsPerHost = count }
-    if case .integer(let count)? = take("limits.max_kept_connections") { limits.maximumKeptConnections = count }
+    limits.queueTimeout = optionalDuration("limits.queue_timeout_seconds")
+    limits.maximumConnections = optionalInteger("limits.max_connections")
+    limits.maximumConnectionsPerHost = optionalInteger("limits.max_connections_per_host")
+    limits.maximumKeptConnections = optionalInteger("limits.max_kept_connections")
     return limits
   }
 

@@ -73,7 +73,7 @@ public struct APIError: NovaError {
   /// - Parameters:
   ///   - subject: what failed, in lower case: `not found`.
   ///   - reason: why it failed.
-  ///   - sent: what of the call was sent.
+  ///   - sent: how much of the call was sent.
   ///   - advice: what to do next.
   @inline(never)
   public init(
@@ -153,7 +153,8 @@ extension APIError {
     set { text.reason = newValue }
   }
 
-  /// What of the call was sent.
+  /// How much of the call was sent, as the message reports it. Whether a call can be repeated is in
+  /// `transport?.requestMayHaveLeft`.
   public var sent: SentExtent {
     get { text.sent }
     set { text.sent = newValue }

@@ -23,7 +23,7 @@ extension APIError {
 }
 
 extension APIError {
-  /// The failures of attempts without a byte that left this machine.
+  /// The failures of attempts that sent nothing to the gateway.
   private static let unsent: Set<TransportError.Kind> = [
     .invalidURL, .invalidHeader, .nameResolution, .connectionRefused, .connectTimeout, .circuitOpen, .offline,
     .unavailable,

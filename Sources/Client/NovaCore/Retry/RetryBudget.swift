@@ -22,7 +22,7 @@ public final class RetryBudget: Sendable {
     balance = Locked(self.reserve)
   }
 
-  /// Adds the part of a call that begins.
+  /// Adds a call's share of a retry.
   func earn() {
     guard deposit > 0 else { return }
     balance.withLock { $0 = min(reserve, $0 + deposit) }

@@ -1,6 +1,6 @@
-/// Allows transient failures: failures of the network, timeouts, 408, 421, 425, 429, 500, 502, 503, 504, Cloudflare's 520 to
-/// 527 and 530, gRPC's UNAVAILABLE, RESOURCE_EXHAUSTED and ABORTED, and a 409 that
-/// reports that a request with the same idempotency key is in progress.
+/// Allows transient failures: failures of the network, timeouts, 408, 421, 425, 429, 500, 502, 503, 504, Cloudflare's
+/// 520 to 527 and 530, gRPC's UNAVAILABLE, RESOURCE_EXHAUSTED and ABORTED, and a 409 that reports that a request with the
+/// same idempotency key is in progress.
 public struct TransientOnly: RetryRule {
   private static let httpStatuses = OriginStatus.all.union([408, 421, 425, 429, 500, 502, 503, 504])
   private static let grpcStatuses: [GRPCStatus] = [.unavailable, .resourceExhausted, .aborted]
@@ -24,7 +24,7 @@ public struct TransientOnly: RetryRule {
 }
 
 /// Allows safe retries: calls without side effects, idempotent calls, calls that were provably never sent, and every call
-/// if the gateway recognizes its `Idempotency-Key`, as a gateway does that reports that the key is in progress.
+/// if the gateway recognizes its `Idempotency-Key`, which a gateway proves that reports a key in progress.
 public struct EffectAware: RetryRule {
   /// Creates the rule.
   public init() {}

@@ -52,7 +52,7 @@ private struct DecodedAnnouncement {
 
 extension Animal: Decodable {
   /// Reads the JSON of a backend (`petName` or `pet_name`, `locationLatitude`, `phone`, species and status in any
-  /// case), and the form that `encode(to:)` writes.
+  /// case), and the form that its `Encodable` conformance writes.
   ///
   /// - Throws: `DecodingError`. If the announcement violates the contract, its underlying error is an
   ///   ``AnnouncementError``.

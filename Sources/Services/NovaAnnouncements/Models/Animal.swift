@@ -51,9 +51,12 @@ public struct Animal: Sendable, Hashable, Identifiable {
   }
 }
 
+/// Writes `id`, `petName`, `species`, `status`, `photoUrl`, `lastSeenDate`, `coordinate` (`latitude` and `longitude`),
+/// `breed`, `description`, and `contactPhone`, without absent values.
 extension Animal: Encodable {
   private enum CodingKeys: String, CodingKey {
+    case id
     case name = "petName"
-    case id, species, status, photoUrl, lastSeenDate, coordinate, breed, description, contactPhone
+    case species, status, photoUrl, lastSeenDate, coordinate, breed, description, contactPhone
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// It is stored with a session, so that the next process uses the server's clock for expiry from its start.
 public struct ServerClock: Sendable, Hashable {
-  /// How many seconds the server's clock is ahead; negative if it is slow.
+  /// How many seconds the server's clock is ahead; negative if it is behind.
   public var secondsAhead: Int64
   /// When a response reported that, in Unix seconds of this machine's clock.
   public var readAt: Int64

@@ -164,7 +164,7 @@ public final class SessionManager: Sendable {
   /// If the task is cancelled while the session is being saved, the user is signed in nevertheless.
   ///
   /// - Parameters: as for ``AuthService/signUp(email:username:password:)``.
-  /// - Throws: ``AuthError``; ``APIError``; what the store throws; then the earlier session stays.
+  /// - Throws: ``AuthError``; ``APIError``; the store's error, and then the earlier session is kept.
   @discardableResult
   public func signUp(email: String, username: String, password: String) async throws -> Session {
     try await open { [auth, clock] deadline in
@@ -177,7 +177,7 @@ public final class SessionManager: Sendable {
   /// If the task is cancelled while the session is being saved, the user is signed in nevertheless.
   ///
   /// - Parameters: as for ``AuthService/signIn(email:password:)``.
-  /// - Throws: ``AuthError``; ``APIError``; what the store throws; then the earlier session stays.
+  /// - Throws: ``AuthError``; ``APIError``; the store's error, and then the earlier session is kept.
   @discardableResult
   public func signIn(email: String, password: String) async throws -> Session {
     try await open { [auth, clock] deadline in

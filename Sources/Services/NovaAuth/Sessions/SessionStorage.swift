@@ -60,7 +60,7 @@ struct SessionStorage: Sendable {
     return APIError(
       .timeout,
       "the session is in use",
-      reason: "another process or task has not released it for \(wait), and nothing was sent meanwhile",
+      reason: "another process or task has not released it for \(wait), and no request was sent in that time",
       advice: "try again, or end that process\(holder.map { " (\($0))" } ?? "")")
   }
 }

@@ -24,7 +24,7 @@ extension AuthError {
     let reason = ServerReason(error)
     switch error.code {
     case .conflict where error.grpcStatus != .aborted:
-      // Tests for the username first, because "a user with this e-mail address exists" is about the e-mail address.
+      // "A user with this e-mail address exists" mentions a user, and is about the e-mail address.
       if reason.mentions("USERNAME", "USER_NAME", "USER NAME"), !reason.mentions("MAIL") {
         return AuthError(usernameTaken, underlying: error)
       }

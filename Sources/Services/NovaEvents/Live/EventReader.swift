@@ -226,7 +226,7 @@ final class EventReader: Sendable {
   /// Waits before another request or resync if the earlier ones brought no event. Otherwise, a gateway that keeps
   /// losing events could make the program read everything again without a break.
   ///
-  /// - Parameter repetition: the earlier ones, which determine how long to wait.
+  /// - Parameter repetition: the earlier requests or resyncs, which determine how long to wait.
   private func pause(
     _ repetition: any WritableKeyPath<State, Repetition> & Sendable, because reason: String
   ) async throws {

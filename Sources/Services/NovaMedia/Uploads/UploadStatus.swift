@@ -5,7 +5,7 @@ package enum UploadStatus: Equatable {
   /// The server has all bytes. Some servers report this before completion.
   case received
   case completed
-  /// The upload failed, with the status in words.
+  /// The upload failed permanently, with the status in words.
   case failed(String)
   /// No status, or an unknown one.
   case unknown

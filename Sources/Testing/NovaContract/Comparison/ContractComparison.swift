@@ -101,7 +101,7 @@ public struct BackendDifference: Sendable, Hashable {
   public struct Side: Sendable, Hashable {
     /// The name of the backend.
     public let backend: String
-    /// The value; nil for nothing.
+    /// The value; nil if it returned nothing.
     public let value: JSONValue?
   }
 

@@ -28,7 +28,7 @@ enum PrivateThing: String, CaseIterable, Sendable {
     traits.phases.contains(phase) && traits.hiddenFrom.contains(reader)
   }
 
-  /// What the check knows about a thing: its names, and who must not see it.
+  /// What the check has about a thing: its names, and who must not see it.
   struct Traits {
     /// Its name in the name of a request: `a private post`.
     let name: String
@@ -57,7 +57,8 @@ enum PrivateThing: String, CaseIterable, Sendable {
     case .postAcrossBlock:
       Traits(
         name: "a public post", phrase: "alice's post", hiddenFrom: [.blocked, .blocking], phases: [.blocked, .blocking])
-    case .postOfPrivateAccount: ofPrivateAccount("a post of a private account", "a post of alice, \(Self.isPrivate),")
+    case .postOfPrivateAccount:
+      ofPrivateAccount("a post of a private account", "a post of alice, \(Self.withPrivateAccount),")
     case .email: ofAlice("an e-mail address", "alice's e-mail address")
     case .settings: ofAlice("settings", "alice's settings")
     case .bookmarks: ofAlice("bookmarks", "alice's bookmarks")
@@ -70,16 +71,18 @@ enum PrivateThing: String, CaseIterable, Sendable {
       Traits(
         name: "a profile with privacy_level private",
         phrase: "private fields of alice's profile, which her settings make private,", phases: [.privateSettings])
-    case .followers: ofPrivateAccount("a private account's followers", "the followers of alice, \(Self.isPrivate),")
-    case .following: ofPrivateAccount("whom a private account follows", "whom alice, \(Self.isPrivate), follows")
+    case .followers:
+      ofPrivateAccount("a private account's followers", "the followers of alice, \(Self.withPrivateAccount),")
+    case .following:
+      ofPrivateAccount("whom a private account follows", "whom alice, \(Self.withPrivateAccount), follows")
     case .likedPosts:
-      ofPrivateAccount("a private account's liked posts", "the liked posts of alice, \(Self.isPrivate),")
-    case .events: ofPrivateAccount("a private account's events", "the events of alice, \(Self.isPrivate),")
+      ofPrivateAccount("a private account's liked posts", "the liked posts of alice, \(Self.withPrivateAccount),")
+    case .events: ofPrivateAccount("a private account's events", "the events of alice, \(Self.withPrivateAccount),")
     }
   }
 
   private static let everyone: [LeakReader] = [.stranger, .follower, .nobody]
-  private static let isPrivate = "whose account is private"
+  private static let withPrivateAccount = "whose account is private"
 
   /// What only alice may see.
   private func ofAlice(_ name: String, _ phrase: String) -> Traits {

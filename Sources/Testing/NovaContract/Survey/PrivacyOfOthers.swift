@@ -37,8 +37,11 @@ extension SurveyRun {
     return nil
   }
 
+  /// The texts of a profile that only followers of a private account see.
+  static let privateFields = ["bio", "cover_url", "website", "location"]
+
   private mutating func checkPrivateAccount(_ user: String) async throws {
-    let fields = ["bio", "cover_url", "website", "location"].map { "profile.\($0)" }
+    let fields = Self.privateFields.map { "profile.\($0)" }
     try await ask(
       UserRPC.getUserProfile, .init(userId: user), as: "a private profile", fields: fields,
       showing: "private fields of a private profile")

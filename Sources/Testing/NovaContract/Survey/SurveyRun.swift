@@ -3,7 +3,7 @@ import NovaCore
 
 /// A survey in progress: sends requests one after another, validates the answers, and deletes what it created.
 ///
-/// Its scenarios say what to send: ``valid(_:_:as:isAbsent:)``, ``refused(_:_:as:with:)`` and ``absent(_:_:as:)`` send a
+/// Its scenarios define what to send: ``valid(_:_:as:isAbsent:)``, ``refused(_:_:as:with:)`` and ``absent(_:_:as:)`` send a
 /// request and validate the answer, ``prepare(_:_:as:)`` only sends it. The first valid request of an RPC is followed by
 /// the ``DerivedRequests``. ``SurveyCalls`` sends them all.
 struct SurveyRun {

@@ -75,7 +75,7 @@ extension FixtureExchange {
       let reason =
         isWithoutLibrary
         ? "CompleteUpload requires OpenSSL's libcrypto; install it"
-        : "the contract check sends no valid request; add one in Sources/Testing/NovaContract/Survey"
+        : "the contract check has no valid request for it"
       throw FixtureExchangeError("no successful response for \(names): \(reason)")
     }
     return exchanges

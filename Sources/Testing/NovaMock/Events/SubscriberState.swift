@@ -72,7 +72,7 @@ final class SubscriberState {
         }
         let offsets = history.offsets(key, after: cursor.offset, limit: Self.batch.count)
         // The next events of a long list come before later events of the others.
-        if offsets.count == Self.batch.count, let end = offsets.last { last = min(last, end) }
+        if offsets.count == Self.batch.count, let latest = offsets.last { last = min(last, latest) }
         found += offsets.map { ($0, index) }
       }
       if let limit, hasMore(than: limit, in: history, engine) {

@@ -9,7 +9,7 @@ final class Watched<Value: Sendable>: Sendable {
 
   private struct State {
     var value: Value
-    /// In order. Those that were cancelled have no effect.
+    /// In order.
     var watchers: [Watcher] = []
   }
 
@@ -24,9 +24,13 @@ final class Watched<Value: Sendable>: Sendable {
     let (result, due) = state.withLock { state in
       let result = body(&state.value)
       let value = state.value
-      let due = state.watchers.filter { $0.isMet(value) }
-      if !due.isEmpty { state.watchers.removeAll { $0.isMet(value) } }
-      return (result, due.map(\.result))
+      var due: [FirstResult<Void>] = []
+      state.watchers.removeAll { watcher in
+        guard watcher.isMet(value) else { return false }
+        due.append(watcher.result)
+        return true
+      }
+      return (result, due)
     }
     for watcher in due { watcher.finish(.success(())) }
     return result
@@ -43,6 +47,9 @@ final class Watched<Value: Sendable>: Sendable {
       state.watchers.append(watcher)
       return watcher
     }
-    try await watcher?.result.value()
+    do { try await watcher?.result.value() } catch {
+      state.withLock { state in state.watchers.removeAll { $0.result === watcher?.result } }
+      throw error
+    }
   }
 }

@@ -2,9 +2,9 @@ import NovaCore
 
 extension Fault {
   /// The port refuses connections. This must be the first step, and lasts until ``FaultServer/beginListening()``.
-  public static let refuse = connection("refuse", "The port refuses connections.", executes: false, moment: .never) {
-    _ in .closed
-  }
+  public static let refuse = connection(
+    "refuse", "The port refuses connections.", executes: false, moment: .never
+  ) { _ in .closed }
 
   /// The connection is accepted and reset at once.
   public static let resetOnConnect = connection(

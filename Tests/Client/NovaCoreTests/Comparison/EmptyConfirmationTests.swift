@@ -21,7 +21,12 @@ import Testing
     ]
     let difference = ListDifference(
       of: listed, from: RPCRegistry.nova.rpcs.filter(\.acceptsEmptyConfirmation).map(\.id))
-    #expect(difference.isEmpty, "\(difference): if the contract means that, change this list")
+    #expect(
+      difference.isEmpty,
+      """
+      \(difference): the client takes an empty body for success if the response has only fields that report success or \
+      repeat the request; add the RPC to this list if that is right, and otherwise a message to its response
+      """)
   }
 
   private func client(_ status: Int, _ body: String = "") throws -> (APIClient, RecordingTransport) {

@@ -4,6 +4,8 @@ import NovaTestSupport
 import NovaTesting
 import Testing
 
+@testable import NovaCLI
+
 @Suite struct ProgramTests {
   /// Runs a line of shell script in which `$NOVA` is the program.
   private func shell(_ script: String) async throws -> RunResult {
@@ -23,13 +25,7 @@ import Testing
     #expect(try await nova("--version").output == "\(NovaSDKVersion.current)\n")
   }
 
-  @Test(arguments: [
-    "followers", "following", "follow", "unfollow", "is-following", "mute", "unmute", "is-muted", "block", "unblock",
-    "is-blocked", "call", "decode", "config", "serve", "posts", "post", "bookmarks", "bookmark", "unbookmark", "stats",
-    "like", "unlike", "likes", "liked", "comments", "comment", "share", "profile", "search", "register", "feed",
-    "creators", "videos", "reels", "completion", "upload", "uploads", "download", "avatar", "video", "reel", "cache",
-    "analytics", "outbox",
-  ])
+  @Test(arguments: CommandTree.nova.subcommands.compactMap(\.path.first))
   func everyCommandHasHelp(_ command: String) async throws {
     let run = try await nova(command, "--help")
     #expect(run.status == 0)

@@ -3,6 +3,7 @@ import NovaCore
 import NovaMock
 import NovaTestSupport
 import NovaTesting
+import NovaUsers
 import Testing
 
 @testable import NovaContract
@@ -23,6 +24,29 @@ import Testing
         change(&$0)
       }, backend: backend, tokens: StoredToken(try AccessToken(session.token)), transport: transport
     ).run()
+  }
+
+  /// What the mock hides from strangers is what the check looks for.
+  @Test func everyPrivateFieldIsLookedFor() throws {
+    let mock = MockCaller()
+    func register(_ name: String) throws -> RegisterResponse {
+      let request = RegisterRequest(email: "\(name)@nova.example", username: name, password: "a-password")
+      return try mock.call(AuthRPC.register, request)
+    }
+    let (owner, stranger) = (try register("owner"), try register("stranger"))
+    let update = ExampleMessage(.nova, names: .proto).response(UpdateUserProfileRequest.descriptor)
+    var request = try UpdateUserProfileRequest(jsonUTF8: update.jsonUTF8)
+    (request.userId, request.isPrivate) = (owner.userId, true)
+    _ = try mock.call(UserRPC.updateUserProfile, request)
+    func fields(seenBy account: RegisterResponse) throws -> [String] {
+      let profile = try mock.call(UserRPC.getUserProfile, .init(userId: owner.userId), token: account.token).profile
+      return try JSONValue(jsonUTF8: #require(profile).jsonUTF8(.request)).memberList?.map(\.name) ?? []
+    }
+    // Addresses have a check of their own, and times say little.
+    let hidden = Set(try fields(seenBy: owner)).subtracting(try fields(seenBy: stranger))
+      .subtracting(["email", "created_at", "updated_at"])
+    let difference = ListDifference(of: SurveyRun.privateFields, from: hidden)
+    #expect(difference.isEmpty, "\(difference): change `privateFields` in PrivacyOfOthers.swift")
   }
 
   @Test func recordsOfOthersAreNoticedInEveryAnswer() async throws {

@@ -1,5 +1,9 @@
+import Foundation
+import NovaContent
 import NovaCore
 import NovaMock
+import NovaTestSupport
+import NovaUsers
 import Testing
 
 /// The users and posts of the admin API.
@@ -16,6 +20,19 @@ import Testing
 
   private func ids(_ path: String, _ member: String) async -> [String] {
     await send(.get, path).json?[member]?.elements?.compactMap { $0["id"]?.stringValue } ?? []
+  }
+
+  /// The forms of the page have exactly the fields that a user's or post's update can change.
+  @Test(arguments: [
+    ("editUser", UpdateUserProfileRequest.descriptor, "user_id"),
+    ("editPost", UpdatePostRequest.descriptor, "post_id"),
+  ])
+  func theFormsOfThePageAreComplete(form: String, request: MessageDescriptor, id: String) throws {
+    let page = try Checkout.text(of: "Sources/Testing/NovaMock/Inspector/Page/records.js")
+    let function = try #require(page.components(separatedBy: "\nfunction ").first { $0.hasPrefix("\(form)(") })
+    let listed = function.matches(of: #/\["([a-z_]+)", "[A-Z]/#).map { String($0.output.1) }
+    let difference = ListDifference(of: listed, from: request.fields.map(\.name).filter { $0 != id })
+    #expect(difference.isEmpty, "\(difference): change \(form) in records.js, and run make generate")
   }
 
   @Test(arguments: [

@@ -17,6 +17,18 @@ import Testing
     #expect(difference.isEmpty, "\(difference): say who sees what in the VisibilityTable+….swift of its service")
   }
 
+  @Test func everyFieldOfAProfileIsClassified() {
+    typealias Fields = VisibilityTable.ProfileFields
+    let lists = [Fields.ofEveryone, Fields.ofFollowers, Fields.ofOneself, Fields.withoutValue]
+    let difference = ListDifference(of: lists.joined(), from: UserProfile.descriptor.fields.map(\.name))
+    #expect(
+      difference.isEmpty,
+      """
+      \(difference): add it to ProfileFields in VisibilityTable+Accounts.swift, give the owner a value in \
+      VisibilityWorld.swift, and if strangers see it, add it to `card` in ProfileVisibility.swift
+      """)
+  }
+
   @Test(arguments: [false, true])
   func everyRPCAgreesWithTheRule(isPrivateAccount: Bool) async throws {
     let world = try VisibilityWorld(isPrivateAccount: isPrivateAccount)

@@ -19,7 +19,7 @@ final class MediaWriter {
       let descriptor = try Self.open(stored.file)
       // After a gap, the next bytes would make a file that no client has sent.
       guard try MockFailure.storing({ () throws(SystemError) in try descriptor.size() }) >= stored.count else {
-        throw Self.isCut
+        throw Self.cutShort
       }
       if let number = try stored.file.admitWriter(at: stored.count, descriptor) {
         (file, self.descriptor, self.number) = (stored.file, descriptor, number)
@@ -40,7 +40,7 @@ final class MediaWriter {
   }
 
   /// Another program has cut a file.
-  private static let isCut = MockFailure(.dataLoss, "the stored bytes are shorter than they were")
+  private static let cutShort = MockFailure(.dataLoss, "the stored bytes are shorter than they were")
 
   private static func copy(
     _ stored: StoredBytes, to file: MediaFile, through target: MediaDescriptor, by writer: Int
@@ -53,7 +53,7 @@ final class MediaWriter {
         do throws(MockFailure) { _ = try file.write(bytes, at: offset, by: writer, target) } catch { failure = error }
       }
     }
-    guard let problem = failure ?? (isWhole ? nil : isCut) else { return }
+    guard let problem = failure ?? (isWhole ? nil : cutShort) else { return }
     file.cancel(writer, target)
     throw problem
   }
