@@ -165,14 +165,24 @@ final class OutboxDatabase {
     var mayHaveLeft = false
   }
 
-  /// Puts a write after the others, unless an entry already counts for it.
+  /// Puts a write after the others, unless an entry already counts for it. A dead letter with the same key waits again.
   ///
   /// - Parameter beforeCommit: called when everything is written, and not yet on the disk.
   func enqueue(_ new: NewEntry, now: Double, beforeCommit: () -> Void = {}) throws -> EnqueuedWrite {
     let (id, isJoined): (Int64?, Bool) = try change {
       var new = new
       new.request = RequestIDs.replacing(realIDs[new.identity] ?? [:], in: new.request) ?? new.request
-      if let id = try sameKey(new) { return (id, true) }
+      if let entry = try sameKey(new) {
+        if entry.state == .dead {
+          try update(
+            entry,
+            setting:
+              "is_dead = 0, next_attempt_at = NULL, attempts = 0, first_attempt_at = ifnull(first_attempt_at, ?)",
+            new.mayHaveLeft ? now : nil)
+          beforeCommit()
+        }
+        return (entry.id, true)
+      }
       switch decide(new) {
       case .join(let id): return (id, true)
       case .append(let dropped):
@@ -195,11 +205,12 @@ final class OutboxDatabase {
     guard !new.mayHaveLeft, let undoing = new.rule.undoing, let relation = undoing.relation(new.request) else {
       return .append(dropping: [])
     }
-    return RelationCollapse.decide(queue.setting(relation, new.identity), setting: undoing.isRelated)
+    return RelationCollapse.decide(
+      queue.setting(relation, new.identity), setting: undoing.isRelated, wouldChange: new.wouldChange)
   }
 
-  /// The entry that has the key of a write; its request must be the same, and it must still wait.
-  private func sameKey(_ new: NewEntry) throws -> Int64? {
+  /// The entry that has the key of a write; its request must be the same.
+  private func sameKey(_ new: NewEntry) throws -> OutboxEntry? {
     let entry = queue.entries.first {
       $0.identity == new.identity && $0.key.hasSameBytes(as: new.key) && $0.rpc.id == new.rule.rpc.id
     }
@@ -210,13 +221,7 @@ final class OutboxDatabase {
         advice: "use a new key for each new call",
         rpc: new.rule.rpc.id)
     }
-    guard entry.state != .dead else {
-      throw APIError(
-        .failedPrecondition, "the outbox has this write as a dead letter", reason: entry.failure?.reason,
-        advice: "retry or discard entry \(entry.id), or use a new idempotency key",
-        rpc: new.rule.rpc.id)
-    }
-    return entry.id
+    return entry
   }
 
   private func insert(_ new: NewEntry, now: Double) throws -> Int64 {

@@ -12,13 +12,16 @@ enum RelationCollapse {
   /// - Parameters:
   ///   - waiting: the waiting writes that set the relation, in order.
   ///   - isRelated: what the new write sets.
-  static func decide(_ waiting: [OutboxEntry], setting isRelated: Bool) -> Decision {
+  ///   - wouldChange: whether the stored relation is another one; nil if it is unknown.
+  static func decide(_ waiting: [OutboxEntry], setting isRelated: Bool, wouldChange: Bool?) -> Decision {
     guard let last = waiting.last else { return .append(dropping: []) }
     if last.isRelated == isRelated { return .join(last.id) }
     // The gateway may have carried out the last write, so the new one must undo it there.
     if last.mayHaveLeft { return .append(dropping: []) }
     // The write before the last already sets what the new one sets.
     if let before = waiting.dropLast().last, before.isRelated == isRelated { return .cancelOut(last.id) }
-    return last.wouldChange == true ? .cancelOut(last.id) : .append(dropping: [last.id])
+    // The relation is what it was before the last write, and still is.
+    let isUnchanged = last.wouldChange == true && wouldChange == false
+    return isUnchanged ? .cancelOut(last.id) : .append(dropping: [last.id])
   }
 }

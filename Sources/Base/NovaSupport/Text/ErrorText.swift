@@ -26,16 +26,43 @@ package struct ErrorText: Sendable, Hashable {
     case beforeItWasSent
   }
 
+  /// Behind one reference: errors are parts of many types, and each of them would have code that copies all of it.
+  private final class Facts: Sendable {
+    let subject: String
+    let reason: String?
+    let sent: SentExtent
+    let sentForm: SentForm
+    let advice: String?
+
+    init(_ subject: String, reason: String?, sent: SentExtent, as sentForm: SentForm, advice: String?) {
+      (self.subject, self.reason, self.sent, self.sentForm, self.advice) = (subject, reason, sent, sentForm, advice)
+    }
+  }
+
+  private var facts: Facts
+
   /// What failed: `not found`.
-  package var subject: String
+  package var subject: String {
+    get { facts.subject }
+    set { set(newValue, reason: reason, sent: sent, advice: advice) }
+  }
   /// Why it failed.
-  package var reason: String?
+  package var reason: String? {
+    get { facts.reason }
+    set { set(subject, reason: newValue, sent: sent, advice: advice) }
+  }
   /// What was sent.
-  package var sent: SentExtent
+  package var sent: SentExtent {
+    get { facts.sent }
+    set { set(subject, reason: reason, sent: newValue, advice: advice) }
+  }
   /// What to do next.
-  package var advice: String?
+  package var advice: String? {
+    get { facts.advice }
+    set { set(subject, reason: reason, sent: sent, advice: newValue) }
+  }
   /// How the sentence reports what was sent.
-  package let sentForm: SentForm
+  package var sentForm: SentForm { facts.sentForm }
 
   /// Creates the facts of an error.
   @inline(never)
@@ -43,11 +70,12 @@ package struct ErrorText: Sendable, Hashable {
     _ subject: String, reason: String? = nil, sent: SentExtent = .maybe, as sentForm: SentForm = .nothing,
     advice: String? = nil
   ) {
-    self.subject = subject
-    self.reason = reason
-    self.sent = sent
-    self.advice = advice
-    self.sentForm = sentForm
+    facts = Facts(subject, reason: reason, sent: sent, as: sentForm, advice: advice)
+  }
+
+  @inline(never)
+  private mutating func set(_ subject: String, reason: String?, sent: SentExtent, advice: String?) {
+    facts = Facts(subject, reason: reason, sent: sent, as: sentForm, advice: advice)
   }
 
   /// The facts as a sentence.

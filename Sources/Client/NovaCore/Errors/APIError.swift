@@ -27,22 +27,11 @@ public struct APIError: NovaError {
   public var httpStatus: Int?
   /// The gRPC status, if the server named one.
   public var grpcStatus: GRPCStatus?
-  /// The server's own error, if it sent one.
-  public var server: ServerError?
-  /// Why there is no response, if the network failed.
-  public var transport: TransportError?
-  /// Where the response does not match the contract, if that is the failure.
-  public var decoding: ProtoJSONError?
-  /// The created or changed record that lacks a value that was sent, if the code is `unconfirmed`.
-  public internal(set) var unconfirmedRecord: UnconfirmedRecord?
+  private var boxedExtras = ExtraBox.empty
   /// The contract's form in which the server reported the failure; nil for responses of proxies or other servers.
   package var form: Form?
-  /// The field with an invalid value, if the SDK refused the request because of it.
-  package private(set) var invalidField: InvalidField?
   /// Whether the response is not one of a Nova gateway: HTML, a redirect, or another type than JSON.
   package var isFromAnotherServer = false
-  /// What another server sent in place of the gateway's response, if the ``reason`` reports that: `HTML`.
-  package private(set) var foreignContent: String?
   /// Whether the response is a web page, as proxies and firewalls send it.
   package var isPage = false
   /// Whether the response describes the failure as FastAPI or problem details (RFC 9457) do, which have no ``form``.
@@ -97,10 +86,9 @@ public struct APIError: NovaError {
     self.requestID = requestID
     self.httpStatus = httpStatus
     self.grpcStatus = grpcStatus
-    self.server = server
-    self.transport = transport
-    self.decoding = decoding
     self.attempts = attempts
+    if server == nil, transport == nil, decoding == nil { return }
+    extras = Extras(server: server, transport: transport, decoding: decoding)
   }
 
   /// Creates an error from facts that exist already.
@@ -131,6 +119,67 @@ public struct APIError: NovaError {
   init(_ error: TransportError) {
     self.init(.of(error.kind), error.text, transport: error)
     retryAfter = error.retryAfter
+  }
+}
+
+// What few errors have.
+extension APIError {
+  private struct Extras: Sendable {
+    var server: ServerError?
+    var transport: TransportError?
+    var decoding: ProtoJSONError?
+    var unconfirmedRecord: UnconfirmedRecord?
+    var invalidField: InvalidField?
+    var foreignContent: String?
+  }
+
+  /// One reference in place of all of it: many types contain an error, and the code that copies them was larger.
+  private final class ExtraBox: Sendable {
+    static let empty = ExtraBox(Extras())
+    let extras: Extras
+
+    init(_ extras: Extras) { self.extras = extras }
+  }
+
+  private var extras: Extras {
+    get { boxedExtras.extras }
+    @inline(never) set { boxedExtras = ExtraBox(newValue) }
+  }
+
+  /// The server's own error, if it sent one.
+  public var server: ServerError? {
+    get { boxedExtras.extras.server }
+    set { extras.server = newValue }
+  }
+
+  /// Why there is no response, if the network failed.
+  public var transport: TransportError? {
+    get { boxedExtras.extras.transport }
+    set { extras.transport = newValue }
+  }
+
+  /// Where the response does not match the contract, if that is the failure.
+  public var decoding: ProtoJSONError? {
+    get { boxedExtras.extras.decoding }
+    set { extras.decoding = newValue }
+  }
+
+  /// The created or changed record that lacks a value that was sent, if the code is `unconfirmed`.
+  public internal(set) var unconfirmedRecord: UnconfirmedRecord? {
+    get { boxedExtras.extras.unconfirmedRecord }
+    set { extras.unconfirmedRecord = newValue }
+  }
+
+  /// The field with an invalid value, if the SDK refused the request because of it.
+  package private(set) var invalidField: InvalidField? {
+    get { boxedExtras.extras.invalidField }
+    set { extras.invalidField = newValue }
+  }
+
+  /// What another server sent in place of the gateway's response, if the ``reason`` reports that: `HTML`.
+  package private(set) var foreignContent: String? {
+    get { boxedExtras.extras.foreignContent }
+    set { extras.foreignContent = newValue }
   }
 }
 

@@ -61,19 +61,27 @@ import Testing
     #expect(gateway.keys == ["old", "new-key-2"])
   }
 
-  /// Nothing would send it, so it must not count as queued.
-  @Test func aDeadLetterTakesNoWriteWithItsKey() async throws {
+  /// A call that is repeated with its key asks for the write again.
+  @Test(arguments: [false, true]) func aWriteWithTheKeyOfADeadLetterRetriesIt(attempted: Bool) async throws {
     try await fixture.enqueue(fixture.comment("a"), key: "old")
     gateway.fail(.status(400))
     #expect(await outbox.flush().refused == 1)
     let letter = try #require(try await outbox.deadLetters.first)
-    let error = await apiError { _ = try await fixture.enqueue(fixture.comment("a"), key: "old") }
-    #expect(error?.code == .failedPrecondition)
-    #expect(error?.message.contains("retry or discard entry \(letter.id)") == true, "\(error?.message ?? "no error")")
-    try await outbox.retry(letter.id)
     gateway.succeed()
-    #expect(try await fixture.enqueue(fixture.comment("a"), key: "old").entry?.id == letter.id)
+    let write = try await fixture.enqueue(fixture.comment("a"), key: "old", attempted: attempted)
+    #expect(write.entry?.id == letter.id && write.entry?.state == .waiting)
     #expect(await outbox.flush() == OutboxSummary(sent: 1))
+    #expect(gateway.keys == ["old", "old"])
+  }
+
+  /// It is not done twice, whoever asks.
+  @Test func aWriteWithAForgottenKeyStaysADeadLetter() async throws {
+    try await lose(CreateShareRequest(userId: "me", postId: "p1"))
+    gateway.state.withLock { $0.read = { _ in CheckUserSharedResponse(shared: true) } }
+    #expect(await outbox.flush().refused == 1)
+    try await fixture.enqueue(CreateShareRequest(userId: "me", postId: "p1"), key: "old")
+    #expect(await outbox.flush().refused == 1)
+    #expect(gateway.keys == ["old"])
   }
 
   @Test func whatIsHarmlessIsSentUnderANewKey() async throws {

@@ -35,6 +35,14 @@ import Testing
     #expect(later.waiting == test.left)
   }
 
+  /// While the like waited, the store has learned that the post is liked, perhaps on another device, or no longer knows.
+  @Test(arguments: [true, nil]) func whatWasLearnedInTheMeantimeCounts(wouldChange: Bool?) async throws {
+    let fixture = try OutboxFixture()
+    try await fixture.enqueue(fixture.like("p1"), wouldChange: true)
+    try await fixture.enqueue(fixture.unlike("p1"), wouldChange: wouldChange)
+    #expect(fixture.waiting == ["DeleteLike p1"])
+  }
+
   @Test func equalWritesJoin() async throws {
     let fixture = try OutboxFixture()
     let first = try await fixture.enqueue(fixture.like("p1"))
