@@ -296,7 +296,7 @@ let suites: [Target] = [
       "NovaTestSupport", "nova", "nova-serve",
     ]),
   // The integration guide as programs and promises, and the tables of docs/guide-parity.md.
-  .testTarget(name: "GuideParityTests", dependencies: ["NovaSDK", "NovaTestSupport", "nova"]),
+  .testTarget(name: "GuideParityTests", dependencies: ["NovaCLI", "NovaSDK", "NovaTestSupport", "nova"]),
 ]
 
 /// The folders of Sources/ and Tests/, lowest first: a module imports only modules of its own room and of rooms before it.

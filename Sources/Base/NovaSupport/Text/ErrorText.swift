@@ -26,43 +26,49 @@ package struct ErrorText: Sendable, Hashable {
     case beforeItWasSent
   }
 
-  /// Behind one reference: errors are parts of many types, and each of them would have code that copies all of it.
-  private final class Facts: Sendable {
-    let subject: String
-    let reason: String?
-    let sent: SentExtent
+  private struct Facts: Sendable {
+    var subject: String
+    var reason: String?
+    var sent: SentExtent
+    var advice: String?
     let sentForm: SentForm
-    let advice: String?
-
-    init(_ subject: String, reason: String?, sent: SentExtent, as sentForm: SentForm, advice: String?) {
-      (self.subject, self.reason, self.sent, self.sentForm, self.advice) = (subject, reason, sent, sentForm, advice)
-    }
   }
 
-  private var facts: Facts
+  /// One reference in place of all facts: many types contain an error, and the code that copies them was larger.
+  private final class FactBox: Sendable {
+    let facts: Facts
+
+    init(_ facts: Facts) { self.facts = facts }
+  }
+
+  private var boxedFacts: FactBox
+  private var facts: Facts {
+    get { boxedFacts.facts }
+    @inline(never) set { boxedFacts = FactBox(newValue) }
+  }
 
   /// What failed: `not found`.
   package var subject: String {
-    get { facts.subject }
-    set { set(newValue, reason: reason, sent: sent, advice: advice) }
+    get { boxedFacts.facts.subject }
+    set { facts.subject = newValue }
   }
   /// Why it failed.
   package var reason: String? {
-    get { facts.reason }
-    set { set(subject, reason: newValue, sent: sent, advice: advice) }
+    get { boxedFacts.facts.reason }
+    set { facts.reason = newValue }
   }
   /// What was sent.
   package var sent: SentExtent {
-    get { facts.sent }
-    set { set(subject, reason: reason, sent: newValue, advice: advice) }
+    get { boxedFacts.facts.sent }
+    set { facts.sent = newValue }
   }
   /// What to do next.
   package var advice: String? {
-    get { facts.advice }
-    set { set(subject, reason: reason, sent: sent, advice: newValue) }
+    get { boxedFacts.facts.advice }
+    set { facts.advice = newValue }
   }
   /// How the sentence reports what was sent.
-  package var sentForm: SentForm { facts.sentForm }
+  package var sentForm: SentForm { boxedFacts.facts.sentForm }
 
   /// Creates the facts of an error.
   @inline(never)
@@ -70,12 +76,8 @@ package struct ErrorText: Sendable, Hashable {
     _ subject: String, reason: String? = nil, sent: SentExtent = .maybe, as sentForm: SentForm = .nothing,
     advice: String? = nil
   ) {
-    facts = Facts(subject, reason: reason, sent: sent, as: sentForm, advice: advice)
-  }
-
-  @inline(never)
-  private mutating func set(_ subject: String, reason: String?, sent: SentExtent, advice: String?) {
-    facts = Facts(subject, reason: reason, sent: sent, as: sentForm, advice: advice)
+    boxedFacts = FactBox(
+      Facts(subject: subject, reason: reason, sent: sent, advice: advice, sentForm: sentForm))
   }
 
   /// The facts as a sentence.

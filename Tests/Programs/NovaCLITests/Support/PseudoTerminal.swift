@@ -10,6 +10,8 @@ final class PseudoTerminal: Sendable {
   private let kept: FileHandle?
   private let process: Locked<Process>
   private let screen = Locked(Screen())
+  /// What the test writes to a terminal that outlives the program, after the program.
+  private static let end: UInt8 = 0
 
   private struct Screen {
     var seen: [UInt8] = []
@@ -58,7 +60,10 @@ final class PseudoTerminal: Sendable {
       var chunk = [UInt8](repeating: 0, count: 4096)
       while case let count = read(master.fileDescriptor, &chunk, chunk.count), count > 0 {
         let part = Array(chunk[..<count])
-        screen.withLock { $0.seen += part }
+        screen.withLock { screen in
+          screen.isComplete = part.last == Self.end
+          screen.seen += screen.isComplete ? part.dropLast() : part
+        }
       }
       screen.withLock { $0.isComplete = true }
     }
@@ -125,9 +130,13 @@ final class PseudoTerminal: Sendable {
 
   /// The exit code, once it ended and all that it wrote is in ``output``.
   func status() async throws -> Int32 {
+    var isEnded = kept == nil
     for _ in 0..<1500 {
-      if !process.withLock({ $0.isRunning }), kept != nil || screen.withLock({ $0.isComplete }) {
-        return process.withLock { $0.terminationStatus }
+      if !process.withLock({ $0.isRunning }) {
+        // Arrives after all that the program wrote.
+        if !isEnded { try kept?.write(contentsOf: Data([Self.end])) }
+        isEnded = true
+        if screen.withLock({ $0.isComplete }) { return process.withLock { $0.terminationStatus } }
       }
       try await Task.sleep(for: .milliseconds(20))
     }

@@ -2,6 +2,8 @@ import Foundation
 import NovaSDK
 import Testing
 
+@testable import NovaCLI
+
 /// How an RPC is called, as code that compiles and runs; the table shows this code's own text.
 struct GuideCall: Sendable {
   let id: String
@@ -59,10 +61,9 @@ struct GuideCall: Sendable {
 }
 
 extension GuideCall {
-  /// The name of the command, of two words where it has them: `post show`.
+  /// The name of the command, with its group: `post show`.
   var commandName: String? {
-    guard let words = command?.split(separator: " ") else { return nil }
-    let verbs: Set<Substring> = ["show", "create", "edit", "delete", "list", "meaning"]
-    return words.prefix(words.count > 1 && verbs.contains(words[1]) ? 2 : 1).joined(separator: " ")
+    guard let words = command?.split(separator: " ").map(String.init) else { return nil }
+    return CommandTree.nova.command(at: words).path.joined(separator: " ")
   }
 }
