@@ -153,9 +153,16 @@ import Testing
     world.advance(seconds: 1)
     _ = try world.mock.call(SocialRPC.createLike, like, token: ada.user.token)
     _ = try await ada.client.respond(SocialRPC.getLikeCount, count)
+    // The answer to the like does not state how many posts the user likes.
+    let likedPosts = GetUserLikedPostsRequest(userId: ada.user.id, limit: 50)
+    _ = try await ada.client.respond(SocialRPC.getUserLikedPosts, likedPosts)
     _ = try await ada.client.respond(SocialRPC.createLike, like)
-    let stored = try await ada.stored(SocialRPC.getLikeCount, count)
-    let actual = try world.mock.call(SocialRPC.getLikeCount, count, token: ada.user.token)
-    #expect(stored?.value == actual || stored?.source == .cache(age: nil), "\(String(describing: stored))")
+    func check<Request, Response>(_ rpc: RPC<Request, Response>, _ request: Request) async throws {
+      let stored = try await ada.stored(rpc, request)
+      let actual = try world.mock.call(rpc, request, token: ada.user.token)
+      #expect(stored?.value == actual || stored?.source == .cache(age: nil), "\(String(describing: stored))")
+    }
+    try await check(SocialRPC.getLikeCount, count)
+    try await check(SocialRPC.getUserLikedPosts, likedPosts)
   }
 }
