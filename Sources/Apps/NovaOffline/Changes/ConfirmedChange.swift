@@ -36,7 +36,7 @@ struct ConfirmedChange: Change {
   // MARK: Numbers
 
   func relate(_ name: RelationName, _ isRelated: Bool) throws {
-    let known = try tables.relation(name).flatMap { $0.storedAt > 0 ? $0 : nil }
+    let known = try tables.certainRelation(name)
     // If the write was repeated, the stored relation may be from before or after it took effect.
     let before = isRepeated && known?.isRelated == isRelated ? nil : known
     // A later change may be from before or after this write.

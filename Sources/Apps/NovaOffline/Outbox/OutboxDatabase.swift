@@ -174,11 +174,7 @@ final class OutboxDatabase {
       new.request = RequestIDs.replacing(realIDs[new.identity] ?? [:], in: new.request) ?? new.request
       if let entry = try sameKey(new) {
         if entry.state == .dead {
-          try update(
-            entry,
-            setting:
-              "is_dead = 0, next_attempt_at = NULL, attempts = 0, first_attempt_at = ifnull(first_attempt_at, ?)",
-            new.mayHaveLeft ? now : nil)
+          try revive(entry, attemptedAt: new.mayHaveLeft ? now : nil)
           beforeCommit()
         }
         return (entry.id, true)
@@ -346,10 +342,18 @@ final class OutboxDatabase {
   func revive(_ entries: [OutboxEntry], newKey: (OutboxEntry) -> String?) throws {
     try change {
       for entry in entries {
-        try update(entry, setting: "is_dead = 0, next_attempt_at = NULL, attempts = 0")
+        try revive(entry)
         if let key = newKey(entry) { try setKey(key, of: entry) }
       }
     }
+  }
+
+  /// - Parameter time: when an attempt of which the entry does not know may have left; nil without one.
+  private func revive(_ entry: OutboxEntry, attemptedAt time: Double? = nil) throws {
+    try update(
+      entry,
+      setting: "is_dead = 0, next_attempt_at = NULL, attempts = 0, first_attempt_at = ifnull(first_attempt_at, ?)", time
+    )
   }
 
   /// Replaces the request of an entry, which waits from then on.

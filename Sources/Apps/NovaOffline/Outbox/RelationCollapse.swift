@@ -20,7 +20,7 @@ enum RelationCollapse {
     if last.mayHaveLeft { return .append(dropping: []) }
     // The write before the last already sets what the new one sets.
     if let before = waiting.dropLast().last, before.isRelated == isRelated { return .cancelOut(last.id) }
-    // The relation is what it was before the last write, and still is.
+    // The last write would change the stored relation, and the new one would not.
     let isUnchanged = last.wouldChange == true && wouldChange == false
     return isUnchanged ? .cancelOut(last.id) : .append(dropping: [last.id])
   }

@@ -98,9 +98,7 @@ actor OfflineCache {
 
   /// Whether a relation is stored as true; nil if it is unknown or uncertain. Ignores waiting writes.
   func relation(_ name: RelationName, identity: Identity) -> Bool? {
-    try? read(identity) { reader in
-      try reader.tables.relation(name).flatMap { $0.storedAt > 0 ? $0.isRelated : nil }
-    }
+    try? read(identity) { try $0.tables.certainRelation(name)?.isRelated }
   }
 
   /// The answer that a waiting write will probably get.

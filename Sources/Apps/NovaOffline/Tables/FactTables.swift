@@ -79,6 +79,11 @@ struct FactTables {
     return nil
   }
 
+  /// The same, but nil if it is uncertain, too.
+  func certainRelation(_ name: RelationName) throws -> (isRelated: Bool, storedAt: Int64)? {
+    try relation(name).flatMap { $0.storedAt > 0 ? $0 : nil }
+  }
+
   /// A count, by itself or as the length of the list with the same name; nil if it is unknown.
   func count(_ name: CountName) throws -> NumberTable.Entry? {
     if let count = try numbers.count(name) { return count }

@@ -74,7 +74,7 @@ import Testing
     #expect(gateway.keys == ["old", "old"])
   }
 
-  /// It is not done twice, whoever asks.
+  /// A repeated call does not decide that it may be done twice.
   @Test func aWriteWithAForgottenKeyStaysADeadLetter() async throws {
     try await lose(CreateShareRequest(userId: "me", postId: "p1"))
     gateway.state.withLock { $0.read = { _ in CheckUserSharedResponse(shared: true) } }
