@@ -216,7 +216,7 @@ struct CommandContext: NovaServices {
 }
 
 extension [String?] {
-  /// The sentences on one line; nil if there are none.
+  /// The sentences on one line; nil for an empty list.
   fileprivate var joined: String? {
     let sentences = compactMap(\.self)
     return sentences.isEmpty ? nil : sentences.joined(separator: " ")

@@ -31,7 +31,7 @@ extension StoredSession? {
 
 /// Stores one session between calls, or between runs of a program.
 public protocol SessionStore: Sendable {
-  /// Returns the session; nil if there is none.
+  /// Returns the session; nil if nobody is signed in.
   ///
   /// - Throws: ``SessionStoreError`` for the stores of this module, or a store's own error.
   func load() async throws -> StoredSession?
@@ -39,7 +39,7 @@ public protocol SessionStore: Sendable {
   /// Saves a session in place of the earlier one, which is unchanged if this throws.
   func save(_ session: StoredSession) async throws
 
-  /// Removes the session. Succeeds if there is none.
+  /// Removes the session. Succeeds also if nobody is signed in.
   func clear() async throws
 
   /// Runs `body` with exclusive access to the store, in this process and all others that share it. `body` can load,
