@@ -281,9 +281,11 @@ public final class APIClient: Sendable {
     let now = clock.moment
     let end = now.advanced(
       by: isOpenEnded ? timeout : min(context.options.timeout ?? timeout, configuration.limits.totalTimeout))
+    var policy = context.options.retry ?? runner.policy
+    if isOpenEnded { policy.attemptTimeout = nil }
     var run = CallRun(
       context, began: now, deadline: isOpenEnded ? end : min(end, context.options.end ?? end),
-      policy: context.options.retry ?? runner.policy, observers: runner.observers)
+      policy: policy, observers: runner.observers)
     for observer in run.observers { observer.callBegan(context.rpc) }
     do {
       try gate.enter()

@@ -1,4 +1,5 @@
 import NovaCore
+import NovaEvents
 import NovaGraph
 import NovaMedia
 import NovaSocial
@@ -165,6 +166,19 @@ import Testing
     // 4 s, 0.5 s, 4 s, 1 s, and half a second for the last.
     #expect(transport.requests.map(\.limits.totalTimeout) == [.seconds(4), .seconds(4), .milliseconds(500)])
     #expect(error?.duration == .seconds(10))
+  }
+
+  @Test func theTimeOfAnAttemptDoesNotBoundAStream() async throws {
+    let transport = RecordingTransport { _, _ in
+      HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"])
+    }
+    // A clock that goes by itself would reach the time for acceptance at once.
+    let client = try APIClient.test(transport, clock: ManualClock())
+    let policy = RetryPolicy(rules: [], attemptTimeout: .seconds(4))
+    _ = try await client.stream(
+      EventRPC.streamEvents, StreamEventsRequest(topics: ["me"]), options: CallOptions(retry: policy))
+    #expect(transport.requests.map(\.limits.totalTimeout).allSatisfy { $0 > .seconds(1_000_000) })
+    #expect(transport.requests.count == 1)
   }
 
   @Test func aDeadlineThatHasPassedSendsNothing() async throws {
