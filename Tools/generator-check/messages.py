@@ -1,4 +1,5 @@
 """The Python half of Tools/check-generator: messages.py <phase> <folder> <seed>."""
+import base64
 import json
 import random
 import string
@@ -33,13 +34,19 @@ class Contract:
                 self.names.append(prefix + message.name)
                 self.add(f"{prefix}{message.name}.", message.nested_type)
 
+    def pool_class(self, name):
+        return message_factory.GetMessageClass(self.pool.FindMessageTypeByName(name))
+
     def message(self, name):
-        return message_factory.GetMessageClass(self.pool.FindMessageTypeByName(name))()
+        return self.pool_class(name)()
 
     def read(self, name, text):
         # Python's JSON reads -0 as the integer 0; the sign of a floating-point zero would be lost.
         value = json.loads(text, parse_int=lambda digits: -0.0 if digits == "-0" else int(digits))
         return json_format.ParseDict(value, self.message(name), descriptor_pool=self.pool)
+
+    def read_binary(self, name, text):
+        return self.pool_class(name).FromString(base64.b64decode(text))
 
     def write(self, message, number):
         """One of the forms of JSON, by a number."""
@@ -158,9 +165,13 @@ class Filler:
         return self.random.choice(special + (struct.unpack(form, self.random.randbytes(size))[0],))
 
 
-def same(left, right):
-    # NaN differs from itself, so the bytes are compared, too.
-    return left == right or left.SerializeToString(deterministic=True) == right.SerializeToString(deterministic=True)
+def binary(message):
+    return base64.b64encode(message.SerializeToString(deterministic=True)).decode()
+
+
+def same(contract, left, right):
+    # NaN differs from itself, so the bytes are compared, too, and the JSON, because in Any NaN can have other bits.
+    return left == right or binary(left) == binary(right) or contract.write(left, 0) == contract.write(right, 0)
 
 
 def lines(path):
@@ -181,15 +192,20 @@ def answer(contract, folder, seed):
     with open(folder / "python-messages.jsonl", "w", encoding="utf-8") as output:
         for index, line in enumerate(lines(folder / "swift-messages.jsonl")):
             try:
-                text = contract.write(contract.read(line["message"], line["json"]), index)
+                read = contract.read(line["message"], line["json"])
+                other = contract.read_binary(line["message"], line["binary"])
+                if not same(contract, read, other):
+                    raise ValueError(f"its binary form is {contract.write(other, 0)}")
+                text = contract.write(read, index)
             except Exception as error:
                 failures += 1
                 if failures <= 10:
                     print(f"Python cannot read {line['message']} of Swift: {error}\n  {line['json']}")
                 continue
-            output.write(json.dumps(line | {"json": text}) + "\n")
+            output.write(json.dumps(line | {"json": text, "binary": binary(other)}) + "\n")
         for name, number, message in random_messages(contract, seed):
-            output.write(json.dumps({"message": name, "json": contract.write(message, number)}) + "\n")
+            text = contract.write(message, number)
+            output.write(json.dumps({"message": name, "json": text, "binary": binary(message)}) + "\n")
     return failures
 
 
@@ -204,7 +220,8 @@ def compare(contract, folder, seed):
     for line, (name, number, message) in zip(answers, messages):
         try:
             read = contract.read(name, line["json"])
-            if same(read, message):
+            other = contract.read_binary(name, line["binary"])
+            if same(contract, read, message) and same(contract, other, message):
                 continue
             problem = f"Python wrote\n  {contract.write(message, number)}\nand reads Swift's"
         except Exception as error:

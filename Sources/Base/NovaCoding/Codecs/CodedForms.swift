@@ -99,7 +99,9 @@ public struct CodedBytes: Codable, Sendable {
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    value = try container.convert(try container.decode(String.self), to: "base64", Base64.decode)
+    value = try container.convert(try container.decode(String.self), to: "base64") {
+      Base64.decode($0, ignoresUnusedBits: true)
+    }
   }
 
   public func encode(to encoder: any Encoder) throws {

@@ -4,7 +4,7 @@ import NovaSupport
 /// for more than 315,576,000,000 seconds (10,000 years).
 public struct DurationCodec: ProtoCodec {
   public typealias Coded = CodedDuration
-  static var expected: StaticString { "a duration in seconds, such as \"1.5s\", of up to 315576000000s" }
+  static var expected: StaticString { "a duration in seconds, such as \"1.5s\", of less than 315576000001s" }
   public init() {}
   public static var defaultValue: Duration { .zero }
 
@@ -68,9 +68,7 @@ extension Duration {
     else { return nil }
     var attoseconds = Int64(nanoseconds)
     for _ in fraction.utf8.count..<18 { attoseconds *= 10 }
-    guard seconds < Self.validSeconds.upperBound || seconds == Self.validSeconds.upperBound && attoseconds == 0 else {
-      return nil
-    }
+    guard seconds <= Self.validSeconds.upperBound else { return nil }
     let sign: Int64 = isNegative ? -1 : 1
     self.init(secondsComponent: sign * Int64(seconds), attosecondsComponent: sign * attoseconds)
   }
@@ -79,9 +77,7 @@ extension Duration {
   package var protoJSON: String? {
     let (seconds, attoseconds) = components
     let nanoseconds = Int(attoseconds.magnitude / 1_000_000_000)
-    guard Self.validSeconds.contains(seconds), seconds.magnitude < 315_576_000_000 || nanoseconds == 0 else {
-      return nil
-    }
+    guard Self.validSeconds.contains(seconds) else { return nil }
     let isNegative = seconds < 0 || attoseconds < 0 && nanoseconds > 0
     return "\(isNegative ? "-" : "")\(seconds.magnitude)\(nanoseconds.fractionOfSecond)s"
   }

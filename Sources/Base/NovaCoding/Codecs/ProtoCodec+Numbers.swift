@@ -9,6 +9,7 @@ public struct Int32Codec: ProtoCodec {
   public typealias Coded = CodedNumber<Int32>
   public init() {}
   public static var defaultValue: Int { 0 }
+  @inlinable public static func isDefault(_ value: Int) -> Bool { value == 0 }
 
   public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> Int {
     Int(try reader.integer(in: .int32, expected: "an integer from -2147483648 to 2147483647"))
@@ -41,6 +42,7 @@ public struct UInt32Codec: ProtoCodec {
   public typealias Coded = CodedNumber<UInt32>
   public init() {}
   public static var defaultValue: Int { 0 }
+  @inlinable public static func isDefault(_ value: Int) -> Bool { value == 0 }
 
   public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> Int {
     Int(try reader.integer(in: .uint32, expected: "an integer from 0 to 4294967295"))
@@ -61,6 +63,7 @@ public struct Int64Codec: ProtoCodec {
   public typealias Coded = CodedNumber<Int64>
   public init() {}
   public static var defaultValue: Int64 { 0 }
+  @inlinable public static func isDefault(_ value: Int64) -> Bool { value == 0 }
 
   public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> Int64 {
     Int64(try reader.integer(in: .int64, expected: "a 64-bit integer"))
@@ -87,6 +90,7 @@ public struct UInt64Codec: ProtoCodec {
   public typealias Coded = CodedNumber<UInt64>
   public init() {}
   public static var defaultValue: UInt64 { 0 }
+  @inlinable public static func isDefault(_ value: UInt64) -> Bool { value == 0 }
 
   public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> UInt64 {
     UInt64(try reader.integer(in: .uint64, expected: "an unsigned 64-bit integer"))
@@ -108,6 +112,7 @@ public struct UnixSecondsCodec: ProtoCodec {
   public typealias Coded = CodedUnixSeconds
   public init() {}
   public static var defaultValue: Int64 { 0 }
+  @inlinable public static func isDefault(_ value: Int64) -> Bool { value == 0 }
 
   public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> Int64 {
     try reader.unixSeconds()
@@ -133,7 +138,7 @@ public struct DoubleCodec: ProtoCodec {
   public init() {}
   public static var defaultValue: Double { 0 }
   // Minus zero is not the default, because leaving it out would lose the sign.
-  public static func isDefault(_ value: Double) -> Bool { value.bitPattern == 0 }
+  @inlinable public static func isDefault(_ value: Double) -> Bool { value.bitPattern == 0 }
 
   public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> Double {
     try reader.floatingPoint("a number within a double's range")
@@ -154,7 +159,7 @@ public struct FloatCodec: ProtoCodec {
   public typealias Coded = CodedFloatingPoint<Float>
   public init() {}
   public static var defaultValue: Float { 0 }
-  public static func isDefault(_ value: Float) -> Bool { value.bitPattern == 0 }
+  @inlinable public static func isDefault(_ value: Float) -> Bool { value.bitPattern == 0 }
 
   public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> Float {
     try reader.floatingPoint("a number within a float's range")

@@ -34,9 +34,27 @@ public protocol ProtoCodec<Value>: Sendable {
   static func decode<Key>(
     _ value: inout Value, from container: KeyedDecodingContainer<Key>, forKey key: Key
   ) throws -> Bool
+
+  #if GRPC
+    /// The wire type of a value in protobuf's binary format.
+    static var wireType: WireType { get }
+    /// Reads a value from protobuf's binary format.
+    static func read(from reader: inout ProtobufReader) throws(ProtobufError) -> Value
+    /// Reads a value that is merged with the one that was read before, if it is a message, and otherwise replaces it.
+    static func merge(into value: inout Value, from reader: inout ProtobufReader) throws(ProtobufError)
+    /// Reads a value of a field that may be absent, as ``merge(into:from:)`` does.
+    static func merge(into value: inout Value?, from reader: inout ProtobufReader) throws(ProtobufError)
+    /// Reads a value, and appends it. Appends nothing if it throws.
+    static func append(to values: inout [Value], from reader: inout ProtobufReader) throws(ProtobufError)
+    /// Computes the size of a value in protobuf's binary format, with its length if it has one.
+    static func measure(_ value: Value, with sizes: inout ProtobufSizes) -> Int
+    /// Writes a value in protobuf's binary format.
+    static func write(_ value: Value, to writer: inout ProtobufWriter)
+  #endif
 }
 
 extension ProtoCodec {
+  @inlinable
   public static func isDefault(_ value: Value) -> Bool { value == defaultValue }
 
   public static func values(_ coded: [Coded]) -> [Value] { coded.map { value($0) } }
@@ -63,7 +81,7 @@ public struct StringCodec: ProtoCodec {
   public typealias Coded = String
   public init() {}
   public static var defaultValue: String { "" }
-  public static func isDefault(_ value: String) -> Bool { value.isEmpty }
+  @inlinable public static func isDefault(_ value: String) -> Bool { value.isEmpty }
 
   public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> String {
     try reader.string()
@@ -87,6 +105,7 @@ public struct BoolCodec: ProtoCodec {
   public typealias Coded = Bool
   public init() {}
   public static var defaultValue: Bool { false }
+  @inlinable public static func isDefault(_ value: Bool) -> Bool { !value }
 
   public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> Bool { try reader.bool() }
 
@@ -108,9 +127,10 @@ public struct BytesCodec: ProtoCodec {
   public typealias Coded = CodedBytes
   public init() {}
   public static var defaultValue: [UInt8] { [] }
+  @inlinable public static func isDefault(_ value: [UInt8]) -> Bool { value.isEmpty }
 
   public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> [UInt8] {
-    try reader.parsed("base64", Base64.decode)
+    try reader.parsed("base64") { Base64.decode($0, ignoresUnusedBits: true) }
   }
 
   public static func write(_ value: [UInt8], to writer: inout ProtoJSONWriter) {

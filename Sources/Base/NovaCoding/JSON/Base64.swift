@@ -29,23 +29,26 @@ package enum Base64 {
   }
 
   /// Decodes base64; nil for a foreign character, a wrong length or padding, and nonzero unused bits.
-  package static func decode(_ text: String) -> [UInt8]? {
+  package static func decode(_ text: String) -> [UInt8]? { decode(text, ignoresUnusedBits: false) }
+
+  /// Decodes base64; nil for a foreign character, and a wrong length or padding.
+  package static func decode(_ text: String, ignoresUnusedBits: Bool) -> [UInt8]? {
     let digits = text.utf8Bytes
     var count = digits.count
     while count > 0, digits[count - 1] == UInt8(ascii: "=") { count -= 1 }
     guard count == digits.count || (digits.count - count <= 2 && digits.count % 4 == 0), count % 4 != 1 else {
       return nil
     }
-    return decode(digits[..<count], isStrict: true)
+    return decode(digits[..<count], isStrict: true, ignoresUnusedBits: ignoresUnusedBits)
   }
 
   /// Decodes digits and ignores the remaining bits. An invalid digit counts as the first digit.
   package static func decodeLeniently(_ digits: ArraySlice<UInt8>) -> [UInt8] {
-    decode(digits, isStrict: false) ?? []
+    decode(digits, isStrict: false, ignoresUnusedBits: true) ?? []
   }
 
   @inline(never)
-  private static func decode(_ digits: ArraySlice<UInt8>, isStrict: Bool) -> [UInt8]? {
+  private static func decode(_ digits: ArraySlice<UInt8>, isStrict: Bool, ignoresUnusedBits: Bool) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(digits.count * 3 / 4)
     var (bits, bitCount) = (UInt32(0), 0)
@@ -59,7 +62,7 @@ package enum Base64 {
         bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
       }
     }
-    return isStrict && bits & (1 << UInt32(bitCount) - 1) != 0 ? nil : bytes
+    return !ignoresUnusedBits && bits & (1 << UInt32(bitCount) - 1) != 0 ? nil : bytes
   }
 
   private static func value(of digit: UInt8) -> UInt8? {

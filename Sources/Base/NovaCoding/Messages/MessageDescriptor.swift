@@ -19,6 +19,10 @@ public final class MessageDescriptor: Sendable {
   let codingKeys: [FieldCodingKeys]
   /// Whether reading it needs a ``FieldTally``.
   let needsTally: Bool
+  #if GRPC
+    /// The tags of the fields in protobuf's binary format.
+    @usableFromInline let tags: FieldTags
+  #endif
 
   /// Creates a descriptor.
   ///
@@ -37,8 +41,15 @@ public final class MessageDescriptor: Sendable {
     self.recordID = recordID.flatMap { id in fields.firstIndex { $0.name == id } }
     keys = FieldKeys(fields)
     codingKeys = fields.map { FieldCodingKeys($0) }
+    #if GRPC
+      tags = FieldTags(fields)
+    #endif
     needsTally = fields.count > 64 || fields.contains { $0.oneof != nil }
   }
+
+  #if GRPC
+    deinit { tags.deallocate() }
+  #endif
 
   /// The name without its package: `GetFollowersRequest`.
   package var shortName: String { name.parts(between: ".", keepsEmpty: false).last ?? name }
@@ -69,6 +80,9 @@ public struct FieldDescriptor: Sendable, Hashable {
   public let rule: FieldRule?
   /// The name of the oneof that contains the field. At most one field of a oneof has a value.
   public let oneof: String?
+  /// Whether a list of numbers is written as one value in protobuf's binary format, as is the default. Readers accept
+  /// both forms.
+  public let isPacked: Bool
 
   /// Creates a descriptor. By default, the JSON name is the name in lowerCamelCase.
   public init(
@@ -80,7 +94,8 @@ public struct FieldDescriptor: Sendable, Hashable {
     aliases: [String] = [],
     isSecret: Bool = false,
     rule: FieldRule? = nil,
-    oneof: String? = nil
+    oneof: String? = nil,
+    isPacked: Bool = true
   ) {
     self.name = name
     self.jsonName = jsonName ?? Self.lowerCamelCase(name)
@@ -91,6 +106,7 @@ public struct FieldDescriptor: Sendable, Hashable {
     self.isSecret = isSecret
     self.rule = rule
     self.oneof = oneof
+    self.isPacked = isPacked
   }
 
   /// Whether `null` is a value of the field. For other fields, `null` means that the field is absent.
@@ -103,7 +119,7 @@ public struct FieldDescriptor: Sendable, Hashable {
   }
 
   /// Converts `creator_id` to `creatorId`, as protoc does.
-  private static func lowerCamelCase(_ name: String) -> String {
+  package static func lowerCamelCase(_ name: String) -> String {
     var text: [UInt8] = []
     var isWordStart = false
     for byte in name.utf8Bytes {

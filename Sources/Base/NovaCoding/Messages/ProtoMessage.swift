@@ -32,7 +32,54 @@ public protocol ProtoMessage: Sendable, Hashable, Codable {
 
   /// Writes every field as JSON. A protocol requirement for the same reason.
   func writeJSONFields(to writer: inout ProtoJSONWriter)
+
+  #if GRPC
+    /// Reads the value of one field from protobuf's binary format. A protocol requirement for the same reason.
+    mutating func readProtobufField(_ index: Int, from reader: inout ProtobufReader) throws(ProtobufError)
+
+    /// Adds the sizes of all fields in protobuf's binary format. A protocol requirement for the same reason.
+    func measureProtobufFields(with sizes: inout ProtobufSizes)
+
+    /// Writes every field in protobuf's binary format. A protocol requirement for the same reason.
+    func writeProtobufFields(to writer: inout ProtobufWriter)
+
+    /// The fields that the message does not declare. Empty unless it is an ``UnknownFieldKeeping`` one.
+    var keptFields: UnknownFields { get }
+
+    /// Keeps a field that the message does not declare. Returns false unless it is an ``UnknownFieldKeeping`` one.
+    mutating func keep(_ field: UnsafeBufferPointer<UInt8>) -> Bool
+  #endif
 }
+
+#if GRPC
+  extension ProtoMessage {
+    @inlinable
+    public mutating func readProtobufField(_ index: Int, from reader: inout ProtobufReader) throws(ProtobufError) {
+      try readField(index, from: &reader)
+    }
+
+    @inlinable
+    public func measureProtobufFields(with sizes: inout ProtobufSizes) { writeFields(to: &sizes) }
+
+    @inlinable
+    public func writeProtobufFields(to writer: inout ProtobufWriter) { writeFields(to: &writer) }
+
+    @inlinable
+    public var keptFields: UnknownFields { UnknownFields() }
+
+    public mutating func keep(_ field: UnsafeBufferPointer<UInt8>) -> Bool { false }
+  }
+
+  extension UnknownFieldKeeping {
+    @inlinable
+    public var keptFields: UnknownFields { unknownFields }
+
+    public mutating func keep(_ field: UnsafeBufferPointer<UInt8>) -> Bool {
+      unknownFields.bytes.append(contentsOf: field)
+      return true
+    }
+  }
+#endif
 
 extension ProtoMessage {
   @inlinable

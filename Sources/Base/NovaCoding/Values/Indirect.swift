@@ -23,6 +23,13 @@ public struct Indirect<Wrapped> {
   public var wrappedValue: Wrapped? {
     get { if case .present(let value) = storage { value } else { nil } }
     set { storage = newValue.map { .present($0) } ?? .absent }
+    // Takes the value out while it changes. A second reference would copy its lists with each change.
+    _modify {
+      var value = wrappedValue
+      storage = .absent
+      defer { storage = value.map { .present($0) } ?? .absent }
+      yield &value
+    }
   }
 }
 

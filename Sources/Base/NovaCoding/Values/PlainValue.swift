@@ -1,5 +1,5 @@
-/// A field's value without its generic type, for output in other forms than JSON, such as tables and protobuf's binary
-/// format. The field's descriptor has the protobuf type.
+/// A field's value without its generic type, for output in other forms than JSON, such as tables. The field's descriptor
+/// has the protobuf type.
 public enum PlainValue: Sendable {
   /// A signed integer of up to 64 bits, or Unix seconds.
   case integer(Int64)

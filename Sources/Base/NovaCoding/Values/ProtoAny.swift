@@ -42,11 +42,14 @@ public struct ProtoAny: Sendable, Hashable {
   /// - Throws: ``ProtoJSONError`` if the JSON does not match the type.
   public func message<M: ProtoMessage>(as type: M.Type) throws(ProtoJSONError) -> M? {
     guard typeURL.parts(between: "/", keepsEmpty: true).last == M.descriptor.name else { return nil }
+    #if GRPC
+      if let bytes { return try message(as: type, from: bytes) }
+    #endif
     let fields = (json.memberList ?? []).filter { $0.name != Self.typeName }
     return try M(jsonUTF8: JSONValue.object(fields).jsonUTF8)
   }
 
-  fileprivate static let typeName = "@type"
+  static let typeName = "@type"
 }
 
 extension ProtoAny: Codable {

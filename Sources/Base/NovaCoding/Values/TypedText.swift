@@ -24,7 +24,7 @@ public struct TypedTextCodec<T: TypedText>: ProtoCodec {
   public typealias Coded = T
   public init() {}
   public static var defaultValue: T { T(rawValue: "") }
-  public static func isDefault(_ value: T) -> Bool { value.isEmpty }
+  @inlinable public static func isDefault(_ value: T) -> Bool { value.isEmpty }
 
   public static func read(from reader: inout ProtoJSONReader) throws(ProtoJSONError) -> T {
     T(rawValue: try reader.string())

@@ -41,8 +41,8 @@ extension PlainValue {
 
   /// Returns a map as a JSON object, sorted by key.
   static func json<K: ProtoMapKey, C: ProtoCodec>(ofMap map: [K.Value: C.Value], keys: K, values: C) -> [UInt8] {
-    let members = map.sorted { $0.key < $1.key }.map { key, value in
-      JSONValue.string(K.text(key)).jsonUTF8 + Array(":".utf8) + C.plain(value).json
+    let members = K.inOrder(Array(map.keys)).map { key in
+      JSONValue.string(K.text(key)).jsonUTF8 + Array(":".utf8) + C.plain(map[key] ?? C.defaultValue).json
     }
     return Array("{".utf8) + members.joined(separator: Array(",".utf8)) + Array("}".utf8)
   }

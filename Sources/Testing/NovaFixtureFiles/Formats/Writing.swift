@@ -31,8 +31,12 @@ struct Writing {
     switch format {
     case .json, .ndjson: try writeAll(JSONTables(options.dialect, format))
     case .protoBinary:
-      try writeAll(BinaryTables())
-      try writeSchema()
+      #if GRPC
+        try writeAll(BinaryTables())
+        try writeSchema()
+      #else
+        throw FixtureError.options("proto-binary needs the package trait GRPC; enable it for NovaSDK in Package.swift")
+      #endif
     case .csv: try writeAll(CSVTables())
     case .sqlite: try writeDatabase()
     }

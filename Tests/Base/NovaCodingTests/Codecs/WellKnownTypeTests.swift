@@ -6,7 +6,8 @@ import Testing
 @Suite struct WellKnownTypeTests {
   @Test(arguments: [
     ("0s", 0, 0), ("1s", 1, 0), ("-1.500s", -1, -500_000_000), ("0.000001s", 0, 1000), ("-0.000000001s", 0, -1),
-    ("315576000000s", 315_576_000_000, 0), ("-315575999999.999999999s", -315_575_999_999, -999_999_999),
+    ("315576000000s", 315_576_000_000, 0), ("315576000000.999999999s", 315_576_000_000, 999_999_999),
+    ("-315575999999.999999999s", -315_575_999_999, -999_999_999),
   ])
   func durations(text: String, seconds: Int64, nanoseconds: Int64) throws {
     let duration = Duration(secondsComponent: seconds, attosecondsComponent: nanoseconds * 1_000_000_000)
@@ -16,7 +17,7 @@ import Testing
     #expect(try JSONDecoder().decode(WellKnown.self, from: Data(json.utf8)).duration == duration)
   }
 
-  @Test(arguments: ["1", "s", "1.s", ".5s", "1.0000000001s", "+1s", "1 s", "--1s", "315576000000.1s", "315576000001s"])
+  @Test(arguments: ["1", "s", "1.s", ".5s", "1.0000000001s", "+1s", "1 s", "--1s", "315576000001s"])
   func textsThatAreNoDurations(_ text: String) {
     #expect(outcome(WellKnown.self, #"{"duration":"\#(text)"}"#).contains("expected a duration in seconds"))
   }

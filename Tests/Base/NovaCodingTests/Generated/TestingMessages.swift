@@ -4,7 +4,7 @@
 public import NovaCore
 
 /// One field of every scalar type.
-public struct Scalars: ProtoMessage {
+public struct Scalars: ProtoMessage, UnknownFieldKeeping {
   /// `double_value`.
   public var doubleValue: Double = 0
   /// `float_value`.
@@ -41,6 +41,8 @@ public struct Scalars: ProtoMessage {
   public var occurred: Timestamp? = nil
   /// Lenient: the name ends in _at.
   public var createdAt: Int64 = 0
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -119,12 +121,12 @@ extension Scalars {
     case 3: try source.read(&int64Value, as: .int64)
     case 4: try source.read(&uint32Value, as: .uint32)
     case 5: try source.read(&uint64Value, as: .uint64)
-    case 6: try source.read(&sint32Value, as: .int32)
-    case 7: try source.read(&sint64Value, as: .int64)
-    case 8: try source.read(&fixed32Value, as: .uint32)
-    case 9: try source.read(&fixed64Value, as: .uint64)
-    case 10: try source.read(&sfixed32Value, as: .int32)
-    case 11: try source.read(&sfixed64Value, as: .int64)
+    case 6: try source.read(&sint32Value, as: .sint32)
+    case 7: try source.read(&sint64Value, as: .sint64)
+    case 8: try source.read(&fixed32Value, as: .fixed32)
+    case 9: try source.read(&fixed64Value, as: .fixed64)
+    case 10: try source.read(&sfixed32Value, as: .sfixed32)
+    case 11: try source.read(&sfixed64Value, as: .sfixed64)
     case 12: try source.read(&boolValue, as: .bool)
     case 13: try source.read(&stringValue, as: .string)
     case 14: try source.read(&bytesValue, as: .bytes)
@@ -142,12 +144,12 @@ extension Scalars {
     try sink.write(int64Value, as: .int64, at: 3)
     try sink.write(uint32Value, as: .uint32, at: 4)
     try sink.write(uint64Value, as: .uint64, at: 5)
-    try sink.write(sint32Value, as: .int32, at: 6)
-    try sink.write(sint64Value, as: .int64, at: 7)
-    try sink.write(fixed32Value, as: .uint32, at: 8)
-    try sink.write(fixed64Value, as: .uint64, at: 9)
-    try sink.write(sfixed32Value, as: .int32, at: 10)
-    try sink.write(sfixed64Value, as: .int64, at: 11)
+    try sink.write(sint32Value, as: .sint32, at: 6)
+    try sink.write(sint64Value, as: .sint64, at: 7)
+    try sink.write(fixed32Value, as: .fixed32, at: 8)
+    try sink.write(fixed64Value, as: .fixed64, at: 9)
+    try sink.write(sfixed32Value, as: .sfixed32, at: 10)
+    try sink.write(sfixed64Value, as: .sfixed64, at: 11)
     try sink.write(boolValue, as: .bool, at: 12)
     try sink.write(stringValue, as: .string, at: 13)
     try sink.write(bytesValue, as: .bytes, at: 14)
@@ -158,7 +160,7 @@ extension Scalars {
 }
 
 /// The same with presence.
-public struct Optionals: ProtoMessage {
+public struct Optionals: ProtoMessage, UnknownFieldKeeping {
   /// `double_value`.
   public var doubleValue: Double? = nil
   /// `int32_value`.
@@ -175,6 +177,8 @@ public struct Optionals: ProtoMessage {
   public var color: Color? = nil
   /// `deleted_at`.
   public var deletedAt: Int64? = nil
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -242,7 +246,7 @@ extension Optionals {
 }
 
 /// The same in lists.
-public struct Repeated: ProtoMessage {
+public struct Repeated: ProtoMessage, UnknownFieldKeeping {
   /// `double_values`.
   public var doubleValues: [Double] = []
   /// `int32_values`.
@@ -261,6 +265,8 @@ public struct Repeated: ProtoMessage {
   public var times: [Timestamp] = []
   /// `nodes`.
   public var nodes: [Node] = []
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -333,7 +339,7 @@ extension Repeated {
 }
 
 /// Maps with every kind of key.
-public struct Maps: ProtoMessage {
+public struct Maps: ProtoMessage, UnknownFieldKeeping {
   /// `by_string`.
   public var byString: [String: String] = [:]
   /// `by_int32`.
@@ -346,6 +352,8 @@ public struct Maps: ProtoMessage {
   public var byUint64: [UInt64: [UInt8]] = [:]
   /// `nodes`.
   public var nodes: [String: Node] = [:]
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -403,7 +411,7 @@ extension Maps {
 }
 
 /// A message that holds itself, by way of a list.
-public struct Node: SecretHolding, Identifiable {
+public struct Node: SecretHolding, Identifiable, UnknownFieldKeeping {
   /// `id`.
   public var id: String = ""
   /// Read from `label` too.
@@ -414,6 +422,8 @@ public struct Node: SecretHolding, Identifiable {
   public var children: [Node] = []
   /// `leaf`.
   public var leaf: Leaf? = nil
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -466,9 +476,11 @@ extension Node {
 }
 
 /// A message in a message.
-public struct Leaf: ProtoMessage {
+public struct Leaf: ProtoMessage, UnknownFieldKeeping {
   /// `weight`.
   public var weight: Int = 0
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -501,7 +513,10 @@ extension Leaf {
 }
 
 /// No fields at all.
-public struct Nothing: ProtoMessage {
+public struct Nothing: ProtoMessage, UnknownFieldKeeping {
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
+
   /// Creates a message with every field at its default.
   public init() {}
 }
@@ -520,7 +535,7 @@ extension Nothing {
 }
 
 /// Field names that mean something in Swift: keywords, and names of what messages have already.
-public struct Awkward: ProtoMessage {
+public struct Awkward: ProtoMessage, UnknownFieldKeeping {
   /// `as`.
   public var `as`: String = ""
   /// `associatedtype`.
@@ -645,6 +660,8 @@ public struct Awkward: ProtoMessage {
   public var writeFields: String = ""
   /// `yield`.
   public var yield: String = ""
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -982,7 +999,7 @@ extension Awkward {
 }
 
 /// The rest of Swift's keywords.
-public struct MoreAwkward: ProtoMessage {
+public struct MoreAwkward: ProtoMessage, UnknownFieldKeeping {
   /// `super`.
   public var `super`: String = ""
   /// `switch`.
@@ -1007,6 +1024,8 @@ public struct MoreAwkward: ProtoMessage {
   public var level2: Int = 0
   /// `word`.
   public var word: Word = Word()
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -1094,7 +1113,7 @@ extension MoreAwkward {
 }
 
 /// Secrets of every shape.
-public struct Secrets: SecretHolding {
+public struct Secrets: SecretHolding, UnknownFieldKeeping {
   /// `key`.
   public var key: [UInt8] = []
   /// `tokens`.
@@ -1107,6 +1126,8 @@ public struct Secrets: SecretHolding {
   public var node: Node? = nil
   /// `color`.
   public var color: Color = Color()
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -1164,7 +1185,7 @@ extension Secrets {
 }
 
 /// A message with types of its own.
-public struct Order: ProtoMessage, Identifiable {
+public struct Order: ProtoMessage, Identifiable, UnknownFieldKeeping {
   /// `id`.
   public var id: String = ""
   /// `type`.
@@ -1185,6 +1206,8 @@ public struct Order: ProtoMessage, Identifiable {
   public var selfField: String = ""
   /// `hash_value`.
   public var hashValueField: String = ""
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -1342,7 +1365,7 @@ extension Order {
 
 extension Order {
   /// A line of an order.
-  public struct Line: ProtoMessage {
+  public struct Line: ProtoMessage, UnknownFieldKeeping {
     /// `sku`.
     public var sku: String = ""
     /// `count`.
@@ -1351,6 +1374,8 @@ extension Order {
     public var leaf: Order.Line.Leaf? = nil
     /// The one at top level.
     public var leaves: [NovaCodingTests.Leaf] = []
+    /// Fields of the binary format that this version does not declare.
+    public var unknownFields = UnknownFields()
 
     /// Creates a message with every field at its default.
     public init() {}
@@ -1400,9 +1425,11 @@ extension Order.Line {
 
 extension Order.Line {
   /// A message two levels down, named as a message at top level.
-  public struct Leaf: ProtoMessage {
+  public struct Leaf: ProtoMessage, UnknownFieldKeeping {
     /// `note`.
     public var note: String = ""
+    /// Fields of the binary format that this version does not declare.
+    public var unknownFields = UnknownFields()
 
     /// Creates a message with every field at its default.
     public init() {}
@@ -1437,9 +1464,11 @@ extension Order.Line.Leaf {
 
 extension Order {
   /// A message whose name the generated code uses.
-  public struct StringMessage: ProtoMessage {
+  public struct StringMessage: ProtoMessage, UnknownFieldKeeping {
     /// `value`.
     public var value: String = ""
+    /// Fields of the binary format that this version does not declare.
+    public var unknownFields = UnknownFields()
 
     /// Creates a message with every field at its default.
     public init() {}
@@ -1473,11 +1502,13 @@ extension Order.StringMessage {
 }
 
 /// One of everything.
-public struct Choice: ProtoMessage {
+public struct Choice: ProtoMessage, UnknownFieldKeeping {
   /// `value`.
   public var value: Value? = nil
   /// A second oneof, named as a type at top level.
   public var leaf: Leaf? = nil
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -1897,7 +1928,7 @@ extension Choice {
     case 8: try source.read(&`struct`, as: .struct)
     case 9: try source.read(&json, as: .value)
     case 10: try source.read(&null, as: .null)
-    case 11: try source.read(&wrapped, as: .string)
+    case 11: try source.read(&wrapped, as: .wrapped(.string))
     case 12: try source.read(&any, as: .any)
     case 13: try source.read(&empty, as: .message(ProtoEmpty.self))
     case 14: try source.read(&none, as: .uint64)
@@ -1924,7 +1955,7 @@ extension Choice {
     try sink.write(`struct`, as: .struct, at: 8)
     try sink.write(json, as: .value, at: 9)
     try sink.write(null, as: .null, at: 10)
-    try sink.write(wrapped, as: .string, at: 11)
+    try sink.write(wrapped, as: .wrapped(.string), at: 11)
     try sink.write(any, as: .any, at: 12)
     try sink.write(empty, as: .message(ProtoEmpty.self), at: 13)
     try sink.write(none, as: .uint64, at: 14)
@@ -1939,7 +1970,7 @@ extension Choice {
 }
 
 /// A message that holds itself.
-public struct Tree: ProtoMessage {
+public struct Tree: ProtoMessage, UnknownFieldKeeping {
   /// `name`.
   public var name: String = ""
   /// `left`.
@@ -1950,6 +1981,8 @@ public struct Tree: ProtoMessage {
   public var parent: Parent? = nil
   /// `around`.
   @Indirect public var around: Forest? = nil
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -2043,13 +2076,15 @@ extension Tree {
 }
 
 /// A message that holds itself by way of another.
-public struct Forest: ProtoMessage {
+public struct Forest: ProtoMessage, UnknownFieldKeeping {
   /// `first`.
   @Indirect public var first: Tree? = nil
   /// `others`.
   public var others: [Tree] = []
   /// `nothing`.
   public var nothing: Forest.AnyMessage? = nil
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -2093,9 +2128,11 @@ extension Forest {
 
 extension Forest {
   /// A message of the name of a well-known type.
-  public struct AnyMessage: ProtoMessage {
+  public struct AnyMessage: ProtoMessage, UnknownFieldKeeping {
     /// `value`.
     public var value: String = ""
+    /// Fields of the binary format that this version does not declare.
+    public var unknownFields = UnknownFields()
 
     /// Creates a message with every field at its default.
     public init() {}
@@ -2129,7 +2166,7 @@ extension Forest.AnyMessage {
 }
 
 /// The well-known types.
-public struct WellKnown: ProtoMessage {
+public struct WellKnown: ProtoMessage, UnknownFieldKeeping {
   /// `any`.
   public var any: ProtoAny? = nil
   /// `duration`.
@@ -2150,6 +2187,8 @@ public struct WellKnown: ProtoMessage {
   public var timestamp: Timestamp? = nil
   /// `timeout`.
   public var timeout: Swift.Duration? = nil
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -2227,7 +2266,7 @@ extension WellKnown {
 }
 
 /// The wrappers.
-public struct Wrappers: ProtoMessage {
+public struct Wrappers: ProtoMessage, UnknownFieldKeeping {
   /// `double_value`.
   public var doubleValue: Double? = nil
   /// `float_value`.
@@ -2246,6 +2285,8 @@ public struct Wrappers: ProtoMessage {
   public var stringValue: String? = nil
   /// `bytes_value`.
   public var bytesValue: [UInt8]? = nil
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -2291,34 +2332,34 @@ extension Wrappers {
     _ index: Int, from source: inout Source
   ) throws(Source.Failure) {
     switch index {
-    case 0: try source.read(&doubleValue, as: .double)
-    case 1: try source.read(&floatValue, as: .float)
-    case 2: try source.read(&int64Value, as: .int64)
-    case 3: try source.read(&uint64Value, as: .uint64)
-    case 4: try source.read(&int32Value, as: .int32)
-    case 5: try source.read(&uint32Value, as: .uint32)
-    case 6: try source.read(&boolValue, as: .bool)
-    case 7: try source.read(&stringValue, as: .string)
-    case 8: try source.read(&bytesValue, as: .bytes)
+    case 0: try source.read(&doubleValue, as: .wrapped(.double))
+    case 1: try source.read(&floatValue, as: .wrapped(.float))
+    case 2: try source.read(&int64Value, as: .wrapped(.int64))
+    case 3: try source.read(&uint64Value, as: .wrapped(.uint64))
+    case 4: try source.read(&int32Value, as: .wrapped(.int32))
+    case 5: try source.read(&uint32Value, as: .wrapped(.uint32))
+    case 6: try source.read(&boolValue, as: .wrapped(.bool))
+    case 7: try source.read(&stringValue, as: .wrapped(.string))
+    case 8: try source.read(&bytesValue, as: .wrapped(.bytes))
     default: break
     }
   }
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
-    try sink.write(doubleValue, as: .double, at: 0)
-    try sink.write(floatValue, as: .float, at: 1)
-    try sink.write(int64Value, as: .int64, at: 2)
-    try sink.write(uint64Value, as: .uint64, at: 3)
-    try sink.write(int32Value, as: .int32, at: 4)
-    try sink.write(uint32Value, as: .uint32, at: 5)
-    try sink.write(boolValue, as: .bool, at: 6)
-    try sink.write(stringValue, as: .string, at: 7)
-    try sink.write(bytesValue, as: .bytes, at: 8)
+    try sink.write(doubleValue, as: .wrapped(.double), at: 0)
+    try sink.write(floatValue, as: .wrapped(.float), at: 1)
+    try sink.write(int64Value, as: .wrapped(.int64), at: 2)
+    try sink.write(uint64Value, as: .wrapped(.uint64), at: 3)
+    try sink.write(int32Value, as: .wrapped(.int32), at: 4)
+    try sink.write(uint32Value, as: .wrapped(.uint32), at: 5)
+    try sink.write(boolValue, as: .wrapped(.bool), at: 6)
+    try sink.write(stringValue, as: .wrapped(.string), at: 7)
+    try sink.write(bytesValue, as: .wrapped(.bytes), at: 8)
   }
 }
 
 /// The well-known types in lists and maps.
-public struct ManyWellKnown: ProtoMessage {
+public struct ManyWellKnown: ProtoMessage, UnknownFieldKeeping {
   /// `any`.
   public var any: [ProtoAny] = []
   /// `durations`.
@@ -2347,6 +2388,8 @@ public struct ManyWellKnown: ProtoMessage {
   public var lines: [Int: Order.Line] = [:]
   /// `any_by_name`.
   public var anyByName: [String: ProtoAny] = [:]
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -2414,11 +2457,11 @@ extension ManyWellKnown {
     case 4: try source.read(&objects, as: .struct)
     case 5: try source.read(&values, as: .value)
     case 6: try source.read(&lists, as: .listValue)
-    case 7: try source.read(&strings, as: .string)
+    case 7: try source.read(&strings, as: .wrapped(.string))
     case 8: try source.read(&valuesByName, keys: .string, values: .value)
     case 9: try source.read(&durationsById, keys: .int64, values: .duration)
     case 10: try source.read(&objectsByName, keys: .string, values: .struct)
-    case 11: try source.read(&numbersByName, keys: .string, values: .int64)
+    case 11: try source.read(&numbersByName, keys: .string, values: .wrapped(.int64))
     case 12: try source.read(&lines, keys: .uint32, values: .message(Order.Line.self))
     case 13: try source.read(&anyByName, keys: .string, values: .any)
     default: break
@@ -2433,18 +2476,18 @@ extension ManyWellKnown {
     try sink.write(objects, as: .struct, at: 4)
     try sink.write(values, as: .value, at: 5)
     try sink.write(lists, as: .listValue, at: 6)
-    try sink.write(strings, as: .string, at: 7)
+    try sink.write(strings, as: .wrapped(.string), at: 7)
     try sink.write(valuesByName, keys: .string, values: .value, at: 8)
     try sink.write(durationsById, keys: .int64, values: .duration, at: 9)
     try sink.write(objectsByName, keys: .string, values: .struct, at: 10)
-    try sink.write(numbersByName, keys: .string, values: .int64, at: 11)
+    try sink.write(numbersByName, keys: .string, values: .wrapped(.int64), at: 11)
     try sink.write(lines, keys: .uint32, values: .message(Order.Line.self), at: 12)
     try sink.write(anyByName, keys: .string, values: .any, at: 13)
   }
 }
 
 /// More fields than a word has bits.
-public struct Wide: ProtoMessage {
+public struct Wide: ProtoMessage, UnknownFieldKeeping {
   /// `f1`.
   public var f1: Int = 0
   /// `f2`.
@@ -2707,6 +2750,8 @@ public struct Wide: ProtoMessage {
   public var f130: Bool = false
   /// `choice`.
   public var choice: Choice? = nil
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -3430,7 +3475,7 @@ extension Wide {
 }
 
 /// Names that mean something else in Swift or in generated code.
-public struct Names: ProtoMessage, Identifiable {
+public struct Names: ProtoMessage, Identifiable, UnknownFieldKeeping {
   /// `id`.
   public var id: String = ""
   /// `other`.
@@ -3457,6 +3502,8 @@ public struct Names: ProtoMessage, Identifiable {
   public var selfField: SelfOneof? = nil
   /// `_1`.
   public var oneof1: Oneof1? = nil
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -3654,11 +3701,13 @@ extension Names {
 
 extension Names {
   /// `nova.testing.v1.Names.ID`.
-  public struct IDMessage: ProtoMessage, Identifiable {
+  public struct IDMessage: ProtoMessage, Identifiable, UnknownFieldKeeping {
     /// `id`.
     public var id: String = ""
     /// `next`.
     @Indirect public var next: Names.IDMessage? = nil
+    /// Fields of the binary format that this version does not declare.
+    public var unknownFields = UnknownFields()
 
     /// Creates a message with every field at its default.
     public init() {}
@@ -3698,9 +3747,11 @@ extension Names.IDMessage {
 
 extension Names {
   /// `nova.testing.v1.Names.Hashable`.
-  public struct HashableMessage: ProtoMessage {
+  public struct HashableMessage: ProtoMessage, UnknownFieldKeeping {
     /// `value`.
     public var value: String = ""
+    /// Fields of the binary format that this version does not declare.
+    public var unknownFields = UnknownFields()
 
     /// Creates a message with every field at its default.
     public init() {}
@@ -3735,9 +3786,11 @@ extension Names.HashableMessage {
 
 extension Names {
   /// `nova.testing.v1.Names.Swift`.
-  public struct SwiftMessage: ProtoMessage {
+  public struct SwiftMessage: ProtoMessage, UnknownFieldKeeping {
     /// `value`.
     public var value: String = ""
+    /// Fields of the binary format that this version does not declare.
+    public var unknownFields = UnknownFields()
 
     /// Creates a message with every field at its default.
     public init() {}
@@ -3772,9 +3825,11 @@ extension Names.SwiftMessage {
 
 extension Names {
   /// `nova.testing.v1.Names.struct`.
-  public struct structMessage: ProtoMessage {
+  public struct structMessage: ProtoMessage, UnknownFieldKeeping {
     /// `value`.
     public var value: Int = 0
+    /// Fields of the binary format that this version does not declare.
+    public var unknownFields = UnknownFields()
 
     /// Creates a message with every field at its default.
     public init() {}
@@ -3808,9 +3863,11 @@ extension Names.structMessage {
 }
 
 /// NovaCore has a type of this name.
-public struct APIErrorMessage: ProtoMessage {
+public struct APIErrorMessage: ProtoMessage, UnknownFieldKeeping {
   /// `text`.
   public var text: String = ""
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}

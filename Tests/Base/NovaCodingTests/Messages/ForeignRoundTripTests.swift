@@ -19,6 +19,8 @@ private enum GeneratorCheck {
   private struct Line: Codable {
     var message: String
     var json: String
+    /// The binary format as base64.
+    var binary: String?
     /// The seed of a random message.
     var seed: UInt64?
   }
@@ -43,7 +45,8 @@ private enum GeneratorCheck {
       for number in 0..<GeneratorCheck.messagesOfEachType {
         let seed = GeneratorCheck.seed &* 1000 &+ number
         let text = try json(of: random(type, seed: seed), number)
-        lines.append(Line(message: type.descriptor.name, json: text, seed: seed))
+        let bytes = try binary(of: random(type, seed: seed))
+        lines.append(Line(message: type.descriptor.name, json: text, binary: bytes, seed: seed))
       }
     }
     try write(lines, to: "swift-messages.jsonl")
@@ -55,8 +58,10 @@ private enum GeneratorCheck {
     var answers: [Line] = []
     for (number, line) in text.split(separator: "\n").enumerated() {
       let line = try JSONDecoder().decode(Line.self, from: Data(line.utf8))
-      guard let answer = try answer(line, as: try message(line.message), number: UInt64(number)) else { continue }
-      answers.append(Line(message: line.message, json: answer))
+      let type = try message(line.message)
+      let binary = try binaryAnswer(line, as: type)
+      guard let answer = try answer(line, as: type, number: UInt64(number)) else { continue }
+      answers.append(Line(message: line.message, json: answer, binary: binary))
     }
     try write(answers, to: "swift-answers.jsonl")
   }
@@ -79,6 +84,34 @@ private enum GeneratorCheck {
     #expect(difference.isEmpty, "seed \(seed), \(line.message): \(line.json)\nours: \(ours)")
     return nil
   }
+
+  #if GRPC
+    init() { ProtoAny.register(TestingMessages.all) }
+
+    private func binary(of message: some ProtoMessage) throws -> String? {
+      Data(try message.protobuf()).base64EncodedString()
+    }
+
+    /// Compares our message with the bytes that came back, and returns the bytes of a foreign message.
+    private func binaryAnswer<M: ProtoMessage>(_ line: Line, as type: M.Type) throws -> String? {
+      let read: M
+      do {
+        read = try M(protobuf: Array(try #require(line.binary.flatMap { Data(base64Encoded: $0) })))
+      } catch {
+        Issue.record("\(line.message): \(error)\n\(line.binary ?? "")")
+        return nil
+      }
+      if let seed = line.seed {
+        let difference = try JSONValue(jsonUTF8: random(type, seed: seed).jsonUTF8()).differences(
+          from: JSONValue(jsonUTF8: read.jsonUTF8()))
+        #expect(difference.isEmpty, "seed \(seed), \(line.message) in the binary format: \(line.binary ?? "")")
+      }
+      return try binary(of: read)
+    }
+  #else
+    private func binary(of message: some ProtoMessage) throws -> String? { nil }
+    private func binaryAnswer<M: ProtoMessage>(_ line: Line, as type: M.Type) throws -> String? { nil }
+  #endif
 
   private func write(_ lines: [Line], to name: String) throws {
     let folder = try #require(GeneratorCheck.folder)

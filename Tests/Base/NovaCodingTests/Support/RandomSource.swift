@@ -129,3 +129,13 @@ extension EnumCodec: RandomCodec {
 extension MessageCodec: RandomCodec {
   static func random(from source: inout RandomSource) -> M { .random(from: &source) }
 }
+extension DerivedCodec where Self: RandomCodec, Base: RandomCodec {
+  static func random(from source: inout RandomSource) -> Base.Value { Base.random(from: &source) }
+}
+extension SInt32Codec: RandomCodec {}
+extension SInt64Codec: RandomCodec {}
+extension Fixed32Codec: RandomCodec {}
+extension Fixed64Codec: RandomCodec {}
+extension SFixed32Codec: RandomCodec {}
+extension SFixed64Codec: RandomCodec {}
+extension WrapperCodec: RandomCodec where Base: RandomCodec {}

@@ -34,6 +34,8 @@ struct Package {
 
   /// Whether JSON is written in lowerCamelCase.
   var isLowerCamelCase: Bool
+  /// Whether messages have a place for fields that they do not declare.
+  var keepsUnknownFields = false
 
   /// Whether there is anything for a file of messages.
   var hasMessages: Bool { !messages.isEmpty || !enums.isEmpty }
@@ -102,6 +104,8 @@ struct Field {
   var oneof: String?
   /// Whether its message can contain the message that it is in: a struct that stored it in place would have no size.
   var isIndirect = false
+  /// Whether a list of numbers is written as one value in the binary format.
+  var isPacked = true
 
   enum Cardinality: Equatable {
     case singular, optional, repeated

@@ -62,7 +62,7 @@ struct ContractReader {
       name: name, shortName: SwiftNames.service(ofPackage: name), module: types.module(name),
       file: files.map(\.descriptor.name).joined(separator: ", "), messages: try messages.map(message),
       enums: enums.map(enumeration), imports: imports.modules(of: messages, in: name),
-      isLowerCamelCase: gateway.isLowerCamelCase(name))
+      isLowerCamelCase: gateway.isLowerCamelCase(name), keepsUnknownFields: gateway.keepsUnknownFields)
     var others: [Package] = []
     let services = files.flatMap(\.services)
     for service in services {

@@ -11,8 +11,8 @@ struct FieldReader {
   let isInRequest: Bool
 
   func read() throws -> Field {
-    guard field.name.wholeMatch(of: /[a-z][a-z0-9]*(_[a-z0-9]+)*/) != nil else {
-      throw error("is not lower_snake_case, from which its Swift name is made")
+    guard SwiftNames.lowerCamelCase(field.name).first?.isLetter == true else {
+      throw error("has no letter with which its Swift name could start")
     }
     for name in [field.jsonName ?? ""] + (gateway.aliases[field.fullName] ?? []) {
       guard name.isEmpty || name.wholeMatch(of: /[!#-\[\]-~]+/) != nil else {
@@ -26,7 +26,8 @@ struct FieldReader {
       type: type, cardinality: cardinality, aliases: gateway.aliases[field.fullName] ?? [],
       isSecret: gateway.secrets.contains(field.fullName), rule: rule(type, cardinality),
       valueType: gateway.valueTypes[field.fullName], oneof: field.realContainingOneof?.name,
-      isIndirect: !field.isRepeated && field.messageType.map(isRecursive) == true)
+      isIndirect: !field.isRepeated && field.messageType.map(isRecursive) == true,
+      isPacked: !field.isPackable || field.isPacked)
   }
 
   /// A secret text must not be what its message is printed as.
@@ -68,9 +69,6 @@ struct FieldReader {
   private func shape() throws -> (FieldType, Field.Cardinality) {
     if let entry = field.mapEntry {
       let key = try type(entry.key)
-      guard ["string", "int32", "int64", "uint32", "uint64"].map({ ".\($0)" }).contains(key.codec) else {
-        throw error("has \(key.kind.dropFirst()) keys; string and integer keys are supported")
-      }
       return (try type(entry.value), .map(key: key))
     }
     let type = try type(field)
@@ -83,18 +81,18 @@ struct FieldReader {
     case .double: .scalar("double", swift: "Double", swiftDefault: "0")
     case .float: .scalar("float", swift: "Float", swiftDefault: "0")
     case .int32: .scalar("int32", swift: "Int", swiftDefault: "0")
-    case .sint32: .scalar("sint32", swift: "Int", swiftDefault: "0", codec: "int32")
-    case .sfixed32: .scalar("sfixed32", swift: "Int", swiftDefault: "0", codec: "int32")
+    case .sint32: .scalar("sint32", swift: "Int", swiftDefault: "0")
+    case .sfixed32: .scalar("sfixed32", swift: "Int", swiftDefault: "0")
     case .uint32: .scalar("uint32", swift: "Int", swiftDefault: "0")
-    case .fixed32: .scalar("fixed32", swift: "Int", swiftDefault: "0", codec: "uint32")
+    case .fixed32: .scalar("fixed32", swift: "Int", swiftDefault: "0")
     case .int64:
       field.name.hasSuffix("_at")
         ? .scalar("unixSeconds", swift: "Int64", swiftDefault: "0")
         : .scalar("int64", swift: "Int64", swiftDefault: "0")
-    case .sint64: .scalar("sint64", swift: "Int64", swiftDefault: "0", codec: "int64")
-    case .sfixed64: .scalar("sfixed64", swift: "Int64", swiftDefault: "0", codec: "int64")
+    case .sint64: .scalar("sint64", swift: "Int64", swiftDefault: "0")
+    case .sfixed64: .scalar("sfixed64", swift: "Int64", swiftDefault: "0")
     case .uint64: .scalar("uint64", swift: "UInt64", swiftDefault: "0")
-    case .fixed64: .scalar("fixed64", swift: "UInt64", swiftDefault: "0", codec: "uint64")
+    case .fixed64: .scalar("fixed64", swift: "UInt64", swiftDefault: "0")
     case .bool: .scalar("bool", swift: "Bool", swiftDefault: "false")
     case .string: .text
     case .bytes: .scalar("bytes", swift: "[UInt8]", swiftDefault: "[]")
@@ -121,15 +119,15 @@ struct FieldReader {
     case .value: wellKnown(message, swift: "JSONValue", swiftDefault: ".null", codec: "value")
     case .struct: wellKnown(message, swift: "[String: JSONValue]", swiftDefault: "[:]", codec: "struct")
     case .listValue: wellKnown(message, swift: "[JSONValue]", swiftDefault: "[]", codec: "listValue")
-    case .doubleValue: wellKnown(message, swift: "Double", swiftDefault: "0", codec: "double")
-    case .floatValue: wellKnown(message, swift: "Float", swiftDefault: "0", codec: "float")
-    case .int64Value: wellKnown(message, swift: "Int64", swiftDefault: "0", codec: "int64")
-    case .uint64Value: wellKnown(message, swift: "UInt64", swiftDefault: "0", codec: "uint64")
-    case .int32Value: wellKnown(message, swift: "Int", swiftDefault: "0", codec: "int32")
-    case .uint32Value: wellKnown(message, swift: "Int", swiftDefault: "0", codec: "uint32")
-    case .boolValue: wellKnown(message, swift: "Bool", swiftDefault: "false", codec: "bool")
-    case .stringValue: wellKnown(message, swift: "String", swiftDefault: "\"\"", codec: "string")
-    case .bytesValue: wellKnown(message, swift: "[UInt8]", swiftDefault: "[]", codec: "bytes")
+    case .doubleValue: wrapper(message, swift: "Double", swiftDefault: "0", codec: "double")
+    case .floatValue: wrapper(message, swift: "Float", swiftDefault: "0", codec: "float")
+    case .int64Value: wrapper(message, swift: "Int64", swiftDefault: "0", codec: "int64")
+    case .uint64Value: wrapper(message, swift: "UInt64", swiftDefault: "0", codec: "uint64")
+    case .int32Value: wrapper(message, swift: "Int", swiftDefault: "0", codec: "int32")
+    case .uint32Value: wrapper(message, swift: "Int", swiftDefault: "0", codec: "uint32")
+    case .boolValue: wrapper(message, swift: "Bool", swiftDefault: "false", codec: "bool")
+    case .stringValue: wrapper(message, swift: "String", swiftDefault: "\"\"", codec: "string")
+    case .bytesValue: wrapper(message, swift: "[UInt8]", swiftDefault: "[]", codec: "bytes")
     case nil where message.fullName == "google.protobuf.Empty": .message(message.fullName, "ProtoEmpty")
     default: throw error("is a \(message.fullName), which is not supported")
     }
@@ -137,6 +135,10 @@ struct FieldReader {
 
   private func wellKnown(_ message: Descriptor, swift: String, swiftDefault: String, codec: String) -> FieldType {
     .wellKnown(message.name, swift: swift, swiftDefault: swiftDefault, codec: codec)
+  }
+
+  private func wrapper(_ message: Descriptor, swift: String, swiftDefault: String, codec: String) -> FieldType {
+    wellKnown(message, swift: swift, swiftDefault: swiftDefault, codec: "wrapped(.\(codec))")
   }
 
   /// The message whose code names the type. The entry of a map has none.

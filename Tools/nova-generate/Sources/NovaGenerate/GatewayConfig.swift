@@ -39,6 +39,8 @@ public struct GatewayConfig: Sendable {
   var typedTexts: [String: String] = [:]
   /// Whether IDs of requests must not be empty, and `limit`, `offset` and `skip` not be negative.
   var hasImplicitRules = false
+  /// Whether messages have a place for fields that they do not declare.
+  var keepsUnknownFields = false
   var optionalIDs: Set<String> = []
   /// Fields that are absent when the server leaves them out, although the .proto file declares no `optional`.
   var explicitPresence: Set<String> = []
@@ -145,7 +147,7 @@ public struct GatewayConfig: Sendable {
       "page_limits", "batch_limits", "lists", "value_types", "typed_texts", "implicit_rules", "optional_ids",
       "explicit_presence", "echoed_requests", "item_owners", "record_ids",
       "text_lengths", "integer_ranges", "http_urls", "required_if", "known_values", "required_texts", "maximum_lengths",
-      "text_patterns",
+      "text_patterns", "keeps_unknown_fields",
       "number_bounds", "endpoint_names", "composed_calls", "swift_modules", "offline",
     ])
     try readNames(nova)
@@ -194,6 +196,7 @@ public struct GatewayConfig: Sendable {
     case "string": int64AsString = true
     case let other: throw nova.error("int64 is \"\(other)\": number or string")
     }
+    keepsUnknownFields = try nova.flag("keeps_unknown_fields") ?? false
     requiresBindings = try nova.flag("requires_bindings") ?? false
     for entry in try nova.list("json_names") {
       try entry.allow(["package", "style"])

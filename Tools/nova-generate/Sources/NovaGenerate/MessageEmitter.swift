@@ -26,7 +26,11 @@ struct MessageEmitter {
         let wrapper = property.isIndirect ? "@Indirect " : ""
         source.add("\(wrapper)public var \(property.name): \(property.type) = \(property.value)", depth: 1)
       }
-      if !message.fields.isEmpty { source.add("") }
+      if package.keepsUnknownFields {
+        source.add("/// Fields of the binary format that this version does not declare.", depth: 1)
+        source.add("public var \(SwiftNames.unknownFields) = UnknownFields()", depth: 1)
+      }
+      if !message.fields.isEmpty || package.keepsUnknownFields { source.add("") }
       addInitialisers(message, to: &source)
       source.add("}")
     }
@@ -72,6 +76,7 @@ struct MessageEmitter {
     if message.fields.contains(where: { $0.name == "success" && $0.swiftType == "Bool" }) {
       protocols.append("AcknowledgedResponse")
     }
+    if package.keepsUnknownFields { protocols.append("UnknownFieldKeeping") }
     return protocols
   }
 
@@ -131,6 +136,7 @@ struct MessageEmitter {
     if field.isSecret { arguments.append("isSecret: true") }
     if let rule = field.rule { arguments.append("rule: \(rule)") }
     if let oneof = field.oneof { arguments.append("oneof: \(SwiftNames.literal(oneof))") }
+    if !field.isPacked { arguments.append("isPacked: false") }
     return "FieldDescriptor(\(arguments.joined(separator: ", ")))"
   }
 

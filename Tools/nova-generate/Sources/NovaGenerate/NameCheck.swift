@@ -66,7 +66,8 @@ struct NameCheck {
   private func members(of package: Package) throws {
     for message in package.messages {
       let properties = message.fields.map { ($0.name, $0.swiftName) } + message.oneofs.map { ($0.name, $0.swiftName) }
-      try unique(properties, at: "\(message.name).", in: message.file)
+      let taken = package.keepsUnknownFields ? [SwiftNames.unknownFields] : []
+      try unique(properties, at: "\(message.name).", in: message.file, taken: taken)
     }
     for enumeration in package.enums {
       let values = enumeration.namedValues.map { ($0.name, $0.swiftName) }

@@ -70,6 +70,9 @@ enum SwiftNames {
     return (scope.isEmpty ? nil : scope, parts.last.map(String.init) ?? type)
   }
 
+  /// The property of fields that a message does not declare.
+  static let unknownFields = "unknownFields"
+
   /// The property of a field. Two names mean something in every Swift type.
   static func property(_ field: String) -> String {
     let name = lowercasedFirst(lowerCamelCase(field))

@@ -11,6 +11,7 @@ enum TakenNames {
     "Protocol", "ProtoAny", "ProtoEmpty", "ProtoEnum", "ProtoMessage", "ProtoNull", "RPC", "RPCDescriptor",
     "RPCRegistry", "SecretHolding", "SecretHoldingOneof", "Self", "Sendable", "ServerStream", "ServiceProtocol",
     "ServiceRoute", "Sink", "Source", "String", "StringLiteralType", "Swift", "Timestamp", "Type", "UInt64", "UInt8",
+    "UnknownFieldKeeping", "UnknownFields",
   ]
 
   /// The same, in contracts with lists.

@@ -83,8 +83,8 @@ import Testing
 
   @Test func errorsNameTheFile() throws {
     func file(_ body: String) -> String { "syntax = \"proto3\"; package acme.shop.v1; \(body)" }
-    let said = try refusal(["a.proto": file("message M {}"), "b.proto": file("message N { string A = 1; }")])
-    #expect(said.hasPrefix("b.proto: N.A: is not lower_snake_case"), "\(said)")
+    let said = try refusal(["a.proto": file("message M {}"), "b.proto": file("message N { string _1 = 1; }")])
+    #expect(said.hasPrefix("b.proto: N._1: has no letter"), "\(said)")
     let clash = try refusal(["a.proto": file("message Url {}"), "b.proto": file("message URL {}")])
     #expect(clash.hasPrefix("b.proto: URL: has the same name in Swift as acme.shop.v1.Url"), "\(clash)")
   }

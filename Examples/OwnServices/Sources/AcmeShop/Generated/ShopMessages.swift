@@ -39,7 +39,7 @@ extension GetCategoriesRequest {
   ) throws(Source.Failure) {
     switch index {
     case 0: try source.read(&filter, as: .message(GetCategoriesRequest.Filter.self))
-    case 1: try source.read(&depth, as: .int32)
+    case 1: try source.read(&depth, as: .wrapped(.int32))
     case 2: try source.read(&inStock, as: .bool)
     default: break
     }
@@ -47,7 +47,7 @@ extension GetCategoriesRequest {
 
   public func writeFields<Sink: FieldSink & ~Copyable>(to sink: inout Sink) throws(Sink.Failure) {
     try sink.write(filter, as: .message(GetCategoriesRequest.Filter.self), at: 0)
-    try sink.write(depth, as: .int32, at: 1)
+    try sink.write(depth, as: .wrapped(.int32), at: 1)
     try sink.write(inStock, as: .bool, at: 2)
   }
 }

@@ -1,0 +1,4 @@
+/// Bytes as pairs of digits, for failing tests.
+func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+}
