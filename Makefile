@@ -14,8 +14,9 @@ SHOW ?= followers mock-user-id --mock --limit 10
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-generator test-examples openapi-check websocket-check generator-check docs faults test-tsan \
-  test-asan fuzz mutate build release install format lint check-layers generate generate-check bench bench-check \
+.PHONY: help run test check test-generator test-examples openapi-check gateway-check websocket-check conformance-check \
+  generator-check docs faults ways-in test-tsan test-asan fuzz mutate build release install format lint check-layers \
+  generate generate-check bench bench-check \
   dependencies test-dependencies bench-dependencies clean
 
 help: ## List what can be made
@@ -50,13 +51,26 @@ openapi-check: dependencies ## Check what nova openapi writes, and call nova ser
 	@$(BUILD) --product nova-serve
 	@Tools/check-openapi --bin "$$($(BUILD) --show-bin-path)"
 
+gateway-check: dependencies ## Check the mock behind Envoy, which turns HTTP/JSON into gRPC calls
+	@Tools/install-dependencies python3-venv
+	@$(BUILD) --product nova
+	@$(BUILD) --product nova-serve
+	@Tools/check-gateway --bin "$$($(BUILD) --show-bin-path)"
+
 # websocket-check is a target only for this, so that no other build has it.
 websocket-check: dependencies ## Run Autobahn's test suite against the WebSocket client and server; needs Python 2.7
 	@Tools/check-websocket --install
 	@NOVA_WEBSOCKET_CHECK=1 $(BUILD) --product websocket-check
 	@Tools/check-websocket --bin "$$($(BUILD) --show-bin-path)"
 
-generator-check: test-dependencies ## Compare generated messages with Google's protobuf, in JSON and both ways
+# conformance-check is a target only for this, so that no other build has it.
+conformance-check: test-dependencies ## Run Google's conformance suite of protobuf over the binary format and JSON; needs Debian
+	@Tools/install-dependencies g++
+	@Tools/check-conformance --install
+	@NOVA_CONFORMANCE=1 $(BUILD) --product conformance-check
+	@Tools/check-conformance --bin "$$($(BUILD) --show-bin-path)"
+
+generator-check: test-dependencies ## Compare generated messages with Google's protobuf, in JSON and in the binary format, both ways
 	@Tools/install-dependencies python3-venv
 	@Tools/check-generator
 
@@ -65,6 +79,9 @@ docs: dependencies ## Build the API reference into .build/docs
 
 faults: test-dependencies ## Run the fault suite and write its table into docs/reliability.md
 	UPDATE_DOCS=1 $(TEST) --filter FaultSuiteTests
+
+ways-in: test-dependencies ## Run the contract suite over every way in, and write its table into docs/contract-suite.md
+	UPDATE_DOCS=1 $(TEST) --filter WaysInTests
 
 test-tsan: test-dependencies ## Run the tests under the thread sanitizer
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tools/tsan-suppressions $(TEST) --sanitize=thread --scratch-path .build-tsan
@@ -127,14 +144,17 @@ dependencies:
 
 # nginx and openssl are the real TLS server of the transport's tests; protoc is for the generator and for fixtures, as is
 # sqlite3. strace kills a program at a chosen system call. The shells try completion, man and groff the manual pages.
-# `nova --jq` runs jq.
+# `nova --jq` runs jq. grpcio is the other side of gRPC's tests.
 test-dependencies:
 	@Tools/install-dependencies libcurl4-openssl-dev libssl-dev pkg-config nginx-light openssl protobuf-compiler \
-	  libprotobuf-dev sqlite3 strace zsh fish man-db groff jq
+	  libprotobuf-dev python3-venv sqlite3 strace zsh fish man-db groff jq
+	@Tools/grpc-peer --install
 
-# nginx and wrk are servers and loads beside our own; perf and strace count system calls, and perf takes samples.
+# nginx, gRPC's C++ library and wrk are servers and loads beside our own; perf and strace count system calls, and perf
+# takes samples.
 bench-dependencies: dependencies
-	@Tools/install-dependencies curl linux-perf nginx-light openssl strace time valgrind wrk
+	@Tools/install-dependencies curl g++ libgrpc++-dev linux-perf nginx-light openssl protobuf-compiler \
+	  protobuf-compiler-grpc strace time valgrind wrk
 
 clean: ## Remove what was built
 	rm -rf .build .build-* Tools/nova-generate/.build Benchmarks/.build Examples/.build Examples/*/.build

@@ -15,12 +15,18 @@ let dependencies: [Package.Dependency] = [
   // The HTTP server of `nova serve`, and live events over WebSocket. Only with the traits `Server` and `WebSocket`: who
   // imports the SDK neither clones nor builds it.
   .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+  // HTTP/2 for the gRPC port of `nova serve`. Only with the trait `Server`; it needs only packages that swift-nio needs.
+  .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
   // Services that start and end together. Only with the trait `ServiceLifecycle`, for the module NovaLifecycle.
   .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
 ]
 
 func nio(_ product: String) -> Target.Dependency {
   .product(name: product, package: "swift-nio", condition: .when(traits: ["Server", "WebSocket"]))
+}
+
+func http2(_ product: String) -> Target.Dependency {
+  .product(name: product, package: "swift-nio-http2", condition: .when(traits: ["Server"]))
 }
 
 // Builds of Tools/swift have NovaLifecycle without its trait, because another choice of traits compiles everything again.
@@ -67,8 +73,12 @@ let base: [Target] = [
   .target(name: "CNovaLoader", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
   // libcurl, for HTTP. Its headers are needed to build, the library only when the first request is sent.
   .target(name: "CNovaCurl", dependencies: ["CNovaLoader"]),
+  // nghttp2, for HTTP/2 under gRPC. Needs no headers.
+  .target(name: "CNovaHTTP2", dependencies: ["CNovaLoader"]),
   // OpenSSL's libcrypto, for digests and encryption. Needs no headers.
   .target(name: "CNovaOpenSSL", dependencies: ["CNovaLoader"]),
+  // zlib, for compressed messages of gRPC. Needs no headers.
+  .target(name: "CNovaZlib", dependencies: ["CNovaLoader"]),
   // SQLite, for databases. Needs no headers.
   .target(name: "CNovaSQLite", dependencies: ["CNovaLoader"]),
   // What Swift cannot reach of the system's files.
@@ -82,7 +92,11 @@ let base: [Target] = [
   // Messages and their JSON. Apart from NovaHTTP, so that the two compile side by side.
   .target(name: "NovaCoding", dependencies: ["NovaSupport"]),
   // HTTP's types, and the transport over libcurl.
-  .target(name: "NovaHTTP", dependencies: ["CNovaCurl", "NovaSupport"]),
+  .target(
+    name: "NovaHTTP",
+    dependencies: [
+      "CNovaCurl", .target(name: "CNovaHTTP2", condition: .when(traits: ["GRPC"])), "NovaSupport",
+    ]),
   // Digests and encryption, for uploads and stored sessions.
   .target(name: "NovaCrypto", dependencies: ["CNovaOpenSSL"]),
   // SQLite for Swift: the one way of the SDK into databases. Our own, because a package for it would be cloned by
@@ -91,8 +105,10 @@ let base: [Target] = [
   tests("NovaSupport"),
   .testTarget(
     name: "NovaCodingTests", dependencies: ["NovaAuth", "NovaCoding", "NovaCore", "NovaRegistry", "NovaSupport"],
-    exclude: ["Proto"]),
-  tests("NovaHTTP", ["NovaSupport", "NovaTesting"]),
+    exclude: ["Dynamic/Editions", "Dynamic/Proto", "Proto"]),
+  tests(
+    "NovaHTTP",
+    [.target(name: "CNovaHTTP2", condition: .when(traits: ["GRPC"])), "NovaSupport", "NovaTesting"]),
   tests("NovaCrypto", ["NovaCoding", "NovaSupport"]),
   tests("NovaSQLite"),
 ]
@@ -259,8 +275,9 @@ let programs: [Target] = [
   .target(
     name: "NovaServer",
     dependencies: [
-      "NovaCore", "NovaMock", "NovaWebSocket", nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
-      nio("NIOWebSocket"),
+      "CNovaZlib", "NovaCore", "NovaEvents", "NovaMock", "NovaRegistry", "NovaWebSocket", http2("NIOHPACK"),
+      http2("NIOHTTP2"),
+      nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"), nio("NIOWebSocket"),
     ]),
   .executableTarget(
     name: "nova-serve", dependencies: ["NovaCLI", "NovaMock", "NovaServer"]),
@@ -272,7 +289,12 @@ let programs: [Target] = [
       "NovaMockWorlds", "NovaOffline", "NovaRecording", "NovaSDK", "NovaSQLite", "NovaServer", "NovaTesting",
       "NovaTracking", "NovaWebSocket", "nova", "nova-serve",
     ]),
-  tests("NovaServer", ["NovaCrypto", "NovaMock", "NovaTesting", nio("NIOCore"), nio("NIOEmbedded")]),
+  tests(
+    "NovaServer",
+    [
+      "NovaCrypto", "NovaMock", "NovaRegistry", "NovaTesting", http2("NIOHPACK"), http2("NIOHTTP2"), nio("NIOCore"),
+      nio("NIOEmbedded"), nio("NIOPosix"),
+    ] + serviceTargets),
 ]
 
 /// Tests of the whole.
@@ -286,14 +308,15 @@ let suites: [Target] = [
       .product(name: "CoreMetrics", package: "swift-metrics"),
       .product(name: "MetricsTestKit", package: "swift-metrics"), .product(name: "Logging", package: "swift-log"),
       .product(name: "Tracing", package: "swift-distributed-tracing"),
-      .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+      .product(name: "InMemoryTracing", package: "swift-distributed-tracing"), http2("NIOHPACK"), http2("NIOHTTP2"),
+      nio("NIOCore"), nio("NIOPosix"),
     ]),
   // One suite over every backend: in memory, over HTTP in this process, `nova serve`.
   .testTarget(
     name: "ContractSuiteTests",
     dependencies: [
       "NovaContent", "NovaContract", "NovaCore", "NovaMock", "NovaRegistry", "NovaServer", "NovaSocial",
-      "NovaTestSupport", "nova", "nova-serve",
+      "NovaTestSupport", "NovaTesting", "nova", "nova-serve",
     ]),
   // The integration guide as programs and promises, and the tables of docs/guide-parity.md.
   .testTarget(name: "GuideParityTests", dependencies: ["NovaCLI", "NovaSDK", "NovaTestSupport", "nova"]),
@@ -346,8 +369,10 @@ let package = Package(
       name: "Mock",
       description: "The mock backend in NovaSDK (mock_data, NovaClient.mock()), and what the tool nova needs"),
     .trait(
-      name: "Server", description: "nova serve, the mock backend over HTTP; brings swift-nio",
-      enabledTraits: ["Mock", "WebSocket"]),
+      name: "Server", description: "nova serve, the mock backend over HTTP and gRPC; brings swift-nio",
+      enabledTraits: ["GRPC", "Mock", "WebSocket"]),
+    .trait(
+      name: "GRPC", description: "Calls over gRPC: base URLs with grpc:// and grpcs://; brings no other package"),
     .trait(name: "WebSocket", description: "Live events over WebSocket, the module NovaWebSocket; brings swift-nio"),
     .trait(
       name: "ServiceLifecycle",
@@ -364,6 +389,18 @@ if Context.environment["NOVA_WEBSOCKET_CHECK"] == "1" {
     .executableTarget(
       name: "websocket-check", dependencies: ["NovaCore", "NovaMock", "NovaServer", "NovaWebSocket"],
       path: "Tools/websocket-check", swiftSettings: settings))
+}
+
+// The program that Google's conformance suite of protobuf tests, and its messages: see Tools/check-conformance.
+if Context.environment["NOVA_CONFORMANCE"] == "1" {
+  package.targets += [
+    .target(
+      name: "ConformanceMessages", dependencies: ["NovaCore"],
+      path: ".build/conformance/messages/Sources/ConformanceMessages", swiftSettings: settings),
+    .executableTarget(
+      name: "conformance-check", dependencies: ["ConformanceMessages", "NovaCoding", "NovaCore", "NovaLibc"],
+      path: "Tools/conformance-check", exclude: ["expected-failures.txt"], swiftSettings: settings),
+  ]
 }
 
 // The kernels whose instructions Tools/bench-check counts. A target here, because they use more than products have.

@@ -40,6 +40,9 @@ extern struct nova_curl_functions nova_curl;
 
 CURLcode nova_curl_set_route(CURL *easy, const nova_curl_route *route);
 
+// Whether the server of a TLS connection chose HTTP/2.
+bool nova_curl_chose_http2(CURL *easy);
+
 // By number, because the oldest supported headers don't declare it.
 #define OPTION_PREREQ_FUNCTION ((CURLoption)(CURLOPTTYPE_FUNCTIONPOINT + 312))  // 7.80
 

@@ -62,6 +62,10 @@ public struct TransportError: NovaError, Hashable {
   public var requestMayHaveLeft: Bool
   /// When another request may succeed, counted from the error; nil if unknown.
   package var retryAfter: Duration?
+  #if GRPC
+    /// The code with which an HTTP/2 server ended the stream; nil for any other failure.
+    package var streamCode: HTTP2ErrorCode?
+  #endif
 
   /// Creates an error. No text may contain a header's value or a body.
   ///

@@ -20,7 +20,8 @@ final class MediaLoader: Sendable {
 
   /// The place of an image; nil if nothing can be loaded from it.
   func place(_ url: String) -> MediaPlace? {
-    try? MediaPlace(url, gateway: client.configuration.baseURL(for: Self.rpc.service))
+    guard let gateway = try? client.configuration.gatewayURL(for: Self.rpc.service) else { return nil }
+    return try? MediaPlace(url, gateway: gateway)
   }
 
   /// The current caller.

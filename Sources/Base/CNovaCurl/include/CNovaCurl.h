@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #pragma clang assume_nonnull begin
 
@@ -194,6 +195,44 @@ const char *_Nullable nova_curl_peer(CURL *easy);
 /// when the connection no longer needs it, or at once on failure. Returns the descriptor, or -1 with errno.
 int nova_curl_detach(CURL *easy, bool is_secure);
 void nova_curl_close(int descriptor);
+
+// MARK: Connections for HTTP/2
+
+/// How HTTP/2 is offered in a TLS handshake.
+typedef struct {
+  /// Whether the first handshake is the one with a proxy, and the offer waits for the tunnel behind it.
+  bool awaits_tunnel;
+  /// Set once HTTP/2 was offered.
+  bool was_offered;
+} nova_curl_alpn;
+
+/// Offers only HTTP/2 to servers over TLS. Call it before nova_curl_connect(); `alpn` lives until that returns.
+/// CURLE_NOT_BUILT_IN means that libcurl's TLS library is not OpenSSL.
+CURLcode nova_curl_offer_http2(CURL *easy, nova_curl_alpn *alpn);
+/// Whether the environment names a proxy.
+bool nova_curl_environment_has_proxy(void);
+/// Whether the environment names a proxy that is reached over TLS.
+bool nova_curl_environment_has_secure_proxy(void);
+
+/// A connection that is read and written without waiting. One thread may read while another one writes.
+typedef struct nova_curl_channel nova_curl_channel;
+
+/// Takes over the connection of a connected handle, and frees the handle with it, or at once on failure. Returns NULL
+/// with errno.
+///
+/// - `dead_after_ms`: how long bytes may stay unacknowledged until the connection counts as dead; 0 for the system's
+///   default.
+nova_curl_channel *_Nullable nova_curl_channel_new(CURL *easy, bool is_secure, unsigned dead_after_ms);
+/// Closes the connection. No other thread may use it anymore.
+void nova_curl_channel_free(nova_curl_channel *channel);
+int nova_curl_channel_descriptor(const nova_curl_channel *channel);
+/// Whether the server of a connection over TLS chose HTTP/2. Call it after the first nova_curl_channel_read().
+bool nova_curl_channel_chose_http2(const nova_curl_channel *channel);
+/// Ends the connection in both directions, but keeps its descriptor.
+void nova_curl_channel_end(nova_curl_channel *channel);
+/// Returns the number of bytes, 0 at the end, or -1 with errno.
+ssize_t nova_curl_channel_read(nova_curl_channel *channel, void *buffer, size_t size);
+ssize_t nova_curl_channel_write(nova_curl_channel *channel, const void *bytes, size_t size);
 
 // MARK: Header lists
 

@@ -55,23 +55,13 @@
       guard code == CURLE_OK else {
         throw CurlFailure(code, handle, origin: origin, options: options, connectTimeout: timeout).error
       }
-      try check(handle.peer, skipsChecks: skipsChecks)
+      try options.checkPeer(of: handle, origin: origin, skipsChecks: skipsChecks)
       do throws(SystemError) {
         return try handle.detach(isSecure: origin.isSecure)
       } catch {
         throw TransportError(
           .connectionFailed, "no connection to \(origin.place)", reason: error.reason, requestMayHaveLeft: false)
       }
-    }
-
-    /// The name of this machine can resolve to another machine's address.
-    private func check(_ peer: String?, skipsChecks: Bool) throws(TransportError) {
-      let isHere = options.route(to: origin) == .socket || peer.map(NetworkHost.isLoopback) ?? false
-      guard origin.isLoopback, skipsChecks || !origin.isSecure, !isHere else { return }
-      throw TransportError(
-        origin.isSecure ? .tls : .invalidURL,
-        "\(origin.place) is not on this machine, and the connection is not protected", sent: .nothing,
-        requestMayHaveLeft: false)
     }
   }
 #endif

@@ -30,6 +30,12 @@ package enum ContentTypeName {
 }
 
 extension HTTPHeaders {
+  /// Whether the body consists of gRPC's messages.
+  package var isGRPC: Bool {
+    let name = contentTypeName
+    return name == "application/grpc" || name.hasPrefix("application/grpc+")
+  }
+
   /// The name of the body's media type; empty if absent. See ``ContentTypeName``.
   package var contentTypeName: String { self["Content-Type"].map(ContentTypeName.of) ?? "" }
 }

@@ -1,6 +1,6 @@
 public import NovaSupport
 
-/// An absolute `http` or `https` URL, parsed and checked once.
+/// An absolute `http` or `https` URL, parsed and checked once; of a service also a `grpc` or `grpcs` URL.
 ///
 /// Everything that decides where a request may go uses this value: authorization, logging, tracing, the circuit
 /// breaker, and libcurl. The rules are strict, so that libcurl interprets every accepted URL in the same way.
@@ -29,16 +29,41 @@ public struct HTTPURL: Sendable, Hashable {
     guard text.consists(of: .url) else {
       throw HTTPURLError("the URL has a character that must be percent-encoded")
     }
-    let scheme = text.prefix(8).lowercased()
-    let isSecure = scheme == "https://"
-    guard isSecure || scheme.hasPrefix("http://") else {
+    guard let scheme = HTTPOrigin.Scheme(startOf: text), !scheme.usesGRPC else {
       throw HTTPURLError("the URL must begin with http:// or https://")
     }
+    try self.init(text, scheme)
+  }
+
+  /// Parses the URL of a gateway or, with the trait `GRPC`, of services: `grpc://` and `grpcs://` may name several servers
+  /// that are alike, separated by commas, and have no path.
+  ///
+  /// ```swift
+  /// let url = try HTTPURL(parsingService: "grpc://10.1.0.1:50051,10.1.0.2:50051")
+  /// ```
+  /// - Throws: ``HTTPURLError``. It never contains the URL, which may contain secrets.
+  public init(parsingService text: String) throws(HTTPURLError) {
+    guard text.consists(of: .url), let scheme = HTTPOrigin.Scheme(startOf: text), scheme.usesGRPC else {
+      self = try HTTPURL(parsing: text)
+      return
+    }
+    #if GRPC
+      try self.init(text, scheme)
+      guard target.isEmpty || target == "/" else {
+        throw HTTPURLError("a URL with \(scheme.rawValue):// must not have a path")
+      }
+      self.init(origin, target: "")
+    #else
+      throw HTTPURLError("URLs with \(scheme.rawValue):// need the package trait GRPC of NovaSDK")
+    #endif
+  }
+
+  private init(_ text: String, _ scheme: HTTPOrigin.Scheme) throws(HTTPURLError) {
     let bytes = text.utf8Bytes
-    let start = isSecure ? 8 : 7
+    let start = scheme.rawValue.utf8.count + 3
     let end = bytes.place(of: .fragmentMark, from: start, to: bytes.count)
     let targetStart = bytes.place(of: .targetMarks, from: start, to: end)
-    origin = try HTTPOrigin(isSecure: isSecure, authority: Array(bytes[start..<targetStart]))
+    origin = try HTTPOrigin(scheme, authority: Array(bytes[start..<targetStart]))
     target = String(decoding: bytes[targetStart..<end], as: UTF8.self)
   }
 
@@ -85,7 +110,7 @@ public struct HTTPURL: Sendable, Hashable {
     let colon = bytes.place(of: .portMark, from: 0, to: end)
     let isURL = !text.hasPrefix("/") && String(decoding: bytes[colon..<end], as: UTF8.self).hasPrefix("://")
     let start = isURL ? bytes.place(of: .targetMarks, from: colon + 3, to: end) : 0
-    self.init(HTTPOrigin.localhost, target: String(decoding: bytes[start..<end], as: UTF8.self))
+    self.init(.localhost, target: String(decoding: bytes[start..<end], as: UTF8.self))
   }
 
   /// The URL in its normal form.
@@ -132,8 +157,6 @@ extension ASCIISet {
   fileprivate static let encoded = ASCIISet(" \"<>^`{|}")
   fileprivate static let fragmentMark = ASCIISet("#")
   fileprivate static let portMark = ASCIISet(":")
-  fileprivate static let userMark = ASCIISet("@")
-  fileprivate static let bracket = ASCIISet("]")
   /// The characters that end the host and port.
   fileprivate static let targetMarks = ASCIISet("/?")
 }
@@ -147,98 +170,10 @@ extension HTTPURL: ExpressibleByStringLiteral {
   /// Creates a URL from a literal in the source code. Stops the program if the literal is not a valid URL.
   public init(stringLiteral text: String) {
     do throws(HTTPURLError) {
-      try self.init(parsing: text)
+      try self.init(parsingService: text)
     } catch {
       preconditionFailure("invalid URL literal: \(error.reason)")
     }
-  }
-}
-
-/// The scheme, host, and port of a URL. They determine which server receives a request.
-///
-/// ```swift
-/// let origin = try HTTPURL(parsing: "http://localhost:8080/api").origin
-/// origin.host        // "localhost"
-/// origin.isLoopback  // true
-/// ```
-public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
-  // A single reference, because every request contains an origin.
-  private final class Parts: Sendable {
-    let isSecure: Bool
-    let host: String
-    let port: Int
-    let text: String
-    let isLoopback: Bool
-
-    init(isSecure: Bool, host: String, port: Int) {
-      self.isSecure = isSecure
-      self.host = host
-      self.port = port
-      let scheme = isSecure ? "https" : "http"
-      text = port == (isSecure ? 443 : 80) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
-      isLoopback = NetworkHost.isLoopback(host)
-    }
-  }
-
-  private let parts: Parts
-
-  /// Parses the authority of a URL: a host, and optionally a port.
-  fileprivate init(isSecure: Bool, authority: [UInt8]) throws(HTTPURLError) {
-    let count = authority.count
-    guard authority.place(of: .userMark, from: 0, to: count) == count else {
-      throw HTTPURLError("the URL must not contain a user name or a password")
-    }
-    var end = authority.place(of: .portMark, from: 0, to: count)
-    if authority.first == UInt8(ascii: "[") { end = min(authority.place(of: .bracket, from: 0, to: count) + 1, count) }
-    guard end > 0 else { throw HTTPURLError("the URL has no host") }
-    guard let host = NetworkHost.normalized(String(decoding: authority[..<end], as: UTF8.self)) else {
-      throw HTTPURLError("the URL's host is not a valid name or address")
-    }
-    let port = try Self.port(authority[end...]) ?? (isSecure ? 443 : 80)
-    parts = Parts(isSecure: isSecure, host: host, port: port)
-  }
-
-  private static func port(_ bytes: ArraySlice<UInt8>) throws(HTTPURLError) -> Int? {
-    guard let colon = bytes.first else { return nil }
-    var port = 0
-    for digit in bytes.dropFirst() where port <= 65535 {
-      port = digit.isASCIIDigit ? port * 10 + Int(digit - UInt8(ascii: "0")) : .max
-    }
-    guard colon == UInt8(ascii: ":"), bytes.count <= 6, (1...65535).contains(port) else {
-      throw HTTPURLError("the URL's port must be a number from 1 to 65535")
-    }
-    return port
-  }
-
-  fileprivate static let localhost = HTTPOrigin(parts: Parts(isSecure: false, host: "localhost", port: 80))
-
-  private init(parts: Parts) { self.parts = parts }
-
-  /// Whether the scheme is `https`.
-  public var isSecure: Bool { parts.isSecure }
-  /// The host in lower case; an IPv6 address keeps its brackets.
-  public var host: String { parts.host }
-  /// The port, 1 to 65535.
-  public var port: Int { parts.port }
-  /// Whether the host is this machine by its name or address: `localhost`, `*.localhost`, 127.0.0.0/8, or `::1`.
-  public var isLoopback: Bool { parts.isLoopback }
-  /// Whether tokens and passwords may be sent there: the connection is encrypted, or does not leave this machine.
-  public var protectsSecrets: Bool { parts.isSecure || parts.isLoopback }
-  /// The origin as the start of a URL, for example `https://api.nova.social`.
-  public var text: String { parts.text }
-  public var description: String { parts.text }
-  /// The host and port, for messages.
-  package var place: String { "\(parts.host):\(parts.port)" }
-
-  public static func == (left: HTTPOrigin, right: HTTPOrigin) -> Bool {
-    left.parts === right.parts
-      || left.isSecure == right.isSecure && left.port == right.port && left.host == right.host
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(parts.isSecure)
-    hasher.combine(parts.port)
-    hasher.combine(parts.host)
   }
 }
 

@@ -27,6 +27,7 @@ extension APIError {
       transport?.noteEarlierAttempt()
       text.noteEarlierAttempt()
     }
+    isOverGRPC = run.context.usesGRPC
     rpc = run.context.rpc.id
     requestID = run.context.requestID
     attempts = run.attempts

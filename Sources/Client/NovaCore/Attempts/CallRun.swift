@@ -3,6 +3,8 @@ struct CallRun: Sendable {
   let began: Moment
   let deadline: Moment
   let policy: RetryPolicy
+  /// Whether the call is a stream, whose attempts are limited until they are accepted, and not in their length.
+  private let isOpenEnded: Bool
   let observers: [any CallObserver]
   private(set) var context: CallContext
   private(set) var attempts: [CallAttempt] = []
@@ -12,8 +14,10 @@ struct CallRun: Sendable {
   private(set) var hasReplacedToken = false
 
   init(
-    _ context: CallContext, began: Moment, deadline: Moment, policy: RetryPolicy, observers: [any CallObserver]
+    _ context: CallContext, began: Moment, deadline: Moment, policy: RetryPolicy, isOpenEnded: Bool,
+    observers: [any CallObserver]
   ) {
+    self.isOpenEnded = isOpenEnded
     self.context = context
     self.began = began
     self.deadline = deadline
@@ -26,8 +30,12 @@ struct CallRun: Sendable {
   func attemptTimeout(at now: Moment) -> Duration {
     // The first attempt gets all of it, so that messages show the limit that was set.
     let rest = (attempts.isEmpty ? began : now).duration(to: deadline)
+    if isOpenEnded { return rest }
     return policy.attemptTimeout.map { min(max($0, .milliseconds(1)), rest) } ?? rest
   }
+
+  /// The longest time until the server accepts an attempt of a stream; nil without a limit of its own.
+  var acceptanceTimeout: Duration? { isOpenEnded ? policy.attemptTimeout.map { max($0, .milliseconds(1)) } : nil }
 
   mutating func record(from start: Moment, to end: Moment, httpStatus: Int) {
     append(CallAttempt(start: began.duration(to: start), duration: start.duration(to: end), httpStatus: httpStatus))

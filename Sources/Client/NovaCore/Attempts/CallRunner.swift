@@ -61,7 +61,8 @@ final class CallRunner: Sendable {
       let start = clock.moment
       do {
         let checked = try await attempt(
-          request, run.context, timeout: run.attemptTimeout(at: start), decode: decode)
+          request, run.context, timeout: run.attemptTimeout(at: start), acceptance: run.acceptanceTimeout,
+          decode: decode)
         run.record(from: start, to: clock.moment, httpStatus: checked.response.status)
         return checked
       } catch {
@@ -73,7 +74,7 @@ final class CallRunner: Sendable {
   }
 
   private nonisolated(nonsending) func attempt(
-    _ request: HTTPRequest, _ context: CallContext, timeout: Duration, decode: Decoder
+    _ request: HTTPRequest, _ context: CallContext, timeout: Duration, acceptance: Duration?, decode: Decoder
   ) async throws -> CheckedResponse {
     try Task.checkCancellation()
     guard timeout > .zero else { throw TransportError.deadlinePassed }
@@ -84,7 +85,12 @@ final class CallRunner: Sendable {
     if context.isForGateway, !request.isOpenEnded {
       attempt.headers.set("Grpc-Timeout", toChecked: Self.grpcTimeout(timeout))
     }
-    let response = try await steps.send(consume attempt, context)
+    let response: HTTPResponse
+    if let acceptance {
+      response = try await accepted(attempt, context, within: acceptance)
+    } else {
+      response = try await steps.send(consume attempt, context)
+    }
     if request.streamsResponse, request.asksFor(status: response.status), response.headers.failedGRPCStatus == nil {
       return CheckedResponse(echo: nil, response: response)
     }
@@ -94,6 +100,19 @@ final class CallRunner: Sendable {
     let limit = request.streamsResponse ? SecretRedactor.largestFailure : request.limits.maximumResponseBytes
     collected.body = try await response.body.collected(upTo: limit)
     return try check(collected, to: request, context, decode: decode)
+  }
+
+  /// Sends an attempt of a stream, and returns when its head has arrived.
+  ///
+  /// - Throws: ``TransportError`` `totalTimeout` if it does not arrive in time, so that another attempt can follow.
+  private func accepted(
+    _ attempt: HTTPRequest, _ context: CallContext, within limit: Duration
+  ) async throws -> HTTPResponse {
+    let timeUp = TransportError(
+      .totalTimeout, "the server did not accept the stream within \(limit.formatted)", requestMayHaveLeft: true)
+    return try await Race.run(until: clock.now.advanced(by: limit), clock, timeUp: timeUp) { [steps] in
+      try await steps.send(attempt, context)
+    }
   }
 
   /// Reads a response whose body is in memory.
@@ -112,14 +131,19 @@ final class CallRunner: Sendable {
         error: error, response: response, refusedToken: isUnauthorized ? context.sent.token : nil)
     }
     // Checked before decoding, so that a failure is not reported as an invalid list.
-    if let error = APIError(enclosedIn: response, of: context.rpc) {
+    if !context.usesGRPC, let error = APIError(enclosedIn: response, of: context.rpc) {
       throw ResponseFailure(error: sentSecrets(context).masked(error), response: response)
     }
-    do {
-      return CheckedResponse(echo: try response.decoded(by: decode, of: context.rpc), response: response)
+    let findings: EchoFindings?
+    do throws(APIError) {
+      findings = try response.decoded(by: decode, of: context.rpc, isBinary: context.usesGRPC)
     } catch {
-      throw sentSecrets(context).masked(error, in: response, of: context.rpc, decode: decode)
+      throw sentSecrets(context).masked(error, in: response, of: context, decode: decode)
     }
+    if let failure = findings?.failure {
+      throw ResponseFailure(error: sentSecrets(context).masked(APIError(failure, response)), response: response)
+    }
+    return CheckedResponse(echo: findings, response: response)
   }
 
   /// Masks secrets that the server could quote.

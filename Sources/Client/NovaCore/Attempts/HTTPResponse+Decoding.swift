@@ -1,8 +1,11 @@
 extension HTTPResponse {
   /// Reads the body with `decode`.
   ///
+  /// - Parameter isBinary: whether the body is a message in protobuf's binary format, and not JSON.
   /// - Throws: an error that reports what was expected.
-  func decoded(by decode: CallRunner.Decoder, of rpc: RPCDescriptor) throws(APIError) -> EchoFindings? {
+  func decoded(
+    by decode: CallRunner.Decoder, of rpc: RPCDescriptor, isBinary: Bool
+  ) throws(APIError) -> EchoFindings? {
     do {
       return try decode(body.inMemory)
     } catch {
@@ -14,11 +17,13 @@ extension HTTPResponse {
       }
       let type = headers["Content-Type"] ?? "no content type"
       let isJSON = headers.contentTypeName.contains("json")
+      let isReadable = isJSON || isBinary
       var failure = APIError(
-        isJSON ? .decodingError : .invalidResponse,
-        isJSON ? "the response does not match the contract" : "expected a JSON response, got \(type.shortened(to: 60))",
-        reason: isJSON ? error.description : nil, httpStatus: status, decoding: error)
-      failure.isFromAnotherServer = !isJSON
+        isReadable ? .decodingError : .invalidResponse,
+        isReadable
+          ? "the response does not match the contract" : "expected a JSON response, got \(type.shortened(to: 60))",
+        reason: isReadable ? error.description : nil, httpStatus: status, decoding: error)
+      failure.isFromAnotherServer = !isReadable
       throw failure
     }
   }

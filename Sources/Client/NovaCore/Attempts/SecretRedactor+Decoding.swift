@@ -4,7 +4,7 @@ extension SecretRedactor {
   /// Such an error quotes the start of the value that it found, which may be a part of a secret. So if the response has
   /// secrets, the error is created again from the masked response.
   func masked(
-    _ error: APIError, in response: HTTPResponse, of rpc: RPCDescriptor, decode: CallRunner.Decoder
+    _ error: APIError, in response: HTTPResponse, of context: CallContext, decode: CallRunner.Decoder
   ) -> APIError {
     if isEmpty { return error }
     guard response.body.inMemory.count <= Self.largestFailure else {
@@ -18,7 +18,7 @@ extension SecretRedactor {
     let clean = masked(response)
     guard clean != response else { return masked(error) }
     do throws(APIError) {
-      _ = try clean.decoded(by: decode, of: rpc)
+      _ = try clean.decoded(by: decode, of: context.rpc, isBinary: context.usesGRPC)
     } catch {
       var error = masked(error)
       error.decoding = error.decoding?.hidingValue()

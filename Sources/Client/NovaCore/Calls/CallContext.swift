@@ -39,6 +39,8 @@ public struct CallContext: Sendable {
   var isTraced = false
   /// Whether a mock backend answers, and nothing is sent to the URL of the request.
   package internal(set) var isMock = false
+  /// Whether the call goes over gRPC, and not over HTTP/JSON.
+  package internal(set) var usesGRPC = false
   /// The range of bytes that is requested, as the value of `Range`; nil for everything.
   var range: String?
 

@@ -11,8 +11,10 @@ extension APIClient {
   package func put(
     _ body: HTTPBody, to url: String, headers: HTTPHeaders, for rpc: RPCDescriptor, options: CallOptions = CallOptions()
   ) async throws -> HTTPResponse {
-    let gateway = configuration.baseURL(for: rpc.service)
-    let place = Result { () throws(MediaRefusal) in try MediaPlace(url, gateway: gateway) }.mapError(\.uploadError)
+    let place = Result { () throws(APIError) in
+      let gateway = try configuration.gatewayURL(for: rpc.service)
+      do throws(MediaRefusal) { return try MediaPlace(url, gateway: gateway) } catch { throw error.uploadError }
+    }
     let isOnGateway = (try? place.get())?.isOnGateway ?? false
     let context = newContext(rpc, options, isForGateway: isOnGateway)
     let (response, body) = try await execute(
@@ -70,7 +72,8 @@ extension APIClient {
   ///
   /// - Throws: ``APIError`` if nothing may be sent there.
   package func place(of url: String, for rpc: RPCDescriptor) throws(APIError) -> MediaPlace {
-    do { return try MediaPlace(url, gateway: configuration.baseURL(for: rpc.service)) } catch {
+    let gateway = try configuration.gatewayURL(for: rpc.service)
+    do { return try MediaPlace(url, gateway: gateway) } catch {
       var error = error.downloadError
       error.rpc = rpc.id
       throw error

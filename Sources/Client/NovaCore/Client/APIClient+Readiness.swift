@@ -4,7 +4,8 @@ extension ClientHolding {
   ///
   /// Cheap enough to be called every second, and by many tasks at once. The state of the breaker and of the client is the
   /// present one. The gateway is asked with a `HEAD` of its base URL, without a token, by one task for all: any response
-  /// counts, whatever its status. While the breaker refuses calls, nothing is sent.
+  /// counts, whatever its status. Over gRPC, `grpc.health.v1.Health` is asked, and any answer counts except that the
+  /// server is not serving. While the breaker refuses calls, nothing is sent.
   ///
   /// With a mock backend, the client is ready, and nothing is sent. In offline mode, it is not ready, and nothing is sent.
   ///
@@ -55,7 +56,8 @@ extension APIClient {
 }
 
 extension APIClient {
-  /// Finds out whether the gateway answers: requests the head of its base URL, without a token and past the middlewares.
+  /// Finds out whether the gateway answers: requests the head of its base URL, or over gRPC the state of all services
+  /// (`grpc.health.v1.Health`), without a token and past the middlewares.
   ///
   /// - Parameter timeout: how long to wait for the answer.
   /// - Returns: once there is a response, whatever its status.
@@ -65,6 +67,11 @@ extension APIClient {
     defer { gate.leave() }
     var limits = configuration.limits
     limits.totalTimeout = min(timeout, limits.totalTimeout)
+    #if GRPC
+      if configuration.baseURL.origin.usesGRPC {
+        return try await GRPCHealth.check(configuration.baseURL, over: runner.steps.transport, limits)
+      }
+    #endif
     let request = HTTPRequest(method: .head, url: configuration.baseURL, limits: limits)
     _ = try await runner.steps.transport.send(request)
   }

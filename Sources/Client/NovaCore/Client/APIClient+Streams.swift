@@ -22,10 +22,11 @@ extension APIClient {
   ) async throws -> ServerStream<any ProtoMessage> {
     let response = try await open(rpc, request, options: options)
     try StreamedMessages<any ProtoMessage>.check(response, rpc)
-    let type = rpc.responseType
+    let (type, usesGRPC) = (rpc.responseType, response.headers.isGRPC)
     return ServerStream(
-      StreamedMessages(of: response, rpc) { body throws(ProtoJSONError) in
-        try HTTPTranscoder.response(type, from: body, rpc.http)
+      StreamedMessages(of: response, rpc, messageLimit: configuration.limits.maximumResponseBytes) {
+        body throws(ProtoJSONError) in
+        try rpc.streamed(type, from: body, usesGRPC: usesGRPC)
       })
   }
 
@@ -33,10 +34,11 @@ extension APIClient {
   package func messages<Request, Response>(
     of response: APIResponse<HTTPBody>, _ rpc: RPC<Request, Response>
   ) -> ServerStream<Response> {
-    let rpc = rpc.descriptor
+    let (rpc, usesGRPC) = (rpc.descriptor, response.headers.isGRPC)
     return ServerStream(
-      StreamedMessages(of: response, rpc) { body throws(ProtoJSONError) in
-        try HTTPTranscoder.response(Response.self, from: body, rpc.http)
+      StreamedMessages(of: response, rpc, messageLimit: configuration.limits.maximumResponseBytes) {
+        body throws(ProtoJSONError) in
+        try rpc.streamed(Response.self, from: body, usesGRPC: usesGRPC)
       })
   }
 
@@ -45,7 +47,7 @@ extension APIClient {
   /// The gateway may be silent for as long as in every transfer, and at least for 40 seconds, because it sends a sign of
   /// life every 15 seconds.
   ///
-  /// - Parameter headers: more headers of the request.
+  /// - Parameter headers: more headers of the request over HTTP. Over gRPC, the message says everything.
   /// - Throws: ``APIError``.
   package func open(
     _ rpc: RPCDescriptor, _ request: any ProtoMessage, headers: HTTPHeaders = [:], options: CallOptions
@@ -62,8 +64,10 @@ extension APIClient {
         context, timeout: .openEnded, isOpenEnded: true,
         request: {
           var request = try self.configuration.request(request, in: context)
-          request.headers["Accept"] = StreamControl.accepted
-          for field in headers.fields { request.headers[field.name] = field.value }
+          if !context.usesGRPC {
+            request.headers["Accept"] = StreamControl.accepted
+            for field in headers.fields { request.headers[field.name] = field.value }
+          }
           request.streamsResponse = true
           request.isOpenEnded = true
           request.limits.maximumResponseBytes = .max

@@ -198,11 +198,11 @@ public final class APIClient: Sendable {
   ) async throws -> (value: Response, response: APIResponse<Void>) {
     // `Response?` makes the runtime look for its metadata in each call; a flag does not.
     var (value, isDecoded) = (Response(), false)
-    let response = try await exchange(rpc.descriptor, request, options: options) { body throws(ProtoJSONError) in
-      options.onBody?(body)
-      value = try HTTPTranscoder.response(Response.self, from: body, of: rpc.descriptor)
+    let context = newContext(rpc.descriptor, options)
+    let response = try await exchange(request, in: context) { body throws(ProtoJSONError) in
+      let findings = try context.read(&value, from: body, to: request)
       isDecoded = true
-      return EchoFindings.find(in: value, to: request, body: body, of: rpc.descriptor)
+      return findings
     }
     precondition(isDecoded, "a call that succeeds has decoded its response")
     return (value, response)
@@ -213,23 +213,23 @@ public final class APIClient: Sendable {
     _ rpc: RPCDescriptor, _ request: any ProtoMessage, options: CallOptions
   ) async throws -> APIResponse<any ProtoMessage> {
     var value: (any ProtoMessage)?
-    let response = try await exchange(rpc, request, options: options) { body throws(ProtoJSONError) in
-      options.onBody?(body)
-      let decoded = try HTTPTranscoder.response(rpc.responseType, from: body, of: rpc)
+    let context = newContext(rpc, options)
+    let response = try await exchange(request, in: context) { body throws(ProtoJSONError) in
+      let (decoded, findings) = try context.response(rpc.responseType, from: body, to: request)
       value = decoded
-      return EchoFindings.find(in: decoded, to: request, body: body, of: rpc)
+      return findings
     }
     return response.holding(value)
   }
 
   /// Sends a message as an HTTP request, and reads the response with `decode`, which keeps what it reads.
   private nonisolated(nonsending) func exchange(
-    _ rpc: RPCDescriptor, _ request: any ProtoMessage, options: CallOptions, decode: CallRunner.Decoder
+    _ request: any ProtoMessage, in context: CallContext, decode: CallRunner.Decoder
   ) async throws -> APIResponse<Void> {
+    let rpc = context.rpc
     guard !rpc.isServerStreaming else {
       throw APIError(.invalidArgument, "\(rpc.id) streams: use stream", rpc: rpc.id)
     }
-    let context = newContext(rpc, options)
     return try await execute(
       context, timeout: configuration.timeout(for: rpc),
       request: { try configuration.request(request, in: context) }, decode: decode
@@ -255,6 +255,12 @@ public final class APIClient: Sendable {
         gateway: isMock ? APIConfiguration.mockGatewayName : gatewayName, operation: operation))
     context.isTraced = CallTracing.isSetUp
     context.isMock = isMock
+    #if GRPC
+      // A call's own transport speaks HTTP, as for the handshake of a WebSocket connection.
+      context.usesGRPC =
+        isForGateway && !isMock && options.transport == nil
+        && configuration.baseURL(for: rpc.service).origin.usesGRPC
+    #endif
     return context
   }
 
@@ -281,11 +287,9 @@ public final class APIClient: Sendable {
     let now = clock.moment
     let end = now.advanced(
       by: isOpenEnded ? timeout : min(context.options.timeout ?? timeout, configuration.limits.totalTimeout))
-    var policy = context.options.retry ?? runner.policy
-    if isOpenEnded { policy.attemptTimeout = nil }
     var run = CallRun(
       context, began: now, deadline: isOpenEnded ? end : min(end, context.options.end ?? end),
-      policy: policy, observers: runner.observers)
+      policy: context.options.retry ?? runner.policy, isOpenEnded: isOpenEnded, observers: runner.observers)
     for observer in run.observers { observer.callBegan(context.rpc) }
     do {
       try gate.enter()
@@ -295,7 +299,8 @@ public final class APIClient: Sendable {
       let checked = try await runInCallSpan(request, as: &run, decode: decode)
       var result = APIResponse(
         value: (), status: checked.response.status, headers: checked.response.headers, report: run.report)
-      result.isBodyEmpty = checked.response.body.isEmpty
+      // Over gRPC, a message without bytes is one whose fields all have their defaults.
+      result.isBodyEmpty = checked.response.body.isEmpty && !context.usesGRPC
       result.sent = context.sent
       result.redirects = checked.response.redirects
       if let echo = checked.echo { try report(echo, in: &result, of: context) }

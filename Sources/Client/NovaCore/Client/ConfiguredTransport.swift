@@ -1,6 +1,6 @@
 extension APIConfiguration {
-  /// Creates the transport that the configuration describes: libcurl with its limits, proxy, Unix socket, and certificates, or
-  /// in offline mode one that sends nothing.
+  /// Creates the transport that the configuration describes: libcurl with its limits, proxy, Unix socket, and certificates,
+  /// with gRPC beside it if a base URL begins with `grpc://` or `grpcs://`; or in offline mode one that sends nothing.
   ///
   /// ```swift
   /// let transport = try APIConfiguration.load().makeTransport()
@@ -11,8 +11,26 @@ extension APIConfiguration {
   public func makeTransport() -> any HTTPTransport {
     if usesMockData { return RefusingTransport(.mockIsMissing) }
     if isOffline { return RefusingTransport(.offlineMode) }
-    return CurlTransport(options: curlOptions)
+    let http = CurlTransport(options: curlOptions)
+    #if GRPC
+      if usesGRPC { return GRPCTransport(services: HTTP2Transport(options: http2Options), http: http) }
+    #endif
+    return http
   }
+
+  #if GRPC
+    /// Whether calls of any service go over gRPC.
+    private var usesGRPC: Bool {
+      baseURL.origin.usesGRPC || services.values.contains { $0.baseURL?.origin.usesGRPC == true }
+    }
+
+    /// How the connections for gRPC are made.
+    package var http2Options: HTTP2Transport.Options {
+      HTTP2Transport.Options(
+        connections: curlOptions, balancing: grpc.balancing == .pickFirst ? .pickFirst : .roundRobin,
+        pingInterval: grpc.pingInterval)
+    }
+  #endif
 
   /// How libcurl connects.
   package var curlOptions: CurlTransport.Options {

@@ -10,6 +10,8 @@ final class EchoFindings: Sendable {
   let recordWithoutID: MessageDescriptor?
   /// Another record than the one that the request names.
   let otherRecord: OtherRecord?
+  /// The failure that the response reports in its field `error`, in place of what was requested.
+  let failure: ErrorStatus?
 
   /// - Parameter doubt: a further warning.
   init(_ check: EchoCheck?, doubt: String? = nil) {
@@ -18,18 +20,25 @@ final class EchoFindings: Sendable {
     (record, recordWithoutID) = (check?.record, nil)
     changed = check?.changed.map(\.name) ?? []
     otherRecord = check?.otherRecord
+    failure = nil
   }
 
   /// A response that cannot be used.
   init(recordWithoutID type: MessageDescriptor) {
     (lost, changed, warnings, record, recordWithoutID) = ([], [], [], nil, type)
-    otherRecord = nil
+    (otherRecord, failure) = (nil, nil)
   }
 
   /// A response about another record.
   init(_ other: OtherRecord) {
     (lost, changed, warnings, record, recordWithoutID) = ([], [], [], nil, nil)
-    otherRecord = other
+    (otherRecord, failure) = (other, nil)
+  }
+
+  /// A response that is a failure.
+  init(_ failure: ErrorStatus) {
+    (lost, changed, warnings, record, recordWithoutID) = ([], [], [], nil, nil)
+    (otherRecord, self.failure) = (nil, failure)
   }
 }
 

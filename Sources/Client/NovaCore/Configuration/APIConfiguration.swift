@@ -24,6 +24,8 @@ public struct APIConfiguration: Sendable {
   public internal(set) var limits: TransferLimits
   /// How many transfers and connections there are at once.
   public internal(set) var connections: ConnectionLimits
+  /// How services are called over gRPC.
+  public internal(set) var grpc: GRPCConfiguration
   /// The proxy of all requests. Default: those of the environment (`https_proxy`, `no_proxy`).
   public internal(set) var proxy: HTTPProxy
   /// The servers that are connected to in place of others.
@@ -93,6 +95,7 @@ public struct APIConfiguration: Sendable {
       totalTimeout: reader.duration("limits.transfer_timeout_seconds"),
       maximumResponseBytes: reader.integer("limits.max_response_bytes"))
     connections = reader.connections()
+    grpc = reader.grpc()
     proxy = reader.proxy()
     connectTo = reader.connectTo("connect_to")
     unixSocket = reader.unixSocket("unix_socket", for: baseURL.origin)

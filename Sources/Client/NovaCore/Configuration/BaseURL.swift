@@ -1,23 +1,35 @@
 /// The configuration's rules for a gateway's URL, which are stricter than those for any ``HTTPURL``.
 enum BaseURL {
-  static let expectation = "a URL such as https://api.nova.social"
+  #if GRPC
+    static let expectation = "a URL such as https://api.nova.social"
+  #else
+    static let expectation = "a URL such as https://api.nova.social (grpc:// needs the package trait GRPC)"
+  #endif
+
+  static let gatewayExpectation = "a URL with http:// or https://, such as https://api.nova.social"
 
   private static let longest = 2000
 
   /// The URL without slashes at its end; nil unless it is a host, perhaps with a port and a path prefix, and nothing
   /// else.
   static func parse(_ text: String) -> HTTPURL? {
-    guard text.utf8.count <= longest, !text.contains("?"), !text.contains("#"), let url = try? HTTPURL(parsing: text),
-      isSpelledOut(url.origin.host, in: text), let path = path(url.target)
+    guard text.utf8.count <= longest, !text.contains("?"), !text.contains("#"),
+      let url = try? HTTPURL(parsingService: text),
+      isSpelledOut(url.origin, in: text), let path = path(url.target)
     else { return nil }
     return HTTPURL(url.origin, target: path)
   }
 
   /// Whether the host is written in its normal form: an address such as `127.1` or `0x7f.1` is probably a typing error.
   /// A zone and a dot at the end mean something else on every machine.
-  private static func isSpelledOut(_ host: String, in text: String) -> Bool {
-    guard !host.contains("%"), !host.hasSuffix("."), let start = text.endOfScheme else { return false }
-    return text[start...].lowercased().hasPrefix(host)
+  private static func isSpelledOut(_ origin: HTTPOrigin, in text: String) -> Bool {
+    guard let start = text.endOfScheme else { return false }
+    let written = text[start...].lowercased()
+    guard written.hasPrefix(origin.host) else { return false }
+    for server in origin.servers {
+      if server.host.contains("%") || server.host.hasSuffix(".") || !written.contains(server.host) { return false }
+    }
+    return true
   }
 
   private static func path(_ text: String) -> String? {

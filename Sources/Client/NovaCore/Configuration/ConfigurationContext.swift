@@ -20,7 +20,7 @@ package struct ConfigurationContext: Sendable, Equatable {
   /// The settings that a context can have: those that decide where calls go, and what only some gateways need.
   package static let keys = [
     "base_url", "environment", "timeout_seconds", "flags.mock_data", "ca_file", "client_certificate_file",
-    "client_key_file",
+    "client_key_file", "grpc.gateway_url",
   ]
 
   package let name: String

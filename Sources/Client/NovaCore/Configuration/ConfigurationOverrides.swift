@@ -42,6 +42,10 @@ public struct ConfigurationOverrides: Sendable {
   /// How many transfers and connections there are at once: 1 to 10,000 transfers and kept connections, 1 to 100,000 streams
   /// and connections, waits from 1 ms to 300 s. What is nil is left to the layers below.
   public var connections: ConnectionLimits?
+  /// How services are called over gRPC, all of it.
+  public var grpc: GRPCConfiguration?
+  /// The gateway beside services that are called over gRPC, without the other settings of ``grpc``.
+  package var grpcGatewayURL: String?
   /// The proxy of all requests, in place of `proxy` and `no_proxy`.
   public var proxy: HTTPProxy?
   /// The servers that are connected to in place of others.
@@ -72,6 +76,7 @@ public struct ConfigurationOverrides: Sendable {
     recognizesIdempotencyKeys: Bool? = nil,
     limits: TransferLimits? = nil,
     connections: ConnectionLimits? = nil,
+    grpc: GRPCConfiguration? = nil,
     proxy: HTTPProxy? = nil,
     connectTo: [ConnectTo]? = nil,
     unixSocket: String? = nil,
@@ -96,6 +101,7 @@ public struct ConfigurationOverrides: Sendable {
     self.recognizesIdempotencyKeys = recognizesIdempotencyKeys
     self.limits = limits
     self.connections = connections
+    self.grpc = grpc
     self.proxy = proxy
     self.connectTo = connectTo
     self.unixSocket = unixSocket
@@ -145,7 +151,7 @@ extension Settings {
 
   /// `--environment development` must not lead elsewhere because of a variable in the shell.
   mutating func setAsideURLsOfVariables(becauseOf reason: String) {
-    for (name, path) in ConfigurationVariable.settings where path.hasSuffix("base_url") {
+    for (name, path) in ConfigurationVariable.settings where Self.leadsElsewhere(path) {
       guard case .environmentVariable? = self[path]?.source else { continue }
       remove(path)
       warnings.append("\(name) is not used: \(reason) decides where calls go")

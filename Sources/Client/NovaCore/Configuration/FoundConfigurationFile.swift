@@ -82,7 +82,7 @@ extension APIConfiguration {
 
 extension ConfigurationEntry {
   @inline(never)
-  fileprivate var isBaseURL: Bool { key == "base_url" || key.hasSuffix(".base_url") }
+  fileprivate var isBaseURL: Bool { Settings.leadsElsewhere(key) }
   @inline(never)
   fileprivate var origin: String { CredentialSafety.origin(of: value ?? "") }
 }

@@ -28,7 +28,8 @@ struct SettingDefinition: Sendable {
 
   /// Every setting, in the order of `APIConfig.json`.
   static let all: [SettingDefinition] = [
-    destinations, ContractServices.names.flatMap(ofService), limits, flags, retries, connections, logsAndFiles,
+    destinations, ContractServices.names.flatMap(ofService), limits, flags, retries, grpc, connections,
+    logsAndFiles,
   ].flatMap(\.self)
 
   /// In a path, the place of an environment's name.
@@ -106,6 +107,19 @@ struct SettingDefinition: Sendable {
     SettingDefinition("retry.idempotency_keys", .flag, variable: "NOVA_IDEMPOTENCY_KEYS") {
       .flag($0.recognizesIdempotencyKeys)
     },
+  ]
+
+  private static let grpc = [
+    SettingDefinition("grpc.gateway_url", .gateway, variable: "NOVA_GRPC_GATEWAY_URL") {
+      .text($0.grpcGatewayURL ?? $0.grpc?.gatewayURL?.text)
+    },
+    SettingDefinition("grpc.balancing", .balancing, variable: "NOVA_GRPC_BALANCING") {
+      .text($0.grpc?.balancing.rawValue)
+    },
+    SettingDefinition(
+      "grpc.ping_interval_seconds", .seconds(.seconds(1) ... .seconds(86_400)), variable: "NOVA_GRPC_PING_INTERVAL"
+    ) { .seconds($0.grpc?.pingInterval) },
+    SettingDefinition("grpc.max_request_bytes", .integer(1...1_073_741_824)) { .integer($0.grpc?.maximumRequestBytes) },
   ]
 
   private static let connections = [

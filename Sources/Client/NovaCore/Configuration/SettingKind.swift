@@ -7,6 +7,10 @@ enum SettingKind: Sendable, Equatable {
   case seconds(ClosedRange<Duration>)
   case integer(ClosedRange<Int>)
   case url
+  /// The URL of a gateway that speaks HTTP/JSON.
+  case gateway
+  /// How calls are shared out among servers.
+  case balancing
   /// The name of an environment; whether it exists is known only when all layers are.
   case environment
   case logLevel
@@ -33,6 +37,8 @@ enum SettingKind: Sendable, Equatable {
       "seconds from \(range.lowerBound.secondsText) to \(range.upperBound.secondsText)"
     case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
     case .url: BaseURL.expectation
+    case .gateway: BaseURL.gatewayExpectation
+    case .balancing: GRPCConfiguration.Balancing.allCases.map(\.rawValue).alternatives
     case .environment: "the name of an environment"
     case .logLevel: Logger.Level.allCases.map(\.rawValue).alternatives
     case .path: "the path of a file"
@@ -58,6 +64,10 @@ enum SettingKind: Sendable, Equatable {
       let number = isText ? json.stringValue.flatMap { JSONValue.number($0).integerValue } : json.integerValue
       return number.flatMap { range.contains($0) ? .integer($0) : nil }
     case .url: return json.stringValue.flatMap(BaseURL.parse).map(SettingValue.url)
+    case .gateway:
+      return json.stringValue.flatMap(BaseURL.parse).flatMap { $0.origin.usesGRPC ? nil : .url($0) }
+    case .balancing:
+      return json.stringValue.flatMap { GRPCConfiguration.Balancing(rawValue: $0) }.map(SettingValue.balancing)
     case .logLevel: return json.stringValue.flatMap(Logger.Level.init(rawValue:)).map(SettingValue.logLevel)
     case .environment: return json.stringValue.map(SettingValue.text)
     case .path:
@@ -105,7 +115,7 @@ enum SettingKind: Sendable, Equatable {
     if text.isEmpty { return "empty" }
     switch self {
     case .token: return SecretText.mask
-    case .url: return BaseURL.masked(text).quoted
+    case .url, .gateway: return BaseURL.masked(text).quoted
     // Anything before an @ can be a password, also without a scheme.
     case .proxy: return text.contains("@") ? SecretText.mask : text.quoted
     default: return text.quoted
@@ -152,6 +162,7 @@ enum SettingValue: Sendable {
   case proxy(HTTPProxy)
   case proxyExceptions([ProxyException])
   case connectTo([ConnectTo])
+  case balancing(GRPCConfiguration.Balancing)
 
   /// The value as text; secrets are masked.
   var text: String {
@@ -167,6 +178,7 @@ enum SettingValue: Sendable {
     case .proxy(let proxy): proxy.description
     case .proxyExceptions(let hosts): hosts.map(\.description).joined(separator: ",")
     case .connectTo(let servers): servers.map(\.description).joined(separator: ",")
+    case .balancing(let balancing): balancing.rawValue
     }
   }
 }

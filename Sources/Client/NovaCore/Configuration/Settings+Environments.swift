@@ -28,11 +28,17 @@ extension Settings {
     return (setting.value.text, setting.source)
   }
 
+  /// Whether a setting decides which server calls, uploads, or events go to.
+  static func leadsElsewhere(_ path: String) -> Bool {
+    path == "base_url" || path.hasSuffix(".base_url") || path == "grpc.gateway_url"
+  }
+
   /// Refuses URLs that would carry the token unencrypted to another machine.
   func requireEncryption(_ general: [String]) throws(ConfigurationError) {
     var used: [String] = []
     for path in general where used.isEmpty && self[path] != nil { used.append(path) }
     for service in ContractServices.names { used.append("services.\(service).base_url") }
+    used.append("grpc.gateway_url")
     for path in used {
       guard let setting = self[path], case .url(let url) = setting.value, !url.origin.protectsSecrets else { continue }
       throw setting.refused(expected: "https, because a token is set and only this machine may receive it unencrypted")

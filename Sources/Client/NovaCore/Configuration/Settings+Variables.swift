@@ -10,7 +10,7 @@ package enum ConfigurationVariable {
   }
 
   /// The variables that decide which gateways are called.
-  static let destinations = settings.filter { $0.path == "environment" || $0.path.hasSuffix("base_url") }.map(\.name)
+  static let destinations = settings.filter { $0.path == "environment" || Settings.leadsElsewhere($0.path) }.map(\.name)
 
   /// The context that `nova` uses.
   package static let context = "NOVA_CONTEXT"

@@ -97,6 +97,15 @@ struct SettingsReader {
     return limits
   }
 
+  mutating func grpc() -> GRPCConfiguration {
+    var grpc = GRPCConfiguration()
+    if case .url(let url)? = take("grpc.gateway_url") { grpc.gatewayURL = url }
+    if case .balancing(let balancing)? = take("grpc.balancing") { grpc.balancing = balancing }
+    grpc.pingInterval = optionalDuration("grpc.ping_interval_seconds")
+    grpc.maximumRequestBytes = integer("grpc.max_request_bytes")
+    return grpc
+  }
+
   mutating func proxy() -> HTTPProxy {
     var proxy = HTTPProxy.environment
     if case .proxy(let value)? = take("proxy") { proxy = value }

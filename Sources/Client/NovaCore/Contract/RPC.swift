@@ -78,6 +78,9 @@ public final class RPCDescriptor: Sendable, Identifiable {
     responseType: any ProtoMessage.Type
   ) {
     id = "\(service).\(method)"
+    #if GRPC
+      grpcPath = "/\(package)/\(method)"
+    #endif
     self.service = service
     self.package = package
     self.method = method
@@ -98,6 +101,11 @@ public final class RPCDescriptor: Sendable, Identifiable {
       ids: batchLimit?.field, owner: itemOwner, effect: effect, request: requestType.descriptor,
       response: responseType.descriptor)
   }
+
+  #if GRPC
+    /// The path of a call over gRPC: `/nova.graph_service.v1.GraphService/GetFollowers`.
+    package let grpcPath: String
+  #endif
 
   /// The name gRPC uses: `nova.graph_service.v1.GraphService.GetFollowers`.
   public var fullName: String { "\(package).\(method)" }

@@ -23,7 +23,7 @@ public struct APIError: NovaError {
   public var rpc: String?
   /// The call's id, which was sent as `X-Request-ID`.
   public var requestID: String?
-  /// The status of the response, if there was one.
+  /// The status of the response, if there was one. Over gRPC, the status with which a gateway answers for ``grpcStatus``.
   public var httpStatus: Int?
   /// The gRPC status, if the server named one.
   public var grpcStatus: GRPCStatus?
@@ -32,6 +32,8 @@ public struct APIError: NovaError {
   package var form: Form?
   /// Whether the response is not one of a Nova gateway: HTML, a redirect, or another type than JSON.
   package var isFromAnotherServer = false
+  /// Whether the call went over gRPC, so that ``httpStatus`` is what a gateway would have answered.
+  package var isOverGRPC = false
   /// Whether the response is a web page, as proxies and firewalls send it.
   package var isPage = false
   /// Whether the response describes the failure as FastAPI or problem details (RFC 9457) do, which have no ``form``.
@@ -282,7 +284,7 @@ extension APIError {
   /// What helps to find the call again: status, gRPC status, the server's code, and request id.
   package var details: [String] {
     var details: [String] = []
-    if let httpStatus { details.append("HTTP \(httpStatus)") }
+    if let httpStatus, !isOverGRPC { details.append("HTTP \(httpStatus)") }
     if let grpcStatus { details.append(grpcStatus.description) }
     if let code = server?.code, Self.isCode(code), code != grpcStatus?.description { details.append(code) }
     if let requestID { details.append("request \(requestID.printable(to: 80))") }

@@ -60,6 +60,12 @@ enum BuiltInConfig {
         "max_wait_seconds": 300,
         "idempotency_keys": null
       },
+      "grpc": {
+        "gateway_url": null,
+        "balancing": "round_robin",
+        "ping_interval_seconds": null,
+        "max_request_bytes": 4194304
+      },
       "proxy": null,
       "no_proxy": null,
       "connect_to": null,

@@ -38,8 +38,14 @@ package struct LoggingMiddleware: Middleware {
 
   private func body(_ request: HTTPRequest, _ context: CallContext, without secrets: SecretRedactor) -> String? {
     // Bytes that are put somewhere for an RPC are user content, even if they are JSON.
-    guard options.bodyBytes > 0, context.isForGateway, request.method == context.rpc.http.method else { return nil }
+    guard options.bodyBytes > 0, context.isForGateway else { return nil }
     let (rpc, http) = (context.rpc, context.rpc.http)
+    #if GRPC
+      if context.usesGRPC {
+        return text(ofMessage: request.body.bytes?.dropFirst(GRPCPrefix.length), rpc.requestType, without: secrets)
+      }
+    #endif
+    guard request.method == http.method else { return nil }
     return text(
       of: request.body, headers: request.headers, rpc.requestType, field: http.bodyField, without: secrets)
   }
@@ -52,6 +58,31 @@ package struct LoggingMiddleware: Middleware {
     // Reading a stream here would take it from its reader.
     guard let bytes = body.bytes else { return "not shown: not in memory" }
     return LoggedBody(message, field: field, secrets, limit: options.bodyBytes).text(bytes)
+  }
+
+  #if GRPC
+    /// A message in protobuf's binary format, as JSON.
+    private func text(
+      ofMessage body: ArraySlice<UInt8>?, _ type: any ProtoMessage.Type, without secrets: SecretRedactor
+    ) -> String? {
+      guard options.bodyBytes > 0 else { return nil }
+      guard let body else { return "not shown: not in memory" }
+      guard let json = try? type.init(protobuf: Array(body)).jsonUTF8() else { return "\(body.count) bytes, not shown" }
+      return LoggedBody(type, secrets, limit: options.bodyBytes).text(json)
+    }
+  #endif
+
+  private func body(
+    _ response: HTTPResponse, _ context: CallContext, without secrets: SecretRedactor
+  ) -> String? {
+    let rpc = context.rpc
+    #if GRPC
+      if context.usesGRPC, response.isSuccess {
+        return text(ofMessage: response.body.bytes?[...], rpc.responseType, without: secrets)
+      }
+    #endif
+    return text(
+      of: response.body, headers: response.headers, rpc.responseType, field: rpc.http.responseField, without: secrets)
   }
 
   private func log(
@@ -69,12 +100,7 @@ package struct LoggingMiddleware: Middleware {
           details.add(secrets.masked(value), named: "header.\(name.lowercased())")
         }
       }
-      let rpc = context.rpc
-      if let body = text(
-        of: response.body, headers: response.headers, rpc.responseType, field: rpc.http.responseField, without: secrets)
-      {
-        details.add(body, named: "body")
-      }
+      if let body = body(response, context, without: secrets) { details.add(body, named: "body") }
       Self.log("Received response", details, to: logger)
     case .failure(let error):
       let reason = (error as? TransportError)?.kind.rawValue ?? (error as? APIError)?.code.rawValue

@@ -13,8 +13,8 @@ public struct RetryPolicy: Sendable {
   /// How long to wait if the server does not send `Retry-After`. It also bounds the shortest wait, which is 0.1 s at first
   /// and grows: without waits here, there is no wait after `Retry-After: 0` either.
   public var backoff: Backoff
-  /// The maximum time of one attempt, at least 1 ms; nil (default) for the remaining time of the call. It does not bound
-  /// streams, which may last.
+  /// The maximum time of one attempt, at least 1 ms; nil (default) for the remaining time of the call. Of a
+  /// stream, it limits the time until the server accepts it.
   public var attemptTimeout: Duration?
 
   /// Creates a policy. Without rules, every failure is retried until the call's deadline; from the tenth attempt on

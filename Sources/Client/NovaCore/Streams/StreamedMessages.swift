@@ -13,6 +13,9 @@ struct StreamedMessages<Message: Sendable>: AsyncSequence, Sendable {
     fileprivate enum Items {
       case events(ServerSentEvents.AsyncIterator)
       case values(JSONValues)
+      #if GRPC
+        case frames(HTTPBody.AsyncIterator, GRPCFrames)
+      #endif
     }
 
     mutating func next() async throws -> Message? {
@@ -25,6 +28,12 @@ struct StreamedMessages<Message: Sendable>: AsyncSequence, Sendable {
           defer { items = .values(values) }
           guard let value = try await next(in: &values) else { return nil }
           return try message(in: value)
+        #if GRPC
+          case .frames(var chunks, var frames):
+            defer { items = .frames(chunks, frames) }
+            guard let message = try await next(in: &frames, of: &chunks) else { return nil }
+            do { return try decode(message) } catch { throw misfit(error, message) }
+        #endif
         }
       } catch {
         var failure = APIError(anyFailure: error)
@@ -57,6 +66,27 @@ struct StreamedMessages<Message: Sendable>: AsyncSequence, Sendable {
       do { return try await values.next() } catch let error as ProtoJSONError { throw misfit(error) }
     }
 
+    #if GRPC
+      private func next(
+        in frames: inout GRPCFrames, of chunks: inout HTTPBody.AsyncIterator
+      ) async throws -> [UInt8]? {
+        do {
+          while true {
+            if let message = try frames.next() { return message }
+            guard let chunk = try await chunks.next() else {
+              if frames.isInsideMessage { throw GRPCViolation.incomplete }
+              return nil
+            }
+            frames.append(chunk)
+          }
+        } catch let error as GRPCViolation {
+          throw APIError(
+            .invalidResponse, "not as gRPC requires", reason: error.reason, rpc: rpc.id, httpStatus: status,
+            grpcStatus: error.status)
+        }
+      }
+    #endif
+
     private func message(in value: [UInt8]) throws -> Message {
       let body = try envelope.message(in: value, status: status)
       do { return try decode(body) } catch { throw misfit(error, body) }
@@ -74,8 +104,23 @@ struct StreamedMessages<Message: Sendable>: AsyncSequence, Sendable {
   private let response: APIResponse<HTTPBody>
   private let rpc: RPCDescriptor
   private let decode: Decoder
+  /// The longest message over gRPC, in bytes.
+  private let messageLimit: Int
 
-  init(of response: APIResponse<HTTPBody>, _ rpc: RPCDescriptor, decode: @escaping Decoder) {
+  private var items: AsyncIterator.Items {
+    #if GRPC
+      if response.headers.isGRPC {
+        return .frames(response.value.makeAsyncIterator(), GRPCFrames(limit: messageLimit))
+      }
+    #endif
+    if response.headers.isEventStream { return .events(ServerSentEvents(response.value).makeAsyncIterator()) }
+    return .values(JSONValues(response.value))
+  }
+
+  init(
+    of response: APIResponse<HTTPBody>, _ rpc: RPCDescriptor, messageLimit: Int, decode: @escaping Decoder
+  ) {
+    self.messageLimit = messageLimit
     self.response = response
     self.rpc = rpc
     self.decode = decode
@@ -87,7 +132,7 @@ struct StreamedMessages<Message: Sendable>: AsyncSequence, Sendable {
   /// - Throws: ``APIError`` `invalidResponse`.
   static func check(_ response: APIResponse<HTTPBody>, _ rpc: RPCDescriptor) throws(APIError) {
     // Explicitly without content.
-    if response.status == 204 || response.headers.isEventStream { return }
+    if response.status == 204 || response.headers.isEventStream || response.headers.isGRPC { return }
     guard response.headers.contentTypeName.contains("json"), !response.headers.isProblem else {
       var error = APIError(
         .invalidResponse,
@@ -101,9 +146,7 @@ struct StreamedMessages<Message: Sendable>: AsyncSequence, Sendable {
 
   func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(
-      items: response.headers.isEventStream
-        ? .events(ServerSentEvents(response.value).makeAsyncIterator()) : .values(JSONValues(response.value)),
-      rpc: rpc, envelope: StreamEnvelope(of: rpc), secrets: response.sent, status: response.status,
+      items: items, rpc: rpc, envelope: StreamEnvelope(of: rpc), secrets: response.sent, status: response.status,
       decode: decode)
   }
 }

@@ -156,11 +156,11 @@ package enum HTTPTranscoder {
 
 // Not an initializer of the request: a function need not own, and so copy, the configuration.
 extension APIConfiguration {
-  /// The HTTP request for a call with a message.
+  /// The HTTP/JSON request for a call with a message.
   ///
   /// - Throws: ``APIError`` if the RPC has no HTTP binding, or the server would refuse the message; ``ProtoJSONError``
   ///   for a value that JSON cannot have.
-  func request(_ message: any ProtoMessage, in context: CallContext) throws -> HTTPRequest {
+  func httpRequest(_ message: any ProtoMessage, in context: CallContext) throws -> HTTPRequest {
     let rpc = context.rpc
     if rpc.http.isUnbound {
       throw APIError(
@@ -174,7 +174,7 @@ extension APIConfiguration {
     headers.set("Accept", toChecked: "application/json")
     if rpc.http.hasBody { headers.set("Content-Type", toChecked: "application/json") }
     return HTTPRequest(
-      method: rpc.http.method, url: baseURL(for: rpc.service).appending(parts.target), headers: headers,
+      method: rpc.http.method, url: try gatewayURL(for: rpc.service).appending(parts.target), headers: headers,
       body: parts.body, limits: limits)
   }
 }

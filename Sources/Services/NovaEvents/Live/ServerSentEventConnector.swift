@@ -1,6 +1,6 @@
 package import NovaCore
 
-/// Receives events over `GET /stream`.
+/// Receives events over `GET /stream`, or over gRPC.
 struct ServerSentEventConnector: EventConnector {
   let client: APIClient
   let options: CallOptions
@@ -23,6 +23,9 @@ struct ServerSentEventConnector: EventConnector {
         .failedPrecondition, "the gateway has no events", reason: "it answered with status 204",
         rpc: EventRPC.streamEvents.descriptor.id)
     }
+    #if GRPC
+      if response.headers.isGRPC { return GRPCEventConnection(response, of: client) }
+    #endif
     if response.isStreamOfJSON { return JSONEventConnection(response) }
     guard response.headers.isEventStream else {
       let rpc = EventRPC.streamEvents.descriptor
@@ -40,7 +43,7 @@ extension APIResponse {
 
 package final class ServerSentEventConnection: EventConnection {
   /// The names of events that are heartbeats, regardless of their content.
-  private static let heartbeats: Set = ["ping", "pong", "heartbeat", "keepalive", "keep-alive", "keep_alive"]
+  static let heartbeats: Set = ["ping", "pong", "heartbeat", "keepalive", "keep-alive", "keep_alive"]
 
   private let response: APIResponse<HTTPBody>
   private let position: String

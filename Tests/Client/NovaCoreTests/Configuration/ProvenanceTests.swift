@@ -21,8 +21,9 @@ import Testing
     for key in keys where sections.last != section(key) { sections.append(section(key)) }
     #expect(
       sections == [
-        "environment", "base_url", "timeout_seconds", "token", "services", "limits", "proxy", "no_proxy", "connect_to",
-        "unix_socket", "flags", "retry", "log_level", "log_body_bytes", "ca_file", "client_certificate_file",
+        "environment", "base_url", "timeout_seconds", "token", "services", "limits", "grpc", "proxy", "no_proxy",
+        "connect_to", "unix_socket", "flags", "retry", "log_level", "log_body_bytes", "ca_file",
+        "client_certificate_file",
         "client_key_file", "state_directory",
       ])
     for section in sections {

@@ -4,9 +4,11 @@
 public import NovaCore
 
 /// `acme.depot.v1.GetJobRequest`.
-public struct GetJobRequest: ProtoMessage, Identifiable {
+public struct GetJobRequest: ProtoMessage, Identifiable, UnknownFieldKeeping {
   /// `id`.
   public var id: String = ""
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -39,7 +41,7 @@ extension GetJobRequest {
 }
 
 /// `acme.depot.v1.Job`.
-public struct Job: ProtoMessage, Identifiable {
+public struct Job: ProtoMessage, Identifiable, UnknownFieldKeeping {
   /// `id`.
   public var id: String = ""
   /// `name`.
@@ -48,6 +50,8 @@ public struct Job: ProtoMessage, Identifiable {
   public var error: String = ""
   /// `limit`.
   public var limit: Int = 0
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -95,11 +99,13 @@ extension Job {
 }
 
 /// `acme.depot.v1.JobCheck`.
-public struct JobCheck: ProtoMessage, Identifiable {
+public struct JobCheck: ProtoMessage, Identifiable, UnknownFieldKeeping {
   /// `id`.
   public var id: String = ""
   /// `error`.
   public var error: JobCheck.Error = JobCheck.Error()
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -137,9 +143,11 @@ extension JobCheck {
 }
 
 /// `acme.depot.v1.Shelf`.
-public struct Shelf: ProtoMessage {
+public struct Shelf: ProtoMessage, UnknownFieldKeeping {
   /// `name`.
   public var name: String = ""
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -172,11 +180,13 @@ extension Shelf {
 }
 
 /// `acme.depot.v1.CreateJobResponse`.
-public struct CreateJobResponse: ProtoMessage {
+public struct CreateJobResponse: ProtoMessage, UnknownFieldKeeping {
   /// `shelf`.
   public var shelf: Shelf? = nil
   /// `job`.
   public var job: Job? = nil
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -214,9 +224,11 @@ extension CreateJobResponse {
 }
 
 /// `acme.depot.v1.JobList`.
-public struct JobList: ProtoMessage {
+public struct JobList: ProtoMessage, UnknownFieldKeeping {
   /// `jobs`.
   public var jobs: [Job] = []
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -249,13 +261,15 @@ extension JobList {
 }
 
 /// `acme.depot.v1.ListJobsRequest`.
-public struct ListJobsRequest: ProtoMessage {
+public struct ListJobsRequest: ProtoMessage, UnknownFieldKeeping {
   /// `state`.
   public var state: JobState = JobState()
   /// `urgent`.
   public var urgent: Bool = false
   /// `since`.
   public var since: Int64 = 0
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -298,7 +312,7 @@ extension ListJobsRequest {
 }
 
 /// `acme.depot.v1.SearchJobsRequest`.
-public struct SearchJobsRequest: ProtoMessage {
+public struct SearchJobsRequest: ProtoMessage, UnknownFieldKeeping {
   /// `filter`.
   public var filter: SearchJobsRequest.Filter? = nil
   /// `states`.
@@ -319,6 +333,8 @@ public struct SearchJobsRequest: ProtoMessage {
   public var times: [Timestamp] = []
   /// `key`.
   public var key: [UInt8] = []
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -372,7 +388,7 @@ extension SearchJobsRequest {
     case 2: try source.read(&labels, keys: .string, values: .string)
     case 3: try source.read(&flags, keys: .int32, values: .bool)
     case 4: try source.read(&readMask, as: .fieldMask)
-    case 5: try source.read(&isOpen, as: .bool)
+    case 5: try source.read(&isOpen, as: .wrapped(.bool))
     case 6: try source.read(&begin, as: .timestamp)
     case 7: try source.read(&length, as: .duration)
     case 8: try source.read(&times, as: .timestamp)
@@ -387,7 +403,7 @@ extension SearchJobsRequest {
     try sink.write(labels, keys: .string, values: .string, at: 2)
     try sink.write(flags, keys: .int32, values: .bool, at: 3)
     try sink.write(readMask, as: .fieldMask, at: 4)
-    try sink.write(isOpen, as: .bool, at: 5)
+    try sink.write(isOpen, as: .wrapped(.bool), at: 5)
     try sink.write(begin, as: .timestamp, at: 6)
     try sink.write(length, as: .duration, at: 7)
     try sink.write(times, as: .timestamp, at: 8)
@@ -397,7 +413,7 @@ extension SearchJobsRequest {
 
 extension SearchJobsRequest {
   /// `acme.depot.v1.SearchJobsRequest.Filter`.
-  public struct Filter: ProtoMessage {
+  public struct Filter: ProtoMessage, UnknownFieldKeeping {
     /// `language`.
     public var language: String = ""
     /// `labels`.
@@ -406,6 +422,8 @@ extension SearchJobsRequest {
     @Indirect public var other: SearchJobsRequest.Filter? = nil
     /// `mask`.
     public var mask: FieldMask? = nil
+    /// Fields of the binary format that this version does not declare.
+    public var unknownFields = UnknownFields()
 
     /// Creates a message with every field at its default.
     public init() {}
@@ -454,7 +472,7 @@ extension SearchJobsRequest.Filter {
 }
 
 /// `acme.depot.v1.ChangeJobRequest`.
-public struct ChangeJobRequest: ProtoMessage, Identifiable {
+public struct ChangeJobRequest: ProtoMessage, Identifiable, UnknownFieldKeeping {
   /// `id`.
   public var id: String = ""
   /// `tags`.
@@ -469,6 +487,8 @@ public struct ChangeJobRequest: ProtoMessage, Identifiable {
   public var shelf: Shelf? = nil
   /// `name`.
   public var name: String = ""
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -512,7 +532,7 @@ extension ChangeJobRequest {
     case 1: try source.read(&tags, as: .string)
     case 2: try source.read(&labels, keys: .string, values: .string)
     case 3: try source.read(&state, as: .enumeration(JobState.self))
-    case 4: try source.read(&note, as: .string)
+    case 4: try source.read(&note, as: .wrapped(.string))
     case 5: try source.read(&shelf, as: .message(Shelf.self))
     case 6: try source.read(&name, as: .string)
     default: break
@@ -524,20 +544,22 @@ extension ChangeJobRequest {
     try sink.write(tags, as: .string, at: 1)
     try sink.write(labels, keys: .string, values: .string, at: 2)
     try sink.write(state, as: .enumeration(JobState.self), at: 3)
-    try sink.write(note, as: .string, at: 4)
+    try sink.write(note, as: .wrapped(.string), at: 4)
     try sink.write(shelf, as: .message(Shelf.self), at: 5)
     try sink.write(name, as: .string, at: 6)
   }
 }
 
 /// `acme.depot.v1.Verdict`.
-public struct Verdict: ProtoMessage, AcknowledgedResponse {
+public struct Verdict: ProtoMessage, AcknowledgedResponse, UnknownFieldKeeping {
   /// `code`.
   public var code: Int = 0
   /// `success`.
   public var success: Bool = false
   /// `text`.
   public var text: String = ""
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -580,9 +602,11 @@ extension Verdict {
 }
 
 /// `acme.depot.v1.InspectJobResponse`.
-public struct InspectJobResponse: ProtoMessage {
+public struct InspectJobResponse: ProtoMessage, UnknownFieldKeeping {
   /// `verdict`.
   public var verdict: Verdict? = nil
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -615,9 +639,11 @@ extension InspectJobResponse {
 }
 
 /// `acme.depot.v1.CountJobsResponse`.
-public struct CountJobsResponse: ProtoMessage {
+public struct CountJobsResponse: ProtoMessage, UnknownFieldKeeping {
   /// `counts`.
   public var counts: [String: Int] = [:]
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -650,11 +676,13 @@ extension CountJobsResponse {
 }
 
 /// Messages of a stream with the names of grpc-gateway's envelope.
-public struct Find: ProtoMessage {
+public struct Find: ProtoMessage, UnknownFieldKeeping {
   /// `result`.
   public var result: String = ""
   /// `error`.
   public var error: String = ""
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -692,7 +720,7 @@ extension Find {
 }
 
 /// `acme.depot.v1.Card`.
-public struct Card: SecretHolding {
+public struct Card: SecretHolding, UnknownFieldKeeping {
   /// `holder`.
   public var holder: String = ""
   /// `digits`.
@@ -703,6 +731,8 @@ public struct Card: SecretHolding {
   public var pins: [String: String] = [:]
   /// Another card.
   @Indirect public var other: Card? = nil
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -755,7 +785,7 @@ extension Card {
 }
 
 /// `acme.depot.v1.PayJobRequest`.
-public struct PayJobRequest: SecretHolding, Identifiable {
+public struct PayJobRequest: SecretHolding, Identifiable, UnknownFieldKeeping {
   /// `id`.
   public var id: String = ""
   /// `card`.
@@ -766,6 +796,8 @@ public struct PayJobRequest: SecretHolding, Identifiable {
   public var namedCards: [String: Card] = [:]
   /// `payment`.
   public var payment: Payment? = nil
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -886,9 +918,11 @@ extension PayJobRequest {
 }
 
 /// `acme.depot.v1.PayJobResponse`.
-public struct PayJobResponse: ProtoMessage {
+public struct PayJobResponse: ProtoMessage, UnknownFieldKeeping {
   /// `card`.
   public var card: Card? = nil
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}
@@ -921,13 +955,15 @@ extension PayJobResponse {
 }
 
 /// `acme.depot.v1.OpenDoorRequest`.
-public struct OpenDoorRequest: SecretHolding {
+public struct OpenDoorRequest: SecretHolding, UnknownFieldKeeping {
   /// `door`.
   public var door: String = ""
   /// `digits`.
   public var digits: String = ""
   /// `card`.
   public var card: Card? = nil
+  /// Fields of the binary format that this version does not declare.
+  public var unknownFields = UnknownFields()
 
   /// Creates a message with every field at its default.
   public init() {}

@@ -181,6 +181,26 @@ import Testing
     #expect(transport.requests.count == 1)
   }
 
+  @Test func theTimeOfAnAttemptBoundsTheWaitForAStream() async throws {
+    let clock = ManualClock()
+    let transport = RecordingTransport { number, _ in
+      // The first attempt is never accepted.
+      if number == 0 { try await Task.sleep(for: .seconds(3600)) }
+      return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"])
+    }
+    let client = try APIClient.test(transport, clock: clock)
+    let policy = RetryPolicy(rules: [.attempts(2)], backoff: Backoff(base: .zero), attemptTimeout: .seconds(4))
+    let opened = Task {
+      try await client.stream(
+        EventRPC.streamEvents, StreamEventsRequest(topics: ["me"]), options: CallOptions(retry: policy))
+    }
+    // One sleeper is the time for acceptance by any attempt, the other that of the attempt.
+    await clock.waitForSleepers(2)
+    clock.advance(by: .seconds(4))
+    _ = try await opened.value
+    #expect(transport.requests.count == 2)
+  }
+
   @Test func aDeadlineThatHasPassedSendsNothing() async throws {
     let transport = RecordingTransport("{}")
     let client = try client(transport)

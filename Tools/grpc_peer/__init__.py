@@ -1,0 +1,1 @@
+"""gRPC peers for tests: see Tools/grpc-peer."""
