@@ -11,8 +11,12 @@
   public struct MockServer: Sendable {
     /// The URL that it listens on, for example `http://127.0.0.1:8080`.
     public let url: String
+    /// The URL of the gRPC port, for example `grpc://127.0.0.1:50051`; nil without one.
+    public let grpcURL: String?
     /// One listener for each address.
     private let listeners: [any Channel]
+    private let health: HealthState
+    private let streams = OpenStreams()
     private let connections: OpenConnections
     private let budget: MemoryBudget
     private let backend: MockBackend
@@ -22,6 +26,8 @@
     /// - Parameters:
     ///   - host: an IPv4 or IPv6 address, or `localhost` for the loopback addresses of both.
     ///   - port: the port; 0 for any free port.
+    ///   - grpcPort: the port for gRPC, which takes HTTP/JSON, too, over HTTP/2 and HTTP/1.1; 0 for any free port. Default:
+    ///     none.
     ///   - backend: the backend that responds.
     ///   - hasAdmin: whether everyone who can reach the server can read and change the backend's state under `/_nova/`.
     ///     Default `false`.
@@ -30,11 +36,12 @@
     ///   - log: called with a line about each request.
     /// - Throws: ``MockServerError``.
     public init(
-      host: String, port: UInt16, backend: MockBackend, hasAdmin: Bool = false, allowedHosts: [String] = [],
-      log: (@Sendable (String) -> Void)? = nil
+      host: String, port: UInt16, grpcPort: UInt16? = nil, backend: MockBackend, hasAdmin: Bool = false,
+      allowedHosts: [String] = [], log: (@Sendable (String) -> Void)? = nil
     ) async throws {
       try await self.init(
-        host: host, port: port, backend: backend, hasAdmin: hasAdmin, allowedHosts: allowedHosts, log: log,
+        host: host, port: port, grpcPort: grpcPort, backend: backend, hasAdmin: hasAdmin, allowedHosts: allowedHosts,
+        log: log,
         limits: .init(), webSockets: [.events(of: backend)])
     }
 
@@ -46,8 +53,9 @@
     }
 
     init(
-      host: String, port: UInt16, backend: MockBackend, hasAdmin: Bool = false, allowedHosts: [String] = [],
-      log: (@Sendable (String) -> Void)? = nil, limits: ConnectionLimits, budget: MemoryBudget = MemoryBudget(),
+      host: String, port: UInt16, grpcPort: UInt16? = nil, backend: MockBackend, hasAdmin: Bool = false,
+      allowedHosts: [String] = [], log: (@Sendable (String) -> Void)? = nil, limits: ConnectionLimits,
+      budget: MemoryBudget = MemoryBudget(),
       webSockets: [WebSocketEndpoint] = []
     ) async throws {
       if let name = allowedHosts.first(where: { Authority($0).map { $0.port != nil } ?? true }) {
@@ -58,23 +66,40 @@
         backend: backend, admin: hasAdmin ? AdminAPI(backend) : nil,
         policy: RequestPolicy(isLoopback: isLoopback, allowedHosts: allowedHosts), log: log, webSockets: webSockets)
       let connections = OpenConnections()
-      let root = "http://\(host.contains(":") ? "[\(host)]" : host)"
-      let bootstrap = Self.bootstrap(application, connections: connections, limits: limits, budget: budget)
-      do {
-        listeners = try await LoopbackName(host).listen(on: port) { address, port in
-          try await bootstrap.bind(host: address, port: Int(port)).get()
-        }
-      } catch {
-        throw MockServerError(error, "\(root):\(port)")
+      let root = host.contains(":") ? "[\(host)]" : host
+      let streams = streams
+      let http = Self.bootstrap(connections) { channel in
+        try Self.prepare(channel, for: application, limits: limits, lease: MemoryLease(budget))
       }
+      let grpc = Self.bootstrap(connections) { channel in
+        try Self.detect(channel, for: application, limits: limits, lease: MemoryLease(budget), streams: streams)
+      }
+      var listeners = try await Self.listen(http, host, on: port, option: "--port")
+      if let grpcPort {
+        do {
+          let more = try await Self.listen(grpc, host, on: grpcPort, option: "--grpc-port")
+          grpcURL = "grpc://\(root):\(more.first?.localAddress?.port ?? Int(grpcPort))"
+          listeners += more
+        } catch {
+          for listener in listeners { try? await listener.close() }
+          throw error
+        }
+      } else {
+        grpcURL = nil
+      }
+      self.listeners = listeners
+      health = application.health
       self.connections = connections
       self.budget = budget
       self.backend = backend
-      url = "\(root):\(listeners.first?.localAddress?.port ?? Int(port))"
+      url = "http://\(root):\(listeners.first?.localAddress?.port ?? Int(port))"
     }
 
     /// The number of connected clients.
     var openConnections: Int { connections.count }
+
+    /// The number of open streams of HTTP/2 connections.
+    package var openStreams: Int { streams.count }
 
     /// The number of bytes that connections use beyond their own allowance.
     var heldBytes: Int { budget.heldBytes }
@@ -82,13 +107,26 @@
     /// Stops accepting requests, ends the backend's streams of events, and gives requests in progress a second to end.
     public func stop() async {
       for listener in listeners { try? await listener.close() }
+      health.stop()
       backend.endEventStreams(.restart)
       guard let loop = listeners.first?.eventLoop else { return }
       await connections.close(within: .seconds(1), on: loop)
     }
 
+    private static func listen(
+      _ bootstrap: ServerBootstrap, _ host: String, on port: UInt16, option: String
+    ) async throws -> [any Channel] {
+      do {
+        return try await LoopbackName(host).listen(on: port) { address, port in
+          try await bootstrap.bind(host: address, port: Int(port)).get()
+        }
+      } catch {
+        throw MockServerError(error, "\(host.contains(":") ? "[\(host)]" : host):\(port)", option: option)
+      }
+    }
+
     private static func bootstrap(
-      _ application: Application, connections: OpenConnections, limits: ConnectionLimits, budget: MemoryBudget
+      _ connections: OpenConnections, prepare: @escaping @Sendable (any Channel) throws -> Void
     ) -> ServerBootstrap {
       ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         .serverChannelOption(.backlog, value: 4096)
@@ -104,9 +142,7 @@
         .childChannelOption(.tcpUserTimeout, value: lostPeerTimeout)
         .childChannelInitializer { channel in
           connections.insert(channel)
-          return channel.eventLoop.makeCompletedFuture {
-            try Self.prepare(channel, for: application, limits: limits, lease: MemoryLease(budget))
-          }
+          return channel.eventLoop.makeCompletedFuture { try prepare(channel) }
         }
     }
 
@@ -115,6 +151,21 @@
     private static let lostPeerTimeout: SocketOptionValue = 60_000
 
     private static let receiveBufferSize: SocketOptionValue = 128 << 10
+
+    /// Adds the handlers of a connection to the gRPC port, whose first bytes decide about its protocol.
+    private static func detect(
+      _ channel: any Channel, for application: Application, limits: ConnectionLimits, lease: MemoryLease,
+      streams: OpenStreams
+    ) throws {
+      let detector = ProtocolDetector(within: limits.request) { found, channel in
+        switch found {
+        case .http1: try prepare(channel, for: application, limits: limits, lease: lease)
+        case .http2:
+          try HTTP2Pipeline.configure(channel, for: application, limits: limits, lease: lease, streams: streams)
+        }
+      }
+      try channel.pipeline.syncOperations.addHandler(detector)
+    }
 
     static func prepare(
       _ channel: any Channel, for application: Application, limits: ConnectionLimits, lease: MemoryLease
@@ -176,14 +227,18 @@
 
     init(_ description: String) { self.description = description }
 
-    init(_ error: any Error, _ url: String) {
+    /// - Parameters:
+    ///   - address: where it was to listen.
+    ///   - option: the option of `nova serve` with the port.
+    init(_ error: any Error, _ address: String, option: String) {
+      let url = option == "--grpc-port" ? "grpc://\(address)" : "http://\(address)"
       guard let code = (error as? IOError)?.errnoCode else {
         description = "cannot listen on \(url): \(error)"
         return
       }
       description =
         code == EADDRINUSE
-        ? "cannot listen on \(url): the port is in use; stop the other program, or choose another port with --port: 0 takes a free one"
+        ? "cannot listen on \(url): the port is in use; stop the other program, or choose another port with \(option): 0 takes a free one"
         : "cannot listen on \(url): \(SystemError(code: code).reason)"
     }
   }

@@ -10,9 +10,9 @@ import NovaServer
     // Positions of an earlier process mean nothing here, even if the seed is the same.
     backend.beginEventEpoch(String(UInt64.random(in: .min ... .max), radix: 36))
     let server = try await MockServer(
-      host: settings.host, port: settings.port, backend: backend, hasAdmin: settings.hasAdmin,
-      allowedHosts: settings.allowedHosts, log: settings.log)
-    return RunningServer(url: server.url) { await server.stop() }
+      host: settings.host, port: settings.port, grpcPort: settings.grpcPort, backend: backend,
+      hasAdmin: settings.hasAdmin, allowedHosts: settings.allowedHosts, log: settings.log)
+    return RunningServer(url: server.url, grpcURL: server.grpcURL) { await server.stop() }
   }
 #else
   struct BuiltWithoutServer: Error, CustomStringConvertible {

@@ -31,6 +31,7 @@ struct Application: Sendable {
   let log: (@Sendable (String) -> Void)?
   #if Server
     var webSockets: [WebSocketEndpoint] = []
+    var health = HealthState()
   #endif
 
   /// Whether the request's headers suffice to refuse it.

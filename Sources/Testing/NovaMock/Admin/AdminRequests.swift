@@ -78,7 +78,8 @@ struct AdminRequests {
   private static func entry(_ record: MockRequestRecord) -> [JSONValue.Member] {
     let entry: [(String, JSONValue)] = [
       ("number", .number(record.number)), ("time", .string(time(record.unixTime))),
-      ("method", .string(record.method)), ("path", .string(record.path)), ("rpc", text(record.rpc)),
+      ("protocol", .string(record.protocolName)), ("method", .string(record.method)), ("path", .string(record.path)),
+      ("rpc", text(record.rpc)),
       ("status", record.status.map { .number($0) } ?? .null),
       ("duration_ms", .number(milliseconds(record.duration))), ("request_id", text(record.requestID)),
       ("fault", text(record.fault)), ("stub", text(record.stub)), ("request_body", text(record.requestBody)),
@@ -107,11 +108,17 @@ struct AdminRequests {
 extension LoggedRequest {
   /// The request message of the RPC as JSON, masked; nil if there is none or it is no longer stored.
   fileprivate func message(_ secrets: SecretRedactor) -> String? {
-    guard let rpc, let bytes = requestBody.bytes, requestHeaders != nil, case .api(.rpc(_, let variables)) = route,
+    guard let rpc, let bytes = requestBody.bytes, requestHeaders != nil else { return nil }
+    if case .message(let message, _) = requestBody { return json(of: message, rpc, secrets) }
+    guard case .api(.rpc(_, let variables)) = route,
       let message = try? HTTPTranscoder.message(
-        rpc.requestType, rpc.http, variables: variables, query: url.query ?? "", body: bytes),
-      let json = try? JSONValue(jsonUTF8: message.jsonUTF8(.request))
+        rpc.requestType, rpc.http, variables: variables, query: url.query ?? "", body: bytes)
     else { return nil }
+    return json(of: message, rpc, secrets)
+  }
+
+  private func json(of message: any ProtoMessage, _ rpc: RPCDescriptor, _ secrets: SecretRedactor) -> String? {
+    guard let json = try? JSONValue(jsonUTF8: message.jsonUTF8(.request)) else { return nil }
     let masked = secrets.masked(SecretText.masked(json, names: SecretText.names(in: rpc.requestType)))
     return String(decoding: masked.jsonUTF8, as: UTF8.self)
   }

@@ -33,6 +33,14 @@ struct IncomingCall: Sendable {
   var fault = FaultPlan()
   /// The id of the stub that responds.
   var stub: String?
+  /// The call as it arrived, if that was not over HTTP/JSON.
+  let original: MessageCall?
+  /// The response message, of such a call.
+  var reply: (any ProtoMessage)?
+  /// Whether the body of the response is written as such a call expects.
+  var isEncoded = false
+  /// Why the call failed, if a rule refused it.
+  var failure: MockFailure?
 
   /// - Parameter target: the path that decides the route. Default: that of the request.
   init(
@@ -42,12 +50,60 @@ struct IncomingCall: Sendable {
     (path, query) = (request.url.path, request.url.query ?? "")
     requestID = request.headers["X-Request-ID"]
     route = CallRoute(request.method, path: target ?? path)
+    original = nil
     self.request = request
   }
 
-  /// Whether the query has the field, in either style of names.
+  /// A call that did not arrive over HTTP/JSON.
+  init(_ call: MessageCall, clock: any CallClock) {
+    (chunk, self.clock, start) = (nil, clock, clock.moment)
+    (path, query) = (call.head.url.path, "")
+    requestID = call.head.headers["X-Request-ID"]
+    route = .api(.rpc(call.rpc, [:]))
+    original = call
+    request = call.head
+  }
+
+  /// The request message, whether or not it follows the contract's rules.
+  func message(of rpc: RPCDescriptor, variables: [String: String]) throws -> any ProtoMessage {
+    if let original { return try original.message.get() }
+    return try HTTPTranscoder.message(
+      rpc.requestType, rpc.http, variables: variables, query: query, body: request.body.inMemory)
+  }
+
+  /// The response with a message of an RPC.
+  mutating func response(
+    to rpc: RPCDescriptor, _ outcome: MockEngine.Outcome, _ meanings: MockMeanings
+  ) throws -> HTTPResponse {
+    guard let original, case .message(let message) = outcome else { return try outcome.response(of: rpc, meanings) }
+    (reply, isEncoded) = (message, true)
+    return HTTPResponse(status: 200, body: try original.transcoder.encode(message))
+  }
+
+  /// A response with a message in JSON, of a stub or an earlier call, in the format of this call; other responses stay as
+  /// they are.
+  mutating func encode(_ response: HTTPResponse) -> HTTPResponse {
+    guard let original, !isEncoded, (200..<300).contains(response.status) else { return response }
+    func message<Response: ProtoMessage>(_ type: Response.Type) throws(ProtoJSONError) -> any ProtoMessage {
+      try HTTPTranscoder.response(type, from: response.body.inMemory, original.rpc.http)
+    }
+    do {
+      let message = try message(original.rpc.responseType)
+      let encoded = try original.transcoder.encode(message)
+      (reply, isEncoded) = (message, true)
+      return HTTPResponse(status: 200, headers: response.headers, body: encoded)
+    } catch {
+      let name = original.rpc.responseType.descriptor.name
+      let failure = MockFailure(.internalError, "invalid response: it is not a \(name): \(error)")
+      self.failure = failure
+      return failure.response
+    }
+  }
+
+  /// Whether the request has the field, in either style of names. Messages do not show whether a number was sent.
   func names(_ field: FieldDescriptor) -> Bool {
-    PercentEncoding.pairs(query).contains { $0.name == field.name || $0.name == field.jsonName }
+    if original != nil { return false }
+    return PercentEncoding.pairs(query).contains { $0.name == field.name || $0.name == field.jsonName }
   }
 
   /// The name of the RPC, or of the transfer of bytes, for faults.

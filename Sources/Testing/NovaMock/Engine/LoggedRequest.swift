@@ -9,6 +9,8 @@ struct LoggedRequest: Sendable {
   /// 0 until the log has counted it.
   var number = 0
   let time: Double
+  /// The protocol of the call, for example `gRPC`.
+  let protocolName: String
   let method: HTTPMethod
   /// The path with its query. Once the content is dropped, it is masked and cut.
   private(set) var path: String
@@ -55,9 +57,9 @@ extension LoggedRequest {
     var path = call.query.isEmpty ? call.path : "\(call.path)?\(call.query)"
     var requestID = call.requestID
     var (requestHeaders, responseHeaders) = (call.request.headers, response?.headers ?? [:])
-    let requestBody = call.chunk.map { .dropped(count: Int($0.received)) } ?? LoggedBytes(call.request.body)
-    var responseBody = LoggedBytes(response?.body ?? .empty)
-    if requestBody.bytes == nil {
+    let requestBody = LoggedBytes(requestOf: call)
+    var responseBody = LoggedBytes(response?.body ?? .empty, message: call.reply)
+    if requestBody.isDropped {
       // Without the body of the request, its secrets cannot be found later, and the response may contain them.
       let secrets = SecretRedactor(call.request, call.rpc)
       path = path.masked(secrets)
@@ -70,7 +72,8 @@ extension LoggedRequest {
       requestHeaders.storedSize + responseHeaders.storedSize + requestBody.keptCount + responseBody.keptCount
       + path.utf8.count + (requestID?.utf8.count ?? 0) + (fault?.utf8.count ?? 0)
     self.init(
-      time: call.clock.unixTime - duration / .seconds(1), method: call.request.method, path: path, rpc: call.rpc,
+      time: call.clock.unixTime - duration / .seconds(1), protocolName: call.original?.transcoder.name ?? "HTTP",
+      method: call.request.method, path: path, rpc: call.rpc,
       status: response?.status, duration: duration, requestID: requestID, fault: fault, stub: call.stub,
       requestHeaders: requestHeaders, responseHeaders: responseHeaders,
       requestBody: requestBody, responseBody: responseBody, contentSize: contentSize)
@@ -90,16 +93,33 @@ extension LoggedRequest {
 /// A body, or its size once it was dropped to save memory.
 enum LoggedBytes: Sendable {
   case kept([UInt8])
+  /// A message that did not arrive as JSON, with its size. It becomes JSON when it is shown.
+  case message(any ProtoMessage, count: Int)
   case dropped(count: Int)
 
   /// The maximum size of a stored body.
   static let largest = 1 << 20
 
-  init(_ body: HTTPBody) {
-    if let bytes = body.bytes, bytes.count <= Self.largest {
+  /// - Parameter message: what the body is, unless it is JSON.
+  init(_ body: HTTPBody, message: (any ProtoMessage)? = nil) {
+    if let message, let count = body.length, count <= Self.largest {
+      self = .message(message, count: count)
+    } else if let bytes = body.bytes, bytes.count <= Self.largest {
       self = .kept(bytes)
     } else {
       self = .dropped(count: body.length ?? 0)
+    }
+  }
+
+  /// The body of a request.
+  init(requestOf call: IncomingCall) {
+    if let chunk = call.chunk {
+      self = .dropped(count: Int(chunk.received))
+    } else if let original = call.original {
+      let message = try? original.message.get()
+      self = message.map { .message($0, count: original.size) } ?? .dropped(count: original.size)
+    } else {
+      self.init(call.request.body)
     }
   }
 
@@ -107,16 +127,24 @@ enum LoggedBytes: Sendable {
   var count: Int {
     switch self {
     case .kept(let bytes): bytes.count
-    case .dropped(let count): count
+    case .message(_, let count), .dropped(let count): count
     }
   }
 
-  var keptCount: Int { if case .kept(let bytes) = self { bytes.count } else { 0 } }
+  var isDropped: Bool { if case .dropped = self { true } else { false } }
 
-  /// The body; nil if it was dropped.
-  var bytes: [UInt8]? { if case .kept(let bytes) = self { bytes } else { nil } }
+  var keptCount: Int { if case .dropped = self { 0 } else { count } }
 
-  fileprivate mutating func drop() { if case .kept(let bytes) = self { self = .dropped(count: bytes.count) } }
+  /// The body, as JSON if it was a message; nil if it was dropped.
+  var bytes: [UInt8]? {
+    switch self {
+    case .kept(let bytes): bytes
+    case .message(let message, _): try? message.jsonUTF8(.response)
+    case .dropped: nil
+    }
+  }
+
+  fileprivate mutating func drop() { self = .dropped(count: count) }
 }
 
 extension HTTPHeaders {

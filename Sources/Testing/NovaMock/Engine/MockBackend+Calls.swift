@@ -5,7 +5,7 @@ import NovaRegistry
 
 // One call, from top to bottom:
 //
-//   answer    the door: receives the body
+//   answer    the door: receives the body; calls over gRPC have their own, `answer(_: MessageCall)`
 //   faulted   applies the call's fault, and logs the call: in MockBackend.swift
 //   stubbed   responds with a stub, if one matches
 //   handle    finds the route, decodes the message, and checks rules, caller, and idempotency key
@@ -65,7 +65,7 @@ extension MockBackend {
     var call = IncomingCall(request, chunk: chunk, clock: ContinuousClock())
     let stub = matchingStub(call)
     call.stub = stub?.id
-    let response = stub?.response(to: request) ?? handle(call, mayStream: false).response
+    let response = stub?.response(to: request) ?? handle(&call, mayStream: false).response
     log.record(call, response)
     return response
   }
@@ -73,18 +73,19 @@ extension MockBackend {
   // MARK: Stub
 
   /// Responds with a stub, or handles the call, and returns once the journal has stored its change durably.
-  private nonisolated(nonsending) func stubbed(_ call: inout IncomingCall) async throws -> HTTPResponse {
+  nonisolated(nonsending) func stubbed(_ call: inout IncomingCall) async throws -> HTTPResponse {
     if let stub = matchingStub(call) {
       call.stub = stub.id
       try await call.wait(for: stub.delay)
       return stub.response(to: call.request)
     }
-    let (response, position) = handle(call, mayStream: true)
+    let (response, position) = handle(&call, mayStream: true)
     guard let position else { return response }
     do throws(MockFailure) {
       try await waitUntilDurable(position)
       return response
     } catch {
+      (call.failure, call.reply, call.isEncoded) = (error, nil, false)
       return error.response
     }
   }
@@ -94,7 +95,7 @@ extension MockBackend {
   /// Handles a call, and returns the position of its change in the journal; nil without a change.
   ///
   /// - Parameter mayStream: whether the response may be a stream; otherwise such calls are refused.
-  private func handle(_ call: IncomingCall, mayStream: Bool) -> (response: HTTPResponse, position: Int64?) {
+  private func handle(_ call: inout IncomingCall, mayStream: Bool) -> (response: HTTPResponse, position: Int64?) {
     var response: HTTPResponse
     var position: Int64?
     do {
@@ -109,13 +110,15 @@ extension MockBackend {
       case .file(let file): response = try self.file(file, for: call.request)
       case .api(.rpc(let rpc, let variables)) where rpc.isServerStreaming:
         response = try stream(call, of: rpc, variables: variables, mayStream: mayStream)
+        call.isEncoded = call.original != nil
       case .api(.rpc(let rpc, let variables)):
         let applied = try apply(call, of: rpc, variables: variables)
         position = applied.position
-        response = try applied.result.get().response(of: rpc, meanings)
+        response = try call.response(to: rpc, try applied.result.get(), meanings)
       }
     } catch {
       response = HTTPResponse(failure: error)
+      call.failure = error as? MockFailure
     }
     if let id = call.requestID { response.headers["X-Request-ID"] = id }
     return (response, position)
@@ -178,13 +181,11 @@ extension MockBackend {
   private func message(
     of call: IncomingCall, _ rpc: RPCDescriptor, variables: [String: String]
   ) throws -> any ProtoMessage {
-    let http = rpc.http
-    let message = try HTTPTranscoder.message(
-      rpc.requestType, http, variables: variables, query: call.query, body: call.request.body.inMemory)
+    let message = try call.message(of: rpc, variables: variables)
     // A query may leave a number out; the server then chooses.
-    let isAbsent = http.hasBody ? nil : { (field: FieldDescriptor) in !call.names(field) }
+    let isAbsent = rpc.http.hasBody ? nil : { (field: FieldDescriptor) in !call.names(field) }
     if let (field, problem) = RequestRules.violation(in: message, optional: isAbsent) {
-      throw MockFailure.invalid("\(field.name) \(problem)")
+      throw MockFailure.invalid(field: field.name, problem)
     }
     return message
   }

@@ -85,12 +85,14 @@ public final class MockBackend: Sendable {
   func clearFaults() { activeFaults.withLock { $0 = Faults(rules: [], seed: initialFaults.seed) } }
 
   /// Applies the fault of a call before and after `respond`, and logs the call.
+  ///
+  /// - Parameter planned: the faults, if they are decided already.
   nonisolated(nonsending) func faulted(
-    _ call: consuming IncomingCall,
+    _ call: consuming IncomingCall, planned: PlannedFaults? = nil,
     respond: nonisolated(nonsending) (inout IncomingCall) async throws -> HTTPResponse
   ) async throws -> HTTPResponse {
     do throws(MockFailure) {
-      call.fault = try faultPlan(of: call)
+      if let planned { call.fault = try planned.plan.get() } else { call.fault = try faultPlan(of: call) }
     } catch {
       log.record(call, error.response)
       return error.response
@@ -100,6 +102,7 @@ public final class MockBackend: Sendable {
       try await call.wait(for: call.fault.wait)
       switch call.fault.outcome {
       case .drop, .hang: break
+      case .frames(let fault) where call.original != nil && !fault.executesCall: break
       case .status(let status, let retryAfter):
         response = call.fault.response(status: status, retryAfter: retryAfter, requestID: call.requestID)
       default:
@@ -114,6 +117,7 @@ public final class MockBackend: Sendable {
     log.record(call, response)
     if let response { return response }
     if call.fault.outcome == .hang { try await call.wait(for: nil) }
+    if case .frames(let fault) = call.fault.outcome { throw fault }
     throw call.fault.connectionLost
   }
 
@@ -121,9 +125,15 @@ public final class MockBackend: Sendable {
   ///
   /// - Throws: ``MockFailure`` for an invalid header.
   private func faultPlan(of call: IncomingCall) throws(MockFailure) -> FaultPlan {
-    guard let header = call.request.headers["Nova-Fault"] else {
+    try faultPlan(header: call.request.headers["Nova-Fault"], service: call.service, name: call.name, at: call.start)
+  }
+
+  func faultPlan(
+    header: String?, service: String?, name: String?, at start: Moment
+  ) throws(MockFailure) -> FaultPlan {
+    guard let header else {
       let plan = activeFaults.withLock { faults in
-        faults.isEmpty ? nil : faults.plan(service: call.service, rpc: call.name, at: call.start)
+        faults.isEmpty ? nil : faults.plan(service: service, rpc: name, at: start)
       }
       return plan ?? FaultPlan()
     }

@@ -2,12 +2,17 @@ package import NovaCore
 
 /// An error response in grpc-gateway's format.
 package struct MockFailure: Error {
+  /// The domain of ``reason``.
+  package static let domain = "nova.social"
+
   package let status: GRPCStatus
   package let message: String
   private let httpStatus: Int
   /// A machine-readable reason that distinguishes errors of one status, for example `ACCOUNT_LOCKED`.
-  private let reason: String?
-  private let headers: HTTPHeaders
+  package let reason: String?
+  package let headers: HTTPHeaders
+  /// The field of the request that breaks its rule, and how. Only for gRPC: gateways put it into the message.
+  package private(set) var field: (name: String, problem: String)?
 
   /// - Parameters:
   ///   - httpStatus: the HTTP status. Default: the one that corresponds to `status`.
@@ -32,13 +37,20 @@ package struct MockFailure: Error {
 
   /// `google.rpc.ErrorInfo`, as gRPC services send it.
   private static func errorInfo(_ reason: String) -> JSONValue {
-    ["@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": .string(reason), "domain": "nova.social"]
+    ["@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": .string(reason), "domain": .string(domain)]
   }
 }
 
 extension MockFailure {
   /// The failure of a call whose request is invalid.
   package static func invalid(_ message: String) -> MockFailure { MockFailure(.invalidArgument, message) }
+
+  /// The failure of a call whose request has an invalid field.
+  static func invalid(field: String, _ problem: String) -> MockFailure {
+    var failure = MockFailure.invalid("\(field) \(problem)")
+    failure.field = (field, problem)
+    return failure
+  }
 
   /// The failure of a call that the caller may not make.
   package static func forbidden(_ message: String) -> MockFailure { MockFailure(.permissionDenied, message) }

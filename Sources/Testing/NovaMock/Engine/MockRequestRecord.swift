@@ -6,13 +6,15 @@ public struct MockRequestRecord: Sendable, Hashable {
   public let number: Int
   /// The time of the request in seconds since 1970.
   public let unixTime: Double
+  /// The protocol of the call: `HTTP` or `gRPC`.
+  public let protocolName: String
   /// The method, for example `POST`.
   public let method: String
   /// The path with its query.
   public let path: String
   /// The RPC, for example `social.CreateLike`; nil for files and unknown paths.
   public let rpc: String?
-  /// The status of the response; nil if a fault prevented a response.
+  /// The status of the response, over gRPC the one that corresponds to it in HTTP; nil if a fault prevented a response.
   public let status: Int?
   /// The duration of the call, including waits of faults.
   public let duration: Duration
@@ -46,13 +48,14 @@ extension MockRequestRecord {
   init(_ entry: LoggedRequest, _ secrets: SecretRedactor, limits: ShownLimits) {
     let path = entry.path.masked(secrets)
     let isWhole = path.utf8.count <= limits.path
+    let http = entry.protocolName == "HTTP" ? entry.rpc?.http : nil
     let request = ShownBody(
-      entry.requestBody, of: entry.rpc?.requestType, field: entry.rpc?.http.bodyField, hiding: secrets, limits: limits)
+      entry.requestBody, of: entry.rpc?.requestType, field: http?.bodyField, hiding: secrets, limits: limits)
     let response = ShownBody(
-      entry.responseBody, of: entry.rpc?.responseType, field: entry.rpc?.http.responseField, hiding: secrets,
+      entry.responseBody, of: entry.rpc?.responseType, field: http?.responseField, hiding: secrets,
       limits: limits)
     self.init(
-      number: entry.number, unixTime: entry.time, method: entry.method.rawValue,
+      number: entry.number, unixTime: entry.time, protocolName: entry.protocolName, method: entry.method.rawValue,
       path: isWhole ? path : path.shortened(to: limits.path),
       rpc: entry.rpc?.id, status: entry.status, duration: entry.duration,
       requestID: entry.requestID.map { secrets.shown($0).shortened(to: 200) },

@@ -9,7 +9,14 @@ extension MockBackend {
     let last = call.request.headers["Last-Event-ID"] ?? ""
     let subscription = EventSubscriber(self, reader, clock: call.clock)
     let start = try subscription.subscribe(to: topics, after: last.isEmpty ? request.after : last)
-    return Self.eventStream(subscription, start, retry: eventSettings.retry)
+    guard let transcoder = call.original?.transcoder else {
+      return Self.eventStream(subscription, start, retry: eventSettings.retry)
+    }
+    let body = EventStreamBody(
+      subscription: subscription, opening: start.isReset ? transcoder.encodeReset(start.position) : [],
+      encode: transcoder.encoding(with: call.fault))
+    return HTTPResponse(
+      status: 200, headers: [MessageTranscoder.positionHeader: start.position], body: .stream(HTTPBodyStream(body)))
   }
 
   static func eventStream(

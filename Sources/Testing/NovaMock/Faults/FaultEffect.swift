@@ -20,6 +20,8 @@ enum FaultEffect: Sendable, Hashable {
   case newEpoch
   /// A stream of events is silent for ever after so many bytes, and its connection stays open.
   case halfOpen(Int)
+  /// The frames of a call over gRPC are wrong; calls over HTTP/JSON are unaffected.
+  case frames(FrameFault)
   case latency(FaultLatency)
   case throttle(FaultThrottle)
 

@@ -70,6 +70,32 @@ struct FaultKind: Sendable {
       title: "New epoch", pattern: "new epoch",
       help: "Forgets all events when a stream of events begins: its position is gone. Other calls are unaffected."),
     FaultKind(
+      title: "gRPC: OK without a message", pattern: "trailers-only",
+      help: "Executes the call, and sends the status OK in the headers, without a message. Only calls over gRPC."),
+    FaultKind(
+      title: "gRPC: no status", pattern: "no trailers",
+      help: "Executes the call, and ends the stream after the message, without a status. Only calls over gRPC."),
+    FaultKind(
+      title: "gRPC: GOAWAY", pattern: "goaway",
+      help: "Sends GOAWAY, and does not execute the call: it can be sent again. Only calls over gRPC."),
+    FaultKind(
+      title: "gRPC: RST_STREAM", pattern: "reset {code}",
+      help: "Resets the stream with this error code, and does not execute the call. Only calls over gRPC.",
+      parameters: [
+        Parameter(
+          name: "code", title: "Error code of HTTP/2", example: FrameFault.ResetCode.refusedStream.rawValue,
+          choices: FrameFault.ResetCode.allCases.map(\.rawValue))
+      ]),
+    FaultKind(
+      title: "gRPC: bad prefix", pattern: "bad prefix",
+      help: "Executes the call, and sends a message with undefined flags in its prefix. Only calls over gRPC."),
+    FaultKind(
+      title: "gRPC: stalled window", pattern: "stalled window",
+      help: "Does not read the request, and sends nothing: the caller waits until it times out. Only calls over gRPC."),
+    FaultKind(
+      title: "gRPC: truncated message", pattern: "truncated message",
+      help: "Executes the call, and sends half of the message and the status OK. Only calls over gRPC."),
+    FaultKind(
       title: "Latency", pattern: "latency {milliseconds}ms", help: "Delays the response.",
       parameters: [delay]),
     FaultKind(

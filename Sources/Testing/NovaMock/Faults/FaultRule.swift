@@ -16,6 +16,13 @@ public import NovaCore
 /// | `stall 40s` | a stream of events is silent for this time, and then continues; at most 300 s |
 /// | `half-open 100` | a stream of events is silent for ever after 100 bytes, and stays open |
 /// | `new epoch` | all events are forgotten when a stream of events begins |
+/// | `trailers-only` | gRPC: the call is performed, and the status OK arrives without a message |
+/// | `no trailers` | gRPC: the call is performed, and the stream ends without a status |
+/// | `goaway` | gRPC: the connection takes no more calls, and this one is not performed |
+/// | `reset refused_stream` | gRPC: the stream is reset with an error code of HTTP/2, and the call is not performed |
+/// | `bad prefix` | gRPC: the call is performed, and the prefix of its message has undefined flags |
+/// | `stalled window` | gRPC: the request is not read, and there is no response |
+/// | `truncated message` | gRPC: the call is performed, and half of its message arrives, with the status OK |
 /// | `hang` | no response until the caller times out |
 /// | `latency 50ms` | a delayed response; at most 10 s |
 /// | `latency 50ms±20`, `latency 50ms~20` | a random delay, uniform or normal (`+-` works for `±`) |

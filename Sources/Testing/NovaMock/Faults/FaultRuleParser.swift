@@ -52,7 +52,9 @@ struct FaultRuleParser {
 
   private func step(_ text: String, isAlone: Bool) throws(FaultRuleError) -> FaultStep {
     var (text, times) = (text, isAlone ? nil : 1)
-    if let mark = text.lastIndex(of: "x"), case let digits = text[text.index(after: mark)...],
+    // One of them ends with an x.
+    if FrameFault.named[text] == nil, let mark = text.lastIndex(of: "x"),
+      case let digits = text[text.index(after: mark)...],
       digits.isEmpty || digits.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: "-") })
     {
       guard let count = number(digits, FaultKind.times) else {
@@ -76,6 +78,9 @@ struct FaultRuleParser {
     case "new" where words == ["new", "epoch"]: return .newEpoch
     case "half-open" where words.count == 2: return .halfOpen(try bytes(words[1], of: "half-open"))
     case "stall" where words.count == 2: return .stall(seconds: try stall(words[1]))
+    case "reset" where words.count == 2: return .frames(.reset(try resetCode(words[1])))
+    case _? where FrameFault.named[words.joined(separator: " ")] != nil:
+      return FrameFault.named[words.joined(separator: " ")].map { .frames($0) } ?? .pass
     case "latency" where words.count == 2: return .latency(try latency(words[1]))
     case "throttle" where words.count == 2: return .throttle(try throttle(words[1]))
     case let first? where first.utf8.allSatisfy(\.isASCIIDigit): return try status(first, words.dropFirst())
@@ -129,6 +134,12 @@ struct FaultRuleParser {
       throw error("invalid number of bytes \"\(text.shortened(to: 40))\"; expected one like \(fault) 1000")
     }
     return count
+  }
+
+  private func resetCode(_ text: String) throws(FaultRuleError) -> FrameFault.ResetCode {
+    if let code = FrameFault.ResetCode(rawValue: text.lowercased()) { return code }
+    let codes = FrameFault.ResetCode.allCases.map(\.rawValue).joined(separator: ", ")
+    throw error("unknown error code \"\(text.shortened(to: 40))\"; expected one of \(codes)")
   }
 
   private func stall(_ text: String) throws(FaultRuleError) -> Int {

@@ -86,8 +86,7 @@ extension MockBackend {
     // Decoding and comparing take long for large requests, so the lock covers neither.
     let candidates = stubs.filter { $0.stub.descriptor.id == rpc.id }
     guard !candidates.isEmpty,
-      let message = try? HTTPTranscoder.message(
-        rpc.requestType, rpc.http, variables: variables, query: call.query, body: call.request.body.inMemory),
+      let message = try? call.message(of: rpc, variables: variables),
       let members = try? RequestMatcher.members(of: message),
       let stub = candidates.last(where: { $0.stub.matcher.matches(members) })
     else { return nil }
