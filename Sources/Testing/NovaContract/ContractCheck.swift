@@ -36,6 +36,9 @@ public struct ContractCheck: Sendable {
     public var checksPrivacy = true
     /// The style of field names in requests, by the services' short names. Default: the contract's style.
     public var requestNames: [String: JSONNameStyle] = [:]
+    /// The gateway beside services that are called over gRPC, for the bytes of files. Default: none, so that they are not
+    /// checked.
+    public var gatewayURL: HTTPURL?
     /// How long to wait for the beginning of a stream that was accepted. Nothing may happen for longer.
     package var quietStream = Duration.seconds(2)
     /// Whether to send only the requests that fixtures are made of, whose bytes must not change.

@@ -51,6 +51,7 @@ import Testing
     Case("MockServerError") { throw MockServerError("cannot listen") },
     Case("NoCurrentBackend") { throw NoCurrentBackend() },
     Case("ProtoJSONError") { _ = try JSONValue(jsonUTF8: Array("{".utf8)) },
+    Case("ProtobufError") { _ = try ErrorStatus(protobuf: [0xFF]) },
     Case("MockEventError") { try MockBackend().emit(Event(), topics: ["nonsense"]) },
     Case("SeedError") { _ = try Seed(parsing: "no seed") },
     Case("ServerSentEventError") { throw ServerSentEventError.tooLarge(limit: 5) },

@@ -41,5 +41,11 @@ enum FaultDuration: CaseIterable, Sendable { case once, always }
 struct FaultRow: Sendable {
   var name: String
   var summary: String
-  var outcomes: [FaultDuration: [FaultCall: FaultOutcome]]
+  var outcomes: FaultOutcomes
+  /// The same over gRPC; nil if gRPC has no such fault.
+  var overGRPC: FaultOutcomes?
+  /// What a reader of a stream over gRPC gets; empty for faults of which that is not tried.
+  var streams: [FaultDuration: String] = [:]
 }
+
+typealias FaultOutcomes = [FaultDuration: [FaultCall: FaultOutcome]]

@@ -29,7 +29,7 @@ struct FaultRun {
       [.fault(fault)], then: duration == .once ? .healthy : .lastRepeats,
       recognizesIdempotencyKeys: call.recognizesKeys, handler: Self.answer)
     let report = try await report(
-      server.url, transport, fault: fault,
+      server.url, transport, needsWarmUp: fault.needsWarmUp, isSlow: fault.name == Fault.slowBytes().name,
       onRetry: {
         if duration == .once { try server.beginListening() }
       })
@@ -52,16 +52,22 @@ struct FaultRun {
     return FaultOutcome(report)
   }
 
-  private func report(
-    _ url: String, _ transport: CurlTransport, fault: Fault? = nil, onRetry: @escaping @Sendable () throws -> Void = {}
+  /// Makes the call.
+  ///
+  /// - Parameters:
+  ///   - needsWarmUp: whether another call on the same connection must succeed first.
+  ///   - isSlow: whether only the caller's deadline ends the call.
+  ///   - onRetry: called when the call is about to be tried again.
+  func report(
+    _ url: String, _ transport: any HTTPTransport, needsWarmUp: Bool = false, isSlow: Bool = false,
+    onRetry: @escaping @Sendable () throws -> Void = {}
   ) async throws -> CallReport {
     let observer = RetryWatcher(onRetry: onRetry)
     let client = try client(url, transport, observer: observer)
-    if fault?.needsWarmUp == true {
+    if needsWarmUp {
       _ = try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b"))
     }
-    let endless = fault?.name == Fault.slowBytes().name
-    let options = CallOptions(timeout: endless ? .seconds(2) : Self.deadline)
+    let options = CallOptions(timeout: isSlow ? .seconds(2) : Self.deadline)
     do {
       return try await make(client, options)
     } catch let error as APIError {
@@ -85,8 +91,8 @@ struct FaultRun {
     }
   }
 
-  private func client(
-    _ url: String, _ transport: CurlTransport, observer: (any CallObserver)? = nil,
+  func client(
+    _ url: String, _ transport: any HTTPTransport, observer: (any CallObserver)? = nil,
     idleTimeout: Duration = .seconds(1)
   ) throws -> APIClient {
     try .test(
@@ -105,8 +111,12 @@ struct FaultRun {
   private func expectHealth(of transport: CurlTransport) async throws {
     let server = try FaultServer(handler: Self.answer)
     defer { server.stop() }
+    try await expectHealth(of: transport, at: server.url)
+  }
+
+  func expectHealth(of transport: any HTTPTransport, at url: String) async throws {
     // A healthy server may take a second under the thread sanitizer.
-    let client = try client(server.url, transport, idleTimeout: .seconds(30))
+    let client = try client(url, transport, idleTimeout: .seconds(30))
     try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<4 {
         group.addTask {

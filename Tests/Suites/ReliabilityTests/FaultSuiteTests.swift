@@ -17,26 +17,65 @@ import Testing
       }
     }
     let old = try String(contentsOf: Self.page, encoding: .utf8)
-    let new = try FaultTable(rows: rows).replacing(in: old)
+    var new = try FaultTable(rows: rows, kind: .http).replacing(in: old)
+    #if GRPC
+      new = try FaultTable(rows: try await Self.grpcRows(), kind: .grpc).replacing(in: new)
+    #endif
     if ProcessInfo.processInfo.environment["UPDATE_DOCS"] == "1" { try Data(new.utf8).write(to: Self.page) }
     #expect(try String(contentsOf: Self.page, encoding: .utf8) == new, "run make faults, and look at what has changed")
   }
 
   private static func rows() async throws -> [FaultRow] {
     var rows = try await inOrder(Fault.all) { fault in
-      try await row(fault.name, fault.summary) { try await $0.outcome(of: fault) }
+      var row = try await row(fault.name, fault.summary) { try await $0.outcome(of: fault) }
+      #if GRPC
+        if let counterpart = FrameFault.counterpart(of: fault) {
+          row.overGRPC = try await grpcOutcomes { try await $0.outcome(of: counterpart) }
+        }
+      #endif
+      return row
     }
     rows += try await inOrder(TLSFault.allCases) { fault in
       let upstream = try FaultServer()
       defer { upstream.stop() }
       let nginx = try NginxServer(upstreamPort: upstream.port, fault: fault)
       defer { nginx.stop() }
-      let row = try await row(fault.name, fault.summary) { try await $0.outcome(of: fault, nginx) }
+      var row = try await row(fault.name, fault.summary) { try await $0.outcome(of: fault, nginx) }
+      #if GRPC
+        row.overGRPC = try await grpcOutcomes { try await $0.outcome(fault, nginx) }
+      #endif
       #expect(upstream.requestCount == 0)
       return row
     }
     return rows
   }
+
+  #if GRPC
+    /// Faults that exist only over gRPC.
+    private static func grpcRows() async throws -> [FaultRow] {
+      try await inOrder(FrameFault.ofGRPC) { fault in
+        let outcomes = try await grpcOutcomes { try await $0.outcome(of: fault) }
+        var row = FaultRow(name: fault.name, summary: fault.summary, outcomes: outcomes)
+        for duration in FaultDuration.allCases {
+          row.streams[duration] = try await GRPCFaultRun(call: .read, duration: duration).streamOutcome(of: fault)
+        }
+        return row
+      }
+    }
+
+    private static func grpcOutcomes(
+      _ outcome: @escaping @Sendable (GRPCFaultRun) async throws -> FaultOutcome
+    ) async throws -> FaultOutcomes {
+      let runs = FaultDuration.allCases.flatMap { duration in
+        [FaultCall.read, .write, .keyedWrite].map { GRPCFaultRun(call: $0, duration: duration) }
+      }
+      var outcomes: FaultOutcomes = [:]
+      for (run, outcome) in zip(runs, try await inOrder(runs, outcome)) {
+        outcomes[run.duration, default: [:]][run.call] = outcome
+      }
+      return outcomes
+    }
+  #endif
 
   private static func row(
     _ name: String, _ summary: String, outcome: @escaping @Sendable (FaultRun) async throws -> FaultOutcome

@@ -10,7 +10,7 @@ extension ContractCheck {
   static func ofMock(
     _ change: (inout Options) -> Void = { _ in }, prefixOfIDs: String = "00000000-0000-4000-8000",
     backend: MockBackend = MockBackend(now: { 1_764_583_200 }), tokens: (any TokenProvider)? = nil,
-    transport: (MockTransport) -> any HTTPTransport = { $0 }
+    baseURL: HTTPURL = "http://localhost:8080", transport: (MockTransport) -> any HTTPTransport = { $0 }
   ) -> ContractCheck {
     var options = Options()
     options.isReadOnly = false
@@ -28,7 +28,7 @@ extension ContractCheck {
         }
         return "\(prefixOfIDs)-\(100_000_000_000 + number)"
       },
-      baseURL: { _ in "http://localhost:8080" })
+      baseURL: { _ in baseURL })
   }
 }
 

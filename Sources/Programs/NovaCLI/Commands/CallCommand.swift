@@ -3,18 +3,23 @@ import NovaSDK
 
 struct Call: AsyncParsableCommand, CommandOptions {
   static let configuration = CommandConfiguration(
-    commandName: "call", abstract: "Call any RPC of the contract.",
+    commandName: "call", abstract: "Call any RPC of the contract, or of a gRPC server.",
     usage: """
       nova call <rpc> [<json>] [<options>]
+      nova call grpc://<host>:<port>/<service>/<rpc> [<json>] [<options>]
       nova call --list [<words>]
       """,
     discussion: """
       nova call graph.GetFollowers '{"user_id": "mock-user-id", "limit": 3}' --mock
       nova call content.CreatePost @post.json
       echo '{"query": "bruce"}' | nova call user.SearchUsers -
+      nova call grpc://localhost:50051/acme.shop.v1.Shop/GetOrder '{"id": "7"}'
 
       Field names can be snake_case or lowerCamelCase. Prints the response as JSON. A streaming RPC prints one \
       response per line, as they arrive, until the stream ends or you press Ctrl-C.
+
+      With a URL, calls any gRPC server that describes its services by reflection: see `nova describe <url>`. No token \
+      is sent to it, except one that you pass with --header.
       """)
 
   @Argument(help: .value("rpc", "The RPC, such as graph.GetFollowers; ignores case."), completion: Completions.rpcs)
@@ -27,6 +32,7 @@ struct Call: AsyncParsableCommand, CommandOptions {
   var list = false
 
   @OptionGroup var fields: UnknownFieldOptions
+  @OptionGroup var header: HeaderOptions
   @OptionGroup var output: OutputOptions<CallFormat>
   @OptionGroup var filter: FilterOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
@@ -34,6 +40,9 @@ struct Call: AsyncParsableCommand, CommandOptions {
 
   func validate() throws {
     if rpc == nil, !list { throw ValidationError("missing <rpc>: list all with `nova call --list`") }
+    if rpc.flatMap(ServiceAddress.init) != nil, storing.offline || storing.cache != nil {
+      throw ValidationError("--offline and --cache apply to RPCs of the contract only")
+    }
     try checkOutput()
     if !list, let chosenFormat, chosenFormat == .table || chosenFormat == .ids {
       throw ValidationError("invalid --output: responses are JSON; use json or ndjson")
@@ -42,14 +51,18 @@ struct Call: AsyncParsableCommand, CommandOptions {
 
   func run() async throws {
     if list { return try RPCList(containing: rpc ?? "").write(as: format, showing: view) }
+    if let address = rpc.flatMap(ServiceAddress.init) { return try await call(address) }
     let descriptor = try find(rpc ?? "")
     try check(descriptor.responseType.descriptor)
     let request = try message(descriptor)
     let dialect = descriptor.http.json(includesDefaults: true)
+    let headers = try header.fields()
     try await CommandContext.run(self, sending: request) { context in
+      var options = context.options
+      options.headers = headers
       guard !descriptor.isServerStreaming else {
         var isEmpty = true
-        for try await response in try await context.client.stream(descriptor, request, options: context.options) {
+        for try await response in try await context.client.stream(descriptor, request, options: options) {
           isEmpty = false
           try context.write(response, as: chosenFormat ?? .ndjson, dialect: dialect)
           try context.output.settle()
@@ -58,7 +71,7 @@ struct Call: AsyncParsableCommand, CommandOptions {
         if isEmpty { Diagnostics.warning("the stream ended without a message") }
         return
       }
-      let response = try await context.client.respond(descriptor, request, options: context.options)
+      let response = try await context.client.respond(descriptor, request, options: options)
       try context.write(response.value, as: chosenFormat ?? .json, dialect: dialect)
     }
   }
@@ -71,16 +84,39 @@ struct Call: AsyncParsableCommand, CommandOptions {
   }
 
   private func message(_ descriptor: RPCDescriptor) throws -> any ProtoMessage {
+    let (bytes, name) = try input()
+    do throws(ProtoJSONError) {
+      return try fields.read(descriptor.requestType, from: bytes)
+    } catch {
+      throw Failure(error, in: name)
+    }
+  }
+
+  /// The request as JSON, and its name in messages.
+  private func input() throws -> (bytes: [UInt8], name: String?) {
     // By bytes: the name of a file can begin with a mark that joins the @.
     let path = json.utf8.first == UInt8(ascii: "@") ? String(Substring(json.utf8.dropFirst())) : nil
     guard path != "" else { throw Failure("invalid argument: @ requires the path of a file", .usage) }
-    let isFile = json == "-" || path != nil
-    let input = isFile ? try Input.read(path) : nil
-    do throws(ProtoJSONError) {
-      return try fields.read(descriptor.requestType, from: input?.bytes ?? Array(json.utf8))
-    } catch {
-      throw Failure(error, in: isFile ? input?.name : "request")
-    }
+    guard json == "-" || path != nil else { return (Array(json.utf8), "request") }
+    let input = try Input.read(path)
+    return (input.bytes, input.name)
+  }
+
+  /// Calls an RPC of a server that describes itself.
+  private func call(_ address: ServiceAddress) async throws {
+    #if GRPC
+      let connection = try connection.calling(address)
+      let (bytes, name) = try input()
+      let json: JSONValue
+      do throws(ProtoJSONError) { json = try JSONValue(jsonUTF8: bytes) } catch { throw Failure(error, in: name) }
+      let call = ServiceCall(
+        address: address, headers: try header.fields(), ignoresUnknownFields: fields.areAllowed, format: chosenFormat)
+      try await CommandContext.run(connection, showing: view) { context in
+        try await call.run(json, named: name ?? "standard input", in: context)
+      }
+    #else
+      throw Failure("this nova cannot call gRPC servers: it was built without the package trait GRPC", .usage)
+    #endif
   }
 }
 

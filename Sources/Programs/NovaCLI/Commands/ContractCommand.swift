@@ -17,6 +17,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
     discussion: """
       nova contract check --mock
       nova contract check --base-url http://localhost:8080
+      nova contract check --base-url grpc://localhost:50051
       nova contract check --environment staging --report junit --out contract.xml
       nova contract check --rpc 'graph.*' --rpc user.SearchUsers
       nova contract check --baseline contract-baseline.json --report github --report sarif=contract.sarif
@@ -104,6 +105,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
     result.requestsPerSecond = options.rate ?? (target.isLocal ? nil : 10)
     result.maximumRequests = options.maxRequests
     if let time = options.maxTime { result.maximumTime = time.duration }
+    result.gatewayURL = target.configuration.grpc.gatewayURL
     result.user = options.user?.text
     result.rpcs = options.rpc.isEmpty ? nil : Set(options.rpc.flatMap(\.ids))
     result.requestNames = target.configuration.services.compactMapValues(\.requestNames)

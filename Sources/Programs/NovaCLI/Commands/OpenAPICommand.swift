@@ -41,7 +41,9 @@ struct OpenAPICommand: ParsableCommand {
   private var servers: [OpenAPIDocument.Server] {
     get throws {
       try server.map { text in
-        guard let configuration = try? APIConfiguration(ConfigurationOverrides(baseURL: text)) else {
+        guard let configuration = try? APIConfiguration(ConfigurationOverrides(baseURL: text)),
+          !configuration.baseURL.origin.usesGRPC
+        else {
           // Without the text: it may contain a password.
           throw ValidationError("invalid --server: expected a URL such as http://localhost:8080")
         }

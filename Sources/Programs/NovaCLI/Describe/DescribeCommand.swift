@@ -1,17 +1,22 @@
 import ArgumentParser
 import NovaSDK
 
-struct Describe: ParsableCommand, OutputChoice {
+struct Describe: AsyncParsableCommand, OutputChoice {
   static let configuration = CommandConfiguration(
-    commandName: "describe", abstract: "Describe a service, an RPC, or a message of the contract.",
-    usage: "nova describe [<name>] [--output <output>]",
+    commandName: "describe", abstract: "Describe a service, an RPC, or a message of the contract, or of a gRPC server.",
+    usage: """
+      nova describe [<name>] [--output <output>]
+      nova describe grpc://<host>:<port>[/<name>] [<options>]
+      """,
     discussion: """
       nova describe                        list the services
       nova describe graph                  list the RPCs of a service
       nova describe graph.GetFollowers     show fields, limits, errors, and an example
       nova describe Post -o json
+      nova describe grpc://localhost:50051/acme.shop.v1.Shop
 
-      Describes the contract that nova was built with, and sends nothing.
+      Describes the contract that nova was built with, and sends nothing. With a URL, asks a gRPC server by reflection for its \
+      services, RPCs, messages, and enums.
       """)
 
   @Argument(
@@ -21,9 +26,12 @@ struct Describe: ParsableCommand, OutputChoice {
 
   @OptionGroup var output: OutputOptions<DescribeFormat>
   @OptionGroup var filter: FilterOptions
+  @OptionGroup(title: "Connection") var header: HeaderOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
-  func run() throws {
+  func run() async throws {
     guard let name else { return try writeServices() }
+    if let address = ServiceAddress(name) { return try await describe(address) }
     try write(try Self.find(name))
   }
 
@@ -52,6 +60,26 @@ struct Describe: ParsableCommand, OutputChoice {
       try output.write { text in description.write(to: &text) }
     }
     try output.finish()
+  }
+
+  /// Describes what a server has.
+  private func describe(_ address: ServiceAddress) async throws {
+    #if GRPC
+      let headers = try header.fields()
+      try await CommandContext.run(try connection.calling(address), showing: view) { context in
+        var options = context.options
+        options.headers = headers
+        var reflection = ServiceReflection(context, options)
+        let description = try await ServiceDescription(address, &reflection)
+        switch format {
+        case .json, .ndjson: try context.output.writeLine(description.json, as: format)
+        case .ids: for name in description.parts { try context.output.writeLine(name) }
+        case .table: try context.output.write { text in description.write(to: &text) }
+        }
+      }
+    #else
+      throw Failure("this nova cannot ask gRPC servers: it was built without the package trait GRPC", .usage)
+    #endif
   }
 
   private func writeServices() throws {

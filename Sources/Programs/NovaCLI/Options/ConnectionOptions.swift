@@ -19,8 +19,14 @@ struct ConnectionOptions: ParsableArguments {
     completion: Completions.environments)
   var environment: String?
 
-  @Option(help: .value("url", "The URL of the gateway, such as http://127.0.0.1:8080."))
+  @Option(
+    help: .value(
+      "url", "The URL of the gateway, such as http://127.0.0.1:8080, or of services over gRPC: grpc://127.0.0.1:50051.")
+  )
   var baseURL: String?
+
+  @Option(help: .value("url", "With a grpc:// base URL: the gateway for uploads and media."))
+  var gatewayURL: String?
 
   @Option(help: .value("file", "The configuration file."), completion: .file())
   var config: String?
@@ -50,9 +56,10 @@ struct ConnectionOptions: ParsableArguments {
   func configuration(limiting limit: TimeLimit = .call, isOffline: Bool? = nil) throws -> APIConfiguration {
     try timeout?.checkTimeout(upTo: limit == .call ? Seconds.longestCall : nil)
     let variables = APIConfiguration.processVariables()
-    let overrides = ConfigurationOverrides(
+    var overrides = ConfigurationOverrides(
       environment: environment.map { APIEnvironment(rawValue: $0) }, baseURL: baseURL, timeout: callTimeout,
       usesMockData: mock ? true : nil, isOffline: isOffline)
+    overrides.grpcGatewayURL = gatewayURL
     var context = try chosenContext()
     if let replaced = context, replaced.isReplaced(by: variables, overrides, hasFile: config != nil) {
       guard !replaced.isTyped else { throw conflict(with: replaced) }
@@ -106,6 +113,7 @@ struct ConnectionOptions: ParsableArguments {
     case "ca_file": "--ca-file"
     case "client_certificate_file": "--client-certificate-file"
     case "client_key_file": "--client-key-file"
+    case "grpc.gateway_url": "--gateway-url"
     default: nil
     }
   }

@@ -6,6 +6,9 @@ struct ContextSettings: ParsableArguments {
   @Option(help: .value("url", "The URL of the gateway, such as http://127.0.0.1:8080."))
   var baseURL: String?
 
+  @Option(help: .value("url", "With a grpc:// base URL: the gateway for uploads and media."))
+  var gatewayURL: String?
+
   @Option(help: .value("name", "The environment: development, staging, or production."))
   var environment: String?
 
@@ -44,14 +47,16 @@ struct ContextSettings: ParsableArguments {
     // Checks the values, as if they were typed for a command. The context may be used in any directory.
     try timeout?.checkTimeout()
     let file = try config.map(Self.absolute)
-    let overrides = ConfigurationOverrides(
+    var overrides = ConfigurationOverrides(
       environment: environment.map { APIEnvironment(rawValue: $0) }, baseURL: baseURL, timeout: timeout?.duration,
       caFile: try caFile.map(Self.absolute), clientCertificateFile: try clientCertificateFile.map(Self.absolute),
       clientKeyFile: try clientKeyFile.map(Self.absolute), usesMockData: mock ? true : nil)
+    overrides.grpcGatewayURL = gatewayURL
     let checked = try APIConfiguration.load(
       file: file.map { .path($0) } ?? .standard, environment: [:], overrides: overrides, context: nil)
     let values: [(key: String, value: JSONValue?)] = [
       ("base_url", baseURL.map { _ in .string(checked.baseURL.text) }),
+      ("grpc.gateway_url", checked.grpc.gatewayURL.flatMap { url in gatewayURL.map { _ in .string(url.text) } }),
       ("environment", environment.map(JSONValue.string)),
       ("timeout_seconds", timeout.map { .number($0.duration.secondsText) }),
       ("flags.mock_data", mock ? .bool(true) : nil), ("ca_file", overrides.caFile.map(JSONValue.string)),

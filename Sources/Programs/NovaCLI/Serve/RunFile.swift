@@ -5,6 +5,8 @@ import NovaSDK
 /// What a running server publishes for other programs of the same user: where it listens, and what it serves.
 struct ServerFacts: Equatable {
   let url: String
+  /// Where it takes gRPC; nil for nowhere.
+  let grpcURL: String?
   /// The data: `seed 1`.
   let data: String
   let processID: Int
@@ -12,18 +14,23 @@ struct ServerFacts: Equatable {
   let started: Int
 
   var json: JSONValue {
-    .members(
-      ("url", .string(url)), ("data", .string(data)), ("pid", .integer(processID)),
-      ("started", .integer(started)))
+    var members = [JSONValue.Member(name: "url", value: .string(url))]
+    if let grpcURL { members.append(.init(name: "grpc_url", value: .string(grpcURL))) }
+    members += [
+      .init(name: "data", value: .string(data)), .init(name: "pid", value: .integer(processID)),
+      .init(name: "started", value: .integer(started)),
+    ]
+    return .object(members)
   }
 
-  init(url: String, data: String, processID: Int, started: Int) {
-    (self.url, self.data, self.processID, self.started) = (url, data, processID, started)
+  init(url: String, grpcURL: String? = nil, data: String, processID: Int, started: Int) {
+    (self.url, self.grpcURL, self.data) = (url, grpcURL, data)
+    (self.processID, self.started) = (processID, started)
   }
 
   /// The facts of a server in this process, which has just started.
-  init(ofThisProcess url: String, data: String) {
-    self.init(url: url, data: data, processID: Int(getpid()), started: time(nil))
+  init(ofThisProcess url: String, grpcURL: String?, data: String) {
+    self.init(url: url, grpcURL: grpcURL, data: data, processID: Int(getpid()), started: time(nil))
   }
 
   /// Nil if the text is not that of a run file.
@@ -32,7 +39,8 @@ struct ServerFacts: Equatable {
       (try? HTTPURL(parsing: url)) != nil, let data = json["data"]?.stringValue,
       let processID = json["pid"]?.integerValue, let started = json["started"]?.integerValue
     else { return nil }
-    self.init(url: url, data: data, processID: processID, started: started)
+    let grpcURL = json["grpc_url"]?.stringValue
+    self.init(url: url, grpcURL: grpcURL, data: data, processID: processID, started: started)
   }
 }
 

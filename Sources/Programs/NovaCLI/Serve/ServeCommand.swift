@@ -5,7 +5,7 @@ import NovaMock
 
 struct Serve: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "serve", abstract: "Run the mock backend as an HTTP server.",
+    commandName: "serve", abstract: "Run the mock backend as an HTTP and gRPC server.",
     usage: "nova serve [<options>]",
     discussion: """
       The server keeps its state in memory until it stops, or, with --state, in a file. The same seed gives the same \
@@ -37,6 +37,13 @@ struct Serve: ParsableCommand {
 struct ServeOptions: ParsableArguments {
   @Option(help: "The port; 0 for any free port.")
   var port: UInt16 = 8080
+
+  @Option(
+    help: .value(
+      "port",
+      "Also serve the same data over gRPC on this port, with health checks and reflection; 0 for any free port. Default: no gRPC."
+    ))
+  var grpcPort: UInt16?
 
   @Option(help: "The address to listen on: an IPv4 or IPv6 address, or localhost for both loopback addresses.")
   var host = "127.0.0.1"
@@ -92,6 +99,9 @@ struct ServeOptions: ParsableArguments {
   var log = false
 
   func validate() throws {
+    if port != 0, grpcPort == port {
+      throw ValidationError("--port and --grpc-port cannot be the same: expected two ports, got \(port) twice")
+    }
     guard isAddress else {
       throw ValidationError("invalid --host \"\(host)\": expected an IPv4 or IPv6 address, or localhost")
     }

@@ -11,6 +11,8 @@ public struct ServeSettings: Sendable {
   public let host: String
   /// The port; 0 for any free port.
   public let port: UInt16
+  /// The port for gRPC; 0 for any free port, nil for none.
+  public let grpcPort: UInt16?
   /// The backend to serve.
   public let backend: MockBackend
   /// The file that stores the state; nil for none.
@@ -28,13 +30,15 @@ public struct ServeSettings: Sendable {
 /// A running server.
 public struct RunningServer: Sendable {
   let url: String
+  let grpcURL: String?
   let stop: @Sendable () async -> Void
 
   /// - Parameters:
   ///   - url: the address that it listens on.
+  ///   - grpcURL: the address for gRPC; nil for none.
   ///   - stop: stops the server.
-  public init(url: String, stop: @escaping @Sendable () async -> Void) {
-    self.url = url
+  public init(url: String, grpcURL: String?, stop: @escaping @Sendable () async -> Void) {
+    (self.url, self.grpcURL) = (url, grpcURL)
     self.stop = stop
   }
 }
@@ -47,6 +51,7 @@ struct NovaServeCommand: ParsableCommand {
     discussion: """
       nova-serve --port 8080
       nova-serve --port 0 --fixtures fixtures
+      nova-serve --port 8080 --grpc-port 50051
       nova-serve --state nova.state --fault social.CreateLike=503x2
 
       \(Serve.configuration.discussion) `nova serve` runs this program.
@@ -92,15 +97,16 @@ extension Program {
       faults: try options.activeFaults, requiresTokens: options.requireTokens, meanings: options.meanings.meanings,
       mediaLimit: options.mediaLimit.bytes)
     let settings = ServeSettings(
-      host: options.host, port: options.port, backend: backend, statePath: options.state,
+      host: options.host, port: options.port, grpcPort: options.grpcPort, backend: backend, statePath: options.state,
       hasAdmin: options.admin ?? options.isLoopback, allowedHosts: options.allowedHosts,
       log: options.log ? log : nil, warn: { Diagnostics.warning($0) })
     let server = try await start(settings)
     Interruption.begin(Interruption.ofServer)
     let data = world.map { "fixtures \($0.seed)" } ?? "seed \(options.actualSeed)"
     // Without a directory for it, the server runs all the same.
-    let runFile = RunFile.write(ServerFacts(ofThisProcess: reachable(server.url), data: data))
-    try announce(server.url, data: data, user: world?.userID(at: 0) ?? "mock-user-id")
+    let runFile = RunFile.write(
+      ServerFacts(ofThisProcess: reachable(server.url), grpcURL: server.grpcURL.map(reachable), data: data))
+    try announce(server, data: data, user: world?.userID(at: 0) ?? "mock-user-id")
     while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
     // The terminal has echoed Ctrl-C.
     if Interruption.status == .interrupted, System.isTerminal(System.standardError) { Diagnostics.write("") }
@@ -116,14 +122,15 @@ extension Program {
     return url
   }
 
-  private static func announce(_ url: String, data: String, user: String) throws {
+  private static func announce(_ server: RunningServer, data: String, user: String) throws {
+    let urls = [server.url, server.grpcURL].compactMap(\.self).joined(separator: " and ")
     do {
-      try StandardOutput.print("nova serve: listening on \(url) (\(data))")
+      try StandardOutput.print("nova serve: listening on \(urls) (\(data))")
     } catch is OutputClosed {
       // The server is useful even if nothing reads the line.
     }
     guard System.isTerminal(System.standardError) else { return }
     Diagnostics.note(
-      "Try `nova followers \(user) --base-url \(url)` in another terminal; Ctrl-C stops the server.")
+      "Try `nova followers \(user) --base-url \(server.url)` in another terminal; Ctrl-C stops the server.")
   }
 }

@@ -5,7 +5,7 @@ public struct ContractEvidence: Sendable, Hashable {
   /// The maximum number of characters of a body.
   public static let maximumBodyLength = 2_000
 
-  /// The request as a curl command for a POSIX shell.
+  /// The request as a curl command for a POSIX shell; over gRPC, as a grpcurl command.
   ///
   /// The token is `$NOVA_TOKEN`, other secrets are masked, and headers that must be new in each request are left out.
   public let curl: String
@@ -68,6 +68,9 @@ struct CurlCommand {
   }
 
   var text: String {
+    #if GRPC
+      if let command = GRPCurlCommand(request, of: rpc) { return command.text }
+    #endif
     var parts = ["curl -sS -i"]
     let body = body
     if request.method.rawValue != (body == nil ? "GET" : "POST") { parts.append("-X \(request.method.rawValue)") }
@@ -82,6 +85,13 @@ struct CurlCommand {
 
   /// The URL without the values of secret parameters.
   private var url: String {
+    #if GRPC
+      // Requests that are no messages, such as one in a broken frame.
+      if request.url.origin.usesGRPC {
+        let url = "http" + request.url.text.dropFirst(4)
+        return request.url.origin.isSecure ? url : "--http2-prior-knowledge \(url)"
+      }
+    #endif
     guard let query = request.url.query, let start = request.url.text.firstIndex(of: "?") else {
       return request.url.text
     }
@@ -92,7 +102,10 @@ struct CurlCommand {
     return request.url.text[...start] + pairs.joined(separator: "&")
   }
 
-  private func header(_ field: HTTPHeaders.Field) -> String? {
+  private func header(_ field: HTTPHeaders.Field) -> String? { Self.header(field) }
+
+  /// A header as an option of curl and grpcurl; nil if it must be new in each request.
+  static func header(_ field: HTTPHeaders.Field) -> String? {
     let name = field.name.lowercased()
     // A gateway replays the first response to a repeated key.
     if name == "x-request-id" || name == "idempotency-key" { return nil }

@@ -19,6 +19,7 @@ extension ContractReport {
         ContractDifference.Grade.allCases.map { .init(name: $0.rawValue, value: .number(count($0))) }),
       "known": .number(knownCount), "differences": .array(differences.map(\.json)),
       "stale": .array(staleEntries.map(\.json)), "unchecked": .array(unchecked),
+      "skipped_checks": skippedChecks.isEmpty ? nil : .array(skippedChecks.map(\.json)),
       "leak_probes": ["sent": .number(probeCount), "skipped": .array(skippedProbes.map(\.json))],
       "left_behind": .strings(leftBehind), "not_cleaned_up": .strings(notCleanedUp),
     ]

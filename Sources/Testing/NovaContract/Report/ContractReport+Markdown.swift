@@ -19,6 +19,8 @@ extension ContractReport {
       lines += unchecked.map { "| \($0.rpc) | \(($0.unchecked ?? "").markdownCell) |" } + [""]
     }
     lines += Self.list(
+      "Not checked over gRPC", skippedChecks.map { "\($0.reason): \($0.probes.joined(separator: ", "))" })
+    lines += Self.list(
       "Not probed for leaks", skippedProbes.map { "\($0.reason): \($0.probes.joined(separator: ", "))" })
     lines += Self.list("Left behind", leftBehind) + Self.list("Not cleaned up", notCleanedUp) + evidence
     return lines.joined(separator: "\n")

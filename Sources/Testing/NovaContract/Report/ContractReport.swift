@@ -25,7 +25,7 @@ public struct ContractReport: Sendable, Hashable {
     init(rpc: String) { self.rpc = rpc }
   }
 
-  /// What was not probed for leaks, and why.
+  /// What was not probed for leaks, or not checked, and why.
   public struct SkippedProbes: Sendable, Hashable {
     /// The reason: `no second account could be registered`.
     public let reason: String
@@ -70,6 +70,8 @@ public struct ContractReport: Sendable, Hashable {
   public internal(set) var probeCount = 0
   /// What was not probed for leaks, and why.
   public internal(set) var skippedProbes: [SkippedProbes] = []
+  /// What exists only in another way of calling, and why: names in JSON, for example, over gRPC.
+  public internal(set) var skippedChecks: [SkippedProbes] = []
   /// What the check created and the contract has no call to delete.
   public internal(set) var leftBehind: [String] = []
   /// What the check created and could not delete.

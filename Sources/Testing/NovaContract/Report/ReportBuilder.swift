@@ -28,6 +28,8 @@ struct ReportBuilder {
   private var answeredRPCs: Set<String> = []
   private var overloadedRPCs: Set<String> = []
   private var probeCount = 0
+  private var ofGateway: [ContractDifference] = []
+  private var skippedChecks: [ContractReport.SkippedProbes] = []
   private var skippedProbes: [ContractReport.SkippedProbes] = []
 
   init(_ registry: RPCRegistry, selection: Set<String>? = nil) {
@@ -154,6 +156,21 @@ struct ReportBuilder {
     found[rpc] = all
   }
 
+  /// Adds a finding in something that is not an RPC of the contract.
+  mutating func addToGateway(_ finding: Finding, _ request: String) {
+    if finding.grade == .breaking { breakingCount += 1 }
+    ofGateway.append(
+      ContractDifference(
+        rpc: ContractReport.gateway, request: request, requests: [request], path: masked(finding.path),
+        kind: finding.kind, grade: finding.grade, expected: masked(finding.expected), found: masked(finding.found),
+        count: finding.count, evidence: nil))
+  }
+
+  /// Reports checks that a way of calling does not have.
+  mutating func skipChecks(_ checks: [String], because reason: String) {
+    skippedChecks.append(.init(reason: reason, probes: checks))
+  }
+
   /// Adds the findings in the answer to a request, with both as evidence.
   ///
   /// - Parameter showsBody: false for an answer with data of people who do not know of the check.
@@ -202,7 +219,8 @@ struct ReportBuilder {
     }
     let forms = GatewayForms.collect(from: &all)
     var report = ContractReport(target: target, isReadOnly: isReadOnly, results: all)
-    report.gatewayDifferences = forms
+    report.gatewayDifferences = forms + ofGateway
+    report.skippedChecks = skippedChecks
     report.stop = stop
     report.probeCount = probeCount
     report.skippedProbes = skippedProbes

@@ -11,6 +11,8 @@ struct SurveyRequest {
   let expectation: Expectation
   /// The bearer token to send instead of the account's.
   var token: String?
+  /// Headers to send beside, or instead of, the form's.
+  var headers: HTTPHeaders = [:]
 
   /// The target without its query.
   var path: String { String(target.prefix { $0 != "?" }) }
@@ -23,11 +25,16 @@ struct DerivedRequests {
   /// The HTTP binding for this gateway.
   let binding: HTTPBinding
 
+  /// How requests are written.
+  let form: any SurveyForm
+  /// How the message itself should be answered.
+  var expectation = Expectation.success
+
   /// A request with the same message.
   func original(_ name: String, _ expectation: Expectation) throws -> SurveyRequest {
-    let parts = try HTTPTranscoder.request(message, binding)
+    let parts = try form.parts(of: message, rpc, binding)
     return SurveyRequest(
-      name: name, method: binding.method, target: parts.target, body: parts.body, message: message,
+      name: name, method: parts.method, target: parts.target, body: parts.body, message: message,
       expectation: expectation)
   }
 
@@ -62,22 +69,19 @@ struct DerivedRequests {
     return changed("the end of the list", members, expecting: .success)
   }
 
-  /// Requests that the contract refuses: each rule broken once, malformed bodies, and an HTTP method without a route.
+  /// Requests that the contract refuses: each rule broken once, and those that are not the RPC's message.
   func invalid(in registry: RPCRegistry) -> [SurveyRequest] {
     let violations = ConstraintViolations.all(of: rpc).compactMap {
       changed($0.name, $0.members, expecting: .invalidArgument)
     }
-    return violations + malformed + [wrongMethod(in: registry)].compactMap(\.self)
+    return violations + form.malformed(self, in: registry)
   }
 
   /// Requests to an unknown path and with a malformed token: one of each is enough for a service.
   var misdirected: [SurveyRequest] {
-    let unknown = broken("an unknown path", expecting: .failure(.unknownPath)) {
-      $0.target = $0.path + "/nova-contract/unknown"
-    }
     var unsigned = try? original("a token that is none", .failure(.unauthorized))
     unsigned?.token = DiscoveredState.malformedToken
-    return [unknown, rpc.requiresAuthentication ? unsigned : nil].compactMap(\.self)
+    return form.misdirected(self) + [rpc.requiresAuthentication ? unsigned : nil].compactMap(\.self)
   }
 
   private typealias Member = JSONValue.Member
@@ -86,53 +90,17 @@ struct DerivedRequests {
     guard let json = JSONValue(message, includesDefaults: false),
       let changed = try? type(of: message).init(jsonUTF8: json.with(members).jsonUTF8)
     else { return nil }
-    return try? DerivedRequests(rpc: rpc, message: changed, binding: binding).original(name, expectation)
+    return try? DerivedRequests(rpc: rpc, message: changed, binding: binding, form: form).original(name, expectation)
   }
 
   /// A request that cannot be read as a message; nil if the message itself cannot be sent.
-  private func broken(
+  func broken(
     _ name: String, expecting expectation: Expectation = .invalidArgument, _ change: (inout SurveyRequest) -> Void
   ) -> SurveyRequest? {
     guard var request = try? original(name, expectation) else { return nil }
     request.message = nil
     change(&request)
     return request
-  }
-
-  private var malformed: [SurveyRequest] {
-    let inPath = PathTemplate(binding.path).variables
-    let fields = rpc.requestType.descriptor.fields.filter { !inPath.contains($0.name) }
-    guard binding.hasBody else {
-      let number = fields.first { $0.kind.isInteger || $0.kind == .double }
-      let wrong = number.flatMap { number in
-        broken("\(number.name) that is no number") { ($0.target, $0.body) = ("\($0.path)?\(number.name)=x", []) }
-      }
-      return [wrong].compactMap(\.self)
-    }
-    let wrongType = fields.first.flatMap { field in
-      broken("\(field.name) of the wrong type") { $0.body = Self.wrongType(of: field, in: $0.body) }
-    }
-    return [
-      broken("broken JSON") { $0.body = Array(#"{"broken"#.utf8) },
-      broken("a list as the body") { $0.body = Array("[]".utf8) }, wrongType,
-    ].compactMap(\.self)
-  }
-
-  private func wrongMethod(in registry: RPCRegistry) -> SurveyRequest? {
-    let method: HTTPMethod = binding.method == .post ? .get : .put
-    if registry.rpcs.contains(where: { $0.http.method == method && $0.http.path == binding.path }) { return nil }
-    return broken("\(method) on its path", expecting: .failure(.wrongMethod)) {
-      ($0.method, $0.target, $0.body) = (method, $0.path, [])
-    }
-  }
-
-  /// The body with an object in place of a field's value; a list where that could be an object.
-  private static func wrongType(of field: FieldDescriptor, in body: [UInt8]) -> [UInt8] {
-    let isObject: Bool = if case .message = field.kind { true } else { false }
-    let wrong: JSONValue = isObject && field.cardinality != .repeated ? .array([]) : .object([])
-    let json = (try? JSONValue(jsonUTF8: body)) ?? .object([])
-    let name = json[field.jsonName] != nil ? field.jsonName : field.name
-    return json.with([.init(name: name, value: wrong)]).jsonUTF8
   }
 }
 
@@ -185,7 +153,7 @@ enum ConstraintViolations {
 
 extension JSONValue {
   /// The object with these members in place of those of the same name.
-  fileprivate func with(_ changes: [Member]) -> JSONValue {
+  func with(_ changes: [Member]) -> JSONValue {
     guard case .object(let members) = self else { return .object(changes) }
     return .object(members.filter { member in !changes.contains { $0.name == member.name } } + changes)
   }

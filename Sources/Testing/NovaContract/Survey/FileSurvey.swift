@@ -69,6 +69,12 @@ struct FileRead {
 }
 
 extension SurveyCalls {
+  /// Files are not read and written over gRPC.
+  private struct NoGateway: Error {}
+
+  /// Why no bytes of files are sent or read.
+  static let noGateway = "gRPC has no transfers of files, and grpc.gateway_url is not set"
+
   /// Sends the bytes of an upload to the place that StartUpload returned, and validates the answer.
   ///
   /// - Returns: whether the place is one that the SDK sends bytes to; nothing is sent to others.
@@ -76,8 +82,9 @@ extension SurveyCalls {
     let rpc = MediaRPC.startUpload.descriptor
     // An absent URL is a finding already.
     guard !url.isEmpty else { return false }
+    guard let gateway = check.gatewayURL(of: rpc.service) else { return false }
     let place: MediaPlace
-    do { place = try MediaPlace(url, gateway: check.baseURL(rpc.service)) } catch {
+    do { place = try MediaPlace(url, gateway: gateway) } catch {
       let expected = "a path on the gateway, or the URL of a storage over https or on this machine"
       report.add(
         Finding(.outOfRange, .breaking, at: "upload_url", expected: expected, found: error.description), to: rpc.id,
@@ -111,6 +118,9 @@ extension SurveyCalls {
   mutating func probeFile(
     _ url: String, as name: String, reporting findings: (HTTPResponse) -> [Finding]
   ) async throws {
+    guard check.gatewayURL(of: Self.file.service) != nil else {
+      return report.skipProbes(name, because: Self.noGateway)
+    }
     guard let place = try? place(url), place.isOnGateway else {
       return report.skipProbes(name, because: "the gateway does not serve the file itself")
     }
@@ -124,7 +134,8 @@ extension SurveyCalls {
   private static let file = MediaRPC.completeUpload.descriptor
 
   private func place(_ url: String) throws -> MediaPlace {
-    try MediaPlace(url, gateway: check.baseURL(Self.file.service))
+    guard let gateway = check.gatewayURL(of: Self.file.service) else { throw NoGateway() }
+    return try MediaPlace(url, gateway: gateway)
   }
 
   private mutating func read(_ read: FileRead, from place: MediaPlace) async throws -> HTTPResponse? {
@@ -144,6 +155,7 @@ extension SurveyCalls {
   }
 
   private func gatewayHeaders(_ rpc: RPCDescriptor, hasBody: Bool) async throws -> HTTPHeaders {
-    try await builder.headers(of: rpc, url: check.baseURL(rpc.service), hasBody: hasBody)
+    let url = check.gatewayURL(of: rpc.service) ?? check.baseURL(rpc.service)
+    return try await builder.headers(ofBytesFor: rpc, url: url, hasBody: hasBody)
   }
 }

@@ -35,7 +35,8 @@ extension SurveyRun {
     guard try await calls.put(Self.file, to: start.uploadUrl, startedAs: Self.start) else {
       skip(
         MediaRPC.updateUploadProgress, MediaRPC.completeUpload, MediaRPC.createReel,
-        because: "the upload's bytes cannot be sent")
+        because: calls.check.gatewayURL(of: "media") == nil
+          ? SurveyCalls.noGateway : "the upload's bytes cannot be sent")
       return nil
     }
     try await valid(

@@ -20,10 +20,14 @@ struct RequestPacer {
 
   /// Sends a request as soon as the rate allows it.
   ///
-  /// - Parameter untilEvent: whether to read a stream up to its first event.
+  /// - Parameters:
+  ///   - untilEvent: whether to read a stream up to its first event.
+  ///   - reading: turns a streamed response into server-sent events.
+  ///   - size: the maximum size of a streamed response that is read to its end. Default: nil, for its beginning only.
   /// - Throws: ``CheckStopped`` when a bound is reached; `CancellationError`.
   mutating func send(
-    _ request: HTTPRequest, untilEvent: Bool = false
+    _ request: HTTPRequest, untilEvent: Bool = false,
+    reading: @escaping @Sendable (HTTPResponse) -> HTTPResponse = { $0 }, collecting size: Int? = nil
   ) async throws -> (result: Result<HTTPResponse, any Error>, Duration) {
     try Task.checkCancellation()
     guard count < options.maximumRequests else {
@@ -39,7 +43,12 @@ struct RequestPacer {
     let timed = await clock.timed { [transport, options] in
       let response = try await transport.send(limited)
       guard limited.streamsResponse else { return response }
-      return try await response.openingOfStream(
+      if let size {
+        var whole = response
+        whole.body = .bytes(try await response.body.collect(upTo: size))
+        return whole
+      }
+      return try await reading(response).openingOfStream(
         untilEvent: untilEvent, within: untilEvent ? options.quietStream * 3 : options.quietStream)
     }
     if case .failure(let error) = timed.0 {

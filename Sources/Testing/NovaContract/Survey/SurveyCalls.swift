@@ -10,7 +10,7 @@ struct SurveyCalls {
   var report: ReportBuilder
   private let progress: @Sendable (ContractCheck.Progress) -> Void
   private let didExchange: @Sendable (ContractExchange) -> Void
-  private var pacer: RequestPacer
+  var pacer: RequestPacer
   private var failuresInARow = 0
   private var recognition = GatewayRecognition()
   private var isGatewayChecked = false
@@ -28,7 +28,9 @@ struct SurveyCalls {
   }
 
   /// Checks a response for signs of another server.
-  mutating func recognize(_ response: HTTPResponse, of rpc: RPCDescriptor) { recognition.record(response, of: rpc) }
+  mutating func recognize(_ response: HTTPResponse, of rpc: RPCDescriptor) {
+    recognition.record(response, of: rpc, overGRPC: check.baseURL(rpc.service).origin.usesGRPC)
+  }
 
   /// Sends a request, up to three times if the gateway is overloaded, and returns the answer; nil without an answer to
   /// validate. If the gateway stays overloaded, ``lastOverload`` is its response.
@@ -41,14 +43,19 @@ struct SurveyCalls {
     lastOverload = nil
     for attempt in 1...3 {
       report.hideCredentials(of: request)
-      let (result, duration) = try await pacer.send(request, untilEvent: untilEvent)
+      let form = check.form(of: rpc.service)
+      let (result, duration) = try await pacer.send(request, untilEvent: untilEvent) { response in
+        form.reading(of: response, rpc).response ?? response
+      }
       // An unreachable storage is no defect of the gateway.
       if case .failure(let error as TransportError) = result, error.isNoConnection, !request.isForStorage {
         throw CheckStopped(reason: .noConnection(message(of: error).shortened(to: 300)))
       }
       report.sent(name, to: rpc.id, taking: duration)
       defer { showProgress(rpc: rpc.id, request: name) }
-      guard let response = try received(result, to: request, of: rpc, as: name) else { return nil }
+      guard let received = try received(result, to: request, of: rpc, as: name),
+        let response = read(received, by: form, to: request, of: rpc, as: name)
+      else { return nil }
       didExchange(ContractExchange(rpc: rpc.id, name: name, request: request, response: response))
       guard response.status == 429 || response.status == 503 && (isForRoute || response.headers["Retry-After"] != nil)
       else {
@@ -60,6 +67,17 @@ struct SurveyCalls {
     }
     report.overloaded(rpc.id)
     return nil
+  }
+
+  /// Reads a response, and reports what is wrong with its form.
+  private mutating func read(
+    _ response: HTTPResponse, by form: any SurveyForm, to request: HTTPRequest, of rpc: RPCDescriptor, as name: String
+  ) -> HTTPResponse? {
+    // The bytes of files have no form, and streams were read with their beginning.
+    guard !request.streamsResponse, request.url.origin == check.baseURL(rpc.service).origin else { return response }
+    let reading = form.reading(of: response, rpc)
+    report.add(reading.findings, in: reading.response ?? response, to: request, of: rpc, as: name)
+    return reading.response
   }
 
   private mutating func received(
@@ -111,7 +129,8 @@ struct SurveyCalls {
       switch try await pacer.send(request).result {
       case .success(let response):
         failuresInARow = 0
-        recognition.record(response, of: probe.rpc)
+        let form = check.form(of: probe.rpc.service)
+        recognize(form.reading(of: response, probe.rpc).response ?? response, of: probe.rpc)
       case .failure(let redirect as TransportError) where redirect.kind == .redirectRefused:
         failuresInARow = 0
         recognition.record(redirect, of: probe.rpc)

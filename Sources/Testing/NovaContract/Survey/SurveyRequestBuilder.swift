@@ -22,25 +22,39 @@ struct SurveyRequestBuilder {
 
   /// The requests with a message, and those that follow from it.
   func requests(_ rpc: RPCDescriptor, _ message: any ProtoMessage) -> DerivedRequests {
-    DerivedRequests(rpc: rpc, message: message, binding: rpc.http.writing(check.options.requestNames[rpc.service]))
+    DerivedRequests(
+      rpc: rpc, message: message, binding: rpc.http.writing(check.options.requestNames[rpc.service]),
+      form: check.form(of: rpc.service))
   }
 
   /// The request with the headers that the SDK sends.
   func http(_ request: SurveyRequest, of rpc: RPCDescriptor) async throws -> HTTPRequest {
-    let url = check.baseURL(rpc.service).appending(request.target)
-    var headers = try await headers(of: rpc, url: url, hasBody: !request.body.isEmpty)
+    let form = check.form(of: rpc.service)
+    let url = form.url(of: request.target, on: check.baseURL(rpc.service))
+    var headers = try await headers(form.headers(of: rpc, hasBody: !request.body.isEmpty), of: rpc, url: url)
     if let token = request.token { headers["Authorization"] = "Bearer \(token)" }
-    if rpc.isServerStreaming { headers["Accept"] = "text/event-stream, application/json" }
+    if rpc.isServerStreaming, headers["Accept"] != nil { headers["Accept"] = "text/event-stream, application/json" }
+    for field in request.headers { headers[field.name] = field.value }
     var result = HTTPRequest(
       method: request.method, url: url, headers: headers, body: request.body, limits: check.options.limits)
     result.streamsResponse = rpc.isServerStreaming
     return result
   }
 
-  func headers(of rpc: RPCDescriptor, url: HTTPURL, hasBody: Bool) async throws -> HTTPHeaders {
+  /// The headers that a gateway gets with the bytes of a file.
+  func headers(ofBytesFor rpc: RPCDescriptor, url: HTTPURL, hasBody: Bool) async throws -> HTTPHeaders {
+    try await headers(JSONForm().headers(of: rpc, hasBody: hasBody), of: rpc, url: url)
+  }
+
+  /// Adds the headers of every call to those of its form. Over gRPC, they are the metadata.
+  private func headers(
+    _ ofForm: HTTPHeaders, of rpc: RPCDescriptor, url: HTTPURL
+  ) async throws -> HTTPHeaders {
     let id = check.makeID()
-    var headers: HTTPHeaders = ["Accept": "application/json", "X-Request-ID": id]
-    if rpc.http.hasBody || hasBody { headers["Content-Type"] = "application/json" }
+    var headers = ofForm
+    headers["Content-Type"] = nil
+    headers["X-Request-ID"] = id
+    headers["Content-Type"] = ofForm["Content-Type"]
     if rpc.effect != .noSideEffects { headers["Idempotency-Key"] = id }
     if rpc.requiresAuthentication, let token = try await token(), url.origin.protectsSecrets {
       headers["Authorization"] = "Bearer \(token.secretValue)"

@@ -120,9 +120,10 @@ struct SurveyRun {
     let isFirst = !calls.report.wasCalled(rpc.id) && calls.report.isSelected(rpc.id)
     // A deletion leaves nothing to refuse.
     let invalidFirst = rpc.method.hasPrefix("Delete")
-    let requests = calls.builder.requests(rpc, message)
+    var requests = calls.builder.requests(rpc, message)
+    if isAbsent { requests.expectation = .absent }
     if isFirst, invalidFirst { try await sendInvalid(requests) }
-    let request = try requests.original(name, isAbsent ? .absent : .success)
+    let request = try requests.original(name, requests.expectation)
     let answer = try await send(request, of: rpc)
     if let answer, isClosedRegistration(rpc, answer.status) { return nil }
     if isFirst {
@@ -203,6 +204,12 @@ struct SurveyRun {
     for request in requests.misdirected { try await send(request, of: rpc) }
   }
 
+  /// Sends a request that the contract refuses, and whose message may be none.
+  mutating func send(invalid request: SurveyRequest, of rpc: RPCDescriptor) async throws {
+    guard check.options.sendsInvalidRequests else { return }
+    try await send(request, of: rpc)
+  }
+
   @discardableResult
   private mutating func send(_ request: SurveyRequest, of rpc: RPCDescriptor) async throws -> HTTPResponse? {
     let sent = try await calls.builder.http(request, of: rpc)
@@ -235,7 +242,8 @@ struct SurveyRun {
       }
     }
     let check = AnswerCheck(
-      registry: check.registry, rpc: rpc, request: request.message, expectation: request.expectation)
+      registry: check.registry, rpc: rpc, request: request.message, expectation: request.expectation,
+      overGRPC: sent.url.origin.usesGRPC)
     let masked = calls.report.masked(response)
     last = (sent, masked)
     calls.report.add(check.findings(masked), in: masked, to: sent, of: rpc, as: request.name)

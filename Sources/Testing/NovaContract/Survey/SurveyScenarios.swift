@@ -3,7 +3,31 @@ import NovaCore
 
 extension ContractScenario {
   /// Every RPC with valid and invalid requests, in an order in which each finds what it needs: for ``ContractCheck``.
-  public static let survey: [ContractScenario] = [
+  public static let survey =
+    surveyOfServices + surveyOfGRPC + [
+      ContractScenario(
+        survey: "privacy", "Callers get nothing that only others may see.",
+        for: servicesWithAccounts.subtracting(["analytics"])
+      ) { try await $0.checkPrivacy($1) },
+      ContractScenario(
+        survey: "logout", "What was created is deleted, and the session ended.", for: servicesWithAccounts
+      ) { survey, _ in try await survey.logOut() },
+    ]
+
+  /// What gRPC has beside the RPCs; nothing for a gateway that is called over HTTP.
+  private static var surveyOfGRPC: [ContractScenario] {
+    #if GRPC
+      [
+        ContractScenario(survey: "grpc", "Frames, deadlines, health, and reflection.", needsUser: false) { survey, _ in
+          try await survey.checkGRPC()
+        }
+      ]
+    #else
+      []
+    #endif
+  }
+
+  private static let surveyOfServices: [ContractScenario] = [
     ContractScenario(survey: "announcements", "Announcements.", for: ["announcements"], needsUser: false) { survey, _ in
       try await survey.checkAnnouncements()
     },
@@ -33,13 +57,6 @@ extension ContractScenario {
     ContractScenario(survey: "analytics", "Analytics events.", for: ["analytics"]) { survey, _ in
       try await survey.checkAnalytics()
     },
-    ContractScenario(
-      survey: "privacy", "Callers get nothing that only others may see.",
-      for: servicesWithAccounts.subtracting(["analytics"])
-    ) { try await $0.checkPrivacy($1) },
-    ContractScenario(
-      survey: "logout", "What was created is deleted, and the session ended.", for: servicesWithAccounts
-    ) { survey, _ in try await survey.logOut() },
   ]
 
   /// Every service but the announcements, which need no account.

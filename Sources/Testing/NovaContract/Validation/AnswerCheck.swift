@@ -8,6 +8,8 @@ struct AnswerCheck {
   /// The request, where it was a message.
   let request: (any ProtoMessage)?
   let expectation: Expectation
+  /// Whether the answer came over gRPC, and was translated.
+  var overGRPC = false
 
   /// Every difference, in the order of the answer.
   func findings(_ response: HTTPResponse) -> [Finding] {
@@ -47,7 +49,7 @@ struct AnswerCheck {
     if rpc.http.successStatus == 204 {
       return [Finding(.wrongType, .tolerated, expected: "no body", found: "\(response.body.inMemory.count) bytes")]
     }
-    if rpc.isServerStreaming { return StreamCheck(rpc: rpc).findings(response) }
+    if rpc.isServerStreaming { return StreamCheck(rpc: rpc, overGRPC: overGRPC).findings(response) }
     let json: JSONValue
     do throws(ProtoJSONError) {
       json = try JSONValue(keepingRepeatedNames: response.body.inMemory)

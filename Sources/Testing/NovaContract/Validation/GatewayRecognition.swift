@@ -51,13 +51,24 @@ struct GatewayRecognition {
   }
 
   /// Records the response to a valid request.
-  mutating func record(_ response: HTTPResponse, of rpc: RPCDescriptor) {
-    if knows(rpc.service), !isMatch(response, rpc) { return }
+  mutating func record(_ response: HTTPResponse, of rpc: RPCDescriptor, overGRPC: Bool = false) {
+    let sign = (overGRPC ? signOfFailure(response) : nil) ?? sign(of: response, rpc)
+    if knows(rpc.service), sign != .match { return }
     signs.removeAll { $0.service == rpc.service }
-    signs.append((rpc.service, response.isSuccess, sign(of: response, rpc)))
+    signs.append((rpc.service, response.isSuccess, sign))
   }
 
-  private func isMatch(_ response: HTTPResponse, _ rpc: RPCDescriptor) -> Bool { sign(of: response, rpc) == .match }
+  /// The sign of a failure over gRPC, where other servers answer in the same form.
+  private func signOfFailure(_ response: HTTPResponse) -> Sign? {
+    guard !response.isSuccess else { return nil }
+    let error = APIError(response)
+    return switch error.grpcStatus {
+    case GRPCStatus.unimplemented, .unknown:
+      .mismatch("\(error.grpcStatus?.description ?? ""): \(error.server?.message ?? "")")
+    case GRPCStatus.internalError, .unavailable, .unauthenticated, .permissionDenied, nil: .unclear
+    default: nil
+    }
+  }
 
   private func sign(of response: HTTPResponse, _ rpc: RPCDescriptor) -> Sign {
     let json = try? JSONValue(keepingRepeatedNames: response.body.inMemory)

@@ -35,7 +35,10 @@ extension Cassette.Interaction {
 
 extension Cassette.Request {
   fileprivate var har: JSONValue {
-    let base = origin.isEmpty ? "http://localhost" : origin
+    // Tools that open archives know only HTTP, which is the form of calls over gRPC, too.
+    let base =
+      origin.isEmpty
+      ? "http://localhost" : origin.hasPrefix("grpc") ? "http" + origin.dropFirst(4) : origin
     let pairs: [JSONValue] = PercentEncoding.pairs(query).map {
       ["name": .string($0.name), "value": .string($0.value)]
     }

@@ -15,6 +15,9 @@ public import NovaCore
 /// secret, their name is that of a secret, or they look like one. The same secret has the same placeholder throughout the
 /// cassette. E-mail addresses and other personal data are recorded. Cancelled calls are not.
 ///
+/// Calls over gRPC are recorded as their messages in JSON, in the form of the gateway's HTTP; the recorded origin begins with
+/// `grpc://`. Of a call of another service, whose messages the SDK does not know, the bytes are recorded.
+///
 /// Streams pass through while they are copied, and are recorded when they end, or when they are not read any further. Of a
 /// body of more than 64 MiB, only the size is recorded.
 public final class Recorder: Middleware, Sendable {
@@ -117,10 +120,17 @@ public final class Recorder: Middleware, Sendable {
     }
     let start = clock.moment
     let body = PassingBody(stream) { [head, clock] copy, ending in
-      var exchange = exchange
+      var (exchange, head, failure) = (exchange, head, ending.failure)
       exchange.duration += start.duration(to: clock.moment)
       self.state.withLock { $0.streams[number] = nil }
-      self.add(exchange, head, body: copy, failure: ending.failure)
+      #if GRPC
+        // The status is a part of the response.
+        if let status = ending.status {
+          failure = nil
+          for field in status { head.headers[field.name] = field.value }
+        }
+      #endif
+      self.add(exchange, head, body: copy, failure: failure)
     }
     state.withLock { $0.streams[number] = WeakPassingBody(body: body) }
     return body
@@ -181,6 +191,9 @@ extension SecretMasker {
   fileprivate mutating func interaction(
     _ request: HTTPRequest, _ outcome: Cassette.Outcome, startedAt start: Double, duration: Duration
   ) -> Cassette.Interaction {
+    #if GRPC
+      let (request, outcome) = (GRPCExchange.recorded(request), GRPCExchange.recorded(outcome, of: request))
+    #endif
     let before = count
     let interaction = masked(request, outcome, startedAt: start, duration: duration)
     let rpc = interaction.rpc.flatMap { ContractMessages.nova.registry.rpc(named: $0) }

@@ -12,7 +12,8 @@ public import NovaCore
 ///
 /// A request matches a recorded one if both are the same RPC with equal messages, as the contract reads them (an absent 0
 /// is 0, `"5"` is 5, names in either style), or else have the same method, path, query, and body. Where a secret was
-/// recorded, any secret matches, but the same one wherever it was the same. Headers and the host do not count. Equal
+/// recorded, any secret matches, but the same one wherever it was the same. Headers and the host do not count, nor whether a
+/// call goes over HTTP or gRPC. Equal
 /// requests get their responses in the recorded order; otherwise the order is free.
 public final class ReplayTransport: HTTPTransport {
   private struct State {
@@ -56,6 +57,14 @@ public final class ReplayTransport: HTTPTransport {
   }
 
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    #if GRPC
+      return GRPCExchange.replayed(try await replay(GRPCExchange.recorded(request)), of: request)
+    #else
+      return try await replay(request)
+    #endif
+  }
+
+  private func replay(_ request: HTTPRequest) async throws -> HTTPResponse {
     try Task.checkCancellation()
     let sent = CanonicalRequest(request, try await RecordedBody(reading: request.body))
     let found: Result<Cassette.Interaction, TransportError> = state.withLock { state in

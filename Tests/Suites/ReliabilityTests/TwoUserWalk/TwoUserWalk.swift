@@ -22,9 +22,9 @@ final class TwoUserWalk {
   private var change: Task<Void, Never>?
   private(set) var log: [String] = []
 
-  init(seed: UInt64) throws {
+  init(seed: UInt64, by way: WalkWay = .http) async throws {
     gateway = WalkGateway(seed: seed)
-    clients = try WalkClients(gateway)
+    clients = try await WalkClients(gateway, by: way)
     generator = SeededGenerator(seed: seed)
   }
 

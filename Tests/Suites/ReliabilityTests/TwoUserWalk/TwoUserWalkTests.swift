@@ -8,21 +8,34 @@ import Testing
 @Suite(.hangLimit) struct TwoUserWalkTests {
   @Test(arguments: TestDepth.cases(0..<400 as Range<UInt64>, sample: 16))
   func everyoneGetsTheirOwn(seed: UInt64) async throws {
-    let walk = try TwoUserWalk(seed: seed)
+    try await expectOwnData(seed: seed, by: .http)
+  }
+
+  #if GRPC
+    @Test(arguments: TestDepth.cases(0..<200 as Range<UInt64>, sample: 8), [WalkWay.grpcInMemory, .grpcPort])
+    func everyoneGetsTheirOwnOverGRPC(seed: UInt64, way: WalkWay) async throws {
+      try await expectOwnData(seed: seed, by: way)
+    }
+  #endif
+
+  private func expectOwnData(seed: UInt64, by way: WalkWay) async throws {
+    let walk = try await TwoUserWalk(seed: seed, by: way)
     try await walk.run(steps: 80)
     try await walk.finish()
     await walk.readWhatIsStored()
     await walk.clients.shutDown()
     let faults = walk.faults
-    #expect(faults.isEmpty, "seed \(seed): \(faults.joined(separator: "\n"))\nin\n\(walk.log.joined(separator: "\n"))")
+    #expect(
+      faults.isEmpty, "\(way), seed \(seed): \(faults.joined(separator: "\n"))\nin\n\(walk.log.joined(separator: "\n"))"
+    )
   }
 
   /// A walk on which nothing succeeds finds nothing.
-  @Test func everythingHappens() async throws {
+  @Test(arguments: WalkWay.allCases) func everythingHappens(way: WalkWay) async throws {
     var succeeded: Set<WalkOperation.Kind> = [], askers: Set<String> = [], sources: Set<String> = []
     var changedCount = 0
     for seed in 1000..<1012 as Range<UInt64> {
-      let walk = try TwoUserWalk(seed: seed)
+      let walk = try await TwoUserWalk(seed: seed, by: way)
       try await walk.run(steps: 80)
       try await walk.finish()
       await walk.clients.shutDown()

@@ -23,6 +23,7 @@ struct WalkSeat: Sendable {
 /// What all users share: a client with a session, one without, a store, a cache, a tracker, a directory.
 final class WalkClients {
   let gateway: WalkGateway
+  private let route: WalkRoute
   let folder: TemporaryFolder
   private let storeFolder: TemporaryFolder
   let time = WalkTime()
@@ -37,8 +38,9 @@ final class WalkClients {
   private(set) var server: NovaClient
   private(set) var seats: [WalkSeat] = []
 
-  init(_ gateway: WalkGateway) throws {
+  init(_ gateway: WalkGateway, by way: WalkWay) async throws {
     self.gateway = gateway
+    route = try await WalkRoute(way, to: gateway)
     folder = try TemporaryFolder()
     storeFolder = try TemporaryFolder()
     session = WalkOwners(WalkGateway.nobody, time)
@@ -48,11 +50,12 @@ final class WalkClients {
     var options = TrackingOptions()
     options.batchCount = 2
     tracker = EventTracker(directory: "\(folder.path)/analytics", options: options)
-    configuration = try APIConfiguration(
-      ConfigurationOverrides(
-        baseURL: WalkGateway.origin, stateDirectory: "\(folder.path)/state", recognizesIdempotencyKeys: true))
+    var overrides = route.overrides
+    overrides.stateDirectory = "\(folder.path)/state"
+    overrides.recognizesIdempotencyKeys = true
+    configuration = try APIConfiguration(overrides)
     (signedIn, server) = Self.clients(
-      configuration, through: gateway, sessions: sessionStore, cache: cache, store: store, tracker: tracker)
+      configuration, through: route.transport, sessions: sessionStore, cache: cache, store: store, tracker: tracker)
     seats = try makeSeats()
   }
 
@@ -66,7 +69,7 @@ final class WalkClients {
     gateway.hold.releaseAll(.lostBefore)
     await change?.value
     (signedIn, server) = Self.clients(
-      configuration, through: gateway, sessions: sessionStore, cache: cache, store: store, tracker: tracker)
+      configuration, through: route.transport, sessions: sessionStore, cache: cache, store: store, tracker: tracker)
     seats = try makeSeats()
   }
 
@@ -75,10 +78,12 @@ final class WalkClients {
     await server.shutdown(grace: .zero)
     await store.end()
     await cache.shutdown()
+    await route.shutdown()
   }
 
   private static func clients(
-    _ configuration: APIConfiguration, through gateway: WalkGateway, sessions: MemorySessionStore, cache: HTTPCache,
+    _ configuration: APIConfiguration, through transport: any HTTPTransport, sessions: MemorySessionStore,
+    cache: HTTPCache,
     store: OfflineStore, tracker: EventTracker
   ) -> (NovaClient, NovaClient) {
     let retry = RetryPolicy.standard(attempts: 4, delay: .milliseconds(1))
@@ -87,11 +92,11 @@ final class WalkClients {
     options.middlewares = [CacheMiddleware(cache)]
     options.store = store
     return (
-      NovaClient(configuration: configuration, sessionStore: sessions, transport: gateway) {
+      NovaClient(configuration: configuration, sessionStore: sessions, transport: transport) {
         $0 = options
         $0.tracker = tracker
       },
-      NovaClient(configuration: configuration, transport: gateway) { $0 = options }
+      NovaClient(configuration: configuration, transport: transport) { $0 = options }
     )
   }
 

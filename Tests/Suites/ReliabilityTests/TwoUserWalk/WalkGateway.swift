@@ -7,7 +7,8 @@ import NovaTesting
 /// Tokens are `kind.user.number`; requests without one are nobody's.
 final class WalkGateway: HTTPTransport {
   static let users = ["ada", "bob", "eve"], nobody = "nobody", everyone = "all"
-  static let origin = "https://gateway.example", storage = "https://cdn.example"
+  static let gatewayURL: HTTPURL = "https://gateway.example"
+  static let origin = gatewayURL.text, storage = "https://cdn.example"
 
   struct State {
     var isUp = true

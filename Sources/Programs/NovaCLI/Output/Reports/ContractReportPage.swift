@@ -26,6 +26,9 @@ struct ContractReportPage {
       let rpcs = results.count == report.results.count ? "all RPCs" : results.map(\.rpc).joined(separator: ", ")
       lines += wrapped("not checked, because \(reason): \(rpcs)")
     }
+    for skipped in report.skippedChecks {
+      lines += wrapped("not checked, because \(skipped.reason): \(skipped.probes.joined(separator: ", "))")
+    }
     for skipped in report.skippedProbes {
       lines += wrapped("not probed for leaks, because \(skipped.reason): \(skipped.probes.joined(separator: ", "))")
     }

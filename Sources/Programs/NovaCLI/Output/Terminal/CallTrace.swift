@@ -72,7 +72,7 @@ struct VerboseTransport: MockingTransport {
     let start = ContinuousClock.now
     do {
       let response = try await base.send(request)
-      log(request, "\(response.status), \(response.body.length ?? 0) bytes", since: start)
+      log(request, "\(status(of: response, to: request)), \(response.body.length ?? 0) bytes", since: start)
       return response
     } catch {
       log(request, (error as? TransportError)?.message ?? "\(error)", since: start)
@@ -81,6 +81,12 @@ struct VerboseTransport: MockingTransport {
   }
 
   func shutdown() async { await base.shutdown() }
+
+  /// The status as the server sent it.
+  private func status(of response: HTTPResponse, to request: HTTPRequest) -> String {
+    guard request.url.origin.usesGRPC else { return "\(response.status)" }
+    return "\(GRPCStatus(rawValue: response.headers.failedGRPCStatus ?? 0))"
+  }
 
   /// Omits queries and bodies, which may contain secrets.
   private func log(_ request: HTTPRequest, _ result: String, since start: ContinuousClock.Instant) {
