@@ -6,7 +6,7 @@ let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "NovaSDK", path: ".."),
+    .package(name: "NovaSDK", path: "..", traits: [.defaults, "GRPC"]),
     // What people would use instead: the peers of the measurements. Only the products that use them build them.
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
     // Only to give a client a logger; NovaSDK brings it along.
@@ -33,7 +33,10 @@ let package = Package(
         .product(name: "NIOFoundationCompat", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ]),
     .executableTarget(name: "URLSessionCalls", dependencies: ["CallLoad"]),
-    .executableTarget(name: "CurlCalls", linkerSettings: [.linkedLibrary("curl")]),
+    // The same load for clients in C.
+    .target(name: "CurlLoad", linkerSettings: [.linkedLibrary("curl")]),
+    .executableTarget(name: "CurlCalls", dependencies: ["CurlLoad"]),
+    .executableTarget(name: "CurlGRPCCalls", dependencies: ["CurlLoad"]),
     .executableTarget(
       name: "NovaPaging",
       dependencies: [
@@ -63,8 +66,8 @@ let package = Package(
     .executableTarget(
       name: "CodecBenchmark",
       dependencies: [
-        .product(name: "NovaGraph", package: "NovaSDK"), .product(name: "NovaContent", package: "NovaSDK"),
-        .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+        .product(name: "NovaContent", package: "NovaSDK"), .product(name: "NovaCore", package: "NovaSDK"),
+        .product(name: "NovaGraph", package: "NovaSDK"), .product(name: "SwiftProtobuf", package: "swift-protobuf"),
       ]),
     .target(name: "CEpoll"),
     .executableTarget(

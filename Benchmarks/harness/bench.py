@@ -73,6 +73,8 @@ def _build(section):
         build.product(PACKAGE, program)
     if getattr(section, "NEEDS_NOVA", False):
         build.nova()
+    if hasattr(section, "prepare"):
+        section.prepare()
 
 
 def _measure(section, options):

@@ -33,7 +33,7 @@ struct Kernel: Sendable {
   /// Prepares the work, and does it so many times.
   let run: @Sendable (_ repetitions: Int) throws -> Void
 
-  static let all = codecs + calls
+  static let all = codecs + binary + calls
 
   /// Work that does not wait.
   static func plain(_ name: String, _ prepare: @escaping @Sendable () throws -> () throws -> Void) -> Kernel {

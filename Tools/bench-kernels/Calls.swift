@@ -25,20 +25,13 @@ extension Kernel {
       }
     },
     asynchronous("stub-call") {
-      let configuration = try Self.configuration("https://api.example")
-      let transport = InstantTransport()
-      let session = Session(
-        accessToken: try AccessToken(token), refreshToken: try refreshToken(), expiresAt: 1 << 40,
-        user: User(id: "u", email: "u@example.com"))
-      let sessions = SessionManager(
-        store: MemorySessionStore(StoredSession(session: session, origin: "https://api.example")),
-        auth: AuthService(client: APIClient(configuration: configuration, transport: transport)))
-      let client = APIClient(configuration: configuration, transport: transport, tokens: sessions)
+      let client = try client("https://api.example", InstantTransport.json())
       return { _ = try await client.call(GraphRPC.getFollowers, followersRequest) }
     },
     // What a server does for each request that it handles: the client's services, with the token of the request.
     plain("with-token") {
-      let nova = NovaClient(configuration: try configuration("https://api.example"), transport: InstantTransport())
+      let nova = NovaClient(
+        configuration: try configuration("https://api.example"), transport: try InstantTransport.json())
       let token = try AccessToken(Self.token)
       return {
         let graph = nova.with { $0.token = token }.graph
@@ -46,6 +39,18 @@ extension Kernel {
       }
     },
   ]
+
+  /// A client with a session.
+  static func client(_ baseURL: String, _ transport: some HTTPTransport) throws -> APIClient {
+    let configuration = try configuration(baseURL)
+    let session = Session(
+      accessToken: try AccessToken(token), refreshToken: try refreshToken(), expiresAt: 1 << 40,
+      user: User(id: "u", email: "u@example.com"))
+    let sessions = SessionManager(
+      store: MemorySessionStore(StoredSession(session: session, origin: baseURL)),
+      auth: AuthService(client: APIClient(configuration: configuration, transport: transport)))
+    return APIClient(configuration: configuration, transport: transport, tokens: sessions)
+  }
 
   private static func configuration(_ baseURL: String) throws -> APIConfiguration {
     try APIConfiguration(ConfigurationOverrides(baseURL: baseURL))
@@ -60,19 +65,23 @@ extension Kernel {
   private static let token = String(repeating: "abcdefghijklmnopqrstuvwxyz012345", count: 12) + ".x.y"
 }
 
-/// Responds at once with 20 ids and the headers that nginx sends.
-private struct InstantTransport: HTTPTransport {
-  private static let body: [UInt8] = {
-    let ids = Kernel.ids(20).map { "\"\($0)\"" }
-    return Array(#"{"user_ids":[\#(ids.joined(separator: ","))],"total_count":3021,"has_more":true}"#.utf8)
-  }()
+/// Responds at once with the headers that nginx sends.
+struct InstantTransport: HTTPTransport {
+  /// Responds with 20 ids.
+  static func json() throws -> InstantTransport {
+    InstantTransport(try Kernel.followers(20).jsonUTF8(), contentType: "application/json")
+  }
 
-  private static let response = HTTPResponse(
-    status: 200,
-    headers: [
-      "Server": "nginx/1.22.1", "Date": "Mon, 03 Nov 2025 12:00:00 GMT", "Content-Type": "application/json",
-      "Content-Length": "\(body.count)", "Connection": "keep-alive",
-    ], body: body)
+  private let response: HTTPResponse
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse { Self.response }
+  init(_ body: [UInt8], contentType: String) {
+    response = HTTPResponse(
+      status: 200,
+      headers: [
+        "Server": "nginx/1.22.1", "Date": "Mon, 03 Nov 2025 12:00:00 GMT", "Content-Type": contentType,
+        "Content-Length": "\(body.count)", "Connection": "keep-alive",
+      ], body: body)
+  }
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse { response }
 }

@@ -6,17 +6,17 @@ extension Kernel {
   static let codecs: [Kernel] = [
     plain("decode-1000-posts") { try decoding(posts(1000)) },
     plain("decode-20-posts") { try decoding(posts(20)) },
-    plain("decode-1000-ids") {
-      try decoding(GetFollowersResponse(userIds: ids(1000), totalCount: 3021, hasMore: true))
-    },
+    plain("decode-1000-ids") { try decoding(followers(1000)) },
     plain("encode-1000-posts") { encoding(posts(1000)) },
     plain("encode-request") { encoding(followersRequest) },
   ]
 
   static let followersRequest = GetFollowersRequest(userId: "9f8b6c1e-4d2a-4b7e-8c3d-100000000000", limit: 20)
 
-  static func ids(_ count: Int) -> [String] {
-    (0..<count).map { "9f8b6c1e-4d2a-4b7e-8c3d-\(100_000_000_000 + $0)" }
+  /// A page of a user's followers.
+  static func followers(_ count: Int) -> GetFollowersResponse {
+    GetFollowersResponse(
+      userIds: (0..<count).map { "9f8b6c1e-4d2a-4b7e-8c3d-\(100_000_000_000 + $0)" }, totalCount: 3021, hasMore: true)
   }
 
   private static func decoding<Message: ProtoMessage>(_ message: Message) throws -> () throws -> Void {
@@ -34,7 +34,7 @@ extension Kernel {
     }
   }
 
-  private static func posts(_ count: Int) -> GetPostsByAuthorResponse {
+  static func posts(_ count: Int) -> GetPostsByAuthorResponse {
     GetPostsByAuthorResponse(
       posts: (0..<count).map { index in
         Post(

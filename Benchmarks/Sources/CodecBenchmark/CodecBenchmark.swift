@@ -17,6 +17,9 @@ enum CodecBenchmark {
     try run(FollowerCase(count: 1000), repeating: count * 5)
     try run(PostCase(count: 1000), repeating: count)
     try run(PostCase(count: 1000, escapes: false), repeating: count)
+    try run(BinaryPostCase(count: 20), repeating: count * 20)
+    try run(BinaryFollowerCase(count: 1000), repeating: count * 5)
+    try run(BinaryPostCase(count: 1000), repeating: count)
   }
 
   private static func run(_ sample: some CodecCase, repeating count: Int) throws {
@@ -30,18 +33,18 @@ enum CodecBenchmark {
     for (name, microseconds) in results {
       let time = String(format: "%.3f", microseconds)
       print(
-        #"{"case": "\#(sample.name)", "bytes": \#(sample.json.count), "operation": "\#(operation)", "#
+        #"{"case": "\#(sample.name)", "bytes": \#(sample.input.count), "operation": "\#(operation)", "#
           + #""candidate": "\#(name)", "us": \#(time)}"#)
     }
   }
 }
 
-/// A message, its JSON, and everything that reads and writes it.
+/// A message, its bytes as JSON or in protobuf's binary format, and everything that reads and writes it.
 protocol CodecCase {
   var name: String { get }
-  var json: [UInt8] { get }
+  var input: [UInt8] { get }
 
-  /// What decodes the JSON; all have been checked to read the same.
+  /// What decodes the bytes; all have been checked to read the same.
   func decoders() throws -> [Candidate]
   /// What encodes the message; what all write has been checked to be the message.
   func encoders() throws -> [Candidate]

@@ -5,20 +5,19 @@ import SwiftProtobuf
 /// A page of ids: one long list of strings.
 struct FollowerCase: CodecCase {
   let name: String
-  let json: [UInt8]
+  let input: [UInt8]
   private let data: Data
   private let message: GetFollowersResponse
 
   init(count: Int) throws {
     name = "ids-\(count)"
-    message = GetFollowersResponse(
-      userIds: (0..<count).map { "9f8b6c1e-4d2a-4b7e-8c3d-\(100_000_000_000 + $0)" }, totalCount: 3021, hasMore: true)
-    json = try message.jsonUTF8()
-    data = Data(json)
+    message = .sample(count: count)
+    input = try message.jsonUTF8()
+    data = Data(input)
   }
 
   func decoders() throws -> [Candidate] {
-    let (json, data, plain) = (json, data, JSONDecoder())
+    let (json, data, plain) = (input, data, JSONDecoder())
     let snakeCase = JSONDecoder()
     snakeCase.keyDecodingStrategy = .convertFromSnakeCase
     require(try GetFollowersResponse(jsonUTF8: json) == message, "NovaSDK")
@@ -65,5 +64,13 @@ struct FollowerCase: CodecCase {
 
   private func requireMessage(_ written: Data, _ candidate: String) throws {
     require(try GetFollowersResponse(jsonUTF8: Array(written)) == message, candidate)
+  }
+}
+
+extension GetFollowersResponse {
+  /// A page of ids.
+  static func sample(count: Int) -> GetFollowersResponse {
+    GetFollowersResponse(
+      userIds: (0..<count).map { "9f8b6c1e-4d2a-4b7e-8c3d-\(100_000_000_000 + $0)" }, totalCount: 3021, hasMore: true)
   }
 }

@@ -5,29 +5,20 @@ import SwiftProtobuf
 /// A page of posts: many fields, short strings, numbers.
 struct PostCase: CodecCase {
   let name: String
-  let json: [UInt8]
+  let input: [UInt8]
   private let data: Data
   private let message: GetPostsByAuthorResponse
 
   /// - Parameter escapes: whether each post's text has quotes, which are escaped in JSON.
   init(count: Int, escapes: Bool = true) throws {
     name = escapes ? "posts-\(count)" : "posts-\(count)-plain"
-    let friends = escapes ? #""friends""# : "'friends'"
-    message = GetPostsByAuthorResponse(
-      posts: (0..<count).map { index in
-        Post(
-          id: "post-\(index)", creatorId: "user-\(index % 50)",
-          content: "Post number \(index): a walk along the river with \(friends), and coffee afterwards.",
-          createdAt: 1_700_000_000 + Int64(index), updatedAt: 1_700_000_100 + Int64(index),
-          title: "Title \(index)", privacy: "public", status: "published",
-          mediaIds: index % 3 == 0 ? ["media-\(index)"] : [])
-      }, totalCount: 245, hasMore: true)
-    json = try message.jsonUTF8()
-    data = Data(json)
+    message = .sample(count: count, escapes: escapes)
+    input = try message.jsonUTF8()
+    data = Data(input)
   }
 
   func decoders() throws -> [Candidate] {
-    let (json, data, plain) = (json, data, JSONDecoder())
+    let (json, data, plain) = (input, data, JSONDecoder())
     let snakeCase = JSONDecoder()
     snakeCase.keyDecodingStrategy = .convertFromSnakeCase
     require(try GetPostsByAuthorResponse(jsonUTF8: json) == message, "NovaSDK")
@@ -75,6 +66,22 @@ struct PostCase: CodecCase {
 
   private func requireMessage(_ written: Data, _ candidate: String) throws {
     require(try GetPostsByAuthorResponse(jsonUTF8: Array(written)) == message, candidate)
+  }
+}
+
+extension GetPostsByAuthorResponse {
+  /// A page of posts.
+  static func sample(count: Int, escapes: Bool = true) -> GetPostsByAuthorResponse {
+    let friends = escapes ? #""friends""# : "'friends'"
+    return GetPostsByAuthorResponse(
+      posts: (0..<count).map { index in
+        Post(
+          id: "post-\(index)", creatorId: "user-\(index % 50)",
+          content: "Post number \(index): a walk along the river with \(friends), and coffee afterwards.",
+          createdAt: 1_700_000_000 + Int64(index), updatedAt: 1_700_000_100 + Int64(index),
+          title: "Title \(index)", privacy: "public", status: "published",
+          mediaIds: index % 3 == 0 ? ["media-\(index)"] : [])
+      }, totalCount: 245, hasMore: true)
   }
 }
 

@@ -1,5 +1,5 @@
-// Typed calls with everything that a client has: a session's token, retries, retry budget, and circuit breaker.
-// With --transport-only, the same request is sent by the transport alone.
+// Typed calls with everything that a client has: a session's token, retries, retry budget, and circuit breaker; over HTTP,
+// or over gRPC if the URL begins with grpc://. With --transport-only, the same request is sent by the transport of HTTP alone.
 
 import CallLoad
 import NovaAuth
@@ -10,8 +10,8 @@ import NovaGraph
 enum NovaCalls {
   static func main() async throws {
     let options = LoadOptions.parse(switches: ["--transport-only"])
-    let transport = CurlTransport(options: CurlTransport.Options(caFile: options.caFile))
     if options.switches.contains("--transport-only") {
+      let transport = CurlTransport(options: CurlTransport.Options(caFile: options.caFile))
       let request = try request(to: options.callURL)
       try await CallLoad.measure(options, client: "CurlTransport") {
         {
@@ -21,7 +21,7 @@ enum NovaCalls {
       }
       await transport.shutdown()
     } else {
-      let client = try client(options.url, transport)
+      let client = try client(options)
       let request = GetFollowersRequest(userId: SampleCall.userId, limit: SampleCall.count)
       try await CallLoad.measure(options, client: "NovaSDK") {
         { try SampleCall.check(ids: try await client.call(GraphRPC.getFollowers, request).userIds.count) }
@@ -30,14 +30,15 @@ enum NovaCalls {
     }
   }
 
-  private static func client(_ url: String, _ transport: CurlTransport) throws -> APIClient {
-    let configuration = try APIConfiguration(ConfigurationOverrides(baseURL: url))
+  private static func client(_ options: LoadOptions) throws -> APIClient {
+    let configuration = try APIConfiguration(ConfigurationOverrides(baseURL: options.url, caFile: options.caFile))
+    let transport = configuration.makeTransport()
     guard let refreshToken = RefreshToken("refresh-token") else { throw InvalidToken() }
     let session = Session(
       accessToken: try AccessToken(SampleCall.token), refreshToken: refreshToken, expiresAt: 1 << 40,
       user: User(id: "u", email: "u@example.com"))
     let sessions = SessionManager(
-      store: MemorySessionStore(StoredSession(session: session, origin: url)),
+      store: MemorySessionStore(StoredSession(session: session, origin: options.url)),
       auth: AuthService(client: APIClient(configuration: configuration, transport: transport)))
     return APIClient(configuration: configuration, transport: transport, tokens: sessions)
   }

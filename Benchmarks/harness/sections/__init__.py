@@ -11,6 +11,7 @@ A section has:
 and perhaps:
 
 - `NEEDS_NOVA`: whether it runs nova or nova-serve; default: False
+- `prepare()`: builds what else it runs
 - `ROUNDS`: its rounds, unless `--rounds` is given; default: 5
 """
 
@@ -18,7 +19,7 @@ import importlib
 import pkgutil
 
 ORDER = [
-    "calls", "breakdown", "client", "paging", "profile", "codec", "cache", "mock", "startup", "serve", "events", "transfers", "offline",
+    "calls", "grpc", "breakdown", "client", "paging", "profile", "codec", "cache", "mock", "startup", "serve", "events", "transfers", "offline",
     "fixtures", "programs",
 ]
 

@@ -1,15 +1,17 @@
-"""Decoding and encoding JSON: NovaSDK, SwiftProtobuf, and Foundation in several ways."""
+"""Decoding and encoding: JSON by NovaSDK, SwiftProtobuf, and Foundation in several ways, and protobuf's binary format."""
 
 from harness.samples import json_lines, median, spread, target
 from harness.text import duration, paragraph, ranged, table
 
-TITLE = "JSON"
+TITLE = "JSON and protobuf"
 PROGRAMS = ["CodecBenchmark"]
 
 CASES = {
     "posts-20": "20 posts", "ids-1000": "1,000 ids", "posts-1000": "1,000 posts",
     "posts-1000-plain": "1,000 posts without escapes",
 }
+BINARY_CASES = {"binary-posts-20": "20 posts", "binary-ids-1000": "1,000 ids", "binary-posts-1000": "1,000 posts"}
+BINARY_NAMES = {"nova": "NovaSDK", "protobuf": "SwiftProtobuf", "nova-json": "NovaSDK's JSON of the same"}
 NAMES = {
     "nova": "NovaSDK",
     "protobuf": "SwiftProtobuf JSON",
@@ -52,7 +54,22 @@ def targets(times):
         target(
             "decode 1,000 posts as NovaSDK's models through JSONDecoder, against CodingKeys", "≤ 1 ×",
             ratio(decode["nova-models"], decode["keys"])),
-    ]
+    ] + binary_targets(times)
+
+
+def binary_targets(times):
+    """The targets of the binary format."""
+    found = []
+    for operation in ("decode", "encode"):
+        candidates = times[operation]["binary-posts-1000"]
+        nova = median(candidates["nova"])
+        found += [
+            target(
+                f"{operation} 1,000 posts in binary: SwiftProtobuf takes", "≥ 3 ×", median(candidates["protobuf"]) / nova),
+            target(
+                f"{operation} 1,000 posts in binary: NovaSDK's JSON takes", "≥ 2 ×", median(candidates["nova-json"]) / nova),
+        ]
+    return found
 
 
 def page(results, charts):
@@ -84,7 +101,25 @@ def page(results, charts):
         can be absent or have either name, integers can be strings, and unknown values of enumerations are preserved. NovaSDK and SwiftProtobuf accept all of that, too. NovaSDK's models are `Codable`, so they also work
         with Foundation's coders.
     """))
-    return "\n\n".join(parts)
+    return "\n\n".join(parts + binary(results, charts))
+
+
+def binary(results, charts):
+    """The part about protobuf's binary format, of which calls over gRPC consist."""
+    parts = ["### Protobuf's binary format", paragraph("""
+        The messages of calls over gRPC, beside NovaSDK's JSON of the same messages. SwiftProtobuf wrote the bytes that all
+        decoders read, and NovaSDK's encoder must write the same ones.
+    """)]
+    for operation, verb in (("decode", "Decoding"), ("encode", "Encoding")):
+        cases = results["times"][operation]
+        rows = [(BINARY_NAMES[key], *spread(values)) for key, values in cases["binary-posts-1000"].items()]
+        kilobytes = results["sizes"]["binary-posts-1000"] // 1000
+        parts.append(charts.bars(
+            f"binary-{operation}", f"{verb} 1,000 posts in binary, {kilobytes} KB", "µs of CPU, less is better", ordered(rows)))
+        header = [verb] + [f"{BINARY_CASES[case]}, {results['sizes'][case] // 1000} KB" for case in BINARY_CASES]
+        parts.append(table(header, [
+            [BINARY_NAMES[key]] + [ranged(cases[case][key], duration) for case in BINARY_CASES] for key in BINARY_NAMES]))
+    return parts
 
 
 def name(key, operation):

@@ -21,10 +21,8 @@ import PackageDescription
 let package = Package(
   name: "OneCall",
   platforms: [.macOS(.v15)],
-  dependencies: [{dependency}],
-  targets: [
-    .executableTarget(name: "OneCall", dependencies: [.product(name: "{product}", package: "{package}")])
-  ]
+  dependencies: [{dependencies}],
+  targets: [.executableTarget(name: "OneCall", dependencies: [{products}])]
 )
 """
 
@@ -77,19 +75,85 @@ struct OneCall {
 """
 
 
-def sdk(traits=""):
-    """The dependency on this package."""
-    return f'.package(name: "NovaSDK", path: "{build.ROOT}"{traits})'
+GRPC = """import NovaSDK
+
+@main
+struct OneCall {
+  static func main() async throws {
+    let overrides = ConfigurationOverrides(baseURL: "grpc://localhost:9090")
+    let nova = NovaClient(configuration: try APIConfiguration(overrides))
+    let page = try await nova.graph.getFollowers(userId: "mock-user-id", limit: 20)
+    print(page.userIds)
+  }
+}
+"""
+
+GRPC_SWIFT = """import GRPCCore
+import GRPCNIOTransportHTTP2
+import GRPCProtobuf
+
+@main
+struct OneCall {
+  static func main() async throws {
+    let transport = try HTTP2ClientTransport.Posix(
+      target: .dns(host: "localhost", port: 9090), transportSecurity: .plaintext)
+    try await withGRPCClient(transport: transport) { client in
+      var request = Nova_GraphService_V1_GetFollowersRequest()
+      request.userID = "mock-user-id"
+      request.limit = 20
+      let method = MethodDescriptor(
+        fullyQualifiedService: "nova.graph_service.v1.GraphService", method: "GetFollowers")
+      let page = try await client.unary(
+        request: ClientRequest(message: request), descriptor: method,
+        serializer: ProtobufSerializer<Nova_GraphService_V1_GetFollowersRequest>(),
+        deserializer: ProtobufDeserializer<Nova_GraphService_V1_GetFollowersResponse>(), options: .defaults
+      ) { try $0.message }
+      print(page.userIds)
+    }
+  }
+}
+"""
 
 
-#: The manifest's dependency, product and package, and the program.
+class Variant:
+    """A package with the program: its dependencies in the manifest's language, (product, package) pairs, the program."""
+
+    def __init__(self, dependencies, products, program, others=()):
+        self.dependencies = ", ".join(dependencies)
+        self.products = ", ".join(f'.product(name: "{name}", package: "{package}")' for name, package in products)
+        self.program = program
+        #: Further source files, which are copied.
+        self.others = others
+
+
+def sdk(traits, program, product="NovaSDK"):
+    """A program on this package."""
+    return Variant([f'.package(name: "NovaSDK", path: "{build.ROOT}"{traits})'], [(product, "NovaSDK")], program)
+
+
+def remote(url, version):
+    """A dependency on a package of somebody else's."""
+    return f'.package(url: "https://github.com/{url}", from: "{version}")'
+
+
+WITHOUT_MOCK = "NovaSDK without the mock (`traits: []`)"
+ON_GRPC, ON_GRPC_SWIFT = 'NovaSDK with gRPC (`traits: ["GRPC"]`)', "grpc-swift-2 + SwiftProtobuf"
 VARIANTS = {
-    "NovaSDK without the mock (`traits: []`)": (sdk(", traits: []"), "NovaSDK", "NovaSDK", SDK),
-    "NovaSDK with the mock": (sdk(), "NovaSDK", "NovaSDK", SDK),
-    "NovaSDK's module NovaGraph alone": (sdk(", traits: []"), "NovaGraph", "NovaSDK", GRAPH),
-    "AsyncHTTPClient": (
-        '.package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0")', "AsyncHTTPClient",
-        "async-http-client", ASYNC_HTTP_CLIENT),
+    WITHOUT_MOCK: sdk(", traits: []", SDK),
+    "NovaSDK with the mock": sdk("", SDK),
+    "NovaSDK's module NovaGraph alone": sdk(", traits: []", GRAPH, "NovaGraph"),
+    "AsyncHTTPClient": Variant(
+        [remote("swift-server/async-http-client", "1.37.0")], [("AsyncHTTPClient", "async-http-client")],
+        ASYNC_HTTP_CLIENT),
+    ON_GRPC: sdk(', traits: ["GRPC"]', GRPC),
+    ON_GRPC_SWIFT: Variant(
+        [
+            remote("grpc/grpc-swift-2", "2.4.3"), remote("grpc/grpc-swift-nio-transport", "2.9.2"),
+            remote("grpc/grpc-swift-protobuf", "2.4.1"), remote("apple/swift-protobuf", "1.39.0"),
+        ], [
+            ("GRPCCore", "grpc-swift-2"), ("GRPCNIOTransportHTTP2", "grpc-swift-nio-transport"),
+            ("GRPCProtobuf", "grpc-swift-protobuf"), ("SwiftProtobuf", "swift-protobuf"),
+        ], GRPC_SWIFT, [build.ROOT / "Benchmarks/Sources/CodecBenchmark/Generated/benchmark_graph.pb.swift"]),
 }
 
 
@@ -97,7 +161,7 @@ def measure(bench):
     """(wall time, CPU time, size of the stripped program) of each round, by program; in s and MB."""
     packages = {}
     for index, (name, variant) in enumerate(VARIANTS.items()):
-        packages[name] = make_package(Path(bench.work) / f"program-{index}", *variant)
+        packages[name] = make_package(Path(bench.work) / f"program-{index}", variant)
 
     def build_one(name):
         bench.log(f"building on {name}")
@@ -105,22 +169,28 @@ def measure(bench):
 
     found = alternate(list(packages), bench.rounds, build_one)
     programs = dict(zip(packages, found))
-    fastest = median([wall for wall, _, _ in programs["NovaSDK without the mock (`traits: []`)"]])
-    peer = median([wall for wall, _, _ in programs["AsyncHTTPClient"]])
+    times = {name: median([wall for wall, _, _ in rounds]) for name, rounds in programs.items()}
     return {
         "programs": programs,
         "targets": [
             target(
                 "clean release build of a program on NovaSDK without the mock, against one on AsyncHTTPClient",
-                "< 0.25 ×", fastest / peer)],
+                "< 0.25 ×", times[WITHOUT_MOCK] / times["AsyncHTTPClient"]),
+            target(
+                "clean release build of a program on NovaSDK with gRPC, against one on grpc-swift-2", "< 0.2 ×",
+                times[ON_GRPC] / times[ON_GRPC_SWIFT]),
+        ],
     }
 
 
-def make_package(folder, dependency, product, package, source):
+def make_package(folder, variant):
     """A package with the program, its dependencies resolved."""
-    (folder / "Sources" / "OneCall").mkdir(parents=True)
-    (folder / "Sources" / "OneCall" / "OneCall.swift").write_text(source)
-    manifest = MANIFEST.format(dependency=dependency, product=product, package=package)
+    sources = folder / "Sources" / "OneCall"
+    sources.mkdir(parents=True)
+    (sources / "OneCall.swift").write_text(variant.program)
+    for file in variant.others:
+        shutil.copy(file, sources)
+    manifest = MANIFEST.format(dependencies=variant.dependencies, products=variant.products)
     (folder / "Package.swift").write_text(manifest)
     subprocess.run([build.SWIFT, "package", "--package-path", str(folder), "resolve"], check=True, capture_output=True)
     return folder
@@ -166,6 +236,9 @@ def page(results, charts):
             A program on NovaSDK resolves four packages (swift-log, swift-metrics, swift-distributed-tracing,
             swift-argument-parser), of which it compiles the first three. Without the trait `Mock`,
             swift-argument-parser is not resolved. The trait `Server` adds swift-nio, for `nova serve`.
+
+            The trait `GRPC` adds no package. A program on grpc-swift-2 resolves 21, among them swift-nio, BoringSSL (in
+            swift-nio-ssl and swift-crypto), and swift-certificates; its messages were generated before.
 
             The compiler optimizes a module on one core, and a module waits for all modules that it imports. Therefore
             messages (`NovaCoding`) and HTTP (`NovaHTTP`) compile in parallel before `NovaCore`, and the services

@@ -1,0 +1,1 @@
+../../../../Sources/CodecBenchmark/Generated/benchmark_graph.pb.swift
