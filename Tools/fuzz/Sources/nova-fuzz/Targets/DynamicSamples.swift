@@ -1,0 +1,1 @@
+../../../../../Tests/Base/NovaCodingTests/Dynamic/Generated/DynamicSamples.swift
