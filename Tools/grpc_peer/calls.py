@@ -83,7 +83,10 @@ class Client:
                     if take is not None and len(messages) >= take:
                         call.cancel()
             else:
-                messages.append(call.result())
+                # None if the message is incomplete, whatever the status.
+                answer = call.result()
+                if answer is not None:
+                    messages.append(answer)
         except (grpc.RpcError, grpc.FutureCancelledError):
             pass
         trailers = [(pair.key, pair.value) for pair in call.trailing_metadata() or ()]

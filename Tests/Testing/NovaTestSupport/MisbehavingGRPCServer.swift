@@ -43,7 +43,7 @@ extension MisbehavingGRPCServer {
   }
 
   /// A frame, or another event of a connection.
-  package struct Event: Codable, Sendable {
+  package struct Event: Codable, Sendable, CustomStringConvertible {
     /// The number of the connection, from 1 on.
     package var connection: Int
     /// `request`, `call` (a request that has come whole), `reset`, `goaway`, `ping`, `most`.
@@ -52,5 +52,10 @@ extension MisbehavingGRPCServer {
     package var code: Int?
     package var count: Int?
     package var fields: [[String]]?
+
+    /// Without the fields, which contain the token of the tests.
+    package var description: String {
+      "\(event) of \(stream ?? 0) on \(connection)\(code.map { ", code \($0)" } ?? "")"
+    }
   }
 }

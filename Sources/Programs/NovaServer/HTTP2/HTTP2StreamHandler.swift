@@ -50,7 +50,8 @@
       case .data(let part):
         if case .byteBuffer(let bytes) = part.data { exchange?.receive(bytes) }
         if part.endStream { inputEnded() }
-      default: break
+      // Frames such as a larger window: they have used up the read that was meant for the body.
+      default: output?.read()
       }
     }
 

@@ -72,7 +72,7 @@
         }
         #expect(bodies.sorted() == [1, 1, 3, 3])
         #expect(server.connectionCount == 2)
-        #expect(server.openConnectionCount == 1)
+        try await waitUntil { server.openConnectionCount == 1 }
       }
     }
 

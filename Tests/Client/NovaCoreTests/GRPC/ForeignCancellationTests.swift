@@ -19,7 +19,7 @@
 
     @Test func aDeadlineEndsTheCallOnBothSides() async throws {
       let options = try CallOptions(
-        .init { ($0.tag, $0.hang, $0.record) = ("deadline", true, true) }, timeout: .milliseconds(300))
+        .init { ($0.tag, $0.hang, $0.record) = ("deadline", true, true) }, timeout: .milliseconds(1500))
       let url = try Self.server.get().url
       let error = await apiError {
         try await withGRPCClient(url, attempts: 3) {
@@ -29,12 +29,12 @@
       #expect(error?.code == .timeout && error?.attempts.count == 1, "\(String(describing: error))")
       try await expectNothingIsLeft(of: "deadline", cancelled: 1)
       let remaining = try #require(try await Self.server.get().calls("deadline").first?.remaining)
-      #expect(remaining <= 0.31, "the server believes that it has \(remaining) s")
+      #expect(remaining <= 1.51, "the server believes that it has \(remaining) s")
     }
 
     /// `grpc-timeout` has at most eight digits, and is never longer than the call.
     @Test(arguments: [
-      Duration.seconds(1), .milliseconds(99_999), .seconds(100), .seconds(299), .microseconds(1_500_001),
+      Duration.seconds(20), .milliseconds(99_999), .seconds(100), .seconds(299), .microseconds(21_500_001),
     ])
     func theServerKnowsTheDeadline(_ timeout: Duration) async throws {
       let tag = "timeout-\(timeout.components.seconds)-\(timeout.components.attoseconds)"

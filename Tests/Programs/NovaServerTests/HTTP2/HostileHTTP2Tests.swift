@@ -75,7 +75,8 @@ import Testing
   }
 
   @Test func aRequestWithoutEndIsReset() async throws {
-    try await withGRPC(limits: Self.impatient) { server, client, _ in
+    let limits = NovaServer.ConnectionLimits(request: .milliseconds(300), period: .milliseconds(20))
+    try await withGRPC(limits: limits) { server, client, _ in
       let stream = try await client.open(grpcHeaders(path(of: GraphRPC.isMuted.descriptor)))
       let answer = await stream.ended()
       #expect(answer.reset == .cancel && answer.head == nil)
@@ -96,6 +97,21 @@ import Testing
       }
       try await waitUntil { server.openStreams == 0 }
       withExtendedLifetime(streams) {}
+    }
+  }
+
+  /// Clients measure the network, and so send frames that are no part of the body before and in it.
+  @Test func otherFramesAreReadPast() async throws {
+    try await withGRPC { _, client, _ in
+      let stream = try await client.open(grpcHeaders(path(of: GraphRPC.isMuted.descriptor)))
+      let body = framed(try IsMutedRequest(muterId: "a", muteeId: "b").protobuf())
+      for byte in body {
+        try await stream.enlargeWindow()
+        try await stream.send([byte])
+      }
+      try await stream.enlargeWindow()
+      try await stream.send([], endStream: true)
+      #expect(await stream.ended().status == "0")
     }
   }
 

@@ -81,6 +81,9 @@ final class HTTP2TestStream: Sendable {
       HTTP2Frame.FramePayload.data(.init(data: .byteBuffer(ByteBuffer(bytes: bytes)))), promise: nil)
   }
 
+  /// Allows the server to send one more byte.
+  func enlargeWindow() async throws { try await send(.windowUpdate(windowSizeIncrement: 1)) }
+
   func reset() async throws { try await send(.rstStream(.cancel)) }
 
   /// Reads one more part, of a stream that does not read by itself.
