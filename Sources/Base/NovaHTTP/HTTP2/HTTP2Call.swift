@@ -42,7 +42,9 @@
     /// The number of bytes before its head on its connection; nil if it is not in the connection's output yet.
     var position: Int64?
     /// How often it was sent again.
-    var restartCount = 0
+    private(set) var restartCount = 0
+    /// The same, but since the server last responded to any call, and how often it had responded by then.
+    private var vainRestarts = (count: 0, responses: 0)
     /// When it began to wait for a connection.
     var waitingSince: Int64 = 0
     var lastActivity: Int64 = 0
@@ -90,9 +92,15 @@
     /// Whether the next byte has to come from its reader's side.
     private var waitsForReader: Bool { isDelivered && reader == nil && !received.isEmpty }
 
+    /// How often it was sent again since the server last responded to any call.
+    func restartsWithoutResponse(in channel: HTTP2Channel) -> Int {
+      channel.responseCount > vainRestarts.responses ? 0 : vainRestarts.count
+    }
+
     /// Prepares it for another stream.
-    func prepareRestart() {
+    func prepareRestart(in channel: HTTP2Channel) {
       restartCount += 1
+      vainRestarts = (restartsWithoutResponse(in: channel) + 1, channel.responseCount)
       (stream, sentBodySize, position, connection, resetCode) = (0, 0, nil, nil, nil)
     }
 

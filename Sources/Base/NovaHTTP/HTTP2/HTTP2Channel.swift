@@ -12,6 +12,8 @@
     private var addresses: HTTP2Addresses
     private var endpoints: [HTTP2Endpoint] = []
     private var nextIndex = 0
+    /// How many responses have ended.
+    var responseCount = 0
     /// When to try another address, if no attempt has succeeded until then.
     private var nextAttempt = Int64.max
 
@@ -26,7 +28,7 @@
 
     /// The maximum number of streams of the connections; nil before the first connection.
     var streamLimit: Int? {
-      isConnected ? endpoints.reduce(0) { $0 + ($1.connection?.streamLimit ?? 0) } : nil
+      isConnected ? endpoints.reduce(0) { $0 + ($1.connection?.room.limit ?? 0) } : nil
     }
 
     /// Starts a call, or makes it wait.
@@ -107,9 +109,10 @@
       if endpoints.count > 1 { core.schedule(at: nextAttempt) }
     }
 
-    /// Tries another address, if the one that is being tried takes long.
+    /// Starts calls for which there is room by now, or tries another address, if the one that is being tried takes long.
     func check() {
-      guard let call = waiting.first, !isConnected, endpoints.count > 1, nextAttempt < .max else { return }
+      if isConnected { return dispatch() }
+      guard let call = waiting.first, endpoints.count > 1, nextAttempt < .max else { return }
       guard core.now >= nextAttempt else { return core.schedule(at: nextAttempt) }
       nextAttempt = .max
       if let endpoint = endpoints.first(where: { $0.isIdle(at: core.now) }) { dial(endpoint, for: call) }

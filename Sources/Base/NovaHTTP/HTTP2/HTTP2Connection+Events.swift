@@ -5,7 +5,7 @@
   extension HTTP2Connection {
     func receiveSettings() {
       invalidReason = nil
-      streamLimit = session.maximumStreams
+      room.limit = session.maximumStreams
       if state == .greeting {
         state = .ready
         silence.hear(at: core.now)
@@ -41,6 +41,7 @@
     func receiveEnd(of call: HTTP2Call) {
       call.isComplete = true
       hasServed = true
+      endpoint.channel.responseCount += 1
       endpoint.hasServed()
       // A server may respond before it has the whole request. Then the rest is not needed.
       if call.isSent { session.forget(call.stream) } else { reset(call, .noError) }
@@ -62,6 +63,7 @@
       let reset = call.resetCode.map { HTTP2ErrorCode(rawValue: $0) }
       let wasUnprocessed = call.status == nil && (call.position == nil || code == .refusedStream)
       if wasUnprocessed, call.failure == nil {
+        if reset != nil { room.refuse(openStreams: openStreams, at: core.now) }
         return core.restart(call, isRefused: reset != nil)
       }
       core.finishClosed(call, throwing: HTTP2Failure(call, core.options).reset(reset, closedWith: code))

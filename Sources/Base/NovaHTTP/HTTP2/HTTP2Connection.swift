@@ -28,8 +28,7 @@
     var silence: HTTP2Silence
     private let authority: [UInt8]
     var openStreams = 0
-    /// How many streams the server allows.
-    var streamLimit = 0
+    var room = HTTP2Room()
     /// Whether a response has ended on it.
     var hasServed = false
     /// Whether someone writes, or waits until the socket can take bytes.
@@ -76,7 +75,11 @@
   extension HTTP2Connection {
     /// Whether a call can start now. An unused connection is checked first.
     func takesCall() -> Bool {
-      guard state == .ready, openStreams < streamLimit else { return false }
+      guard state == .ready else { return false }
+      guard room.has(openStreams: openStreams, at: core.now) else {
+        core.schedule(at: room.nextGrowth(at: core.now))
+        return false
+      }
       let trusted = core.options.trustedIdleTime.clampedNanoseconds
       guard openStreams == 0, core.now >= silence.lastHeard.addingClamped(trusted) else { return true }
       state = .checking

@@ -53,6 +53,8 @@ struct CallRun: Sendable {
   }
 
   private mutating func append(_ attempt: CallAttempt) {
+    var attempt = attempt
+    attempt.isOverGRPC = context.usesGRPC
     attempts.append(attempt)
     context.attempt = attempts.count + 1
   }

@@ -83,6 +83,7 @@ extension CallAttempt: CustomStringConvertible {
 
   private var outcome: String {
     if let failure { return failure.rawValue }
+    if isOverGRPC, let status = grpcStatus ?? (httpStatus == 200 ? .ok : nil) { return status.description }
     let grpc = grpcStatus.map { " \($0)" } ?? ""
     return httpStatus.map { "HTTP \($0)\(grpc)" } ?? "no response"
   }

@@ -16,6 +16,8 @@ public struct CallAttempt: Sendable, Equatable {
   public var httpStatus: Int?
   /// The gRPC status, if the server named one.
   public var grpcStatus: GRPCStatus?
+  /// Whether the server speaks gRPC, so that the HTTP status says nothing.
+  package var isOverGRPC = false
   /// Why there is no response; nil if there is one.
   public var failure: TransportError.Kind?
   /// What followed; nil for a successful attempt.

@@ -53,6 +53,21 @@
       }
     }
 
+    /// The call does not wait for the end of the stream beside it, which may never come.
+    @Test func aRefusedStreamIsSentAgainBesideALongOne() async throws {
+      try await withFrameServer { connection in
+        try connection.send(.settings())
+        let long = try connection.nextRequest()
+        try connection.send(.fields(long), .data(long, [1]))
+        for _ in 0..<2 { try connection.send(.reset(connection.nextRequest(), 7)) }
+        try connection.answerAll()
+      } _: { server, transport in
+        let long = try await transport.send(server.request(streams: true))
+        #expect(try await transport.send(server.request()).body.bytes == [1, 2, 3])
+        _ = long
+      }
+    }
+
     /// Streams above the last one are sent on another connection; the others end on the old one.
     @Test(arguments: [0, 2, 11], [false, true]) func aGoAwayMovesLaterStreams(code: Int, isGraceful: Bool) async throws
     {

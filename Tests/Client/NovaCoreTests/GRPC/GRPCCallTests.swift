@@ -88,6 +88,21 @@ import Testing
     #expect(failure?.description.contains("NOT_FOUND") == true && failure?.description.contains("HTTP") == false)
   }
 
+  @Test(arguments: [("5", "NOT_FOUND"), ("0", "OK")]) func reportsNameTheStatus(status: String, name: String) async throws
+  {
+    let transport = RecordingTransport { _, _ in
+      HTTPResponse(status: status == "0" ? 200 : 404, headers: Self.type.adding(["grpc-status": status]))
+    }
+    let request = GetFollowersRequest(userId: "u1")
+    let client = try Self.client(transport)
+    let report: CallReport?
+    do { report = try await client.respond(GraphRPC.getFollowers, request).report } catch let error as APIError {
+      report = error.report
+    }
+    let text = try #require(report).description
+    #expect(text.contains("1. after 0 ms: \(name) in ") && !text.contains("HTTP"), "\(text)")
+  }
+
   @Test func mediaNeedAGateway() async throws {
     let transport = RecordingTransport("")
     let rpc = GraphRPC.getFollowers.descriptor

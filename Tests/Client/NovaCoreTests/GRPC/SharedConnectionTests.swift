@@ -40,12 +40,8 @@
 
     @Test func refusedCallsAreSentAgain() async throws {
       let server = try await MisbehavingGRPCServer("refuses-over", ["limit": "5", "pause": "0.005"])
-      let (succeeded, failures) = try await calls(20, to: server, attempts: 10)
-      #expect(succeeded + failures.count == 20)
-      // The server may refuse a call ten times; it must not be lost otherwise.
-      #expect(
-        failures.allSatisfy { $0.transport?.requestMayHaveLeft == false || $0.grpcStatus == .unavailable },
-        "\(failures)")
+      let (succeeded, failures) = try await calls(100, to: server, attempts: 1)
+      #expect(succeeded == 100, "\(failures)")
     }
 
     /// GOAWAY names the last call that is processed. Those after it move to another connection.
