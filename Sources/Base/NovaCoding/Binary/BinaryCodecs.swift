@@ -25,6 +25,11 @@
     public static func read(from reader: inout ProtobufReader) throws(ProtobufError) -> String { try reader.string() }
 
     @inlinable
+    public static func merge(into value: inout String, from reader: inout ProtobufReader) throws(ProtobufError) {
+      try reader.read(into: &value)
+    }
+
+    @inlinable
     public static func measure(_ value: String, with sizes: inout ProtobufSizes) -> Int {
       ProtobufSizes.delimited(value.utf8.count)
     }

@@ -15,9 +15,12 @@
       @usableFromInline var tag: UInt32
       /// The wire type that is read, too, of a list of numbers: packed or not, whichever is not written.
       var other: UInt32
+      /// The tag if it has one byte, else what no byte is.
+      @usableFromInline var onlyByte: UInt32
     }
 
     @usableFromInline let count: Int
+    /// The fields, and one more that is never found.
     @usableFromInline let fields: UnsafeMutablePointer<Field>
     /// The tags in the binary format: the bytes of each, the first one lowest, and their count in the highest byte.
     @usableFromInline let encoded: UnsafeMutablePointer<UInt64>
@@ -29,7 +32,8 @@
 
     init(_ descriptors: [FieldDescriptor]) {
       count = descriptors.count
-      fields = .allocate(capacity: max(count, 1))
+      fields = .allocate(capacity: count + 1)
+      (fields + count).initialize(to: Field(tag: 0, other: 0, onlyByte: .max))
       encoded = .allocate(capacity: max(count, 1))
       let low = descriptors.map(\.number).filter { (0..<Self.maximumNumberCount).contains($0) }.max() ?? 0
       numberCount = UInt32(low + 1)
@@ -38,7 +42,9 @@
       for (index, field) in descriptors.enumerated() {
         let number = UInt32(clamping: field.number)
         let tag = number << 3 | UInt32(field.wireType.rawValue)
-        (fields + index).initialize(to: Field(tag: tag, other: UInt32(field.otherWireType.rawValue)))
+        (fields + index).initialize(
+          to: Field(
+            tag: tag, other: UInt32(field.otherWireType.rawValue), onlyByte: tag < 0x80 ? tag : .max))
         (encoded + index).initialize(to: Self.encoded(tag))
         if number < numberCount { byNumber[Int(number)] = Int32(index) }
       }

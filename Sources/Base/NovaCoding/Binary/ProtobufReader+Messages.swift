@@ -23,6 +23,17 @@
     /// Reads a tag, and returns the index of its field; -1 for an undeclared field, and for one with another wire type.
     @inlinable @inline(__always)
     mutating func nextField(_ tags: FieldTags, expecting expected: Int) throws(ProtobufError) -> Int {
+      let byte = UInt32(position.pointee)
+      if tags.fields[expected].onlyByte == byte {
+        tag = byte
+        position += 1
+        return expected
+      }
+      return try otherField(tags, expecting: expected)
+    }
+
+    @usableFromInline @inline(never)
+    mutating func otherField(_ tags: FieldTags, expecting expected: Int) throws(ProtobufError) -> Int {
       if expected < tags.count, left >= 8 {
         let next = UInt64(littleEndian: UnsafeRawPointer(position).loadUnaligned(as: UInt64.self))
         let encoded = tags.encoded[expected]
@@ -33,11 +44,6 @@
           return expected
         }
       }
-      return try otherField(tags)
-    }
-
-    @usableFromInline @inline(never)
-    mutating func otherField(_ tags: FieldTags) throws(ProtobufError) -> Int {
       fieldStart = position
       tag = try takeTag()
       return tags.index(of: tag)

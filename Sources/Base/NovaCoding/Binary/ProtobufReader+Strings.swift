@@ -3,7 +3,27 @@
     /// Reads a text, which must be valid UTF-8.
     @usableFromInline
     mutating func string() throws(ProtobufError) -> String {
+      var text = ""
+      try read(into: &text)
+      return text
+    }
+
+    /// Replaces a text by the next one, which must be valid UTF-8.
+    @usableFromInline
+    mutating func read(into text: inout String) throws(ProtobufError) {
       let count = try length()
+      if count <= SmallText.maximumCount, makesSmallTexts, let small = smallText(count) {
+        position += count
+        small.replace(&text)
+      } else {
+        text = try longString(count)
+      }
+    }
+
+    /// Reads a text that is long, or not ASCII.
+    // Separate, so that the usual path saves and restores no registers for it.
+    @inline(never)
+    private mutating func longString(_ count: Int) throws(ProtobufError) -> String {
       let start = position
       let bytes = UnsafeBufferPointer(start: start, count: count)
       let isASCII = isASCII(start, count: count)
@@ -14,6 +34,23 @@
         return String(copying: unsafe UTF8Span(unchecked: bytes.span, isKnownASCII: isASCII))
       }
       return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The text at the position, if it is ASCII.
+    @inline(__always)
+    private func smallText(_ count: Int) -> SmallText? {
+      let bytes = UnsafeRawPointer(position)
+      let (low, high): (UInt64, UInt64)
+      let unused = UInt64(truncatingIfNeeded: 64 &- 8 &* (count & 7))
+      if count > 8 {
+        (low, high) = (bytes.word(at: 0), bytes.word(at: count &- 8) >> unused)
+      } else if count == 8 {
+        (low, high) = (bytes.word(at: 0), 0)
+      } else {
+        guard count > 0, position - start >= 8 else { return nil }
+        (low, high) = (bytes.word(at: count &- 8) >> unused, 0)
+      }
+      return (low | high) & 0x8080_8080_8080_8080 == 0 ? SmallText(low, high, count: count) : nil
     }
 
     /// Whether all bytes are ASCII, eight at a time. The last eight overlap those before, which are of the input as well.

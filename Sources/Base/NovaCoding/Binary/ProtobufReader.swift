@@ -19,6 +19,8 @@
     /// How many more levels of messages may be nested.
     @usableFromInline var depth: Int
     let options: ProtobufOptions
+    // Not asked for each text.
+    let makesSmallTexts = SmallText.isSupported
     // The number of members of JSON objects that may still be merged with others, see `spend(_:)`.
     private var budget: Int
 
@@ -133,6 +135,19 @@
     /// Reads a length, which is at most that of what is left.
     @inlinable @inline(__always)
     mutating func length() throws(ProtobufError) -> Int {
+      // Most have one byte.
+      if position < end {
+        let count = Int(position.pointee)
+        if count < 0x80, count < left {
+          position += 1
+          return count
+        }
+      }
+      return try longLength()
+    }
+
+    @usableFromInline @inline(never)
+    mutating func longLength() throws(ProtobufError) -> Int {
       let first = position
       let value = try varint()
       guard value <= UInt64(left) else { throw tooLong(value, at: first) }

@@ -88,7 +88,8 @@ import Testing
     #expect(failure?.description.contains("NOT_FOUND") == true && failure?.description.contains("HTTP") == false)
   }
 
-  @Test(arguments: [("5", "NOT_FOUND"), ("0", "OK")]) func reportsNameTheStatus(status: String, name: String) async throws
+  @Test(arguments: [("5", "NOT_FOUND"), ("0", "OK")]) func reportsNameTheStatus(status: String, name: String)
+    async throws
   {
     let transport = RecordingTransport { _, _ in
       HTTPResponse(status: status == "0" ? 200 : 404, headers: Self.type.adding(["grpc-status": status]))
