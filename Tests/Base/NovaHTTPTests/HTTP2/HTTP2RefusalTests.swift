@@ -68,6 +68,33 @@
       }
     }
 
+    /// A server that always refuses one kind of request, but responds to others, is not asked without end.
+    @Test func aCallIsRefusedWithoutEnd() async throws {
+      try await withFrameServer { connection in
+        try connection.send(.settings())
+        while true {
+          let frame = try connection.next()
+          switch frame.kind {
+          case .data: try connection.send(.reset(frame.stream, 7))
+          case .headers where frame.isLast: try connection.answer(frame.stream)
+          case .settings where !frame.isLast: try connection.send(frame.acknowledgement)
+          default: break
+          }
+        }
+      } _: { server, transport in
+        let refused = Task { await failure(of: transport, try server.request(body: [4, 5])) }
+        let others = Task {
+          while !Task.isCancelled { _ = try? await transport.send(server.request()) }
+        }
+        let error = try await refused.value
+        others.cancel()
+        await others.value
+        #expect(error?.streamCode == .refusedStream && error?.requestMayHaveLeft == false)
+        // Few, if the server happened to respond to no other request between them.
+        #expect((3...101).contains(server.frames.count { $0.kind == .data }))
+      }
+    }
+
     /// Streams above the last one are sent on another connection; the others end on the old one.
     @Test(arguments: [0, 2, 11], [false, true]) func aGoAwayMovesLaterStreams(code: Int, isGraceful: Bool) async throws
     {
