@@ -8,7 +8,10 @@ struct nova_h2_functions nova_h2;
 
 #define SYMBOL(name, result, arguments) {"nghttp2_" #name, &nova_h2.name},
 
-static const nova_symbol symbols[] = {NOVA_H2_FUNCTIONS(SYMBOL){NULL, NULL}};
+#define OPTIONAL_SYMBOL(name, result, arguments) {"nghttp2_" #name, &nova_h2.name, 1},
+
+static const nova_symbol symbols[] = {
+    NOVA_H2_FUNCTIONS(SYMBOL) NOVA_H2_OPTIONAL_FUNCTIONS(OPTIONAL_SYMBOL){NULL, NULL}};
 
 static const char *const file_names[] = {
 #ifdef __APPLE__

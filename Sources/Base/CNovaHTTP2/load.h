@@ -116,10 +116,15 @@ typedef int (*h2_header_callback)(
   DO(submit_goaway, int, (nghttp2_session *, uint8_t, int32_t, uint32_t, const uint8_t *, size_t))                  \
   DO(strerror, const char *, (int))
 
+// Since 1.50.
+#define NOVA_H2_OPTIONAL_FUNCTIONS(DO) \
+  DO(option_set_no_rfc9113_leading_and_trailing_ws_validation, void, (nghttp2_option *, int))
+
 #define NOVA_H2_DECLARE(name, result, arguments) result(*name) arguments;
 
 struct nova_h2_functions {
   NOVA_H2_FUNCTIONS(NOVA_H2_DECLARE)
+  NOVA_H2_OPTIONAL_FUNCTIONS(NOVA_H2_DECLARE)
 };
 
 extern struct nova_h2_functions nova_h2;

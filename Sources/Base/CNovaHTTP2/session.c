@@ -171,6 +171,10 @@ static nghttp2_session *create(nova_h2_session *session) {
     nova_h2.option_set_no_auto_window_update(option, 1);
     // The caller counts streams itself.
     nova_h2.option_set_peer_max_concurrent_streams(option, INT32_MAX);
+    // Servers send the messages of failures as they are, and some end with a space.
+    if (nova_h2.option_set_no_rfc9113_leading_and_trailing_ws_validation) {
+      nova_h2.option_set_no_rfc9113_leading_and_trailing_ws_validation(option, 1);
+    }
     nova_h2.option_set_max_send_header_block_length(option, 1 << 20);
     nova_h2.option_set_max_outbound_ack(option, 1000);
     if (nova_h2.session_client_new2(&raw, callbacks, session, option) != 0) raw = NULL;

@@ -30,6 +30,7 @@ static void load(nova_library *library) {
   keep_openssl_until_the_end(handle);
   for (const nova_symbol *symbol = library->symbols; symbol->name; symbol++) {
     void *function = dlsym(handle, symbol->name);
+    if (!function && symbol->is_optional) continue;
     if (!function) {
       snprintf(library->problem, sizeof library->problem, "%s is too old: it has no %s (%s or later is required)",
                library->title, symbol->name, library->oldest_version);

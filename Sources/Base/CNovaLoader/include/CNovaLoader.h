@@ -12,6 +12,8 @@
 typedef struct {
   const char *name;
   void *pointer;
+  /// Whether the pointer stays NULL if the library does not have it.
+  int is_optional;
 } nova_symbol;
 
 /// A library, where to find it, and what to report if it is missing or too old. Static, with zero as the default.

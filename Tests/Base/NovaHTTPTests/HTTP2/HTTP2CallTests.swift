@@ -123,6 +123,25 @@
       }
     }
 
+    /// Messages of failures are sent as they are.
+    @Test(
+      arguments: ["no user ", " no user", "\tno\tuser\t", " ", "", "no \u{7D}~ user", "kein Nützer"], [false, true])
+    func messagesMayBeginAndEndWithSpaces(message: String, inTrailers: Bool) async throws {
+      try await withFrameServer { connection in
+        try connection.send(.settings())
+        let stream = try connection.nextRequest()
+        if inTrailers { try connection.send(.fields(stream)) }
+        let status = inTrailers ? nil : 200
+        try connection.send(
+          .fields(stream, status: status, [("grpc-status", "5"), ("grpc-message", message)], isLast: true))
+      } _: { server, transport in
+        let response = try await transport.send(server.request())
+        let fields = inTrailers ? response.trailers : response.headers
+        #expect(fields["grpc-status"] == "5")
+        #expect(fields["grpc-message"] == message)
+      }
+    }
+
     /// The server responds before it has the whole request, and does not want the rest.
     @Test func anEarlyResponseCounts() async throws {
       try await withFrameServer { connection in
