@@ -17,10 +17,6 @@ import threading
 import time
 from pathlib import Path
 
-import yaml
-
-import descriptors
-
 HERE = Path(__file__).resolve().parent
 PROTOS = HERE.parent.parent / "Proto"
 ENVOY = Path(sys.executable).parent / "envoy"
@@ -36,6 +32,11 @@ def free_port(host):
 
 def configure(folder, **values):
     """Writes the descriptors and Envoy's configuration into a folder."""
+    # Only here, so that the help needs no packages.
+    import yaml
+
+    import descriptors
+
     values |= descriptors.make(PROTOS, folder / "nova.pb", OVER_HTTP)
     template = string.Template((HERE / "envoy.yaml").read_text(encoding="utf-8"))
     text = template.substitute({name: json.dumps(value) for name, value in values.items()})
@@ -99,6 +100,8 @@ def main():
     parser.add_argument("--keep", type=Path, metavar="DIR", help="write the configuration into this folder, and keep it")
     parser.add_argument("options", nargs="*", metavar="-- OPTIONS", help="options of nova serve")
     arguments = parser.parse_args()
+    if not PROTOS.is_dir():
+        sys.exit(f"not found: {PROTOS}; run this from a checkout of the whole package")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     processes = []
     with tempfile.TemporaryDirectory() as temporary:

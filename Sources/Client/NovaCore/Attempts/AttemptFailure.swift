@@ -37,8 +37,10 @@ struct AttemptFailure {
   var requestMayHaveLeft: Bool { error.mayHaveReachedGateway }
 
   /// Why the call is retried, if it is.
-  var retryReason: RetryReason {
+  func retryReason(overGRPC: Bool) -> RetryReason {
     if let kind = error.transport?.kind { return .transport(kind) }
+    // Over gRPC, the HTTP status is what a gateway would have answered.
+    if overGRPC, let status = error.grpcStatus { return .grpcStatus(status) }
     if let status = error.httpStatus, status >= 300 { return .httpStatus(status) }
     return error.grpcStatus.map { .grpcStatus($0) } ?? .failure(error.code)
   }

@@ -173,7 +173,7 @@ final class CallRunner: Sendable {
       run.conclude(.stop(reason: objection))
       throw failure.error
     }
-    run.conclude(.retry(wait: wait, reason: failure.retryReason))
+    run.conclude(.retry(wait: wait, reason: failure.retryReason(overGRPC: run.context.usesGRPC)))
     if let attempt = run.attempts.last {
       for observer in run.observers { observer.callWillRetry(run.context.rpc, after: attempt) }
     }

@@ -58,7 +58,7 @@ extension APIClient {
     let context = newContext(rpc, options)
     let limit = options.timeout ?? configuration.timeout(for: rpc)
     let end = now.advanced(by: min(limit, configuration.limits.totalTimeout))
-    let timeUp = APIError(.timeout, "the gateway did not accept the stream within \(limit.formatted)", rpc: rpc.id)
+    let timeUp = APIError(.timeout, "the server did not accept the stream within \(limit.formatted)", rpc: rpc.id)
     return try await Race.run(until: min(end, options.deadline ?? end), clock, timeUp: timeUp) {
       let (response, body) = try await self.execute(
         context, timeout: .openEnded, isOpenEnded: true,

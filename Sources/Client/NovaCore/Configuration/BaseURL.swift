@@ -1,12 +1,18 @@
 /// The configuration's rules for a gateway's URL, which are stricter than those for any ``HTTPURL``.
 enum BaseURL {
   #if GRPC
+    static let allowsGRPC = true
     static let expectation = "a URL such as https://api.nova.social"
   #else
+    static let allowsGRPC = false
     static let expectation = "a URL such as https://api.nova.social (grpc:// needs the package trait GRPC)"
   #endif
 
   static let gatewayExpectation = "a URL with http:// or https://, such as https://api.nova.social"
+
+  /// What is expected of a text that begins with `grpc`.
+  static let servicesExpectation =
+    "servers without a path, such as grpc://localhost:50051 or grpc://10.1.0.1:50051,10.1.0.2:50051"
 
   private static let longest = 2000
 

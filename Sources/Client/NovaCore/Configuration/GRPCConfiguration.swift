@@ -45,7 +45,7 @@ extension APIConfiguration {
       throw APIError(
         .failedPrecondition, "no gateway for uploads, media, and WebSocket connections",
         reason: "\(url.origin.text) speaks gRPC only", sent: .nothing,
-        advice: "set grpc.gateway_url (NOVA_GRPC_GATEWAY_URL) to the gateway's URL")
+        advice: "set grpc.gateway_url (NOVA_GRPC_GATEWAY_URL, or --gateway-url of nova) to the gateway's URL")
     }
     return gateway
   }

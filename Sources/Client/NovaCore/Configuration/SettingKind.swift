@@ -29,6 +29,14 @@ enum SettingKind: Sendable, Equatable {
   /// How long anything may take: no less than libcurl can measure, no more than the contract allows.
   static let timeout = SettingKind.seconds(.milliseconds(1) ... .seconds(300))
 
+  /// What would be right instead of a value, for messages to people.
+  func expectation(insteadOf json: JSONValue) -> String {
+    if case .url = self, json.stringValue?.lowercased().hasPrefix("grpc") == true, BaseURL.allowsGRPC {
+      return BaseURL.servicesExpectation
+    }
+    return expectation
+  }
+
   /// What would be right, for messages to people.
   var expectation: String {
     switch self {

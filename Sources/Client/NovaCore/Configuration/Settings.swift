@@ -37,7 +37,7 @@ struct Settings: Sendable {
     guard let kind = ConfigurationSchema.kind(of: path) else { return }
     guard let value = kind.value(of: json, isText: isText) else {
       throw ConfigurationError(
-        key: name, value: kind.description(of: json), source: source, expected: kind.expectation)
+        key: name, value: kind.description(of: json), source: source, expected: kind.expectation(insteadOf: json))
     }
     set(path, to: value, from: source, named: name)
   }

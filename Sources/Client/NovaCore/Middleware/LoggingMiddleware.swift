@@ -93,7 +93,11 @@ package struct LoggingMiddleware: Middleware {
     switch outcome {
     case .success(let response):
       let secrets = SecretRedactor(request, context.rpc)
-      details.add(String(response.status), named: "status")
+      if context.usesGRPC {
+        details.add("\(GRPCStatus(rawValue: response.headers.failedGRPCStatus ?? 0))", named: "grpc_status")
+      } else {
+        details.add(String(response.status), named: "status")
+      }
       details.add(response.body.shownLength, named: "bytes")
       for name in Self.allowedHeaders {
         if let value = response.headers[name] {

@@ -50,7 +50,15 @@ struct Call: AsyncParsableCommand, CommandOptions {
   }
 
   func run() async throws {
-    if list { return try RPCList(containing: rpc ?? "").write(as: format, showing: view) }
+    if list {
+      if let address = rpc.flatMap(ServiceAddress.init) {
+        throw Failure(
+          "--list lists the RPCs of the contract",
+          hint: "List those of a server with `nova describe \(address.server)`.",
+          .usage)
+      }
+      return try RPCList(containing: rpc ?? "").write(as: format, showing: view)
+    }
     if let address = rpc.flatMap(ServiceAddress.init) { return try await call(address) }
     let descriptor = try find(rpc ?? "")
     try check(descriptor.responseType.descriptor)
@@ -78,9 +86,19 @@ struct Call: AsyncParsableCommand, CommandOptions {
 
   private func find(_ name: String) throws -> RPCDescriptor {
     if let found = RPCRegistry.nova.rpc(named: name) { return found }
-    let hint = Suggestions.sentence(
+    throw Failure("not found: RPC \"\(name.printable(to: 100))\"", hint: Self.hint(for: name), .usage)
+  }
+
+  private static func hint(for name: String) -> String {
+    let path = "/\(name.lowercased())"
+    if let known = RPCRegistry.nova.rpcs.first(where: { $0.grpcPath.lowercased() == path }) {
+      return "Did you mean \(known.id)?"
+    }
+    if ServiceAddress.isMissingScheme(name) {
+      return "To call a gRPC server, write its URL with grpc:// or grpcs://; see `nova call --help`."
+    }
+    return Suggestions.sentence(
       for: name, among: RPCRegistry.nova.rpcs.map(\.id), otherwise: "List all with `nova call --list`.")
-    throw Failure("not found: RPC \"\(name.printable(to: 100))\"", hint: hint, .usage)
   }
 
   private func message(_ descriptor: RPCDescriptor) throws -> any ProtoMessage {
@@ -112,7 +130,7 @@ struct Call: AsyncParsableCommand, CommandOptions {
       let call = ServiceCall(
         address: address, headers: try header.fields(), ignoresUnknownFields: fields.areAllowed, format: chosenFormat)
       try await CommandContext.run(connection, showing: view) { context in
-        try await call.run(json, named: name ?? "standard input", in: context)
+        try await context.calling(address) { try await call.run(json, named: name ?? "standard input", in: context) }
       }
     #else
       throw Failure("this nova cannot call gRPC servers: it was built without the package trait GRPC", .usage)

@@ -37,8 +37,11 @@ struct Describe: AsyncParsableCommand, OutputChoice {
 
   static func find(_ name: String) throws -> ContractDescription {
     if let found = ContractDescription(named: name) { return found }
-    let hint = Suggestions.sentence(
-      for: name, among: ContractDescription.names, otherwise: "List the services with `nova describe`.")
+    let hint =
+      ServiceAddress.isMissingScheme(name)
+      ? "To describe a gRPC server, write its URL with grpc:// or grpcs://."
+      : Suggestions.sentence(
+        for: name, among: ContractDescription.names, otherwise: "List the services with `nova describe`.")
     throw Failure("not found: service, RPC or message \(name.quoted)", hint: hint, .usage)
   }
 
@@ -69,12 +72,14 @@ struct Describe: AsyncParsableCommand, OutputChoice {
       try await CommandContext.run(try connection.calling(address), showing: view) { context in
         var options = context.options
         options.headers = headers
-        var reflection = ServiceReflection(context, options)
-        let description = try await ServiceDescription(address, &reflection)
-        switch format {
-        case .json, .ndjson: try context.output.writeLine(description.json, as: format)
-        case .ids: for name in description.parts { try context.output.writeLine(name) }
-        case .table: try context.output.write { text in description.write(to: &text) }
+        try await context.calling(address) {
+          var reflection = ServiceReflection(context, options)
+          let description = try await ServiceDescription(address, &reflection)
+          switch format {
+          case .json, .ndjson: try context.output.writeLine(description.json, as: format)
+          case .ids: for name in description.parts { try context.output.writeLine(name) }
+          case .table: try context.output.write { text in description.write(to: &text) }
+          }
         }
       }
     #else

@@ -7,6 +7,12 @@ struct ServiceAddress {
   /// The name with dots: `acme.shop.v1.Shop.GetOrder`; empty for the server itself.
   let symbol: String
 
+  /// Whether a name is probably a server and an RPC without `grpc://`: `localhost:50051/…` or `http://…`.
+  static func isMissingScheme(_ name: String) -> Bool {
+    let host = name.prefix { $0 != "/" }
+    return name.contains("://") || (host.contains(":") && host.count < name.count)
+  }
+
   /// Nil for what is not a URL of gRPC.
   init?(_ text: String) {
     let scheme = text.prefix(8).lowercased()

@@ -16,7 +16,7 @@
     ///   - name: its name in messages.
     func run(_ json: JSONValue, named name: String, in context: CommandContext) async throws {
       var options = context.options
-      options.headers = headers
+      options.headers = try checkedHeaders()
       var reflection = ServiceReflection(context, options)
       let method = try await reflection.method(address.symbol)
       let request = try await encode(json, named: name, as: method.requestType, &reflection)
@@ -33,6 +33,14 @@
       }
       try Task.checkCancellation()
       if isEmpty { Diagnostics.warning("the stream ended without a message") }
+    }
+
+    /// Binary metadata is Base64, with or without padding.
+    private func checkedHeaders() throws -> HTTPHeaders {
+      for field in headers.fields where field.name.hasSuffix("-bin") && Base64.decode(field.value) == nil {
+        throw Failure("invalid --header: \(field.name.printable(to: 80)) is binary: expected Base64", .usage)
+      }
+      return headers
     }
 
     private static func rpc(_ method: SchemaMethod) -> RPC<EncodedMessage, EncodedMessage> {

@@ -36,7 +36,13 @@
           hint: "List the services with `nova describe \(client.configuration.baseURL.origin.text)`.", .usage)
       }
       let serviceName = parts.dropLast().joined(separator: ".")
-      try await load(serviceName)
+      if try await !find(serviceName) {
+        if try await find(symbol), let service = schema.service(named: symbol) {
+          let example = service.methods.first.map { ", such as \(symbol)/\($0.name)" } ?? ""
+          throw Failure("invalid argument: expected an RPC after \(symbol)\(example)", .usage)
+        }
+        throw try await unknown(serviceName)
+      }
       guard let service = schema.service(named: serviceName) else { throw try await unknown(serviceName) }
       if let method = service.method(named: name) { return method }
       throw Failure(
@@ -133,11 +139,15 @@
     // MARK: Failures
 
     private mutating func unknown(_ symbol: String) async throws -> Failure {
-      Failure(
-        "not found: \(symbol.quoted) at \(place)",
-        hint: Suggestions.sentence(
-          for: symbol, among: try await services(),
-          otherwise: "List the services with `nova describe \(client.configuration.baseURL.origin.text)`."), .usage)
+      let services = try await services()
+      let members = services.filter { $0.hasPrefix("\(symbol).") }
+      let hint =
+        members.isEmpty
+        ? Suggestions.sentence(
+          for: symbol, among: services,
+          otherwise: "List the services with `nova describe \(client.configuration.baseURL.origin.text)`.")
+        : "The package has \(members.joined(separator: ", "))."
+      return Failure("not found: \(symbol.quoted) at \(place)", hint: hint, .usage)
     }
 
     private func unexpected(_ expected: String) -> Failure {

@@ -7,15 +7,23 @@ enum RunningServers {
   /// - Parameters:
   ///   - name: the name of the context to suggest.
   ///   - replaces: whether it replaces a context with this name.
-  static func advice(named name: String = "local", replaces: Bool = false) -> String? {
-    let servers = RunFile.running()
-    guard let server = servers.first else { return nil }
-    let others = servers.count > 1 ? " (and \(servers.count - 1) more)" : ""
+  ///   - overGRPC: whether it is to be called over gRPC.
+  static func advice(named name: String = "local", replaces: Bool = false, overGRPC: Bool = false) -> String? {
+    let urls = RunFile.running().compactMap { overGRPC ? $0.grpcURL : $0.url }
+    guard let url = urls.first else { return nil }
     return """
-      nova serve runs at \(server.url)\(others): use --base-url \(server.url), or \
-      `\(command(for: server.url, named: name, replaces: replaces))`.
+      nova serve runs at \(url)\(others(urls)): use --base-url \(url), or \
+      `\(command(for: url, named: name, replaces: replaces))`.
       """
   }
+
+  /// Where the newest running server takes gRPC, as a sentence; nil if none does.
+  static var gRPCPlaces: String? {
+    let urls = RunFile.running().compactMap(\.grpcURL)
+    return urls.first.map { "nova serve runs at \($0)\(others(urls))." }
+  }
+
+  private static func others(_ urls: [String]) -> String { urls.count > 1 ? " (and \(urls.count - 1) more)" : "" }
 
   /// The command after which calls go to a server.
   private static func command(for url: String, named name: String, replaces: Bool) -> String {
@@ -44,7 +52,7 @@ enum RunningServers {
         mock backend with `nova serve` in another terminal, or use a mock backend in memory with --mock.
         """
     case .networkError where error.transport?.kind == .connectionRefused && configuration.baseURL.origin.isLoopback:
-      return advice()
+      return advice(overGRPC: configuration.baseURL.origin.usesGRPC)
     default: return nil
     }
   }

@@ -31,13 +31,20 @@ extension APIConfiguration {
 
   /// The options that chose the gateway and the configuration file; empty if variables or a file in the current
   /// directory did, which later commands read, too.
-  var target: String { gatewayOption + fileOption }
+  var target: String { gatewayOption + transferOption + fileOption }
 
   private var gatewayOption: String {
     if let context { return " --context \(context)" }
     if usesMockData { return " --mock" }
     if source(of: "base_url") == .code { return " --base-url \(baseURL.text.shellWord)" }
     return source(of: "environment") == .code ? " --environment \(environment)" : ""
+  }
+
+  /// The option for the gateway of uploads, where calls go over gRPC; with a placeholder if there is none.
+  private var transferOption: String {
+    guard baseURL.origin.usesGRPC, source(of: "base_url") == .code else { return "" }
+    guard let url = grpc.gatewayURL else { return " --gateway-url <url>" }
+    return source(of: "grpc.gateway_url") == .code ? " --gateway-url \(url.text.shellWord)" : ""
   }
 
   /// The option for a file that `--config` named; empty if `NOVA_CONFIG` or the context names it.

@@ -69,6 +69,31 @@
       #expect(run.errors.contains("odd.Shapes.Numbers") && run.errors.contains("NOT_FOUND"), "\(run)")
     }
 
+    /// No setting chose the server, and no token is sent to it.
+    @Test func adviceIsAboutTheServer() async throws {
+      // The message ends with a space.
+      let refused = try await call("odd.Shapes/Numbers", "{}", with: "-H", "fail: 16")
+      #expect(refused.status == 4 && refused.errors.contains("--header 'authorization: Bearer"), "\(refused)")
+      #expect(!refused.errors.contains("NOVA_TOKEN"), "\(refused)")
+      for arguments in [["call", "grpc://127.0.0.1:1/a.B/C"], ["describe", "grpc://127.0.0.1:1"]] {
+        let lost = try await run(arguments)
+        #expect(lost.status == 6 && lost.errors.contains("Nothing listens there."), "\(lost)")
+        #expect(!lost.errors.contains("--base-url"), "\(lost)")
+      }
+    }
+
+    @Test(arguments: [
+      (["call", "localhost:50051/odd.Shapes/Numbers"], "grpc://"),
+      (["call", "http://localhost/odd.Shapes"], "grpc://"),
+      (["describe", "http://localhost:50051"], "grpc://"),
+      (["call", "nova.graph_service.v1.GraphService/GetFollowers"], "Did you mean graph.GetFollowers?"),
+      (["call", "--list", "grpc://localhost:50051"], "nova describe grpc://localhost:50051"),
+    ])
+    func anotherFormIsExplained(_ arguments: [String], hint: String) async throws {
+      let run = try await run(arguments)
+      #expect(run.status == 64 && run.errors.contains(hint), "\(run)")
+    }
+
     @Test(arguments: [
       (#"{"int32":"x"}"#, "int32: expected an integer from -2147483648 to 2147483647"),
       (#"{"nothing":1}"#, "nothing: odd.three.Numbers has no such field"), ("[]", "expected an object"),
@@ -91,6 +116,8 @@
       ("odd.Shapes/Nmbers", "not found: RPC \"Nmbers\" of odd.Shapes", "Did you mean Numbers?"),
       ("odd.Shape/Numbers", "not found: \"odd.Shape\" at 127.0.0.1:", "Did you mean odd.Shapes?"),
       ("Numbers", "expected a service and an RPC", "nova describe grpc://127.0.0.1:"),
+      ("odd.Shapes", "expected an RPC after odd.Shapes", "such as odd.Shapes/"),
+      ("odd/Numbers", "not found: \"odd\" at 127.0.0.1:", "The package has odd.Shapes, odd.Streams."),
     ])
     func whatTheServerLacksIsWrongUsage(_ name: String, reason: String, hint: String) async throws {
       let run = try await call(name)
@@ -113,7 +140,9 @@
       #expect(run.errors.contains(options[0]), "\(run)")
     }
 
-    @Test(arguments: ["x", ": y", "a b: c", "a: b\u{7}"]) func headersAreChecked(_ line: String) async throws {
+    @Test(arguments: ["x", ": y", "a b: c", "a: b\u{7}", "a-bin: !!"]) func headersAreChecked(_ line: String)
+      async throws
+    {
       let run = try await call("odd.Shapes/Numbers", "{}", with: "-H", line)
       #expect(run.status == 64)
       #expect(run.errors.contains("invalid --header"), "\(run)")
