@@ -114,6 +114,7 @@ final class TwoUserWalk {
     gateway.set(isUp: true)
     gateway.hold.open()
     await change?.value
+    await letEventsArrive()
     for (operation, task) in zip(operations, tasks) where operation.kind == .follow { task.cancel() }
     for task in tasks { await task.value }
     for user in WalkGateway.users {
@@ -122,6 +123,17 @@ final class TwoUserWalk {
     }
     for seat in clients.seats where seat.user != nil { try await seat.nova.offline.outbox.flush() }
     await clients.tracker.flush()
+  }
+
+  /// Lets something happen until a stream has it. Over sockets, a stream may still be beginning when all steps are done.
+  private func letEventsArrive() async {
+    let streams = operations.filter { $0.kind == .follow }
+    for _ in 0..<100 {
+      let open = streams.filter { $0.current.ended == nil }
+      if open.isEmpty || streams.contains(where: { !$0.current.marks.isEmpty }) { return }
+      for user in WalkGateway.users { gateway.emit(to: user) }
+      try? await Task.sleep(for: .milliseconds(10))
+    }
   }
 
   /// Reads, without the gateway, what is stored for each seat.
