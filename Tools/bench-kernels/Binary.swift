@@ -11,9 +11,9 @@ extension Kernel {
     // With room for the prefix of gRPC.
     plain("encode-request-binary") { encodingBinary(followersRequest) },
     asynchronous("stub-call-grpc") {
-      let client = try client(
+      let caller = try client(
         "grpc://api.example", InstantTransport(try followers(20).protobuf(), contentType: "application/grpc"))
-      return { _ = try await client.call(GraphRPC.getFollowers, followersRequest) }
+      return { _ = try await caller.call(GraphRPC.getFollowers, followersRequest) }
     },
   ]
 

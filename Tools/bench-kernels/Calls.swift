@@ -25,8 +25,8 @@ extension Kernel {
       }
     },
     asynchronous("stub-call") {
-      let client = try client("https://api.example", InstantTransport.json())
-      return { _ = try await client.call(GraphRPC.getFollowers, followersRequest) }
+      let caller = try client("https://api.example", InstantTransport.json())
+      return { _ = try await caller.call(GraphRPC.getFollowers, followersRequest) }
     },
     // What a server does for each request that it handles: the client's services, with the token of the request.
     plain("with-token") {
