@@ -12,7 +12,7 @@ extension Kernel {
     plain("encode-request-binary") { encodingBinary(followersRequest) },
     asynchronous("stub-call-grpc") {
       let caller = try client(
-        "grpc://api.example", InstantTransport(try followers(20).protobuf(), contentType: "application/grpc"))
+        "grpcs://api.example", InstantTransport(try followers(20).protobuf(), contentType: "application/grpc"))
       return { _ = try await caller.call(GraphRPC.getFollowers, followersRequest) }
     },
   ]
