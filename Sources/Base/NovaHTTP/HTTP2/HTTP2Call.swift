@@ -63,7 +63,7 @@
     private(set) var failure: TransportError?
     /// Why nghttp2 refused a frame.
     var invalidReason: String?
-    /// For a streamed response: whether the caller has the head, who waits for bytes, and how the body ended.
+    /// For a streamed response: whether the caller has the head, the reader that waits for bytes, and how the body ended.
     var isDelivered = false
     var reader: CheckedContinuation<[UInt8]?, any Error>?
     var ending: Result<Void, any Error>?

@@ -23,7 +23,7 @@
 
     func receiveFields(of call: HTTP2Call, isLast: Bool) {
       call.lastActivity = core.now
-      // The session goes on, so the refused frame concerned one stream.
+      // The session continues, so the refused frame belonged to one stream.
       invalidReason = nil
       if call.endFields(), call.isStreamed, !isLast { core.deliverHead(of: call) }
     }

@@ -44,7 +44,7 @@
 
     /// The only message of a whole body.
     ///
-    /// - Throws: ``GRPCViolation`` if there is none, or more than one, or bytes are missing.
+    /// - Throws: ``GRPCViolation`` if the body has no message, more than one, or only a part of one.
     package static func onlyMessage(of body: [UInt8], limit: Int) throws(GRPCViolation) -> [UInt8] {
       guard !body.isEmpty else { throw GRPCViolation(.internalError, "the answer has no message") }
       guard body.count >= prefixLength else { throw .incomplete }

@@ -38,7 +38,7 @@
       let answer = GRPCAnswer(
         status: received.status, headers: received.headers, hasMessages: !body.isEmpty, trailers: received.trailers)
       return answer.response(received.headers) { () throws(GRPCViolation) in
-        // A stream that was complete with its head has no messages, which is no failure.
+        // A stream may have no messages: then its head is all there is, and the call succeeded.
         if request.streamsResponse { return received.body }
         return .bytes(try GRPCFrames.onlyMessage(of: body, limit: limit))
       }

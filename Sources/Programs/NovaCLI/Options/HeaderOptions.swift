@@ -12,7 +12,7 @@ struct HeaderOptions: ParsableArguments {
 
   /// The fields.
   ///
-  /// - Throws: ValidationError for a line that is none, without its value.
+  /// - Throws: ValidationError for a line that is not a header field. It does not contain the value.
   func fields() throws -> HTTPHeaders {
     var fields: HTTPHeaders = [:]
     for line in lines {

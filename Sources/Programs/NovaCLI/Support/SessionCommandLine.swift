@@ -40,7 +40,7 @@ extension APIConfiguration {
     return source(of: "environment") == .code ? " --environment \(environment)" : ""
   }
 
-  /// The option for the gateway of uploads, where calls go over gRPC; with a placeholder if there is none.
+  /// The option for the gateway of uploads, where calls go over gRPC; with a placeholder if no gateway is set.
   private var transferOption: String {
     guard baseURL.origin.usesGRPC, source(of: "base_url") == .code else { return "" }
     guard let url = grpc.gatewayURL else { return " --gateway-url <url>" }

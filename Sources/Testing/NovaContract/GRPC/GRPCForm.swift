@@ -40,7 +40,7 @@
       return [cutOff, notText].compactMap(\.self)
     }
 
-    /// An unknown method, and a message with a field that the contract does not define, which is no error.
+    /// An unknown method, and a message with a field that the contract does not define, which servers must accept.
     func misdirected(_ requests: DerivedRequests) -> [SurveyRequest] {
       let unknown = requests.broken("an unknown method", expecting: .failure(.unknownMethod)) {
         $0.target += "NovaContractUnknown"

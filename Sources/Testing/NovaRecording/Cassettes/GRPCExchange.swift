@@ -5,7 +5,7 @@
   /// How calls over gRPC are recorded and replayed: as what a gateway takes and answers, in JSON.
   ///
   /// So a cassette shows its messages, their secrets are masked by the contract's names, and calls over HTTP and over gRPC
-  /// match the same recordings. Only the origin tells how a call was made.
+  /// match the same recordings. Only the origin shows which of the two a call used.
   enum GRPCExchange {
     /// The RPC of a request over gRPC; nil for other requests, and for methods that the contract does not have.
     static func rpc(of request: HTTPRequest) -> RPCDescriptor? {

@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  /// Clients that do not read: what waits for them is limited, and then they are dropped.
+  /// Clients that do not read: the server keeps a limited amount for them, and then closes their connections.
   @Test func slowReadersAreReset() async throws {
     let limits = NovaServer.ConnectionLimits(stall: .milliseconds(300), period: .milliseconds(20))
     try await withGRPC(MockBackend(), limits: limits) { server, client, _ in

@@ -34,7 +34,7 @@
       return values
     }
 
-    /// Converts a value of a type that is no message; nil for a number that a closed enum does not have.
+    /// Converts a value that is not a message; nil for a number that a closed enum does not have.
     func json(_ value: WireValue, _ field: SchemaField) throws(DynamicError) -> JSONValue? {
       switch (value, field.kind) {
       case (.varint(let bits), .enumeration(let name)): try json(Int32(truncatingIfNeeded: bits), enumeration: name)
@@ -88,7 +88,7 @@
       return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The value of an absent field of a type that is no message.
+    /// The value of an absent field that is not a message.
     func defaultValue(_ kind: FieldKind) throws(DynamicError) -> JSONValue {
       switch kind {
       case .int64, .uint64, .sint64, .fixed64, .sfixed64, .unixSeconds: return .string("0")

@@ -55,7 +55,7 @@
       message.field(named: name) ?? extensions[message.name]?.first { $0.key == name }
     }
 
-    /// The type of a map's entries; nil for a field that is no map.
+    /// The type of a map's entries; nil for a field that is not a map.
     package func mapEntry(of field: SchemaField) throws(DynamicError) -> (key: SchemaField, value: SchemaField)? {
       guard field.isRepeated, case .message(let name) = field.kind, let entry = messages[name], entry.isMapEntry
       else { return nil }
