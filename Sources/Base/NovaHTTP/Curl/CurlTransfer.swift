@@ -67,13 +67,9 @@ final class CurlTransfer: @unchecked Sendable {
   private var progress: (down: Int, up: Int) = (0, 0)
   private var lastActivity: Int64 = 0
   /// How often libcurl gave up and the request was sent again.
-  private(set) var restartCount = 0
-  /// The number of consecutive restarts without any response to another request.
-  private var restartsWithoutProgress = 0
+  private(set) var restarts = Restarts()
   /// When the request is sent again, unless at once. Until then, libcurl does not have it.
   private(set) var restartTime: Int64?
-  /// The number of responses that had arrived at the last restart.
-  private var responsesBeforeRestart = 0
   /// Whether an HTTP/2 server refused every try so far, and so has processed none.
   private(set) var hasOnlyBeenRefused = false
   /// The reason why a callback ended the transfer.
@@ -358,9 +354,8 @@ extension CurlTransfer {
 
 // Servers that close their connections.
 extension CurlTransfer {
-  /// The maximum number of restarts. A busy server refuses faster than it responds, so a few consecutive restarts
-  /// without a response prove nothing. libcurl opens up to six connections each time.
-  private static let maximumRestarts = (inAll: 100, withoutProgress: 3)
+  /// The maximum number of restarts without a response to another request. libcurl opens up to six connections each time.
+  private static let maximumRestartsWithoutResponse = 3
   /// The number of restarts without a pause. A server that closes connections on purpose, but responds to other
   /// requests, needs no pause.
   private static let immediateRestarts = (inAll: 30, withoutProgress: 1)
@@ -375,7 +370,7 @@ extension CurlTransfer {
   func mayRestart(after code: CURLcode) -> Bool {
     let isHTTP2 = connection.map(shared.connections.usesHTTP2) ?? false
     let wasUnprocessed = isHTTP2 && isUnprocessed(code)
-    hasOnlyBeenRefused = wasUnprocessed && (restartCount == 0 || hasOnlyBeenRefused)
+    hasOnlyBeenRefused = wasUnprocessed && (restarts.count == 0 || hasOnlyBeenRefused)
     guard failure == nil, bodyFailure == nil, head.receivedBytes == 0, let handle else { return false }
     switch code {
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR: guard wasUnprocessed || handle.reportsGivingUp else { return false }
@@ -383,9 +378,9 @@ extension CurlTransfer {
     case CURLE_HTTP2_STREAM, CURLE_GOT_NOTHING: guard wasUnprocessed else { return false }
     default: return false
     }
-    guard isHTTP2 || request.isSafe, restartCount < Self.maximumRestarts.inAll else { return false }
-    if shared.responseCount > responsesBeforeRestart { restartsWithoutProgress = 0 }
-    guard restartsWithoutProgress < Self.maximumRestarts.withoutProgress else { return false }
+    guard isHTTP2 || request.isSafe, restarts.count < Restarts.maximum else { return false }
+    guard restarts.countWithoutResponse(after: shared.responseCount) < Self.maximumRestartsWithoutResponse
+    else { return false }
     return request.body.isEmpty || rewind(to: 0)
   }
 
@@ -411,11 +406,10 @@ extension CurlTransfer {
   ///
   /// - Parameter random: in 0..<1.
   func prepareRestart(random: Double) {
-    restartCount += 1
-    restartsWithoutProgress += 1
-    restartTime = Self.pause(restartCount: restartCount, withoutProgress: restartsWithoutProgress, random: random)
+    restarts.add(after: shared.responseCount)
+    let withoutResponse = restarts.countWithoutResponse(after: shared.responseCount)
+    restartTime = Self.pause(restartCount: restarts.count, withoutProgress: withoutResponse, random: random)
       .map { shared.now.addingClamped($0.clampedNanoseconds) }
-    responsesBeforeRestart = shared.responseCount
     progress = (0, 0)
     pauses = (false, false)
     lastActivity = shared.now

@@ -42,9 +42,7 @@
     /// The number of bytes before its head on its connection; nil if it is not in the connection's output yet.
     var position: Int64?
     /// How often it was sent again.
-    private(set) var restartCount = 0
-    /// The same, but since the server last responded to any call, and how often it had responded by then.
-    private var vainRestarts = (count: 0, responses: 0)
+    private(set) var restarts = Restarts()
     /// When it began to wait for a connection.
     var waitingSince: Int64 = 0
     var lastActivity: Int64 = 0
@@ -92,15 +90,11 @@
     /// Whether the next byte has to come from its reader's side.
     private var waitsForReader: Bool { isDelivered && reader == nil && !received.isEmpty }
 
-    /// How often it was sent again since the server last responded to any call.
-    func restartsWithoutResponse(in channel: HTTP2Channel) -> Int {
-      channel.responseCount > vainRestarts.responses ? 0 : vainRestarts.count
-    }
-
     /// Prepares it for another stream.
-    func prepareRestart(in channel: HTTP2Channel) {
-      restartCount += 1
-      vainRestarts = (restartsWithoutResponse(in: channel) + 1, channel.responseCount)
+    ///
+    /// - Parameter responses: the number of responses of the server that have arrived.
+    func prepareRestart(after responses: Int) {
+      restarts.add(after: responses)
       (stream, sentBodySize, position, connection, resetCode) = (0, 0, nil, nil, nil)
     }
 

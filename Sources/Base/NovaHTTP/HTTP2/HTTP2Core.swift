@@ -111,8 +111,8 @@
       if let failure = call.failure { finish(call, throwing: failure) }
     }
 
-    /// How often a call is sent again that the server did not process: while it responds to no other, and in total.
-    private static let maximumRestarts = (refused: 2, lost: 5, total: 100)
+    /// How often a call is sent again that the server did not process, while it responds to no other.
+    private static let maximumRestartsWithoutResponse = (refused: 2, lost: 5)
 
     /// Sends a call again that the server did not process.
     ///
@@ -120,13 +120,14 @@
     func restart(_ call: HTTP2Call, isRefused: Bool) {
       guard let channel = call.channel, !call.isEnded else { return }
       call.list?.remove(call)
-      let maximum = Self.maximumRestarts
-      guard call.restartsWithoutResponse(in: channel) < (isRefused ? maximum.refused : maximum.lost),
-        call.restartCount < maximum.total
+      let maximum = Self.maximumRestartsWithoutResponse
+      guard
+        call.restarts.countWithoutResponse(after: channel.responseCount) < (isRefused ? maximum.refused : maximum.lost),
+        call.restarts.count < Restarts.maximum
       else {
         return finishClosed(call, throwing: HTTP2Failure(call, options).givenUp(isRefused: isRefused))
       }
-      call.prepareRestart(in: channel)
+      call.prepareRestart(after: channel.responseCount)
       call.waitingSince = now
       channel.waiting.prepend(call)
       schedule(at: call.nextDeadline)
