@@ -56,13 +56,9 @@
   extension ProtobufWriter {
     /// The bytes of a length.
     package static func length(_ count: Int) -> [UInt8] {
-      var bytes: [UInt8] = []
-      var rest = count
-      while rest >= 0x80 {
-        bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-        rest >>= 7
-      }
-      return bytes + [UInt8(truncatingIfNeeded: rest)]
+      var output = WireOutput()
+      output.append(varint: UInt64(count))
+      return output.bytes
     }
   }
 #endif

@@ -11,7 +11,7 @@ extension HTTPResponse {
     let own = try? JSONValue(jsonUTF8: body)
     if own?.namesCode == true || own?["error"]?.namesCode == true { return self }
     let status = headers.values(for: "grpc-status-details-bin").last.flatMap { Base64.decode($0) }.map {
-      WireMessage($0)
+      WireMessage(readable: $0)
     }
     var message = headers.values(for: "grpc-message").last.map(Self.percentDecoded) ?? ""
     if message.isEmpty { message = status?.text(2) ?? "" }
@@ -67,14 +67,14 @@ private enum ErrorDetails {
   /// A `google.protobuf.Any`.
   static func json(_ any: WireMessage) -> JSONValue {
     let url = any.text(1) ?? ""
-    let value = any.bytes(2) ?? []
+    let value = Array(any.bytes(2).last ?? [])
     let type = JSONValue.Member(name: "@type", value: .string(url))
     let name = url.lastIndex(of: "/").map { String(url[url.index(after: $0)...]) } ?? url
     guard let fields = types[name] else {
       let text = String(decoding: Base64.encode(value), as: UTF8.self)
       return .object([type, .init(name: "value", value: .string(text))])
     }
-    return .object([type] + members(of: WireMessage(value), fields))
+    return .object([type] + members(of: WireMessage(readable: value), fields))
   }
 
   private static func members(
@@ -92,8 +92,9 @@ private enum ErrorDetails {
     case .duration:
       guard let duration = message.messages(number).last else { return nil }
       let time = Duration(
-        secondsComponent: duration.integer(1) ?? 0,
-        attosecondsComponent: min(max(duration.integer(2) ?? 0, -999_999_999), 999_999_999) * 1_000_000_000)
+        secondsComponent: Int64(bitPattern: duration.integer(1) ?? 0),
+        attosecondsComponent: min(max(Int64(bitPattern: duration.integer(2) ?? 0), -999_999_999), 999_999_999)
+          * 1_000_000_000)
       return time.protoJSON.map { .string($0) }
     case .texts:
       var members: [JSONValue.Member] = []
@@ -107,68 +108,5 @@ private enum ErrorDetails {
       let values = message.messages(number).map { JSONValue.object(members(of: $0, fields)) }
       return values.isEmpty ? nil : .array(values)
     }
-  }
-}
-
-/// The fields of a message in protobuf's binary form, as far as it can be read: failures must be readable even if their
-/// details are not.
-private struct WireMessage {
-  private enum Value {
-    case integer(UInt64)
-    case bytes([UInt8])
-  }
-
-  private var fields: [(number: Int, value: Value)] = []
-
-  init(_ bytes: [UInt8]) {
-    var rest = bytes[...]
-    while let key = Self.varint(&rest) {
-      let number = Int(truncatingIfNeeded: key >> 3)
-      switch key & 7 {
-      case 0:
-        guard let value = Self.varint(&rest) else { return }
-        fields.append((number, .integer(value)))
-      case 2:
-        guard let length = Self.varint(&rest), length <= UInt64(rest.count) else { return }
-        fields.append((number, .bytes(Array(rest.prefix(Int(length))))))
-        rest = rest.dropFirst(Int(length))
-      case 1, 5:
-        let length = key & 7 == 1 ? 8 : 4
-        guard rest.count >= length else { return }
-        rest = rest.dropFirst(length)
-      default: return
-      }
-    }
-  }
-
-  private static func varint(_ rest: inout ArraySlice<UInt8>) -> UInt64? {
-    var value: UInt64 = 0
-    for shift in stride(from: UInt64(0), to: 70, by: 7) {
-      guard let byte = rest.popFirst() else { return nil }
-      value |= UInt64(byte & 0x7F) << shift
-      if byte < 0x80 { return value }
-    }
-    return nil
-  }
-
-  func integer(_ number: Int) -> Int64? {
-    for field in fields.reversed() where field.number == number {
-      if case .integer(let value) = field.value { return Int64(bitPattern: value) }
-    }
-    return nil
-  }
-
-  func bytes(_ number: Int) -> [UInt8]? { all(number).last }
-
-  func text(_ number: Int) -> String? { bytes(number).map { String(decoding: $0, as: UTF8.self) } }
-
-  func messages(_ number: Int) -> [WireMessage] { all(number).map { WireMessage($0) } }
-
-  private func all(_ number: Int) -> [[UInt8]] {
-    var found: [[UInt8]] = []
-    for field in fields where field.number == number {
-      if case .bytes(let bytes) = field.value { found.append(bytes) }
-    }
-    return found
   }
 }

@@ -34,17 +34,14 @@
       return detail["value"]?.stringValue.flatMap { Base64.decode($0) }
     }
 
-    private static func text(_ number: UInt8, _ value: JSONValue?) -> [UInt8] {
+    private static func text(_ number: Int, _ value: JSONValue?) -> [UInt8] {
       field(number, Array((value?.stringValue ?? "").utf8))
     }
 
-    private static func field(_ number: UInt8, _ bytes: [UInt8]) -> [UInt8] {
-      var (length, rest): ([UInt8], Int) = ([], bytes.count)
-      while rest >= 0x80 {
-        length.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-        rest >>= 7
-      }
-      return [number << 3 | 2] + length + [UInt8(rest)] + bytes
+    private static func field(_ number: Int, _ bytes: [UInt8]) -> [UInt8] {
+      var output = WireOutput()
+      output.append(number, bytes: bytes)
+      return output.bytes
     }
   }
 #endif

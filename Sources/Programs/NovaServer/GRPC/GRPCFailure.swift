@@ -38,7 +38,7 @@
     /// `google.rpc.Status`, in Base64; nil without details.
     var encodedDetails: String? {
       if details.isEmpty { return nil }
-      var status = WireWriter()
+      var status = WireOutput()
       status.integer(1, UInt64(self.status.rawValue))
       status.text(2, message.shortened(to: Self.longestMessage))
       for detail in details { status.message(3, detail.any) }
@@ -65,31 +65,31 @@
     }
 
     /// The detail as a `google.protobuf.Any`.
-    var any: WireWriter {
-      var any = WireWriter()
+    var any: WireOutput {
+      var any = WireOutput()
       any.text(1, "type.googleapis.com/google.rpc.\(name)")
       any.message(2, fields)
       return any
     }
 
-    private var fields: WireWriter {
-      var writer = WireWriter()
+    private var fields: WireOutput {
+      var writer = WireOutput()
       switch self {
       case .errorInfo(let reason, let domain, let metadata):
         writer.text(1, reason)
         writer.text(2, domain)
         for key in metadata.keys.sorted() {
-          var entry = WireWriter()
+          var entry = WireOutput()
           entry.text(1, key)
           entry.text(2, metadata[key] ?? "")
           writer.message(3, entry)
         }
       case .retryInfo(let seconds):
-        var duration = WireWriter()
+        var duration = WireOutput()
         duration.integer(1, UInt64(bitPattern: seconds))
         writer.message(1, duration)
       case .badRequest(let field, let description):
-        var violation = WireWriter()
+        var violation = WireOutput()
         violation.text(1, field)
         violation.text(2, description)
         writer.message(1, violation)

@@ -21,7 +21,7 @@
     func reply(
       to method: Method, _ request: [UInt8], frame: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) throws(GRPCFailure) -> GRPCReply {
-      guard let service = WireFields(request)?.text(1) else {
+      guard let service = WireMessage(checked: request)?.validText(1) else {
         throw .invalid("invalid request: it is not a HealthCheckRequest")
       }
       let isKnown = service.isEmpty || GRPCMethod.services.contains(service)
@@ -41,9 +41,9 @@
 
     private var list: [UInt8] {
       let status = state.isServing ? Status.serving : .notServing
-      var writer = WireWriter()
+      var writer = WireOutput()
       for service in [""] + GRPCMethod.services {
-        var (entry, response) = (WireWriter(), WireWriter())
+        var (entry, response) = (WireOutput(), WireOutput())
         response.integer(1, status.rawValue)
         entry.text(1, service)
         entry.message(2, response)
@@ -53,7 +53,7 @@
     }
 
     private static func response(_ status: Status) -> [UInt8] {
-      var writer = WireWriter()
+      var writer = WireOutput()
       writer.integer(1, status.rawValue)
       return room + writer.bytes
     }

@@ -18,22 +18,23 @@
     private struct NotFound: Error { let message: String }
 
     /// Responds to one of the requests of a stream.
-    func response(to request: [UInt8]) throws(GRPCFailure) -> WireWriter {
-      guard let fields = WireFields(request), let host = fields.text(1) else {
+    func response(to request: [UInt8]) throws(GRPCFailure) -> WireOutput {
+      guard let fields = WireMessage(checked: request), let host = fields.validText(1) else {
         throw .invalid("invalid request: it is not a ServerReflectionRequest")
       }
       // Of several members of a oneof, the last one counts.
-      guard let member = fields.all.last(where: { (3...7).contains($0.number) }), case .bytes(let value) = member.value,
+      guard let member = fields.fields.last(where: { (3...7).contains($0.number) }),
+        case .bytes(let value) = member.value,
         let text = member.number == Field.fileContainingExtension ? "" : String(validating: value, as: UTF8.self)
       else { throw GRPCFailure(.invalidArgument, "invalid request: it asks for nothing") }
-      var writer = WireWriter()
+      var writer = WireOutput()
       writer.text(1, host)
-      writer.bytes(2, request)
+      writer.append(2, bytes: request)
       do throws(NotFound) {
         let (number, answer) = try answer(to: member.number, text, value)
         writer.message(number, answer)
       } catch {
-        var failure = WireWriter()
+        var failure = WireOutput()
         failure.integer(1, UInt64(GRPCStatus.notFound.rawValue))
         failure.text(2, error.message)
         writer.message(Field.error, failure)
@@ -43,7 +44,7 @@
 
     private func answer(
       to field: Int, _ text: String, _ value: ArraySlice<UInt8>
-    ) throws(NotFound) -> (Int, WireWriter) {
+    ) throws(NotFound) -> (Int, WireOutput) {
       switch field {
       case Field.fileByName: return (Field.files, try descriptors(of: text))
       case Field.fileContainingSymbol:
@@ -52,11 +53,11 @@
         }
         return (Field.files, try descriptors(of: name))
       case Field.fileContainingExtension:
-        let type = WireFields(value)?.text(1) ?? ""
+        let type = WireMessage(checked: value)?.validText(1) ?? ""
         throw NotFound(message: "no extension of \(type.printable(to: 200)) is known")
       case Field.extensionNumbers:
         guard pool.messages.contains(text) else { throw NotFound(message: "unknown type: \(text.printable(to: 200))") }
-        var writer = WireWriter()
+        var writer = WireOutput()
         writer.text(1, text)
         return (Field.extensions, writer)
       default: return (Field.services, services)
@@ -64,18 +65,18 @@
     }
 
     /// A file with all that it imports, so that clients need not ask for each import.
-    private func descriptors(of name: String) throws(NotFound) -> WireWriter {
+    private func descriptors(of name: String) throws(NotFound) -> WireOutput {
       let files = pool.closure(of: name)
       guard !files.isEmpty else { throw NotFound(message: "unknown file: \(name.printable(to: 200))") }
-      var writer = WireWriter()
-      for file in files { writer.bytes(1, file.bytes) }
+      var writer = WireOutput()
+      for file in files { writer.append(1, bytes: file.bytes) }
       return writer
     }
 
-    private var services: WireWriter {
-      var writer = WireWriter()
+    private var services: WireOutput {
+      var writer = WireOutput()
       for name in GRPCMethod.services.sorted() {
-        var service = WireWriter()
+        var service = WireOutput()
         service.text(1, name)
         writer.message(1, service)
       }

@@ -34,7 +34,7 @@
       }
       let notText = text.flatMap { field in
         requests.broken("\(field.name) that is not UTF-8", expecting: .failure(.undecodable)) {
-          $0.body = Self.framed(WireFields.bytes([0xFF], number: UInt64(field.number)))
+          $0.body = Self.framed(WireMessage.field(field.number, [0xFF]))
         }
       }
       return [cutOff, notText].compactMap(\.self)
@@ -48,7 +48,7 @@
       var newer = try? requests.original("a field that is not known", requests.expectation)
       if let request = newer {
         let message = Array(request.body.dropFirst(GRPCFrames.prefixLength))
-        newer?.body = Self.framed(message + WireFields.bytes(Array("new".utf8), number: 536_870_911))
+        newer?.body = Self.framed(message + WireMessage.field(536_870_911, Array("new".utf8)))
       }
       return [unknown, newer].compactMap(\.self)
     }
@@ -60,7 +60,7 @@
       do {
         let answer = try GRPCGateway.httpResponse(response, of: rpc)
         if response.isSuccess, let body = response.body.bytes {
-          for place in WireFields.unknown(in: body, of: rpc.responseType.descriptor, .nova) {
+          for place in WireMessage.unknown(in: body, of: rpc.responseType.descriptor, .nova) {
             findings.add(.unknownField, .additive, at: place, expected: "nothing", found: "a field")
           }
         }
@@ -77,7 +77,7 @@
     private func detailsFindings(_ response: HTTPResponse) -> [Finding] {
       guard let text = response.headers["grpc-status-details-bin"] else { return [] }
       let place = "grpc-status-details-bin"
-      guard let status = Base64.decode(text).flatMap({ WireFields($0) }) else {
+      guard let status = Base64.decode(text).flatMap({ WireMessage($0) }) else {
         return [
           Finding(.wrongType, .tolerated, at: place, expected: "google.rpc.Status in base64", found: "something else")
         ]

@@ -23,7 +23,7 @@
         },
         broken("a compressed message without an encoding", expecting: .refused, of: requests) { $0[0] = 1 },
         broken("a message of 5 MiB", expecting: .tooLarge, of: requests) { body in
-          let padding = WireFields.bytes([UInt8](repeating: 0, count: 5 << 20), number: 536_870_911)
+          let padding = WireMessage.field(536_870_911, [UInt8](repeating: 0, count: 5 << 20))
           body = GRPCForm.framed(Array(body.dropFirst(GRPCFrames.prefixLength)) + padding)
         }, unknownEncoding, wrongType, late,
       ].compactMap(\.self)

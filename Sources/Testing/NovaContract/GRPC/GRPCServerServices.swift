@@ -8,10 +8,10 @@
     mutating func checkHealth(at url: HTTPURL) async throws {
       for service in [""] + check.serviceNames(at: url) {
         let name = service.isEmpty ? "health of the server" : "health of \(service)"
-        let request = service.isEmpty ? [] : WireFields.bytes(Array(service.utf8), number: 1)
+        let request = service.isEmpty ? [] : WireMessage.field(1, Array(service.utf8))
         guard let response = try await ask("/grpc.health.v1.Health/Check", at: url, [request], as: name) else { return }
         guard let message = try? GRPCFrames.onlyMessage(of: response, limit: 1 << 20),
-          WireFields(message)?.integer(1) == Self.serving
+          WireMessage(message)?.integer(1) == Self.serving
         else {
           report.addToGateway(
             Finding(.inconsistent, .breaking, at: "status", expected: "SERVING", found: "another state"), name)
@@ -28,15 +28,15 @@
     mutating func checkReflection(at url: HTTPURL) async throws {
       let services = check.serviceNames(at: url)
       // `list_services`, then `file_containing_symbol` of each.
-      let questions = [WireFields.bytes([], number: 7)] + services.map { WireFields.bytes(Array($0.utf8), number: 4) }
+      let questions = [WireMessage.field(7, [])] + services.map { WireMessage.field(4, Array($0.utf8)) }
       let name = "reflection"
       let path = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"
       guard let body = try await ask(path, at: url, questions, as: name) else { return }
-      var (frames, answers): (GRPCFrames, [WireFields]) = (GRPCFrames(limit: 16 << 20), [])
+      var (frames, answers): (GRPCFrames, [WireMessage]) = (GRPCFrames(limit: 16 << 20), [])
       frames.append(body)
-      while let message = try? frames.next(), let wire = WireFields(message) { answers.append(wire) }
-      let listed = answers.first?.messages(6).first.flatMap { WireFields($0) }?.messages(1) ?? []
-      let names = Set(listed.compactMap { WireFields($0)?.texts(1).last })
+      while let message = try? frames.next(), let wire = WireMessage(message) { answers.append(wire) }
+      let listed = answers.first?.bytes(6).first.flatMap { WireMessage($0) }?.bytes(1) ?? []
+      let names = Set(listed.compactMap { WireMessage($0)?.text(1) })
       for service in services where !names.contains(service) {
         report.addToGateway(
           Finding(.missing, .tolerated, at: "list_services", expected: service, found: "a list without it"), name)
@@ -55,8 +55,8 @@
     }
 
     /// Whether an answer has a file descriptor.
-    private static func hasFile(_ answer: WireFields) -> Bool {
-      answer.messages(4).first.flatMap { WireFields($0) }?.messages(1).isEmpty == false
+    private static func hasFile(_ answer: WireMessage) -> Bool {
+      answer.bytes(4).first.flatMap { WireMessage($0) }?.bytes(1).isEmpty == false
     }
 
     // MARK: Calls

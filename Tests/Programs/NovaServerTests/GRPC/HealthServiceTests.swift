@@ -9,7 +9,7 @@ import Testing
   private static let path = "/grpc.health.v1.Health/"
 
   private func request(_ service: String) -> [UInt8] {
-    var writer = WireWriter()
+    var writer = WireOutput()
     writer.text(1, service)
     return framed(writer.bytes)
   }
@@ -37,9 +37,9 @@ import Testing
   @Test func theListHasEveryService() async throws {
     try await withGRPC { _, client, _ in
       let answer = try await client.call(Self.path + "List", body: framed([]))
-      let entries = WireFields(try #require(answer.messages.first))?.bytes(1) ?? []
-      #expect(entries.compactMap { WireFields($0)?.text(1) } == [""] + GRPCMethod.services)
-      #expect(entries.allSatisfy { WireFields($0)?.bytes(2).map(Array.init) == [[8, 1]] })
+      let entries = WireMessage(checked: try #require(answer.messages.first))?.bytes(1) ?? []
+      #expect(entries.compactMap { WireMessage(checked: $0)?.validText(1) } == [""] + GRPCMethod.services)
+      #expect(entries.allSatisfy { WireMessage(checked: $0)?.bytes(2).map(Array.init) == [[8, 1]] })
     }
   }
 

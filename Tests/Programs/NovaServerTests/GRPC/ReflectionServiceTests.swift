@@ -9,21 +9,23 @@ import Testing
   private let service = ReflectionService(pool: .shared)
 
   /// The field of a response, and the bytes in it.
-  private func answer(_ number: Int, _ text: String) throws -> (field: Int, fields: WireFields) {
-    var request = WireWriter()
+  private func answer(_ number: Int, _ text: String) throws -> (field: Int, fields: WireMessage) {
+    var request = WireOutput()
     request.text(1, "host")
-    request.bytes(number, text.utf8)
-    let response = try #require(WireFields(try service.response(to: request.bytes).bytes))
-    #expect(response.text(1) == "host" && response.bytes(2).map(Array.init) == [request.bytes])
-    let member = try #require(response.all.last)
-    return (member.number, try #require(WireFields(response.bytes(member.number).last ?? [])))
+    request.append(number, bytes: Array(text.utf8))
+    let response = try #require(WireMessage(checked: try service.response(to: request.bytes).bytes))
+    #expect(response.validText(1) == "host" && response.bytes(2).map(Array.init) == [request.bytes])
+    let member = try #require(response.fields.last)
+    return (member.number, try #require(WireMessage(checked: response.bytes(member.number).last ?? [])))
   }
 
-  private func fileNames(_ fields: WireFields) -> [String] { fields.bytes(1).compactMap { WireFields($0)?.text(1) } }
+  private func fileNames(_ fields: WireMessage) -> [String] {
+    fields.bytes(1).compactMap { WireMessage(checked: $0)?.validText(1) }
+  }
 
   @Test func allServicesAreListed() throws {
     let (field, fields) = try answer(7, "")
-    let names = fields.bytes(1).compactMap { WireFields($0)?.text(1) }
+    let names = fields.bytes(1).compactMap { WireMessage(checked: $0)?.validText(1) }
     #expect(field == 6 && names == names.sorted())
     #expect(Set(names).isSuperset(of: RPCRegistry.nova.rpcs.map(\.package)) && names.count == 14)
     #expect(Set(names).isSuperset(of: ReflectionService.names + ["grpc.health.v1.Health"]))
@@ -67,12 +69,12 @@ import Testing
   @Test(arguments: [(3, "nothing.proto"), (4, "nova.Nothing"), (4, ""), (5, ""), (6, "nova.Nothing")])
   func whatIsUnknownIsNotFound(field: Int, text: String) throws {
     let (number, fields) = try answer(field, text)
-    #expect(number == 7 && fields.integer(1) == 5 && fields.text(2)?.isEmpty == false)
+    #expect(number == 7 && fields.integer(1) == 5 && fields.validText(2)?.isEmpty == false)
   }
 
   @Test func noMessageHasExtensions() throws {
     let (number, fields) = try answer(6, "nova.event_service.v1.Event")
-    #expect(number == 5 && fields.text(1) == "nova.event_service.v1.Event" && fields.all.count == 1)
+    #expect(number == 5 && fields.validText(1) == "nova.event_service.v1.Event" && fields.fields.count == 1)
   }
 
   @Test func malformedRequestsFail() {
@@ -84,8 +86,8 @@ import Testing
   @Test(arguments: ReflectionService.names) func aStreamTakesManyRequests(_ name: String) async throws {
     try await withGRPC { _, client, _ in
       let stream = try await client.open(grpcHeaders("/\(name)/ServerReflectionInfo"))
-      var list = WireWriter()
-      list.bytes(7, [])
+      var list = WireOutput()
+      list.append(7, bytes: [])
       try await stream.send(framed(list.bytes) + framed(list.bytes))
       try await waitUntil { stream.answer.messages.count == 2 }
       try await stream.send(framed(list.bytes))

@@ -130,11 +130,11 @@ struct HTTP2TestAnswer: Sendable {
     guard let text = statusFields.first(name: "grpc-status-details-bin"), let bytes = Base64.decode(text) else {
       return []
     }
-    let status = WireFields(bytes)
+    let status = WireMessage(checked: bytes)
     return status?.bytes(3).map { detail in
-      let fields = WireFields(detail)
+      let fields = WireMessage(checked: detail)
       return [
-        "type": .string(fields?.text(1) ?? ""),
+        "type": .string(fields?.validText(1) ?? ""),
         "value": .string(Hexadecimal.encode(Array(fields?.bytes(2).last ?? []))),
       ]
     } ?? []
