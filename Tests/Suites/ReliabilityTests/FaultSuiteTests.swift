@@ -22,7 +22,20 @@ import Testing
       new = try FaultTable(rows: try await Self.grpcRows(), kind: .grpc).replacing(in: new)
     #endif
     if ProcessInfo.processInfo.environment["UPDATE_DOCS"] == "1" { try Data(new.utf8).write(to: Self.page) }
-    #expect(try String(contentsOf: Self.page, encoding: .utf8) == new, "run make faults, and look at what has changed")
+    let page = try String(contentsOf: Self.page, encoding: .utf8)
+    #expect(page == new, "run make faults, and look at what has changed:\n\(Self.changes(from: page, to: new))")
+  }
+
+  /// The lines that only one of the pages has.
+  private static func changes(from old: String, to new: String) -> String {
+    let (old, new) = (old.split(separator: "\n"), new.split(separator: "\n"))
+    return new.difference(from: old).map { change in
+      switch change {
+      case .remove(_, let line, _): "- \(line)"
+      case .insert(_, let line, _): "+ \(line)"
+      }
+    }
+    .joined(separator: "\n")
   }
 
   private static func rows() async throws -> [FaultRow] {
