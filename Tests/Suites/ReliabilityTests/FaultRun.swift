@@ -93,7 +93,7 @@ struct FaultRun {
 
   func client(
     _ url: String, _ transport: any HTTPTransport, observer: (any CallObserver)? = nil,
-    idleTimeout: Duration = .seconds(1)
+    idleTimeout: Duration = .seconds(5)
   ) throws -> APIClient {
     try .test(
       transport, baseURL: url,
@@ -115,7 +115,7 @@ struct FaultRun {
   }
 
   func expectHealth(of transport: any HTTPTransport, at url: String) async throws {
-    // A healthy server may take a second under the thread sanitizer.
+    // A healthy server may take seconds under the thread sanitizer.
     let client = try client(url, transport, idleTimeout: .seconds(30))
     try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<4 {

@@ -23,7 +23,9 @@ import Testing
     #endif
     if ProcessInfo.processInfo.environment["UPDATE_DOCS"] == "1" { try Data(new.utf8).write(to: Self.page) }
     let page = try String(contentsOf: Self.page, encoding: .utf8)
-    #expect(page == new, "run make faults, and look at what has changed:\n\(Self.changes(from: page, to: new))")
+    if page != new {
+      Issue.record("run make faults, and look at what has changed:\n\(Self.changes(from: page, to: new))")
+    }
   }
 
   /// The lines that only one of the pages has.
