@@ -104,8 +104,12 @@
 
     var json: JSONValue {
       switch subject {
-      case .services(let services): .array(services.map(json))
-      case .service(let service): json(service)
+      case .services(let services):
+        .array(
+          services.map { service in
+            json(service, rpcs: service.methods.map { .string("\(service.name).\($0.name)") })
+          })
+      case .service(let service): json(service, rpcs: service.methods.map(json))
       case .method(let method): json(method)
       case .message(let message): json(message)
       case .enumeration(let enumeration):
@@ -121,15 +125,20 @@
       }
     }
 
-    private func json(_ service: SchemaService) -> JSONValue {
-      .members(("service", .string(service.name)), ("rpcs", .array(service.methods.map(json))))
+    private func json(_ service: SchemaService, rpcs: [JSONValue]) -> JSONValue {
+      .members(("service", .string(service.name)), ("rpcs", .array(rpcs)))
     }
 
     private func json(_ method: SchemaMethod) -> JSONValue {
       .members(
         ("rpc", .string("\(method.service).\(method.name)")), ("path", .string(method.path)),
-        ("request", .string(method.requestType)), ("response", .string(method.responseType)),
+        ("request", json(messageNamed: method.requestType)), ("response", json(messageNamed: method.responseType)),
         ("client_streaming", .bool(method.isClientStreaming)), ("server_streaming", .bool(method.isServerStreaming)))
+    }
+
+    /// Only the name, if the server does not describe the message.
+    private func json(messageNamed name: String) -> JSONValue {
+      schema.message(named: name).map(json) ?? .members(("message", .string(name)))
     }
 
     private func json(_ message: SchemaMessage) -> JSONValue {

@@ -94,7 +94,7 @@ extension LoggedRequest {
 enum LoggedBytes: Sendable {
   case kept([UInt8])
   /// A message that did not arrive as JSON, with its size. It becomes JSON when it is shown.
-  case message(any ProtoMessage, count: Int)
+  indirect case message(any ProtoMessage, count: Int)
   case dropped(count: Int)
 
   /// The maximum size of a stored body.

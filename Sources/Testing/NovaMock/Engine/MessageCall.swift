@@ -2,8 +2,9 @@ package import NovaCore
 
 /// A call whose request is already a message, because it did not arrive as HTTP/JSON.
 ///
-/// It passes the same steps as a call over HTTP: faults, stubs, rules, idempotency keys, and the log.
-package struct MessageCall: Sendable {
+/// It passes the same steps as a call over HTTP: faults, stubs, rules, idempotency keys, and the log. A class, so that
+/// calls over HTTP carry one empty reference through these steps.
+package final class MessageCall: Sendable {
   let rpc: RPCDescriptor
   let head: HTTPRequest
   let message: Result<any ProtoMessage, MockFailure>
