@@ -27,16 +27,16 @@
     /// Checks that reflection lists every service, and has the files of each with what they import.
     mutating func checkReflection(at url: HTTPURL) async throws {
       let services = check.serviceNames(at: url)
-      // `list_services`, then `file_containing_symbol` of each.
-      let questions = [WireMessage.field(7, [])] + services.map { WireMessage.field(4, Array($0.utf8)) }
+      let questions: [ServerReflection.Question] = [.services] + services.map { .fileOfSymbol($0) }
       let name = "reflection"
-      let path = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"
-      guard let body = try await ask(path, at: url, questions, as: name) else { return }
-      var (frames, answers): (GRPCFrames, [WireMessage]) = (GRPCFrames(limit: 16 << 20), [])
+      let path = "/\(ServerReflection.versions[0])/\(ServerReflection.method)"
+      guard let body = try await ask(path, at: url, questions.map(\.request.bytes), as: name) else { return }
+      var (frames, answers): (GRPCFrames, [ServerReflection.Answer]) = (GRPCFrames(limit: 16 << 20), [])
       frames.append(body)
-      while let message = try? frames.next(), let wire = WireMessage(message) { answers.append(wire) }
-      let listed = answers.first?.bytes(6).first.flatMap { WireMessage($0) }?.bytes(1) ?? []
-      let names = Set(listed.compactMap { WireMessage($0)?.text(1) })
+      while let message = try? frames.next(), let answer = try? ServerReflection.Answer(EncodedMessage(message)) {
+        answers.append(answer)
+      }
+      let names: [String] = if case .services(let names)? = answers.first { names } else { [] }
       for service in services where !names.contains(service) {
         report.addToGateway(
           Finding(.missing, .tolerated, at: "list_services", expected: service, found: "a list without it"), name)
@@ -54,9 +54,8 @@
       }
     }
 
-    /// Whether an answer has a file descriptor.
-    private static func hasFile(_ answer: WireMessage) -> Bool {
-      answer.bytes(4).first.flatMap { WireMessage($0) }?.bytes(1).isEmpty == false
+    private static func hasFile(_ answer: ServerReflection.Answer) -> Bool {
+      if case .files(let files) = answer { !files.isEmpty } else { false }
     }
 
     // MARK: Calls
