@@ -5,6 +5,7 @@ import sys
 
 from . import bench, text
 from .chart import Charts
+from .kept import KeptPage
 
 PAGE = bench.ROOT / "docs" / "benchmarks.md"
 IMAGES = bench.ROOT / "docs" / "images"
@@ -20,7 +21,8 @@ INTRODUCTION = """
     cores, on a shared host. Two complete runs differ by a tenth.
 
     `Benchmarks/run --list` names the sections. `Benchmarks/run codec --rounds 15` measures one of them, and writes
-    the page with the earlier results of the others; `--full` adds larger files and longer runs.
+    the page with the earlier results of the others, or what it says about them; `--full` adds larger files and longer
+    runs. Each section says when it was measured; the machine and the versions are those of the newest.
 
     `make bench-check`, also a part of CI, does not need an idle machine: it counts the instructions and allocations
     of fixed work, and fails if they exceed those in `Benchmarks/figures.json` by 5 %. `UPDATE=1 make bench-check`
@@ -30,24 +32,33 @@ SIGN = {"≥": lambda a, b: a >= b, "≤": lambda a, b: a <= b, "<": lambda a, b
 
 
 def write(available):
-    """Writes the page; returns its path."""
+    """Writes the page; returns its path. Sections without saved results stay as the page has them."""
     records = {name: record for name in available if (record := bench.saved(name))}
+    kept = KeptPage(PAGE.read_text() if PAGE.exists() else "")
     IMAGES.mkdir(exist_ok=True)
     charts = Charts(IMAGES, "images")
-    bodies = {}
-    for name in list(records):
-        try:
-            bodies[name] = section(available[name], records[name], charts)
-        except (KeyError, IndexError, TypeError, ValueError) as error:
-            print(f"not shown: {name}, whose saved results lack {error}; run Benchmarks/run {name}", file=sys.stderr)
-            del records[name]
+    bodies, targets = [], []
+    for name, module in available.items():
+        body, rows = None, []
+        if name in records:
+            try:
+                body = section(module, records[name], charts)
+                rows = [target_row(*target) for target in records[name]["results"].get("targets", [])]
+            except (KeyError, IndexError, TypeError, ValueError) as error:
+                print(f"not shown: {name}, whose saved results lack {error}; run Benchmarks/run {name}", file=sys.stderr)
+                del records[name]
+        if body is None and (body := kept.section(module.TITLE)):
+            rows = kept.targets(module.TITLE)
+            charts.written.update(kept.images(body))
+        if body:
+            bodies.append(body)
+            targets += [[module.TITLE, *row] for row in rows]
     parts = ["# Benchmarks", text.paragraph(INTRODUCTION)]
-    targets = [target for record in records.values() for target in record["results"].get("targets", [])]
     if targets:
-        parts += ["## Targets", target_table(targets)]
-    if records:
-        parts += ["## The machine", machine_table(records)]
-    parts += bodies.values()
+        parts += ["## Targets", text.table(["section", "what", "target", "measured", "reached"], targets, words=2)]
+    if bodies:
+        parts += ["## The machine", machine_table(records, kept.machine())]
+    parts += bodies
     for file in IMAGES.glob("benchmarks-*.svg"):
         if file.name not in charts.written:
             file.unlink()
@@ -64,12 +75,12 @@ def section(module, record, charts):
     return f"{body}\n\nMeasured on {record['date']}, {rounds}, {text.seconds(record['seconds'])} in all."
 
 
-def machine_table(records):
-    """The machine and versions of the newest results, whatever section they are from."""
-    newest = max(records.values(), key=lambda record: record["date"])
+def machine_table(records, kept):
+    """The machine and versions of the newest results, whatever section they are from, and others that the page has."""
+    newest = max(records.values(), key=lambda record: record["date"], default={"machine": kept})
     found = dict(tuple(pair) for pair in newest["machine"])
-    for record in records.values():
-        for name, value in record["machine"]:
+    for machine in [*(record["machine"] for record in records.values()), kept]:
+        for name, value in machine:
             found.setdefault(name, value)
     return "| | |\n|---|---|\n" + "\n".join(f"| {name} | {value} |" for name, value in found.items())
 
@@ -90,12 +101,8 @@ def parsed(goal):
     return match[1], float(match[2].replace(",", "")), match[3]
 
 
-def target_table(targets):
-    """All targets, with a check mark where they are reached."""
-    rows = []
-    for what, goal, reached in targets:
-        sign, limit, unit = parsed(goal)
-        wanted = goal if isinstance(goal, str) else f"{sign} {limit:,g} {unit}"
-        shown = f"{text.number(reached)} {unit}".strip()
-        rows.append([what, wanted, shown, "✓" if is_reached(goal, reached) else "no"])
-    return text.table(["what", "target", "measured", "reached"], rows)
+def target_row(what, goal, reached):
+    """A target, with a check mark if it is reached."""
+    sign, limit, unit = parsed(goal)
+    wanted = goal if isinstance(goal, str) else f"{sign} {limit:,g} {unit}"
+    return [what, wanted, f"{text.number(reached)} {unit}".strip(), "✓" if is_reached(goal, reached) else "no"]

@@ -45,9 +45,9 @@ def ranged(values, show=number):
     return f"{middle} ({least} to {most})"
 
 
-def table(header, rows):
-    """A Markdown table; columns after the first are numbers, aligned right."""
-    lines = [header, ["---"] + ["---:"] * (len(header) - 1), *rows]
+def table(header, rows, words=1):
+    """A Markdown table; columns after the first `words` are numbers, aligned right."""
+    lines = [header, ["---"] * words + ["---:"] * (len(header) - words), *rows]
     return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
 
 
