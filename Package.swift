@@ -57,6 +57,8 @@ let encrypting: Set = ["NovaAuth", "NovaMedia"]
 let fuzzed: [Product] =
   Context.environment["NOVA_FUZZ"] == "1" ? [.library(name: "NovaServer", targets: ["NovaServer"])] : []
 
+/// Empty without the trait `GRPC`.
+let dynamic = Target.Dependency.target(name: "NovaDynamic", condition: .when(traits: ["GRPC"]))
 let serviceTargets: [Target.Dependency] = services.map { .byName(name: $0) }
 
 /// The tests of a module, with what nearly all of them use.
@@ -91,6 +93,9 @@ let base: [Target] = [
   .target(name: "NovaSupport"),
   // Messages and their JSON. Apart from NovaHTTP, so that the two compile side by side.
   .target(name: "NovaCoding", dependencies: ["NovaSupport"]),
+  // Messages whose types are known only at run time, for calls of any gRPC server. Apart from NovaCoding, because only
+  // programs need it.
+  .target(name: "NovaDynamic", dependencies: ["NovaCoding", "NovaSupport"]),
   // HTTP's types, and the transport over libcurl.
   .target(
     name: "NovaHTTP",
@@ -105,7 +110,10 @@ let base: [Target] = [
   tests("NovaSupport"),
   .testTarget(
     name: "NovaCodingTests", dependencies: ["NovaAuth", "NovaCoding", "NovaCore", "NovaRegistry", "NovaSupport"],
-    exclude: ["Dynamic/Editions", "Dynamic/Proto", "Proto"]),
+    exclude: ["Proto"]),
+  .testTarget(
+    name: "NovaDynamicTests", dependencies: ["NovaCoding", "NovaDynamic", "NovaSupport"],
+    exclude: ["Editions", "Proto"]),
   tests(
     "NovaHTTP",
     [.target(name: "CNovaHTTP2", condition: .when(traits: ["GRPC"])), "NovaSupport", "NovaTesting"]),
@@ -168,7 +176,7 @@ let testing: [Target] = [
     ] + serviceTargets),
   // The contract as scenarios: checks one gateway, compares two, and provides the requests of fixtures.
   .target(
-    name: "NovaContract", dependencies: ["NovaCore", "NovaCrypto", "NovaRegistry"] + serviceTargets),
+    name: "NovaContract", dependencies: ["NovaCore", "NovaCrypto", dynamic, "NovaRegistry"] + serviceTargets),
   // Records calls into cassettes and replays them; compares requests and messages as the contract reads them.
   .target(name: "NovaRecording", dependencies: ["NovaCore", "NovaRegistry"]),
   // For tests, the users' and the SDK's own: a manual clock, stubs, fakes, and servers with faults. No product
@@ -264,7 +272,7 @@ let programs: [Target] = [
   .target(
     name: "NovaCLI",
     dependencies: [
-      "CNovaProgram", "NovaCache", "NovaContract", "NovaCore", "NovaCrypto", "NovaEvents", "NovaFixtureFiles",
+      "CNovaProgram", "NovaCache", "NovaContract", "NovaCore", "NovaCrypto", dynamic, "NovaEvents", "NovaFixtureFiles",
       "NovaFixtures", "NovaMedia", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaSDK", "NovaTracking",
       "NovaViewModels",
       .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Mock"])),

@@ -1,9 +1,9 @@
-"""Writes Tests/Base/NovaCodingTests/Dynamic/Generated/DynamicSamples.swift: what Google's protobuf reads and writes.
+"""Writes Tests/Base/NovaDynamicTests/Generated/DynamicSamples.swift: what Google's protobuf reads and writes.
 
     python Tools/generator-check/dynamic_samples.py
 
 Needs grpcio-tools 1.85, whose protoc compiles editions, and its protobuf. The cases are below; the messages are those of
-Tests/Base/NovaCodingTests/Dynamic/Proto.
+Tests/Base/NovaDynamicTests/Proto.
 """
 import base64
 import json
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory
 
-HOME = Path(__file__).resolve().parent.parent.parent / "Tests/Base/NovaCodingTests/Dynamic"
+HOME = Path(__file__).resolve().parent.parent.parent / "Tests/Base/NovaDynamicTests"
 # For each message: JSON that is valid or not, as Google's protobuf decides.
 TEXTS = {
     "odd.three.Numbers": [

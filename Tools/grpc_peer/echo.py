@@ -17,7 +17,7 @@ from .control import Control
 from .lifetime import add_lifetime, announce
 
 STATUSES = {status.value[0]: status for status in grpc.StatusCode}
-PROTOS = contract.ROOT / "Tests/Base/NovaCodingTests/Dynamic/Proto"
+PROTOS = contract.ROOT / "Tests/Base/NovaDynamicTests/Proto"
 
 
 async def begin(context):

@@ -4,7 +4,7 @@ import NovaSupport
 /// for more than 315,576,000,000 seconds (10,000 years).
 public struct DurationCodec: ProtoCodec {
   public typealias Coded = CodedDuration
-  static var expected: StaticString { "a duration in seconds, such as \"1.5s\", of less than 315576000001s" }
+  package static var expected: StaticString { "a duration in seconds, such as \"1.5s\", of less than 315576000001s" }
   public init() {}
   public static var defaultValue: Duration { .zero }
 

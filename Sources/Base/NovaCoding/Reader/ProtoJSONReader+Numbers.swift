@@ -94,7 +94,7 @@ extension ProtoJSONReader {
 
 extension BinaryFloatingPoint where Self: LosslessStringConvertible {
   /// Parses a JSON number, `NaN`, `Infinity`, or `-Infinity`; nil for other text and outside the type's range.
-  init?(protoJSON text: String) {
+  package init?(protoJSON text: String) {
     let isSpecial = text == "NaN" || text == "Infinity" || text == "-Infinity"
     guard isSpecial || DecimalNumber(text) != nil, let value = Self(text), isSpecial || value.isFinite else {
       return nil

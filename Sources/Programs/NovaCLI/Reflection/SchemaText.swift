@@ -1,4 +1,5 @@
 #if GRPC
+  import NovaDynamic
   import NovaSDK
 
   /// Types and services as the lines of a .proto file.

@@ -1,4 +1,5 @@
 #if GRPC
+  import NovaDynamic
   import NovaSDK
 
   /// A call of an RPC that is not in the contract, by the descriptors of its server.

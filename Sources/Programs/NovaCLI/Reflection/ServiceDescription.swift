@@ -1,4 +1,5 @@
 #if GRPC
+  import NovaDynamic
   import NovaSDK
 
   /// What a server describes by reflection, for `nova describe`.

@@ -1,4 +1,5 @@
 #if GRPC
+  import NovaDynamic
   import NovaSDK
 
   /// The types and services of a gRPC server, which it describes by reflection: v1, or else v1alpha.

@@ -1,5 +1,6 @@
 #if GRPC
   import NovaCore
+  import NovaDynamic
 
   extension SurveyCalls {
     // MARK: Health

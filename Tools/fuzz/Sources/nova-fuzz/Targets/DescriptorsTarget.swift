@@ -1,5 +1,6 @@
 @testable import NovaCoding
 @testable import NovaCore
+@testable import NovaDynamic
 
 /// Descriptors, and messages by their descriptors. The first byte says what the rest is:
 ///

@@ -1,1 +1,1 @@
-../../../../../Tests/Base/NovaCodingTests/Dynamic/Generated/DynamicSamples.swift
+../../../../../Tests/Base/NovaDynamicTests/Generated/DynamicSamples.swift

@@ -1,4 +1,5 @@
 #if GRPC
+  import NovaCoding
   import NovaSupport
 
   extension DynamicReader {

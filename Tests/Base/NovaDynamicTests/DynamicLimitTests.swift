@@ -1,5 +1,6 @@
 #if GRPC
   import NovaCoding
+  import NovaDynamic
   import NovaSupport
   import Testing
 

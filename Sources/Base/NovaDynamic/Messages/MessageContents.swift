@@ -1,4 +1,6 @@
 #if GRPC
+  import NovaCoding
+
   /// The values of a message's known fields, by the rules for repeated occurrences: of a single value the last one
   /// counts, messages are merged, and of a oneof the last field counts.
   struct MessageContents {

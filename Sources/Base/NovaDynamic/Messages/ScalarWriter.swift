@@ -1,4 +1,5 @@
 #if GRPC
+  import NovaCoding
   import NovaSupport
 
   /// Converts single values from JSON into the binary form.

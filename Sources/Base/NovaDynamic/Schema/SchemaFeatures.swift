@@ -1,4 +1,6 @@
 #if GRPC
+  import NovaCoding
+
   /// What depends on the syntax or the edition of a .proto file, and on the options `features` of editions.
   struct SchemaFeatures {
     enum Presence: UInt64 { case explicit = 1, implicit, legacyRequired }

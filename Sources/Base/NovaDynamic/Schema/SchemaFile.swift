@@ -1,4 +1,5 @@
 #if GRPC
+  import NovaCoding
   import NovaSupport
 
   /// The types of one .proto file, read from its `FileDescriptorProto`.

@@ -1,4 +1,6 @@
 #if GRPC
+  import NovaCoding
+
   /// The fields of a message in the binary form, by number, for descriptors and well-known types.
   struct FieldsByNumber {
     private var values: [Int: [WireValue]] = [:]

@@ -1,4 +1,5 @@
 #if GRPC
+  package import NovaCoding
   import NovaSupport
 
   /// A message type of descriptors.

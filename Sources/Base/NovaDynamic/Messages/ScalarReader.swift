@@ -1,4 +1,5 @@
 #if GRPC
+  import NovaCoding
   import NovaSupport
 
   /// Converts single values of the binary form into JSON.

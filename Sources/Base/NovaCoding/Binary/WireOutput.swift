@@ -18,7 +18,7 @@
       bytes.append(UInt8(rest))
     }
 
-    mutating func append(fixed value: UInt64, count: Int) {
+    package mutating func append(fixed value: UInt64, count: Int) {
       for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index))) }
     }
 
@@ -28,6 +28,6 @@
       bytes += value
     }
 
-    mutating func append(raw value: [UInt8]) { bytes += value }
+    package mutating func append(raw value: [UInt8]) { bytes += value }
   }
 #endif

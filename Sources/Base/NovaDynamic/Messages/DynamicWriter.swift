@@ -1,4 +1,5 @@
 #if GRPC
+  package import NovaCoding
   import NovaSupport
 
   /// Converts messages from proto3 JSON into the binary form, by their descriptors.

@@ -1,4 +1,6 @@
 #if GRPC
+  import NovaCoding
+
   /// The value of a field in the binary form, before its type is known.
   enum WireValue {
     case varint(UInt64)

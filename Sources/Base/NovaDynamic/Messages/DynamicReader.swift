@@ -1,4 +1,5 @@
 #if GRPC
+  package import NovaCoding
   import NovaSupport
 
   /// Converts messages from the binary form into proto3 JSON, by their descriptors.

@@ -1,4 +1,5 @@
 #if GRPC
+  package import NovaCoding
   import NovaSupport
 
   /// The messages of `grpc.reflection.v1.ServerReflection`, by which servers describe their services. Those of v1alpha are

@@ -1,4 +1,5 @@
 #if GRPC
+  import NovaCoding
   import NovaSupport
 
   /// Reads the fields of a message type, or the extensions of a scope.

@@ -1,4 +1,6 @@
 #if GRPC
+  import NovaCoding
+
   /// The types of google.protobuf that have a JSON form of their own.
   enum WellKnownType: String {
     case any = "Any"

@@ -1,4 +1,5 @@
 #if GRPC
+  import NovaCoding
   import NovaSupport
 
   /// An error for descriptors that cannot be used, for bytes that are no message of a type, and for JSON that does not
