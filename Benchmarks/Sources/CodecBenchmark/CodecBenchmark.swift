@@ -17,9 +17,9 @@ enum CodecBenchmark {
     try run(FollowerCase(count: 1000), repeating: count * 5)
     try run(PostCase(count: 1000), repeating: count)
     try run(PostCase(count: 1000, escapes: false), repeating: count)
-    try run(BinaryPostCase(count: 20), repeating: count * 20)
-    try run(BinaryFollowerCase(count: 1000), repeating: count * 5)
-    try run(BinaryPostCase(count: 1000), repeating: count)
+    try run(BinaryPostCase("binary-posts-20", .sample(count: 20)), repeating: count * 20)
+    try run(BinaryFollowerCase("binary-ids-1000", .sample(count: 1000)), repeating: count * 5)
+    try run(BinaryPostCase("binary-posts-1000", .sample(count: 1000)), repeating: count)
   }
 
   private static func run(_ sample: some CodecCase, repeating count: Int) throws {

@@ -138,6 +138,7 @@ def remote(url, version):
 
 WITHOUT_MOCK = "NovaSDK without the mock (`traits: []`)"
 ON_GRPC, ON_GRPC_SWIFT = 'NovaSDK with gRPC (`traits: ["GRPC"]`)', "grpc-swift-2 + SwiftProtobuf"
+GRAPH_ON_GRPC = "NovaSDK's module NovaGraph alone, with gRPC"
 VARIANTS = {
     WITHOUT_MOCK: sdk(", traits: []", SDK),
     "NovaSDK with the mock": sdk("", SDK),
@@ -146,6 +147,7 @@ VARIANTS = {
         [remote("swift-server/async-http-client", "1.37.0")], [("AsyncHTTPClient", "async-http-client")],
         ASYNC_HTTP_CLIENT),
     ON_GRPC: sdk(', traits: ["GRPC"]', GRPC),
+    GRAPH_ON_GRPC: sdk(', traits: ["GRPC"]', GRAPH, "NovaGraph"),
     ON_GRPC_SWIFT: Variant(
         [
             remote("grpc/grpc-swift-2", "2.4.3"), remote("grpc/grpc-swift-nio-transport", "2.9.2"),
@@ -179,6 +181,9 @@ def measure(bench):
             target(
                 "clean release build of a program on NovaSDK with gRPC, against one on grpc-swift-2", "< 0.2 ×",
                 times[ON_GRPC] / times[ON_GRPC_SWIFT]),
+            target(
+                "the same on its module NovaGraph alone, against one on grpc-swift-2", "< 0.2 ×",
+                times[GRAPH_ON_GRPC] / times[ON_GRPC_SWIFT]),
         ],
     }
 
