@@ -18,7 +18,8 @@ INTRODUCTION = """
 
     Compare only figures within one table. On another machine, they depend on its cores, which programs and servers
     share, on the versions below, and on the time it takes to wake a core: this machine is a virtual machine with two
-    cores, on a shared host. Two complete runs differ by a tenth.
+    cores, on a shared host. Two complete runs in a row differ by a tenth; on other days, everything took up to three
+    times as long.
 
     `Benchmarks/run --list` names the sections. `Benchmarks/run codec --rounds 15` measures one of them, and writes
     the page with the earlier results of the others, or what it says about them; `--full` adds larger files and longer

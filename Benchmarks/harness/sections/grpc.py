@@ -67,10 +67,10 @@ def _count(bench, url, clients, in_flight):
 # What is computed from the samples
 
 
-def _ratio(results, in_flight, peer, values=rates):
-    """The ratio of the medians of typed calls and of a peer."""
+def _ratio(results, in_flight, peer, values=rates, of=TYPED):
+    """The ratio of the medians of typed calls, or of another client, and of a peer."""
     runs = next(load["runs"] for load in results["loads"] if load["in_flight"] == in_flight)
-    return median(values(runs[TYPED])) / median(values(runs[peer]))
+    return median(values(runs[of])) / median(values(runs[peer]))
 
 
 def _targets(results):
@@ -111,6 +111,10 @@ def page(results, charts):
         if load["in_flight"] in (1, 64):
             parts.append(_chart(load, charts))
     parts += [_table(load) for load in results["loads"]]
+    parts.append(text.paragraph(f"""
+        With one call in flight, a client mostly waits for the server, and for a core to wake: there, plain C makes
+        {text.number(_ratio(results, 1, GRPC_SWIFT, of=C))} times as many calls as grpc-swift-2.
+    """))
     parts += ["### Allocations and system calls over gRPC", _counts_table(results["counts"])]
     return "\n\n".join(parts)
 
