@@ -25,6 +25,12 @@ def methods(descriptors):
             for file in descriptors.file for service in file.service for method in service.method}
 
 
+def streaming_paths(descriptors):
+    """A regular expression for the gRPC paths of the RPCs whose responses are streams."""
+    paths = ["/" + "/".join(name.rsplit(".", 1)) for name, method in methods(descriptors).items() if method.server_streaming]
+    return "|".join(re.escape(path) for path in sorted(paths)) or "/none"
+
+
 def bind(descriptors, rules, over_http):
     """Writes the rules of gateway.yaml into the descriptors as google.api.http, except those of RPCs that stay with HTTP."""
     found = methods(descriptors)
@@ -69,7 +75,11 @@ def make(protos, output, over_http):
     gateway = yaml.safe_load((protos / "gateway.yaml").read_text(encoding="utf-8"))
     descriptors = compile_protos(protos, output)
     bind(descriptors, gateway["http"]["rules"], over_http)
+    streams = streaming_paths(descriptors)
     services = [f"{file.package}.{service.name}" for file in descriptors.file for service in file.service]
     add_imports(descriptors)
     output.write_bytes(descriptors.SerializeToString())
-    return {"descriptors": str(output), "services": services, "lower_camel_case_paths": lower_camel_case_paths(gateway)}
+    return {
+        "descriptors": str(output), "services": services, "streaming_paths": streams,
+        "lower_camel_case_paths": lower_camel_case_paths(gateway),
+    }

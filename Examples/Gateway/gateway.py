@@ -4,6 +4,7 @@ Envoy turns HTTP/JSON into gRPC calls of the mock. What has no RPC goes to the m
 live events, and the inspector.
 """
 import argparse
+import ipaddress
 import json
 import re
 import shutil
@@ -24,9 +25,33 @@ ENVOY = Path(sys.executable).parent / "envoy"
 OVER_HTTP = {"nova.event_service.v1.EventService.StreamEvents"}
 
 
-def free_port(host):
-    with socket.socket() as probe:
-        probe.bind((host, 0))
+def port_number(text):
+    """A port of the command line."""
+    port = int(text)
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError(f"must be 0 to 65535, got {port}")
+    return port
+
+
+def ip_address(text):
+    """An address of the command line, or the address of a name; Envoy takes no names."""
+    try:
+        found = socket.getaddrinfo(text, None, type=socket.SOCK_STREAM)
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"unknown host {text!r}: {error.strerror or error}")
+    # `localhost` is 127.0.0.1, whatever comes first.
+    return ipaddress.ip_address(min(found, key=lambda entry: entry[0] != socket.AF_INET)[4][0].partition("%")[0])
+
+
+def reserve(address, port):
+    """The port, or for 0 a free one. Ends if another program listens there."""
+    family = socket.AF_INET6 if address.version == 6 else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((str(address), port))
+        except OSError as error:
+            sys.exit(f"cannot listen on port {port} of {address}: {error.strerror}; choose another with --port")
         return probe.getsockname()[1]
 
 
@@ -70,14 +95,22 @@ def wait_until_listening(process, host, port):
             return
         except OSError:
             time.sleep(0.02)
-    sys.exit(f"Envoy ended with status {process.returncode}; is port {port} in use?")
+    sys.exit(f"Envoy ended with status {process.returncode} before it listened on port {port}; see its messages above")
 
 
 def find(program):
     """nova-serve: as given, or of this package's builds, or on the PATH."""
     builds = [HERE.parent.parent / ".build" / folder / "nova-serve" for folder in ("bin", "release", "debug")]
+    if program and not shutil.which(program):
+        sys.exit(f"not found, or not a program: {program}")
     found = program or next((str(path) for path in builds if path.exists()), shutil.which("nova-serve"))
     return found or sys.exit("not found: nova-serve; run `make release` first, or pass --serve")
+
+
+def mock_options(arguments):
+    """The options of nova serve. The mock sees only this machine, so it would leave its admin API open to all that reach Envoy."""
+    is_chosen = any(option in ("--admin", "--no-admin") for option in arguments.options)
+    return arguments.options + ([] if arguments.host.is_loopback or is_chosen else ["--no-admin"])
 
 
 def stop(processes):
@@ -94,31 +127,39 @@ def main():
     parser = argparse.ArgumentParser(
         prog="run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="Options after -- are those of nova serve: run -- --seed 2 --require-tokens")
-    parser.add_argument("--port", type=int, default=8080, help="the port of the gateway, 0 for any; default: 8080")
-    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on; default: 127.0.0.1, only this machine")
+    parser.add_argument("--port", type=port_number, default=8080, help="the port of the gateway, 0 for any; default: 8080")
+    parser.add_argument(
+        "--host", type=ip_address, default="127.0.0.1",
+        help="the address to listen on; default: 127.0.0.1, only this machine. For others, the admin API is off")
     parser.add_argument("--serve", help="the program nova-serve; default: this package's build, or the one on the PATH")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="write the configuration into this folder, and keep it")
     parser.add_argument("options", nargs="*", metavar="-- OPTIONS", help="options of nova serve")
+    # `run` checks the arguments before it installs anything.
+    parser.add_argument("--check", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if not PROTOS.is_dir():
         sys.exit(f"not found: {PROTOS}; run this from a checkout of the whole package")
+    program = find(arguments.serve)
+    if arguments.check:
+        return
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     processes = []
     with tempfile.TemporaryDirectory() as temporary:
         folder = (arguments.keep or Path(temporary)).resolve()
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            mock = Mock(find(arguments.serve), arguments.options)
+            port = reserve(arguments.host, arguments.port)
+            mock = Mock(program, mock_options(arguments))
             processes.append(mock.process)
-            port = arguments.port or free_port(arguments.host)
             path = configure(
-                folder, host=arguments.host, port=port, http_port=mock.http_port, grpc_port=mock.grpc_port)
+                folder, host=str(arguments.host), port=port, http_port=mock.http_port, grpc_port=mock.grpc_port)
             envoy = subprocess.Popen(
                 [ENVOY, "-c", path, "--disable-hot-restart", "--concurrency", "1", "--log-level", "warn",
                  "--component-log-level", "main:error"])
             processes.append(envoy)
-            wait_until_listening(envoy, arguments.host, port)
-            print(f"gateway: http://{arguments.host}:{port}\n"
+            wait_until_listening(envoy, str(arguments.host), port)
+            host = f"[{arguments.host}]" if arguments.host.version == 6 else arguments.host
+            print(f"gateway: http://{host}:{port}\n"
                   f"mock:    http://127.0.0.1:{mock.http_port} and grpc://127.0.0.1:{mock.grpc_port}", flush=True)
             while all(process.poll() is None for process in processes):
                 time.sleep(0.2)
