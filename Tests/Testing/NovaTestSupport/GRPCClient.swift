@@ -1,3 +1,4 @@
+package import Logging
 package import NovaCore
 
 /// Runs `body` with a client of a gRPC server, on the system's clock, and shuts it down.
@@ -6,7 +7,7 @@ package import NovaCore
 ///   - attempts: the most attempts of one call; they follow each other without waits.
 ///   - change: changes the settings.
 package func withGRPCClient<Result: Sendable>(
-  _ url: String, attempts: Int = 1, token: String? = Canary.secret,
+  _ url: String, attempts: Int = 1, token: String? = Canary.secret, logger: Logger? = nil,
   change: (inout ConfigurationOverrides) -> Void = { _ in },
   _ body: (APIClient) async throws -> Result
 ) async throws -> Result {
@@ -16,7 +17,7 @@ package func withGRPCClient<Result: Sendable>(
   let transport = try APIConfiguration(overrides).makeTransport()
   let retry = RetryPolicy.standard(attempts: attempts, delay: .zero)
   let client = try APIClient.test(
-    transport, overrides: overrides, ownsTransport: true, token: token,
+    transport, overrides: overrides, ownsTransport: true, token: token, logger: logger,
     resilience: Resilience(retry: retry, budget: nil, breaker: nil), clock: ContinuousClock())
   let result: Result
   do { result = try await body(client) } catch {

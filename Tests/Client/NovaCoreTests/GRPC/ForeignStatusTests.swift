@@ -60,10 +60,19 @@
     @Test func transientFailuresAreRetried() async throws {
       let server = try Self.server.get()
       let options = try CallOptions(.init { ($0.tag, $0.status, $0.first) = ("retried", 14, 2) })
-      try await withGRPCClient(server.url, attempts: 3) { client in
+      let log = CapturedLog()
+      try await withGRPCClient(server.url, attempts: 3, logger: log.logger) { client in
         let response = try await client.respond(
           GraphRPC.getFollowers, GetFollowersRequest(userId: "u1"), options: options)
         #expect(response.attempts.map(\.grpcStatus) == [.unavailable, .unavailable, nil])
+        #expect("\(response.report)".contains("; retried at once: UNAVAILABLE"), "\(response.report)")
+        // The server sent no HTTP status that would mean anything.
+        #expect(!"\(response.report)".contains("HTTP"), "\(response.report)")
+      }
+      let received = log.lines.filter { $0.contains("Received response") }
+      #expect(received.count == 3 && !received.contains { $0.contains(" status=") }, "\(received)")
+      for (line, status) in zip(received, ["UNAVAILABLE", "UNAVAILABLE", "OK"]) {
+        #expect(line.contains("grpc_status=\(status)"), "\(line)")
       }
       #expect(try await server.counts("retried").started == 3)
     }
