@@ -17,8 +17,8 @@ package func withGRPCClient<Result: Sendable>(
   let transport = try APIConfiguration(overrides).makeTransport()
   let retry = RetryPolicy.standard(attempts: attempts, delay: .zero)
   let client = try APIClient.test(
-    transport, overrides: overrides, ownsTransport: true, token: token, logger: logger,
-    resilience: Resilience(retry: retry, budget: nil, breaker: nil), clock: ContinuousClock())
+    transport, overrides: overrides, ownsTransport: true, token: token,
+    resilience: Resilience(retry: retry, budget: nil, breaker: nil), logger: logger, clock: ContinuousClock())
   let result: Result
   do { result = try await body(client) } catch {
     await client.shutdown(grace: .zero)
