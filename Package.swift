@@ -55,7 +55,8 @@ let encrypting: Set = ["NovaAuth", "NovaMedia"]
 
 /// Products that only Tools/fuzz needs: a package sees another's products and nothing else.
 let fuzzed: [Product] =
-  Context.environment["NOVA_FUZZ"] == "1" ? [.library(name: "NovaServer", targets: ["NovaServer"])] : []
+  Context.environment["NOVA_FUZZ"] == "1"
+  ? ["NovaDynamic", "NovaServer"].map { .library(name: $0, targets: [$0]) } : []
 
 /// Empty without the trait `GRPC`.
 let dynamic = Target.Dependency.target(name: "NovaDynamic", condition: .when(traits: ["GRPC"]))

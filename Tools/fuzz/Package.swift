@@ -19,7 +19,8 @@ let package = Package(
       dependencies: [
         "CCurl", .product(name: "NovaAuth", package: "NovaSDK"), .product(name: "NovaCore", package: "NovaSDK"),
         .product(name: "NovaMock", package: "NovaSDK"), .product(name: "NovaServer", package: "NovaSDK"),
-        .product(name: "NovaCache", package: "NovaSDK"), .product(name: "NovaMedia", package: "NovaSDK"),
+        .product(name: "NovaDynamic", package: "NovaSDK"), .product(name: "NovaCache", package: "NovaSDK"),
+        .product(name: "NovaMedia", package: "NovaSDK"),
         .product(name: "NovaRecording", package: "NovaSDK"), .product(name: "NovaTesting", package: "NovaSDK"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
