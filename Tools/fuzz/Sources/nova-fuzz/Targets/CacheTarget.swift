@@ -47,7 +47,7 @@ enum CacheTarget {
     CacheStatus.hit(freshness).add(to: &headers)
     let request: HTTPHeaders = ["Cache-Control": "max-age=1, min-fresh=1, max-stale=1", "Range": "bytes=0-1"]
     let rule = ReuseRule(request, head, at: 1_764_583_200)
-    _ = (rule.decision, rule.replacesFailure(isDisconnected: true), VaryRule.matches(head.selection, request))
+    _ = (rule.decision, rule.replaces(.disconnection), VaryRule.matches(head.selection, request))
     let confirmed = head.confirmed(by: head)
     require(StoredHead(encoded: confirmed.encoded) == confirmed, "the confirmed head is another one when it is written")
   }

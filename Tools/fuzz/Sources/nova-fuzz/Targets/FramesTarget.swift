@@ -1,5 +1,6 @@
 import NovaLibc
 @testable import NovaCore
+@testable import NovaHTTP
 @testable import NovaSupport
 @testable import NovaTesting
 
