@@ -31,14 +31,17 @@ def streaming_paths(descriptors):
     return "|".join(re.escape(path) for path in sorted(paths)) or "/none"
 
 
-def bind(descriptors, rules, over_http):
-    """Writes the rules of gateway.yaml into the descriptors as google.api.http, except those of RPCs that stay with HTTP."""
+def bind(descriptors, rules):
+    """Writes the rules of gateway.yaml into the descriptors as google.api.http, except those of streams, which stay with HTTP.
+
+    Server-sent events have fields that a gRPC stream has no place for, such as `id` and `retry`.
+    """
     found = methods(descriptors)
     for rule in rules:
         selector = rule["selector"]
         if selector not in found:
             sys.exit(f"gateway.yaml: there is no RPC {selector}")
-        if selector not in over_http:
+        if not found[selector].server_streaming:
             # Envoy refuses `response_body`: such a response is the whole message.
             binding = {key: value for key, value in rule.items() if key not in ("selector", "response_body")}
             json_format.ParseDict(binding, found[selector].options.Extensions[annotations_pb2.http])
@@ -70,11 +73,11 @@ def lower_camel_case_paths(gateway):
     return "|".join(sorted(set(paths))) or "/none"
 
 
-def make(protos, output, over_http):
+def make(protos, output):
     """Writes the descriptors to a file, and returns what Envoy's configuration says about them."""
     gateway = yaml.safe_load((protos / "gateway.yaml").read_text(encoding="utf-8"))
     descriptors = compile_protos(protos, output)
-    bind(descriptors, gateway["http"]["rules"], over_http)
+    bind(descriptors, gateway["http"]["rules"])
     streams = streaming_paths(descriptors)
     services = [f"{file.package}.{service.name}" for file in descriptors.file for service in file.service]
     add_imports(descriptors)

@@ -21,8 +21,6 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 PROTOS = HERE.parent.parent / "Proto"
 ENVOY = Path(sys.executable).parent / "envoy"
-# Server-sent events have fields that a gRPC stream has no place for, such as `id` and `retry`.
-OVER_HTTP = {"nova.event_service.v1.EventService.StreamEvents"}
 
 
 def port_number(text):
@@ -62,7 +60,7 @@ def configure(folder, **values):
 
     import descriptors
 
-    values |= descriptors.make(PROTOS, folder / "nova.pb", OVER_HTTP)
+    values |= descriptors.make(PROTOS, folder / "nova.pb")
     template = string.Template((HERE / "envoy.yaml").read_text(encoding="utf-8"))
     text = template.substitute({name: json.dumps(value) for name, value in values.items()})
     path = folder / "envoy.yaml"
