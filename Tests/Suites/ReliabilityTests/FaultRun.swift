@@ -30,6 +30,7 @@ struct FaultRun {
       recognizesIdempotencyKeys: call.recognizesKeys, handler: Self.answer)
     let report = try await report(
       server.url, transport, needsWarmUp: fault.needsWarmUp, isSlow: fault.name == Fault.slowBytes().name,
+      isEndless: fault.isEndless,
       onRetry: {
         if duration == .once { try server.beginListening() }
       })
@@ -57,13 +58,14 @@ struct FaultRun {
   /// - Parameters:
   ///   - needsWarmUp: whether another call on the same connection must succeed first.
   ///   - isSlow: whether only the caller's deadline ends the call.
+  ///   - isEndless: whether only a limit of the client ends an exchange.
   ///   - onRetry: called when the call is about to be tried again.
   func report(
     _ url: String, _ transport: any HTTPTransport, needsWarmUp: Bool = false, isSlow: Bool = false,
-    onRetry: @escaping @Sendable () throws -> Void = {}
+    isEndless: Bool = false, onRetry: @escaping @Sendable () throws -> Void = {}
   ) async throws -> CallReport {
     let observer = RetryWatcher(onRetry: onRetry)
-    let client = try client(url, transport, observer: observer)
+    let client = try client(url, transport, observer: observer, waitsLong: !isEndless)
     if needsWarmUp {
       _ = try await client.call(GraphRPC.isMuted, IsMutedRequest(muterId: "a", muteeId: "b"))
     }
@@ -91,16 +93,16 @@ struct FaultRun {
     }
   }
 
+  /// - Parameter waitsLong: whether a server may be silent for longer than a busy machine makes it.
   func client(
-    _ url: String, _ transport: any HTTPTransport, observer: (any CallObserver)? = nil,
-    idleTimeout: Duration = .seconds(5)
+    _ url: String, _ transport: any HTTPTransport, observer: (any CallObserver)? = nil, waitsLong: Bool
   ) throws -> APIClient {
     try .test(
       transport, baseURL: url,
       overrides: ConfigurationOverrides(
         recognizesIdempotencyKeys: call.recognizesKeys,
         limits: TransferLimits(
-          connectTimeout: .seconds(20), idleTimeout: idleTimeout, totalTimeout: .seconds(60),
+          connectTimeout: .seconds(20), idleTimeout: waitsLong ? .seconds(60) : .seconds(5), totalTimeout: .seconds(60),
           maximumResponseBytes: 1 << 20)),
       tokens: Tokens(), observer: observer,
       resilience: Resilience(retry: .standard(attempts: 3, delay: .milliseconds(20)), breaker: nil),
@@ -115,8 +117,7 @@ struct FaultRun {
   }
 
   func expectHealth(of transport: any HTTPTransport, at url: String) async throws {
-    // A healthy server may take seconds under the thread sanitizer.
-    let client = try client(url, transport, idleTimeout: .seconds(30))
+    let client = try client(url, transport, waitsLong: true)
     try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<4 {
         group.addTask {

@@ -28,6 +28,8 @@ public final class FrameServer: Sendable {
     server = try RawServer { raw in
       let connection = FrameConnection(raw, seen)
       guard try raw.take(24) == Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) else { return }
+      // A client may still acknowledge something.
+      defer { raw.finish() }
       try script(connection)
     }
   }

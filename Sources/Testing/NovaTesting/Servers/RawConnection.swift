@@ -119,6 +119,13 @@ package final class RawConnection: Sendable {
   /// Reads nothing until the client closes or the server stops.
   package func hangWithoutReading() { socket.waitForEnd() }
 
+  /// Says that nothing more comes, and reads until the client closes or the server stops. Closing with bytes unread would
+  /// reset the connection, and the client might lose what was sent before.
+  package func finish() {
+    socket.endWriting()
+    hang()
+  }
+
   /// Closes so that the client sees "connection reset".
   package func reset() { socket.reset() }
 }

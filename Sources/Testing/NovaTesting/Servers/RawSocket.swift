@@ -128,6 +128,9 @@ package final class RawSocket: Sendable {
   /// Ends both directions, and every call that waits on the socket. The descriptor stays open until deinit.
   package func cut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
+  /// Ends this direction only.
+  func endWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
+
   /// Makes the close a reset.
   func reset() {
     var option = linger(l_onoff: 1, l_linger: 0)

@@ -17,8 +17,10 @@
       case calledAgain
     }
 
-    /// Thrown to close the connection.
+    /// Thrown to close the connection, after the client has read what was sent.
     struct Closed: Error {}
+    /// Thrown to close the connection at once.
+    struct Reset: Error {}
 
     let name: String
     let summary: String
@@ -30,6 +32,9 @@
     /// The window of streams that the server allows clients to send; nil for the usual one.
     var window: Int?
     let script: @Sendable (FrameCall) throws -> Void
+
+    /// Whether only a limit of the client ends the exchange.
+    var isEndless: Bool { window == 0 || Fault.all.contains { $0.name == name && $0.isEndless } }
 
     init(
       _ name: String, _ summary: String = "", moment: Moment = .called, executes: Bool = true, isHarmless: Bool = false,
@@ -85,7 +90,7 @@
     /// Closes the connection, so that the client sees "connection reset".
     func reset() throws {
       raw.reset()
-      throw FrameFault.Closed()
+      throw FrameFault.Reset()
     }
 
     /// An answer that has only a head.

@@ -24,7 +24,7 @@
       let server = try server(fault)
       let report = try await run.report(
         server.url, transport, needsWarmUp: fault.moment == .calledAgain, isSlow: fault.name == Fault.slowBytes().name,
-        onRetry: { if duration == .once { try server.beginListening() } })
+        isEndless: fault.isEndless, onRetry: { if duration == .once { try server.beginListening() } })
       if call == .write || call == .keyedWrite {
         #expect(server.duplicates.isEmpty, "\(fault.name), done twice: \(server.duplicates)")
       }
@@ -47,7 +47,7 @@
       let transport = Self.transport()
       let server = try server(fault)
       defer { server.stop() }
-      let client = try run.client(server.url, transport)
+      let client = try run.client(server.url, transport, waitsLong: !fault.isEndless)
       var count = 0, ending = "end"
       do {
         let request = StreamEventsRequest(topics: ["me"], after: "1:0")

@@ -37,7 +37,9 @@
       let refuses = fault?.moment == .never
       state = Locked(State(isRefusing: refuses))
       server = Locked(nil)
-      let raw = try RawServer(listens: !refuses) { [weak self] connection in try self?.serve(connection) }
+      let raw = try RawServer(listens: !refuses) { [weak self] connection in
+        do { try self?.serve(connection) } catch is FrameFault.Closed { connection.finish() }
+      }
       server.withLock { $0 = raw }
     }
 
