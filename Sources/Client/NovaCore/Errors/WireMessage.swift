@@ -10,25 +10,29 @@ package struct WireMessage {
 
   package private(set) var fields: [(number: Int, value: Value)] = []
 
+  private var isWhole = true
+
   /// Reads a message as far as possible.
   package init(readable bytes: some Collection<UInt8>) {
     var rest = Array(bytes)[...]
-    while !rest.isEmpty, let field = Self.field(&rest) { fields.append(field) }
+    while isWhole, !rest.isEmpty {
+      if let field = Self.field(&rest) { fields.append(field) } else { isWhole = false }
+    }
   }
 
   /// - Returns: nil if the bytes are not a message, or have a group.
   package init?(_ bytes: some Collection<UInt8>) {
-    var rest = Array(bytes)[...]
-    while !rest.isEmpty {
-      guard let field = Self.field(&rest) else { return nil }
-      fields.append(field)
-    }
+    self.init(readable: bytes)
+    if !isWhole { return nil }
   }
 
   private static func field(_ rest: inout ArraySlice<UInt8>) -> (number: Int, value: Value)? {
-    guard let key = varint(&rest), let value = value(key & 7, &rest) else { return nil }
-    return (Int(truncatingIfNeeded: key >> 3), value)
+    guard let key = varint(&rest), numbers.contains(key >> 3), let value = value(key & 7, &rest) else { return nil }
+    return (Int(key >> 3), value)
   }
+
+  /// The numbers that protobuf has for fields.
+  private static let numbers: ClosedRange<UInt64> = 1...536_870_911
 
   private static func value(_ type: UInt64, _ rest: inout ArraySlice<UInt8>) -> Value? {
     switch type {

@@ -12,7 +12,7 @@
     }
 
     static let shared = DescriptorPool(
-      Base64.decode(ServiceDescriptors.base64.filter { $0 != "\n" }).flatMap { WireMessage(checked: $0) }?.bytes(1)
+      Base64.decode(ServiceDescriptors.base64.filter { $0 != "\n" }).flatMap { WireMessage($0) }?.bytes(1)
         ?? [])
 
     private(set) var files: [String: File] = [:]
@@ -22,7 +22,7 @@
     /// - Parameter descriptors: those of the files.
     private init(_ descriptors: [ArraySlice<UInt8>]) {
       for bytes in descriptors {
-        guard let fields = WireMessage(checked: bytes), let name = fields.validText(1),
+        guard let fields = WireMessage(bytes), let name = fields.validText(1),
           let package = fields.validText(2)
         else { continue }
         let imports = fields.bytes(3).map { String(decoding: $0, as: UTF8.self) }
@@ -51,7 +51,7 @@
     }
 
     private mutating func add(message: ArraySlice<UInt8>, in scope: String, of file: String) {
-      guard let fields = WireMessage(checked: message), let name = add(message, withMembers: 2, in: scope, of: file)
+      guard let fields = WireMessage(message), let name = add(message, withMembers: 2, in: scope, of: file)
       else {
         return
       }
@@ -63,7 +63,7 @@
     /// The values of an enum are in the scope of the enum.
     private mutating func add(enum type: ArraySlice<UInt8>, in scope: String, of file: String) {
       add(type, withMembers: nil, in: scope, of: file)
-      for value in WireMessage(checked: type)?.bytes(2) ?? [] { add(value, withMembers: nil, in: scope, of: file) }
+      for value in WireMessage(type)?.bytes(2) ?? [] { add(value, withMembers: nil, in: scope, of: file) }
     }
 
     /// Adds a symbol whose name is the first field, with those of its members.
@@ -73,7 +73,7 @@
     private mutating func add(
       _ symbol: ArraySlice<UInt8>, withMembers number: Int?, in scope: String, of file: String
     ) -> String? {
-      guard let fields = WireMessage(checked: symbol), let name = fields.validText(1) else { return nil }
+      guard let fields = WireMessage(symbol), let name = fields.validText(1) else { return nil }
       let fullName = scope.isEmpty ? name : "\(scope).\(name)"
       filesBySymbol[fullName] = file
       for member in number.map(fields.bytes) ?? [] { add(member, withMembers: nil, in: fullName, of: file) }

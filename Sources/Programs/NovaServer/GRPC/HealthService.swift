@@ -21,7 +21,7 @@
     func reply(
       to method: Method, _ request: [UInt8], frame: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) throws(GRPCFailure) -> GRPCReply {
-      guard let service = WireMessage(checked: request)?.validText(1) else {
+      guard let service = WireMessage(request)?.validText(1) else {
         throw .invalid("invalid request: it is not a HealthCheckRequest")
       }
       let isKnown = service.isEmpty || GRPCMethod.services.contains(service)

@@ -19,7 +19,7 @@
 
     /// Responds to one of the requests of a stream.
     func response(to request: [UInt8]) throws(GRPCFailure) -> WireOutput {
-      guard let fields = WireMessage(checked: request), let host = fields.validText(1) else {
+      guard let fields = WireMessage(request), let host = fields.validText(1) else {
         throw .invalid("invalid request: it is not a ServerReflectionRequest")
       }
       // Of several members of a oneof, the last one counts.
@@ -53,7 +53,7 @@
         }
         return (Field.files, try descriptors(of: name))
       case Field.fileContainingExtension:
-        let type = WireMessage(checked: value)?.validText(1) ?? ""
+        let type = WireMessage(value)?.validText(1) ?? ""
         throw NotFound(message: "no extension of \(type.printable(to: 200)) is known")
       case Field.extensionNumbers:
         guard pool.messages.contains(text) else { throw NotFound(message: "unknown type: \(text.printable(to: 200))") }

@@ -17,12 +17,6 @@
   }
 
   extension WireMessage {
-    /// Reads a message of gRPC's own services; nil for what is not one.
-    init?(checked bytes: some Collection<UInt8>) {
-      self.init(bytes)
-      if fields.contains(where: { $0.number == 0 }) { return nil }
-    }
-
     /// The text of a field, or an empty one; nil if it is not UTF-8.
     func validText(_ number: Int) -> String? {
       guard let last = bytes(number).last else { return "" }

@@ -13,19 +13,19 @@ import Testing
     var request = WireOutput()
     request.text(1, "host")
     request.append(number, bytes: Array(text.utf8))
-    let response = try #require(WireMessage(checked: try service.response(to: request.bytes).bytes))
+    let response = try #require(WireMessage(try service.response(to: request.bytes).bytes))
     #expect(response.validText(1) == "host" && response.bytes(2).map(Array.init) == [request.bytes])
     let member = try #require(response.fields.last)
-    return (member.number, try #require(WireMessage(checked: response.bytes(member.number).last ?? [])))
+    return (member.number, try #require(WireMessage(response.bytes(member.number).last ?? [])))
   }
 
   private func fileNames(_ fields: WireMessage) -> [String] {
-    fields.bytes(1).compactMap { WireMessage(checked: $0)?.validText(1) }
+    fields.bytes(1).compactMap { WireMessage($0)?.validText(1) }
   }
 
   @Test func allServicesAreListed() throws {
     let (field, fields) = try answer(7, "")
-    let names = fields.bytes(1).compactMap { WireMessage(checked: $0)?.validText(1) }
+    let names = fields.bytes(1).compactMap { WireMessage($0)?.validText(1) }
     #expect(field == 6 && names == names.sorted())
     #expect(Set(names).isSuperset(of: RPCRegistry.nova.rpcs.map(\.package)) && names.count == 14)
     #expect(Set(names).isSuperset(of: ReflectionService.names + ["grpc.health.v1.Health"]))

@@ -130,9 +130,9 @@ struct HTTP2TestAnswer: Sendable {
     guard let text = statusFields.first(name: "grpc-status-details-bin"), let bytes = Base64.decode(text) else {
       return []
     }
-    let status = WireMessage(checked: bytes)
+    let status = WireMessage(bytes)
     return status?.bytes(3).map { detail in
-      let fields = WireMessage(checked: detail)
+      let fields = WireMessage(detail)
       return [
         "type": .string(fields?.validText(1) ?? ""),
         "value": .string(Hexadecimal.encode(Array(fields?.bytes(2).last ?? []))),
