@@ -53,10 +53,9 @@ let services = [
 /// The services that compute digests of uploads or encrypt stored sessions.
 let encrypting: Set = ["NovaAuth", "NovaMedia"]
 
-/// Products that only Tools/fuzz needs: a package sees another's products and nothing else.
+/// For Tools/fuzz: a package sees another's products and nothing else.
 let fuzzed: [Product] =
-  Context.environment["NOVA_FUZZ"] == "1"
-  ? ["NovaDynamic", "NovaServer"].map { .library(name: $0, targets: [$0]) } : []
+  Context.environment["NOVA_FUZZ"] == "1" ? [.library(name: "FuzzTargets", targets: ["FuzzTargets"])] : []
 
 /// Empty without the trait `GRPC`.
 let dynamic = Target.Dependency.target(name: "NovaDynamic", condition: .when(traits: ["GRPC"]))
@@ -327,6 +326,14 @@ let suites: [Target] = [
       "NovaContent", "NovaContract", "NovaCore", "NovaMock", "NovaRegistry", "NovaServer", "NovaSocial",
       "NovaTestSupport", "NovaTesting", "nova", "nova-serve",
     ]),
+  // What must be true whatever bytes come from outside: for Tools/fuzz, and for a test with the committed inputs.
+  .target(
+    name: "FuzzTargets",
+    dependencies: [
+      "NovaAuth", "NovaCache", "NovaCoding", "NovaCore", "NovaCrypto", dynamic, "NovaHTTP", "NovaMedia", "NovaMock",
+      "NovaRecording", "NovaRegistry", "NovaServer", "NovaSupport", "NovaTesting", nio("NIOCore"), nio("NIOEmbedded"),
+    ]),
+  .testTarget(name: "FuzzTargetTests", dependencies: ["FuzzTargets", "NovaSupport", "NovaTestSupport"]),
   // The integration guide as programs and promises, and the tables of docs/guide-parity.md.
   .testTarget(name: "GuideParityTests", dependencies: ["NovaCLI", "NovaSDK", "NovaTestSupport", "nova"]),
 ]
@@ -339,7 +346,7 @@ let rooms = [
 
 for (room, targets) in rooms {
   for target in targets {
-    let isForTests = target.isTest || target.name == "NovaTestSupport"
+    let isForTests = target.isTest || ["FuzzTargets", "NovaTestSupport"].contains(target.name)
     target.path = "\(isForTests ? "Tests" : "Sources")/\(room)/\(target.name)"
     guard !target.name.hasPrefix("CNova") else { continue }
     target.swiftSettings = settings + (target.swiftSettings ?? [])

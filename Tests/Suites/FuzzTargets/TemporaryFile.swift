@@ -1,4 +1,4 @@
-import Glibc
+import NovaLibc
 
 /// A path in a directory of this process's own, in memory where the system has that.
 enum TemporaryFile {
@@ -40,7 +40,7 @@ enum TemporaryFile {
     unlink(path)
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     defer { close(file) }
-    guard file >= 0, Glibc.write(file, bytes, bytes.count) == bytes.count else { fatalError("cannot write \(path)") }
+    guard file >= 0, NovaLibc.write(file, bytes, bytes.count) == bytes.count else { fatalError("cannot write \(path)") }
   }
 
   static func read() -> [UInt8] {
@@ -49,7 +49,7 @@ enum TemporaryFile {
     defer { close(file) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while case let count = Glibc.read(file, &buffer, buffer.count), count > 0 { bytes += buffer.prefix(count) }
+    while case let count = NovaLibc.read(file, &buffer, buffer.count), count > 0 { bytes += buffer.prefix(count) }
     return bytes
   }
 }

@@ -1,4 +1,5 @@
 import CCurl
+@testable import FuzzTargets
 import Glibc
 @testable import NovaCore
 @testable import NovaHTTP

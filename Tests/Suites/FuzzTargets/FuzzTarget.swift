@@ -1,3 +1,5 @@
+@testable import NovaSupport
+
 /// Something that reads bytes from outside, and what must be true whatever these bytes are.
 struct FuzzTarget: Sendable {
   /// The name on the command line, and of the corpus directory.
@@ -7,13 +9,20 @@ struct FuzzTarget: Sendable {
   /// Reads one input. It returns for every input, whether that is accepted or refused.
   let check: @Sendable ([UInt8]) -> Void
 
+  private static let running = Locked("an input")
+  /// The input that is being read, for a finding.
+  static var place: String {
+    get { running.withLock { $0 } }
+    set { running.withLock { $0 = newValue } }
+  }
+
+  /// All but `urls`, which is part of the program: it needs libcurl when it is linked.
   static let all: [FuzzTarget] = [
     FuzzTarget(name: "server", summary: "HTTP/1.1 requests to nova serve") { ServerTarget.check($0) },
     FuzzTarget(name: "json", summary: "JSON of any shape") { JSONTarget.check($0) },
     FuzzTarget(name: "messages", summary: "the contract's messages as proto3 JSON") { MessagesTarget.check($0) },
     FuzzTarget(name: "protobuf", summary: "messages in protobuf's binary format") { ProtobufTarget.check($0) },
     FuzzTarget(name: "descriptors", summary: "descriptors, and messages by them") { DescriptorsTarget.check($0) },
-    FuzzTarget(name: "urls", summary: "request URLs, base URLs, paths and queries") { URLsTarget.check($0) },
     FuzzTarget(name: "headers", summary: "request headers, response heads, HTTP dates") { HeadersTarget.check($0) },
     FuzzTarget(name: "chunks", summary: "chunked response bodies over a socket") { ChunksTarget.check($0) },
     FuzzTarget(name: "frames", summary: "HTTP/2 frames over a socket") { FramesTarget.check($0) },
@@ -33,12 +42,12 @@ struct FuzzTarget: Sendable {
 
 /// Ends the run with this input as a finding unless `condition` holds. Unlike `assert`, it counts in release builds.
 func require(_ condition: Bool, _ message: @autoclosure () -> String) {
-  if !condition { fatalError(message()) }
+  if !condition { fatalError("\(FuzzTarget.place): \(message())") }
 }
 
 /// Ends the run with a finding when something that must not fail does.
 func mustSucceed<Result>(_ what: String, _ body: () throws -> Result) -> Result {
-  do { return try body() } catch { fatalError("\(what): \(error)") }
+  do { return try body() } catch { fatalError("\(FuzzTarget.place): \(what): \(error)") }
 }
 
 extension String {

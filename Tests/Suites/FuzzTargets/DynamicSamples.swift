@@ -1,0 +1,1 @@
+../../Base/NovaDynamicTests/Generated/DynamicSamples.swift

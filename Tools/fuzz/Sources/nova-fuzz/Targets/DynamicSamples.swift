@@ -1,1 +1,0 @@
-../../../../../Tests/Base/NovaDynamicTests/Generated/DynamicSamples.swift
