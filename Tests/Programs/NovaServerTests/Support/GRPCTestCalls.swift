@@ -8,7 +8,7 @@ import Testing
 /// Runs `body` with a server that has a gRPC port, and a connection to it. Afterwards no stream may be open.
 func withGRPC(
   _ backend: MockBackend = MockBackend(dataSet: .empty), hasAdmin: Bool = false,
-  limits: NovaServer.ConnectionLimits = .init(),
+  limits: NovaServer.ConnectionLimits = .patient,
   budget: MemoryBudget = MemoryBudget(), log: (@Sendable (String) -> Void)? = nil,
   body: (_ server: MockServer, _ client: HTTP2TestClient, _ port: UInt16) async throws -> Void
 ) async throws {

@@ -9,9 +9,14 @@ import Testing
   #error("These tests need nova serve: run `make test`, or `Tools/swift test`.")
 #endif
 
+extension NovaServer.ConnectionLimits {
+  /// On a busy machine, a client that does nothing wrong can take longer than a server waits.
+  static let patient = Self(request: .hours(1), idle: .hours(1), stall: .hours(1), answer: .hours(1))
+}
+
 /// Runs `body` with a server in this process, on a free port or the one given.
 func withServer(
-  _ backend: MockBackend = MockBackend(dataSet: .empty), hasAdmin: Bool = false, limits: ConnectionLimits = .init(),
+  _ backend: MockBackend = MockBackend(dataSet: .empty), hasAdmin: Bool = false, limits: ConnectionLimits = .patient,
   budget: MemoryBudget = MemoryBudget(), allowedHosts: [String] = [], host: String = "127.0.0.1",
   port: UInt16 = 0, webSockets: [WebSocketEndpoint] = [],
   body: (_ server: MockServer, _ port: UInt16) async throws -> Void
