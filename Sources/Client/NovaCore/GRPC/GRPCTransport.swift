@@ -106,9 +106,9 @@
     }
 
     /// The answer that a stream's reset is, by gRPC's table; nil for other failures of the network, and for a stream that
-    /// the server has not begun to process.
+    /// the server refused, which it has not begun to process.
     fileprivate init?(_ error: TransportError) {
-      guard let code = error.streamCode, error.requestMayHaveLeft else { return nil }
+      guard let code = error.streamCode else { return nil }
       let status: GRPCStatus? =
         switch code {
         case .noError, .protocolError, .internalError, .flowControlError, .frameSizeError, .compressionError:
