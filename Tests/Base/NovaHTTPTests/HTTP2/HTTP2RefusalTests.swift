@@ -84,16 +84,11 @@
     @Test func aCallIsRefusedWithoutEnd() async throws {
       try await withFrameServer { connection in
         try connection.send(.settings())
-        var refused: Int?
         while true {
           let frame = try connection.next()
           switch frame.kind {
-          case .data: refused = frame.stream
-          case .headers where frame.isLast:
-            // Before each refusal, another call is answered.
-            try connection.answer(frame.stream)
-            if let stream = refused { try connection.send(.reset(stream, 7)) }
-            refused = nil
+          case .data: try connection.send(.reset(frame.stream, 7))
+          case .headers where frame.isLast: try connection.answer(frame.stream)
           case .settings where !frame.isLast: try connection.send(frame.acknowledgement)
           default: break
           }
@@ -107,7 +102,8 @@
         others.cancel()
         await others.value
         #expect(error?.streamCode == .refusedStream && error?.requestMayHaveLeft == false)
-        #expect(server.frames.count { $0.kind == .data } == 101)
+        // Few, if the server happened to respond to no other request between them.
+        #expect((3...101).contains(server.frames.count { $0.kind == .data }))
       }
     }
 
