@@ -18,18 +18,24 @@
     }
 
     @Test func aDeadlineEndsTheCallOnBothSides() async throws {
-      let options = try CallOptions(
-        .init { ($0.tag, $0.hang, $0.record) = ("deadline", true, true) }, timeout: .milliseconds(1500))
-      let url = try Self.server.get().url
-      let error = await apiError {
-        try await withGRPCClient(url, attempts: 3) {
-          try await $0.call(GraphRPC.getFollowers, Self.request, options: options)
+      let server = try Self.server.get()
+      // On a busy machine, a call may end before it reaches the server. Then it is made again, with more time.
+      for timeout in [Duration.milliseconds(1500), .seconds(6), .seconds(24)] {
+        let tag = "deadline-\(timeout.components.seconds)"
+        let options = try CallOptions(
+          .init { ($0.tag, $0.hang, $0.record) = (tag, true, true) }, timeout: timeout)
+        let error = await apiError {
+          try await withGRPCClient(server.url, attempts: 3) {
+            try await $0.call(GraphRPC.getFollowers, Self.request, options: options)
+          }
         }
+        #expect(error?.code == .timeout && error?.attempts.count == 1, "\(String(describing: error))")
+        guard let remaining = try await server.calls(tag).first?.remaining else { continue }
+        try await expectNothingIsLeft(of: tag, cancelled: 1)
+        #expect(remaining <= timeout / .seconds(1) + 0.01, "the server believes that it has \(remaining) s")
+        return
       }
-      #expect(error?.code == .timeout && error?.attempts.count == 1, "\(String(describing: error))")
-      try await expectNothingIsLeft(of: "deadline", cancelled: 1)
-      let remaining = try #require(try await Self.server.get().calls("deadline").first?.remaining)
-      #expect(remaining <= 1.51, "the server believes that it has \(remaining) s")
+      Issue.record("no call has reached the server")
     }
 
     /// `grpc-timeout` has at most eight digits, and is never longer than the call.
