@@ -10,7 +10,7 @@ import Testing
     ("message M { string a1 = 1; oneof a_1 { string b = 2; } }", "M.a_1: would be a1 in Swift, as a1"),
     ("message M { string _1 = 1; }", "M._1: has no letter with which its Swift name could start"),
     ("message M { message N { string _ = 1; } }", "M.N._: has no letter with which its Swift name could start"),
-    ("message M { string a_b = 1; string aB = 2; }", "M.aB: would be aB in Swift, as a_b"),
+    ("message M { string a_b = 1; oneof aB { string c = 2; } }", "M.aB: would be aB in Swift, as a_b"),
     ("message M { message N {} message n {} }", "M.n: has the same name in Swift as nova.demo_service.v1.M.N"),
     ("message M { enum Type { A = 0; } enum TypeEnum { B = 0; } }", "M.TypeEnum: has the same name in Swift"),
     ("message M { string a = 1 [json_name = \"a\\\"b\"]; }", "M.a: has the JSON name \"a\"b\"; ASCII without"),

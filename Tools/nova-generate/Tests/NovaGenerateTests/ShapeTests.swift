@@ -38,9 +38,10 @@ import Testing
     ("Any", "any", "ProtoAny?", ".any"), ("Duration", "duration", "Swift.Duration?", ".duration"),
     ("FieldMask", "field_mask", "FieldMask?", ".fieldMask"), ("Value", "struct", "JSONValue?", ".value"),
     ("Struct", "struct", "[String: JSONValue]?", ".struct"), ("ListValue", "struct", "[JSONValue]?", ".listValue"),
-    ("Empty", "empty", "ProtoEmpty?", ".message(ProtoEmpty.self)"), ("StringValue", "wrappers", "String?", ".string"),
-    ("Int32Value", "wrappers", "Int?", ".int32"), ("UInt64Value", "wrappers", "UInt64?", ".uint64"),
-    ("BytesValue", "wrappers", "[UInt8]?", ".bytes"), ("BoolValue", "wrappers", "Bool?", ".bool"),
+    ("Empty", "empty", "ProtoEmpty?", ".message(ProtoEmpty.self)"),
+    ("StringValue", "wrappers", "String?", ".wrapped(.string)"),
+    ("Int32Value", "wrappers", "Int?", ".wrapped(.int32)"), ("UInt64Value", "wrappers", "UInt64?", ".wrapped(.uint64)"),
+    ("BytesValue", "wrappers", "[UInt8]?", ".wrapped(.bytes)"), ("BoolValue", "wrappers", "Bool?", ".wrapped(.bool)"),
   ])
   func wellKnownTypes(_ type: String, _ file: String, _ swift: String, _ codec: String) throws {
     let source = try messages(
