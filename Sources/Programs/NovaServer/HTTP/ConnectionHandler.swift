@@ -142,7 +142,9 @@
     }
 
     private func answer(_ request: IncomingRequest, _ context: ChannelHandlerContext) {
-      if let refusal = request.refusal { return send(refusal, for: request, to: context) }
+      if let refusal = request.refusal {
+        return send(application.shared(refusal, with: request.received), for: request, to: context)
+      }
       let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
       let (application, received, chunk) = (application, request.received, request.chunk)
       answering = Task(executorPreference: executor) {

@@ -127,7 +127,7 @@
       let bound = NIOLoopBound(self, eventLoop: output.eventLoop)
       let (application, received, chunk, refusal) = (connection.application, received, chunk, refusal)
       task = Task(executorPreference: connection.executor) {
-        var answer = Answer.response(refusal)
+        var answer = Answer.response(refusal.map { application.shared($0, with: received) })
         if refusal == nil { answer = await application.answer(received, chunk: chunk) }
         await bound.value.send(answer)
       }
