@@ -46,8 +46,8 @@ final class ReadyFile {
   /// A file that is missing can be written if its directory can.
   private static func requireNothing(at path: String) throws {
     let error = SystemError.last
-    // Without following links, a link is an error of its own.
-    guard error.isMissingFile, !System.isDanglingLink(path) else { throw Failure(writing: path, error) }
+    // A link is an error of its own.
+    guard error.isMissingFile else { throw Failure(writing: path, error) }
     guard access(path.parentPath, W_OK | X_OK) == 0 else { throw Failure(writing: path, .last) }
   }
 
