@@ -19,7 +19,8 @@ package enum ContractHeaders {
 
   /// What clients read in responses, besides the type and the size of the body.
   package static let ofResponses = [
-    requestID, idempotencyReplayed, retryAfter, "ETag", "Accept-Ranges", "Content-Range", "Cache-Control", "Repr-Digest",
+    requestID, idempotencyReplayed, retryAfter, "ETag", "Accept-Ranges", "Content-Range", "Cache-Control",
+    "Repr-Digest",
     "Allow", "Content-Disposition", "Date",
   ]
 }

@@ -1,8 +1,8 @@
 import NovaCore
 import NovaMock
 
-/// Reports each kind of refusal once, to whoever runs the server: browsers show pages, and the people who write them, no
-/// more than that a request failed.
+/// Reports each kind of refusal once, to the person who runs the server: browsers show pages, and the people who write them,
+/// no more than that a request failed.
 final class RefusalNotices: Sendable {
   /// A page can cause any number of different refusals.
   private static let limit = 20

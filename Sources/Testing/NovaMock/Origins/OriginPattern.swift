@@ -50,13 +50,13 @@ package struct OriginPattern: Sendable, Hashable {
     port = takesAnyPort ? .any : .one(authority.port ?? WebOrigin.standardPort(of: scheme))
   }
 
-  /// The reason against a text that is frequent where origins are expected, and is none.
+  /// The reason against a text that people often write in place of an origin; nil for other texts.
   private static func reasonAgainst(_ text: String) -> String? {
     switch text {
     case "": "expected an origin, such as http://localhost:5173, got an empty text"
     case "*", "http://*", "https://*", "http://*:*", "https://*:*", "*://*":
       """
-      with it, every page on the web could use the server through the browser of whoever opens the page; name the \
+      with it, every page on the web could use the server through the browser of anyone who opens it; name the \
       origins, such as http://localhost:5173, or http://localhost:* for every port
       """
     case "null":

@@ -46,7 +46,9 @@ import Testing
     #expect(serve.run.errors.isEmpty, "\(serve.run.errors)")
   }
 
-  @Test(arguments: [NginxPage.Host.kept, .replaced]) func aPageBehindAProxyNeedsNoOption(host: NginxPage.Host) async throws {
+  @Test(arguments: [NginxPage.Host.kept, .replaced]) func aPageBehindAProxyNeedsNoOption(host: NginxPage.Host)
+    async throws
+  {
     try await withServe { url, run in
       let page = try NginxPage(Self.html, proxyTo: url, host: host)
       defer { page.stop() }

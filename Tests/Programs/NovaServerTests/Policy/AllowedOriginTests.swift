@@ -33,7 +33,7 @@ import Testing
   }
 
   private func reply(
-    _ method: String = "POST", _ path: String = isMutedPath, _ body: String = "", headers: String, port: UInt16
+    _ method: String = "POST", _ path: String = isMutedPath, body: String = "", headers: String, port: UInt16
   ) async -> Reply {
     Reply(await exchange(request(path, body, verb: method, headers: headers), port: port))
   }
@@ -51,7 +51,7 @@ import Testing
   func responsesAreReadableForAllowedPagesOnly(origin: String, isAllowed: Bool) async throws {
     try await withAllowed { port in
       for site in ["", Self.crossSite] {
-        let reply = await reply("POST", isMutedPath, isMutedBody, headers: "Origin: \(origin)\r\n\(site)", port: port)
+        let reply = await reply(body: isMutedBody, headers: "Origin: \(origin)\r\n\(site)", port: port)
         #expect(reply.status == (isAllowed ? 200 : 403), "\(reply)")
         #expect(reply.headers["Access-Control-Allow-Origin"] == (isAllowed ? origin : nil), "\(reply)")
         #expect(reply.headers["Access-Control-Allow-Credentials"] == (isAllowed ? "true" : nil), "\(reply)")
@@ -73,14 +73,14 @@ import Testing
         ("OPTIONS", isMutedPath, "", "", 405), ("GET", "/media/upload-1/a.txt", "", "", 200),
         ("POST", isMutedPath, String(repeating: " ", count: (8 << 20) + 1), "", 413),
       ] {
-        let reply = await reply(method, path, body, headers: line + extra, port: port)
+        let reply = await reply(method, path, body: body, headers: line + extra, port: port)
         #expect(reply.status == status, "\(method) \(path): \(reply.status ?? 0)")
         #expect(reply.headers["Access-Control-Allow-Origin"] == Self.page, "\(method) \(path)")
         let exposed = reply.list("Access-Control-Expose-Headers")
         for name in ContractHeaders.ofResponses { #expect(exposed.contains(name), "\(name) of \(method) \(path)") }
       }
       // A file that a page shows without CORS is cached apart.
-      let image = await reply("GET", "/media/upload-1/a.txt", "", headers: "", port: port)
+      let image = await reply("GET", "/media/upload-1/a.txt", headers: "", port: port)
       #expect(image.headers["Vary"] == "Origin" && image.headers["Access-Control-Allow-Origin"] == nil, "\(image)")
     }
   }
@@ -89,8 +89,8 @@ import Testing
     let backend = MockBackend(dataSet: .empty)
     try await withAllowed(backend) { port in
       let stub = #"{"rpc":"graph.IsMuted","headers":{"X-Quota":"7","Access-Control-Allow-Origin":"*","Vary":"Accept"}}"#
-      #expect(await reply("POST", "/_nova/stubs", stub, headers: "", port: port).status == 201)
-      let reply = await reply("POST", isMutedPath, isMutedBody, headers: "Origin: \(Self.page)\r\n", port: port)
+      #expect(await reply("POST", "/_nova/stubs", body: stub, headers: "", port: port).status == 201)
+      let reply = await reply(body: isMutedBody, headers: "Origin: \(Self.page)\r\n", port: port)
       #expect(reply.list("Access-Control-Expose-Headers").contains("X-Quota"), "\(reply)")
       #expect(reply.headers.values(for: "Access-Control-Allow-Origin") == [Self.page], "\(reply)")
       #expect(reply.list("Vary") == ["Accept", "Origin"], "\(reply)")
@@ -110,10 +110,13 @@ import Testing
       #expect(reply.headers["Access-Control-Max-Age"] == "600")
       #expect(reply.list("Vary").contains("Origin"), "\(reply)")
       #expect(
-        Set(reply.list("Access-Control-Allow-Methods")).isSuperset(of: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]))
+        Set(reply.list("Access-Control-Allow-Methods")).isSuperset(of: [
+          "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE",
+        ]))
       let headers = reply.list("Access-Control-Allow-Headers")
       #expect(Set(headers).isSuperset(of: ContractHeaders.ofRequests + ["x-tenant"]), "\(headers)")
-      #expect(!headers.contains("authorization") && !headers.contains("bad name"), "each once, and only names: \(headers)")
+      #expect(
+        !headers.contains("authorization") && !headers.contains("bad name"), "each once, and only names: \(headers)")
       #expect(reply.headers["Access-Control-Allow-Private-Network"] == nil)
       let fromNetwork = await self.reply(
         "OPTIONS", headers: asked + "Access-Control-Request-Private-Network: true\r\n", port: port)
@@ -139,7 +142,7 @@ import Testing
   @Test func manyOriginsInOneRequestAreRefused() async throws {
     try await withAllowed { port in
       let twice = "Origin: \(Self.page)\r\nOrigin: \(Self.page)\r\n"
-      #expect(await reply("POST", isMutedPath, isMutedBody, headers: twice, port: port).status == 403)
+      #expect(await reply(body: isMutedBody, headers: twice, port: port).status == 403)
     }
   }
 
@@ -147,7 +150,7 @@ import Testing
   @Test func theDefaultIsAsBefore() async throws {
     try await withServer { _, port in
       let own = await reply(
-        "POST", isMutedPath, isMutedBody, headers: "Origin: http://127.0.0.1\r\n", port: port)
+        body: isMutedBody, headers: "Origin: http://127.0.0.1\r\n", port: port)
       #expect(own.status == 200 && own.headers["Vary"] == nil, "\(own)")
       #expect(!own.headers.contains { $0.name.lowercased().hasPrefix("access-control-") }, "\(own)")
     }
@@ -177,7 +180,7 @@ import Testing
     try await withServer(allowedHosts: ["nova.test"]) { _, port in
       for each in Self.forwarded {
         let lines = each.lines.map { "\($0)\r\n" }.joined()
-        let reply = await reply("POST", isMutedPath, isMutedBody, headers: lines, port: port)
+        let reply = await reply(body: isMutedBody, headers: lines, port: port)
         #expect(reply.status == (each.isGood ? 200 : 403), "\(each.lines): \(reply)")
         #expect(reply.headers["Access-Control-Allow-Origin"] == nil, "the proxy's pages need no leave: \(reply)")
       }
@@ -197,7 +200,7 @@ import Testing
     let backend = MockBackend(dataSet: .empty)
     try await withServer(backend, hasAdmin: true) { _, port in
       let line = "\(headers)Authorization: Bearer secret-secret\r\nX-Request-ID: page-1\r\n"
-      let reply = await reply("POST", isMutedPath, isMutedBody, headers: line, port: port)
+      let reply = await reply(body: isMutedBody, headers: line, port: port)
       #expect(reply.status == 403 || reply.status == 400, "\(reply)")
       guard reply.status == 403 else { return }
       #expect(reply.body.contains(advice), "\(reply)")
@@ -205,7 +208,8 @@ import Testing
       #expect(record.refusal?.contains(advice) == true && record.status == 403, "\(record)")
       #expect(record.rpc == nil && record.requestID == "page-1" && record.path == isMutedPath, "\(record)")
       #expect(record.requestHeaders?["Authorization"] == "Bearer ****", "\(record)")
-      #expect(record.requestBody?.contains("not kept") == true && record.requestSize == isMutedBody.utf8.count, "\(record)")
+      #expect(
+        record.requestBody?.contains("not kept") == true && record.requestSize == isMutedBody.utf8.count, "\(record)")
       // What happens in place of the call is no call.
       #expect(await isAnswered(at: port))
       let state = await self.reply("GET", "/_nova/state", headers: "", port: port).body
@@ -218,7 +222,7 @@ import Testing
     let backend = MockBackend(dataSet: .empty)
     try await withServer(backend) { _, port in
       _ = await exchange(Array("GET /a HTTP/1.1\r\nHost: evil.example\r\n\r\n".utf8), port: port)
-      _ = await reply("POST", isMutedPath, "", headers: "Transfer-Encoding: x\r\n", port: port)
+      _ = await reply(headers: "Transfer-Encoding: x\r\n", port: port)
       _ = await exchange(
         Array("POST /b HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}".utf8),
         port: port)
@@ -232,12 +236,13 @@ import Testing
   @Test func whoeverRunsTheServerIsTold() async throws {
     let warnings = Locked<[String]>([])
     let server = try await MockServer(
-      host: "127.0.0.1", port: 0, backend: MockBackend(dataSet: .empty), warn: { line in warnings.withLock { $0.append(line) } },
+      host: "127.0.0.1", port: 0, backend: MockBackend(dataSet: .empty),
+      warn: { line in warnings.withLock { $0.append(line) } },
       limits: .patient)
     let port = try #require(UInt16(server.url.split(separator: ":").last ?? ""))
     for number in [1, 1, 2] + Array(3..<40) {
       _ = await reply(
-        "POST", isMutedPath, isMutedBody, headers: "Origin: http://localhost:\(number)\r\n", port: port)
+        body: isMutedBody, headers: "Origin: http://localhost:\(number)\r\n", port: port)
     }
     await server.stop()
     let lines = warnings.withLock { $0 }

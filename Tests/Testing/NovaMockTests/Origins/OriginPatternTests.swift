@@ -5,8 +5,10 @@ import Testing
 @Suite struct OriginPatternTests {
   @Test(
     arguments: [
-      ("http://localhost:5173", "http://localhost:5173", true), ("http://localhost:5173", "http://LocalHost:5173", true),
-      ("http://localhost:5173", "https://localhost:5173", false), ("http://localhost:5173", "http://localhost:5174", false),
+      ("http://localhost:5173", "http://localhost:5173", true),
+      ("http://localhost:5173", "http://LocalHost:5173", true),
+      ("http://localhost:5173", "https://localhost:5173", false),
+      ("http://localhost:5173", "http://localhost:5174", false),
       ("http://localhost:5173", "http://localhost", false), ("http://localhost:5173", "http://127.0.0.1:5173", false),
       ("http://localhost:5173", "http://evil.localhost:5173", false),
       ("HTTP://LocalHost.:5173", "http://localhost:5173", true),
@@ -15,10 +17,13 @@ import Testing
       ("http://localhost:*", "http://evillocalhost:1", false),
       ("https://app.example.com", "https://app.example.com", true),
       ("https://app.example.com", "https://app.example.com:443", true),
-      ("https://app.example.com:443", "https://app.example.com", true), ("http://nova.test", "http://nova.test:80", true),
+      ("https://app.example.com:443", "https://app.example.com", true),
+      ("http://nova.test", "http://nova.test:80", true),
       ("https://app.example.com", "https://app.example.com:8443", false),
-      ("https://*.example.com", "https://a.example.com", true), ("https://*.example.com", "https://a.b.example.com", true),
-      ("https://*.example.com", "https://example.com", false), ("https://*.example.com", "https://evilexample.com", false),
+      ("https://*.example.com", "https://a.example.com", true),
+      ("https://*.example.com", "https://a.b.example.com", true),
+      ("https://*.example.com", "https://example.com", false),
+      ("https://*.example.com", "https://evilexample.com", false),
       ("https://*.example.com", "https://a.example.com.evil.test", false),
       ("https://*.example.com", "https://a.example.com:8443", false),
       ("https://*.example.com:*", "https://a.example.com:8443", true),
@@ -40,7 +45,8 @@ import Testing
     ("http://localhost/app?x", "expected no path: http://localhost"), ("http://", "expected a name"),
     ("http://user@localhost", "expected a name"), ("http://localhost:70000", "expected a name"),
     ("http://localhost:80:*", "a * can only be"), ("http://localhost::*", "expected a name"),
-    ("http://local*", "a * can only be"), ("http://a.*.test", "a * can only be"), ("http://localhost:5*", "a * can only be"),
+    ("http://local*", "a * can only be"), ("http://a.*.test", "a * can only be"),
+    ("http://localhost:5*", "a * can only be"),
     ("http://*.*.test", "a * can only be"), ("http://*.com", "a longer name"), ("http://*.1.2.3.4", "a longer name"),
     ("http://*.", "expected a name"), ("http://a b", "expected a name"), ("http://a,http://b", "expected no path"),
   ])
@@ -52,7 +58,8 @@ import Testing
   @Test(arguments: [
     ("http://localhost:5173", true), ("http://app.localhost", true), ("https://127.0.0.1:1", true),
     ("http://[::1]:1", true), ("http://203.0.113.5", true), ("http://evil.example", false),
-    ("http://localhost.evil.example", false), ("http://127.0.0.1.evil.example", false), ("capacitor://localhost", false),
+    ("http://localhost.evil.example", false), ("http://127.0.0.1.evil.example", false),
+    ("capacitor://localhost", false),
   ])
   func onlyLocalNamesAndAddressesNeedNoDNS(origin: String, needsNone: Bool) {
     #expect(WebOrigin(origin)?.needsNoDNS == needsNone)
