@@ -64,7 +64,7 @@ package struct OriginPattern: Sendable, Hashable {
       it is the origin of all local files and sandboxed frames, of any website; open the page from a web server, such as \
       python3 -m http.server, and allow its origin
       """
-    default: nil
+    default: text.contains(",") ? "expected one origin, got a list; repeat the option for each" : nil
     }
   }
 
