@@ -110,6 +110,7 @@ extension Program {
     let data = world.map { "fixtures \($0.seed)" } ?? "seed \(options.actualSeed)"
     let facts = ServerFacts(ofThisProcess: reachable(server.url), grpcURL: server.grpcURL.map(reachable), data: data)
     let readyFile = try await readyFile(at: options.readyFile, facts, of: server)
+    defer { readyFile?.remove() }
     // Without a directory for it, the server runs all the same.
     let runFile = RunFile.write(facts)
     try announce(server, data: data, user: world?.userID(at: 0) ?? "mock-user-id")
