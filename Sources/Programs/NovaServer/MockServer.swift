@@ -33,15 +33,20 @@
     ///     Default `false`.
     ///   - allowedHosts: names, without a port, allowed in the Host header besides `localhost` and addresses. If other
     ///     machines can reach the server, none means any. Default: none.
+    ///   - allowedOrigins: the origins of web pages that may use everything but the admin API: `http://localhost:5173`,
+    ///     `http://localhost:*` for every port, or `https://*.example.com`. Default: none but the server's own.
     ///   - log: called with a line about each request.
+    ///   - warn: called with the reason of a refusal that browsers hide from pages: each once, and at most 20. Default:
+    ///     not at all.
     /// - Throws: ``MockServerError``.
     public init(
       host: String, port: UInt16, grpcPort: UInt16? = nil, backend: MockBackend, hasAdmin: Bool = false,
-      allowedHosts: [String] = [], log: (@Sendable (String) -> Void)? = nil
+      allowedHosts: [String] = [], allowedOrigins: [String] = [], log: (@Sendable (String) -> Void)? = nil,
+      warn: (@Sendable (String) -> Void)? = nil
     ) async throws {
       try await self.init(
         host: host, port: port, grpcPort: grpcPort, backend: backend, hasAdmin: hasAdmin, allowedHosts: allowedHosts,
-        log: log,
+        allowedOrigins: allowedOrigins, log: log, warn: warn,
         limits: .init(), webSockets: [.events(of: backend)])
     }
 
@@ -54,7 +59,8 @@
 
     init(
       host: String, port: UInt16, grpcPort: UInt16? = nil, backend: MockBackend, hasAdmin: Bool = false,
-      allowedHosts: [String] = [], log: (@Sendable (String) -> Void)? = nil, limits: ConnectionLimits,
+      allowedHosts: [String] = [], allowedOrigins: [String] = [], log: (@Sendable (String) -> Void)? = nil,
+      warn: (@Sendable (String) -> Void)? = nil, limits: ConnectionLimits,
       budget: MemoryBudget = MemoryBudget(),
       webSockets: [WebSocketEndpoint] = []
     ) async throws {
@@ -64,7 +70,9 @@
       let isLoopback = NetworkHost.isLoopback(host)
       let application = Application(
         backend: backend, admin: hasAdmin ? AdminAPI(backend) : nil,
-        policy: RequestPolicy(isLoopback: isLoopback, allowedHosts: allowedHosts), log: log, webSockets: webSockets)
+        policy: RequestPolicy(
+          isLoopback: isLoopback, allowedHosts: allowedHosts, allowedOrigins: try Self.patterns(allowedOrigins)),
+        log: log, notices: warn.map { RefusalNotices($0) }, webSockets: webSockets)
       let connections = OpenConnections()
       let root = host.contains(":") ? "[\(host)]" : host
       let streams = streams
@@ -93,6 +101,16 @@
       self.budget = budget
       self.backend = backend
       url = "http://\(root):\(listeners.first?.localAddress?.port ?? Int(port))"
+    }
+
+    private static func patterns(_ origins: [String]) throws -> [OriginPattern] {
+      try origins.map { text in
+        do throws(OriginPattern.Problem) {
+          return try OriginPattern(text)
+        } catch {
+          throw MockServerError("invalid allowed origin: \"\(text.printable(to: 100))\": \(error)")
+        }
+      }
     }
 
     /// The number of connected clients.

@@ -11,7 +11,8 @@ import NovaServer
     backend.beginEventEpoch(String(UInt64.random(in: .min ... .max), radix: 36))
     let server = try await MockServer(
       host: settings.host, port: settings.port, grpcPort: settings.grpcPort, backend: backend,
-      hasAdmin: settings.hasAdmin, allowedHosts: settings.allowedHosts, log: settings.log)
+      hasAdmin: settings.hasAdmin, allowedHosts: settings.allowedHosts, allowedOrigins: settings.allowedOrigins,
+      log: settings.log, warn: settings.warn)
     return RunningServer(url: server.url, grpcURL: server.grpcURL) { await server.stop() }
   }
 #else

@@ -87,7 +87,7 @@ enum CommandExamples {
     "context current": [""],
     "config trust": [""],
     "config untrust": [""],
-    "serve": ["", "--port 0 --fault social.CreateLike=503x2"],
+    "serve": ["", "--allow-origin http://localhost:5173", "--port 0 --fault social.CreateLike=503x2"],
     "completion": ["bash"],
     "generate-man": ["man/man1"],
   ]

@@ -88,6 +88,21 @@ struct ServeOptions: ParsableArguments {
     ))
   var allowedHosts: [String] = []
 
+  @Option(
+    name: .customLong("allow-origin"),
+    help: .value(
+      "origin",
+      "Let web pages of this origin use the server, except for the admin API: http://localhost:5173, http://localhost:* for every port, or https://*.example.com. Can be repeated. Default: none."
+    ))
+  var allowedOrigins: [String] = []
+
+  @Option(
+    help: .value(
+      "file",
+      "Write the server's URL, ports, and process ID to this file as JSON once it listens, and remove the file when it ends."
+    ), completion: .file())
+  var readyFile: String?
+
   @Flag(
     help: "Require an access token for the calls that require one in the contract. Default: no call requires a token.")
   var requireTokens = false
@@ -119,6 +134,16 @@ struct ServeOptions: ParsableArguments {
     for name in allowedHosts where !name.isHostName {
       throw ValidationError(
         "invalid --allowed-host \"\(name)\": expected a name without scheme and port, such as nova.test")
+    }
+    for origin in allowedOrigins {
+      do throws(OriginPattern.Problem) {
+        _ = try OriginPattern(origin)
+      } catch {
+        throw ValidationError("invalid --allow-origin \"\(origin)\": \(error)")
+      }
+    }
+    if readyFile?.isEmpty == true {
+      throw ValidationError("invalid --ready-file: expected the path of a file, got an empty text")
     }
     if state?.isEmpty == true {
       throw ValidationError("invalid --state: expected the path of a file, got an empty text")

@@ -21,6 +21,8 @@ public struct ServeSettings: Sendable {
   public let hasAdmin: Bool
   /// Names allowed in `Host`, besides `localhost` and IP addresses.
   public let allowedHosts: [String]
+  /// The origins of web pages that may use everything but the admin API, or patterns for them: `http://localhost:*`.
+  public let allowedOrigins: [String]
   /// Logs a request; nil for no log.
   public let log: (@Sendable (String) -> Void)?
   /// Prints a warning.
@@ -51,6 +53,8 @@ struct NovaServeCommand: ParsableCommand {
     discussion: """
       nova-serve --port 8080
       nova-serve --port 0 --fixtures fixtures
+      nova-serve --allow-origin http://localhost:5173
+      nova-serve --port 0 --ready-file server.json
       nova-serve --port 8080 --grpc-port 50051
       nova-serve --state nova.state --fault social.CreateLike=503x2
 
@@ -99,19 +103,35 @@ extension Program {
     let settings = ServeSettings(
       host: options.host, port: options.port, grpcPort: options.grpcPort, backend: backend, statePath: options.state,
       hasAdmin: options.admin ?? options.isLoopback, allowedHosts: options.allowedHosts,
-      log: options.log ? log : nil, warn: { Diagnostics.warning($0) })
+      allowedOrigins: options.allowedOrigins, log: options.log ? log : nil, warn: { Diagnostics.warning($0) })
+    if let path = options.readyFile { try ReadyFile.makeRoom(at: path) }
     let server = try await start(settings)
     Interruption.begin(Interruption.ofServer)
     let data = world.map { "fixtures \($0.seed)" } ?? "seed \(options.actualSeed)"
+    let facts = ServerFacts(ofThisProcess: reachable(server.url), grpcURL: server.grpcURL.map(reachable), data: data)
+    let readyFile = try await readyFile(at: options.readyFile, facts, of: server)
+    defer { readyFile?.remove() }
     // Without a directory for it, the server runs all the same.
-    let runFile = RunFile.write(
-      ServerFacts(ofThisProcess: reachable(server.url), grpcURL: server.grpcURL.map(reachable), data: data))
+    let runFile = RunFile.write(facts)
     try announce(server, data: data, user: world?.userID(at: 0) ?? "mock-user-id")
     while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
     // The terminal has echoed Ctrl-C.
     if Interruption.status == .interrupted, System.isTerminal(System.standardError) { Diagnostics.write("") }
+    readyFile?.remove()
     runFile?.remove()
     await Task.detached { await server.stop() }.value
+  }
+
+  /// Writes the ready file, if there is a place for it. Without it, programs would wait for the server, so it stops.
+  private static func readyFile(
+    at path: String?, _ facts: ServerFacts, of server: RunningServer
+  ) async throws -> ReadyFile? {
+    do {
+      return try path.map { try ReadyFile(facts, at: $0) }
+    } catch {
+      await server.stop()
+      throw error
+    }
   }
 
   /// The URL at which programs on this machine reach a server that listens on all addresses.

@@ -29,6 +29,8 @@ struct Application: Sendable {
   let admin: AdminAPI?
   let policy: RequestPolicy
   let log: (@Sendable (String) -> Void)?
+  /// Nil for none.
+  var notices: RefusalNotices?
   #if Server
     var webSockets: [WebSocketEndpoint] = []
     var health = HealthState()
@@ -62,19 +64,42 @@ struct Application: Sendable {
   ///   - chunk: the bytes of an upload, in place of the body.
   ///   - hasBody: whether there is a body that was not received. Default: what was received.
   func answer(_ request: ReceivedRequest, chunk: IncomingChunk? = nil, hasBody: Bool? = nil) async -> Answer {
-    guard let log else { return await checkedAnswer(request, chunk: chunk, hasBody: hasBody) }
+    guard let log else { return await sharedAnswer(request, chunk: chunk, hasBody: hasBody) }
     let start = ContinuousClock.now
-    let answer = await checkedAnswer(request, chunk: chunk, hasBody: hasBody)
+    let answer = await sharedAnswer(request, chunk: chunk, hasBody: hasBody)
     let duration = (ContinuousClock.now - start).milliseconds
     let result = answer.status.map(String.init) ?? "no answer"
     log("\(request.method.rawValue) \(request.target.printable(to: 300)) \(result) \(duration) ms")
     return answer
   }
 
+  /// The response with the headers that let pages of allowed origins read it.
+  func shared(_ response: HTTPResponse, with received: ReceivedRequest) -> HTTPResponse {
+    guard policy.allowsOrigins, !received.isAdmin else { return response }
+    var response = response
+    if let origin = policy.allowedOrigin(of: received) {
+      CrossOriginHeaders.allow(origin, toRead: &response, of: received)
+    }
+    CrossOriginHeaders.vary(&response)
+    return response
+  }
+
+  private func sharedAnswer(_ received: ReceivedRequest, chunk: IncomingChunk?, hasBody: Bool?) async -> Answer {
+    let answer = await checkedAnswer(received, chunk: chunk, hasBody: hasBody)
+    guard case .response(let response?) = answer else { return answer }
+    return .response(shared(response, with: received))
+  }
+
   private func checkedAnswer(
     _ received: ReceivedRequest, chunk: IncomingChunk?, hasBody: Bool?
   ) async -> Answer {
-    if let refusal = policy.refusal(of: received, hasBody: hasBody) { return .response(refusal) }
+    if let failure = policy.refusal(of: received, hasBody: hasBody) {
+      noteRefusal(of: received, failure)
+      return .response(failure.response)
+    }
+    if policy.allowedOrigin(of: received) != nil, CrossOriginHeaders.isPreflight(received) {
+      return .response(CrossOriginHeaders.preflight(for: received))
+    }
     if let response = Self.responseOfServer(to: received) { return .response(response) }
     #if Server
       if let endpoint = webSockets.first(where: { $0.serves(received) }) { return await endpoint.answer(received) }
@@ -82,8 +107,17 @@ struct Application: Sendable {
     return .response(await response(to: received, chunk))
   }
 
+  /// Notes a refused request for the inspector, because who waits for its response may not see it: browsers hide it from
+  /// pages.
+  func noteRefusal(of received: ReceivedRequest, _ failure: MockFailure, over protocolName: String = "HTTP") {
+    let request = HTTPRequest(
+      method: received.method, url: HTTPURL(received: received.target), headers: received.headers, body: received.body)
+    backend.noteRefusal(of: request, over: protocolName, failure)
+    notices?.note(failure)
+  }
+
   /// The methods that some resource supports.
-  private static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+  static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
   /// The response to a request that concerns no resource.
   private static func responseOfServer(to received: ReceivedRequest) -> HTTPResponse? {

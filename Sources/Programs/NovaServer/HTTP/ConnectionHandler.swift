@@ -142,7 +142,9 @@
     }
 
     private func answer(_ request: IncomingRequest, _ context: ChannelHandlerContext) {
-      if let refusal = request.refusal { return send(refusal, for: request, to: context) }
+      if let refusal = request.refusal {
+        return send(application.shared(refusal, with: request.received), for: request, to: context)
+      }
       let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
       let (application, received, chunk) = (application, request.received, request.chunk)
       answering = Task(executorPreference: executor) {
@@ -193,7 +195,10 @@
       _ response: NovaCore.HTTPResponse, for request: IncomingRequest?, to context: ChannelHandlerContext
     ) {
       var answer = OutgoingAnswer(response, toHEAD: request?.head.method == .HEAD)
-      if !lease.add(answer.heldBytes) { answer = OutgoingAnswer(Refusal.noRoom, toHEAD: answer.isToHEAD) }
+      if !lease.add(answer.heldBytes) {
+        let refusal = request.map { application.shared(Refusal.noRoom, with: $0.received) } ?? Refusal.noRoom
+        answer = OutgoingAnswer(refusal, toHEAD: answer.isToHEAD)
+      }
       let version = request?.head.version ?? .http1_1
       let isChunked = answer.lacksLength && !answer.isToHEAD && version != .http1_0
       // The parser stops after a request for another protocol, whether or not there is one.

@@ -127,7 +127,7 @@
       let bound = NIOLoopBound(self, eventLoop: output.eventLoop)
       let (application, received, chunk, refusal) = (connection.application, received, chunk, refusal)
       task = Task(executorPreference: connection.executor) {
-        var answer = Answer.response(refusal)
+        var answer = Answer.response(refusal.map { application.shared($0, with: received) })
         if refusal == nil { answer = await application.answer(received, chunk: chunk) }
         await bound.value.send(answer)
       }
@@ -141,7 +141,10 @@
       var (body, head) = (response.body, HPACKHeaders(response))
       let hasBody = received.method != .head && HTTPResponse.hasBody(status: response.status)
       let size = body.bytes?.count ?? OutgoingAnswer.pieceSize
-      if hasBody, !lease(size) { (body, head) = (Refusal.noRoom.body, HPACKHeaders(Refusal.noRoom)) }
+      if hasBody, !lease(size) {
+        let refusal = connection.application.shared(Refusal.noRoom, with: received)
+        (body, head) = (refusal.body, HPACKHeaders(refusal))
+      }
       defer { release() }
       guard hasBody, body.length != 0 else { return output.writeHead(head, endStream: true) }
       output.writeHead(head)

@@ -2,8 +2,8 @@ import NovaCore
 
 /// The headers that many operations share.
 enum OpenAPIHeaders {
-  private static let requestID = "X-Request-ID"
-  private static let idempotencyKey = "Idempotency-Key"
+  private static let requestID = ContractHeaders.requestID
+  private static let idempotencyKey = ContractHeaders.idempotencyKey
 
   /// The headers of a request to an RPC.
   static func references(for rpc: RPCDescriptor) -> [JSONValue] {
@@ -13,7 +13,7 @@ enum OpenAPIHeaders {
 
   /// The headers of a successful response.
   static func references(ofResponseTo rpc: RPCDescriptor) -> JSONValue {
-    references(rpc.effect == .noSideEffects ? [requestID] : [requestID, "Idempotency-Replayed"])
+    references(rpc.effect == .noSideEffects ? [requestID] : [requestID, ContractHeaders.idempotencyReplayed])
   }
 
   static func references(_ names: [String]) -> JSONValue {
@@ -31,8 +31,9 @@ enum OpenAPIHeaders {
 
   static let responseHeaders: JSONValue = [
     requestID: header("The request's own."),
-    "Idempotency-Replayed": header("`true` when this is the response to an earlier request with the same key."),
-    "Retry-After": header("The time to wait, in seconds, or an HTTP date."),
+    ContractHeaders.idempotencyReplayed: header(
+      "`true` when this is the response to an earlier request with the same key."),
+    ContractHeaders.retryAfter: header("The time to wait, in seconds, or an HTTP date."),
     "ETag": header("Identifies the bytes."),
     "Accept-Ranges": header("`bytes`."),
     "Content-Range": header("The part that the body is, or the size: `bytes 0-99/1000`, `bytes */1000`."),

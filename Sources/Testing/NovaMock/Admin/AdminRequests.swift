@@ -82,9 +82,10 @@ struct AdminRequests {
       ("rpc", text(record.rpc)),
       ("status", record.status.map { .number($0) } ?? .null),
       ("duration_ms", .number(milliseconds(record.duration))), ("request_id", text(record.requestID)),
-      ("fault", text(record.fault)), ("stub", text(record.stub)), ("request_body", text(record.requestBody)),
-      ("response_body", text(record.responseBody)), ("request_size", .number(record.requestSize)),
-      ("response_size", .number(record.responseSize)), ("complete", .bool(record.isComplete)),
+      ("fault", text(record.fault)), ("stub", text(record.stub)), ("refusal", text(record.refusal)),
+      ("request_body", text(record.requestBody)), ("response_body", text(record.responseBody)),
+      ("request_size", .number(record.requestSize)), ("response_size", .number(record.responseSize)),
+      ("complete", .bool(record.isComplete)),
     ]
     return entry.map { .init(name: $0.0, value: $0.1) }
   }

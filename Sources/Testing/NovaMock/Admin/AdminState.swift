@@ -6,11 +6,12 @@ struct AdminState {
 
   var json: JSONValue {
     let (state, counts) = backend.withState { ($0, MockCounts($0)) }
+    let (last, refused) = backend.log.withLock { ($0.last, $0.refusedCount) }
     let members = counts.members.map { JSONValue.Member(name: $0.name, value: .number($0.count)) }
     return [
       "seed": .number(String(backend.seed)), "data_set": .string(backend.dataSet.name), "now": .number(Int(state.now)),
       "clock_offset_seconds": .number(Int(state.clockOffset)),
-      "request_count": .number(backend.log.withLock { $0.last }), "counts": .object(members),
+      "request_count": .number(last - refused), "refused_count": .number(refused), "counts": .object(members),
     ]
   }
 

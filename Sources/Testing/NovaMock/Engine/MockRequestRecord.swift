@@ -24,6 +24,9 @@ public struct MockRequestRecord: Sendable, Hashable {
   public let fault: String?
   /// The id of the stub that responded.
   public let stub: String?
+  /// Why a server refused the request before it became a call, for example because it came from another web page; nil for
+  /// calls.
+  public let refusal: String?
   /// The headers of the request; nil if they are no longer stored.
   public let requestHeaders: HTTPHeaders?
   /// The headers of the response; nil if they are no longer stored.
@@ -60,6 +63,7 @@ extension MockRequestRecord {
       rpc: entry.rpc?.id, status: entry.status, duration: entry.duration,
       requestID: entry.requestID.map { secrets.shown($0).shortened(to: 200) },
       fault: entry.fault.map { $0.shortened(to: limits.path) }, stub: entry.stub,
+      refusal: entry.refusal.map { secrets.shown($0).shortened(to: limits.path) },
       requestHeaders: entry.requestHeaders?.masked(secrets), responseHeaders: entry.responseHeaders?.masked(secrets),
       requestBody: request.text, responseBody: response.text, requestSize: entry.requestBody.count,
       responseSize: entry.responseBody.count, isComplete: isWhole && request.isComplete && response.isComplete)

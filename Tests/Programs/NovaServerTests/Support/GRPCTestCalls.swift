@@ -8,13 +8,13 @@ import Testing
 /// Runs `body` with a server that has a gRPC port, and a connection to it. Afterwards no stream may be open.
 func withGRPC(
   _ backend: MockBackend = MockBackend(dataSet: .empty), hasAdmin: Bool = false,
-  limits: NovaServer.ConnectionLimits = .patient,
+  allowedOrigins: [String] = [], limits: NovaServer.ConnectionLimits = .patient,
   budget: MemoryBudget = MemoryBudget(), log: (@Sendable (String) -> Void)? = nil,
   body: (_ server: MockServer, _ client: HTTP2TestClient, _ port: UInt16) async throws -> Void
 ) async throws {
   let server = try await MockServer(
-    host: "127.0.0.1", port: 0, grpcPort: 0, backend: backend, hasAdmin: hasAdmin, log: log, limits: limits,
-    budget: budget, webSockets: [.events(of: backend)])
+    host: "127.0.0.1", port: 0, grpcPort: 0, backend: backend, hasAdmin: hasAdmin, allowedOrigins: allowedOrigins,
+    log: log, limits: limits, budget: budget, webSockets: [.events(of: backend)])
   let port = try #require(UInt16(server.grpcURL?.split(separator: ":").last ?? ""))
   let client = try await HTTP2TestClient.connect(to: port)
   do {

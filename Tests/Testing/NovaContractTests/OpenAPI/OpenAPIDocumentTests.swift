@@ -36,6 +36,15 @@ import Testing
     return resolved(body)["properties"]?[name]
   }
 
+  /// What servers allow web pages to send and read.
+  @Test func headersAreThoseThatClientsSendAndRead() throws {
+    let components = try #require(Self.document["components"])
+    let sent = (components["parameters"]?.memberList ?? []).filter { $0.value.text("in") == "header" }.map(\.name)
+    let read = (components["headers"]?.memberList ?? []).map(\.name)
+    #expect(sent.count >= 2 && Set(sent).isSubset(of: ContractHeaders.ofRequests), "\(sent)")
+    #expect(read.count >= 8 && Set(read).isSubset(of: ContractHeaders.ofResponses), "\(read)")
+  }
+
   @Test func everyRPCIsOneOperation() {
     let ids = Self.operations.compactMap { $0.json.text("operationId") }
     #expect(Set(ids).count == ids.count)

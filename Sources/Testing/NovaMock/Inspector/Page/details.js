@@ -91,6 +91,7 @@ function facts(request) {
   add("Request id", request.request_id);
   add("Fault", request.fault);
   add("Stub", request.stub);
+  add("Refused", request.refusal);
   add("Size", size(request.request_size) + " sent, " + size(request.response_size) + " received");
   return rows;
 }

@@ -76,7 +76,7 @@ function statusClass(status) { return status === null ? "bad" : status < 300 ? "
 function makeRow(entry) {
   const row = element("div", undefined, "line request");
   const name = entry.rpc || entry.method + " " + entry.path;
-  const tag = [entry.fault, entry.stub].filter(Boolean).join(", ");
+  const tag = [entry.fault, entry.stub, entry.refusal && "refused"].filter(Boolean).join(", ");
   row.setAttribute("role", "option");
   row.dataset.number = entry.number;
   row.append(element("span", entry.time.slice(11, 23), "time faint"), element("span", name, "name"),

@@ -5,7 +5,7 @@ let words = [];
 /** Everything that the search looks at, in lower case. */
 function searchText(entry) {
   const parts = [entry.method, entry.path, entry.rpc, entry.status, entry.request_id, entry.fault, entry.stub,
-    entry.request_body, entry.response_body];
+    entry.refusal && "refused: " + entry.refusal, entry.request_body, entry.response_body];
   return parts.filter(each => each !== null && each !== undefined).join("\n").toLowerCase();
 }
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import NovaServer
+@testable import NovaMock
 
 @Suite struct AuthorityTests {
   @Test(
@@ -46,9 +46,9 @@ import Testing
   ])
   func originsMatchTheirServerOnly(origin: String, host: String, matches: Bool) throws {
     let authority = try #require(Authority(host))
-    #expect((Origin(origin)?.matches(authority, allowsTLS: false) ?? false) == matches)
+    #expect((WebOrigin(origin)?.matches(authority, allowsTLS: false) ?? false) == matches)
     if !origin.hasPrefix("https:") {
-      #expect((Origin(origin)?.matches(authority, allowsTLS: true) ?? false) == matches)
+      #expect((WebOrigin(origin)?.matches(authority, allowsTLS: true) ?? false) == matches)
     }
   }
 
@@ -59,6 +59,6 @@ import Testing
   ])
   func aProxyMayAddTLS(origin: String, host: String, matches: Bool) throws {
     let authority = try #require(Authority(host))
-    #expect((Origin(origin)?.matches(authority, allowsTLS: true) ?? false) == matches)
+    #expect((WebOrigin(origin)?.matches(authority, allowsTLS: true) ?? false) == matches)
   }
 }
