@@ -52,6 +52,18 @@ struct ServeOptions: ParsableArguments {
   var seed: UInt64?
 
   @Option(
+    help: .value(
+      "time",
+      "Time of the mock's clock at the start: 2025-01-01T00:00:00Z, 2025-01-01, or Unix seconds. Default: the system's time."
+    ))
+  var now: String?
+
+  @Flag(
+    help:
+      "Stop the mock's clock: it moves only over the admin API. The same requests then get the same bytes in each run.")
+  var freeze = false
+
+  @Option(
     help: .value("folder", "Serve the data of this folder, written by `nova fixtures generate`."),
     completion: .directory)
   var fixtures: String?
@@ -110,6 +122,11 @@ struct ServeOptions: ParsableArguments {
     } catch {
       throw ValidationError("\(error)")
     }
+    if let now, MockClockStart(text: now) == nil {
+      throw ValidationError(
+        "invalid --now \"\(now.printable(to: 60))\": expected a time from 1970 to 2999 such as 2025-01-01T00:00:00Z, 2025-01-01, or 1735689600"
+      )
+    }
     if fixtures?.isEmpty == true {
       throw ValidationError("invalid --fixtures: expected the path of a folder, got an empty text")
     }
@@ -136,6 +153,11 @@ struct ServeOptions: ParsableArguments {
   /// The faults to inject.
   var activeFaults: Faults {
     get throws(FaultRuleError) { try Faults((latency.map { ["latency=\($0)"] } ?? []) + faults, seed: actualSeed) }
+  }
+
+  /// How the backend's clock starts.
+  var clockStart: MockClockStart {
+    MockClockStart(at: now.flatMap { MockClockStart(text: $0)?.time }, isFrozen: freeze)
   }
 
   /// The backend's seed. A fixture folder has its own.

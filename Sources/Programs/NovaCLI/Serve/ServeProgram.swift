@@ -17,6 +17,8 @@ public struct ServeSettings: Sendable {
   public let backend: MockBackend
   /// The file that stores the state; nil for none.
   public let statePath: String?
+  /// Whether the same requests are to have the same responses as in other runs.
+  public let isRepeatable: Bool
   /// Whether to serve the inspector and the admin API.
   public let hasAdmin: Bool
   /// Names allowed in `Host`, besides `localhost` and IP addresses.
@@ -95,9 +97,10 @@ extension Program {
     let backend = MockBackend(
       seed: options.actualSeed, dataSet: fixtures.map { .world($0.world, password: $0.password) } ?? .guide,
       faults: try options.activeFaults, requiresTokens: options.requireTokens, meanings: options.meanings.meanings,
-      mediaLimit: options.mediaLimit.bytes)
+      mediaLimit: options.mediaLimit.bytes, clock: options.clockStart)
     let settings = ServeSettings(
       host: options.host, port: options.port, grpcPort: options.grpcPort, backend: backend, statePath: options.state,
+      isRepeatable: options.now != nil || options.freeze,
       hasAdmin: options.admin ?? options.isLoopback, allowedHosts: options.allowedHosts,
       log: options.log ? log : nil, warn: { Diagnostics.warning($0) })
     let server = try await start(settings)
@@ -106,12 +109,18 @@ extension Program {
     // Without a directory for it, the server runs all the same.
     let runFile = RunFile.write(
       ServerFacts(ofThisProcess: reachable(server.url), grpcURL: server.grpcURL.map(reachable), data: data))
-    try announce(server, data: data, user: world?.userID(at: 0) ?? "mock-user-id")
+    let clock = options.clockStart == .system ? "" : ", \(clockText(backend))"
+    try announce(server, data: data + clock, user: world?.userID(at: 0) ?? "mock-user-id")
     while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
     // The terminal has echoed Ctrl-C.
     if Interruption.status == .interrupted, System.isTerminal(System.standardError) { Diagnostics.write("") }
     runFile?.remove()
     await Task.detached { await server.stop() }.value
+  }
+
+  /// The clock at the start: `clock frozen at 2025-01-01T00:00:00Z`.
+  private static func clockText(_ backend: MockBackend) -> String {
+    "clock \(backend.isClockFrozen ? "frozen at" : "at") \(Timestamp(seconds: backend.currentTime))"
   }
 
   /// The URL at which programs on this machine reach a server that listens on all addresses.
