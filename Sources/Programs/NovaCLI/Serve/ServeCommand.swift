@@ -76,6 +76,12 @@ struct ServeOptions: ParsableArguments {
   @Option(help: .value("time", "Delay responses: 50ms, or 50ms±20, or 50ms~20 (normally distributed)."))
   var latency: String?
 
+  @Option(
+    help: .value(
+      "file", "Run a scenario of timed faults from this JSON file, from the start of the server. See docs/faults.md."),
+    completion: .file(extensions: ["json"]))
+  var scenario: String?
+
   @Option(help: .value("file", "Store the state in this file, across restarts and crashes."), completion: .file())
   var state: String?
 
@@ -136,6 +142,9 @@ struct ServeOptions: ParsableArguments {
     for name in allowedHosts where !name.isHostName {
       throw ValidationError(
         "invalid --allowed-host \"\(name)\": expected a name without scheme and port, such as nova.test")
+    }
+    if scenario?.isEmpty == true {
+      throw ValidationError("invalid --scenario: expected the path of a file, got an empty text")
     }
     if state?.isEmpty == true {
       throw ValidationError("invalid --state: expected the path of a file, got an empty text")

@@ -94,6 +94,7 @@ extension Program {
     let log: @Sendable (String) -> Void = { Diagnostics.write($0) }
     let fixtures = try await FixtureExit.translating { try options.fixtures.map { try FixtureCheck.contents(of: $0) } }
     let world = fixtures?.world
+    let scenario = try options.scenario.map(Self.scenario)
     let backend = MockBackend(
       seed: options.actualSeed, dataSet: fixtures.map { .world($0.world, password: $0.password) } ?? .guide,
       faults: try options.activeFaults, requiresTokens: options.requireTokens, meanings: options.meanings.meanings,
@@ -104,6 +105,7 @@ extension Program {
       hasAdmin: options.admin ?? options.isLoopback, allowedHosts: options.allowedHosts,
       log: options.log ? log : nil, warn: { Diagnostics.warning($0) })
     let server = try await start(settings)
+    if let scenario { backend.run(scenario) }
     Interruption.begin(Interruption.ofServer)
     let data = world.map { "fixtures \($0.seed)" } ?? "seed \(options.actualSeed)"
     // Without a directory for it, the server runs all the same.
@@ -116,6 +118,18 @@ extension Program {
     if Interruption.status == .interrupted, System.isTerminal(System.standardError) { Diagnostics.write("") }
     runFile?.remove()
     await Task.detached { await server.stop() }.value
+  }
+
+  /// Reads the whole scenario before the server starts.
+  private static func scenario(in path: String) throws -> MockScenario {
+    let input = try Input.read(path, what: "the scenario")
+    do throws(MockScenarioError) {
+      return try MockScenario(jsonUTF8: input.bytes)
+    } catch {
+      var error = error
+      error.file = input.name ?? "standard input"
+      throw Failure(error.description, .badData)
+    }
   }
 
   /// The clock at the start: `clock frozen at 2025-01-01T00:00:00Z`.

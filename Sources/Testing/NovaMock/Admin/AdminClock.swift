@@ -94,6 +94,7 @@ extension MockBackend {
       let applied = try engine.apply(MockChange(engine.state, .clock(clock)))
       return ((before, time), applied)
     }
+    scenarioFollows(movedBy: times.1 - times.0)
     try await waitUntilDurable(applied.position)
     return times
   }

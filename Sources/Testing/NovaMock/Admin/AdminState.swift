@@ -14,10 +14,17 @@ struct AdminState {
     ]
   }
 
+  /// Closes all sessions.
+  func signOutAll() async throws -> HTTPResponse {
+    try await backend.apply(.signOutAll)
+    return .json(json)
+  }
+
   func reset() async throws -> HTTPResponse {
     try await backend.apply(.reset)
     backend.clearFaults()
     backend.removeStubs()
+    backend.stopScenario()
     return .json(json)
   }
 }

@@ -36,7 +36,30 @@ extension MockBackend {
   }
 
   private func change(_ change: ClockChange) {
-    withEngine { engine in change.apply(to: &engine.state.clock, from: engine.state.now, at: source()) }
+    let seconds = withEngine { engine in
+      let (before, source) = (engine.state.now, source())
+      change.apply(to: &engine.state.clock, from: before, at: source)
+      return engine.state.clock.time(at: source) - before
+    }
+    scenarioFollows(movedBy: seconds)
+  }
+
+  /// Moves the scenario along with the clock, which something outside of it has moved.
+  func scenarioFollows(movedBy seconds: Int64) {
+    withEngine { engine in
+      let clock = engine.state.clock
+      scenarioState.withLock { $0.run?.follow(clock, movedBy: seconds) }
+    }
+    performDueActions()
+  }
+
+  /// Changes the clock for a scenario, whose own time stays.
+  func changeOnlyClock(_ change: ClockChange) {
+    withEngine { engine in
+      var clock = engine.state.clock
+      change.apply(to: &clock, from: engine.state.now, at: source())
+      _ = try? engine.apply(MockChange(engine.state, .clock(clock)))
+    }
   }
 }
 

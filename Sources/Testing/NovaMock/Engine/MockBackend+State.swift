@@ -12,11 +12,12 @@ extension MockBackend {
   /// Restores a state and its clock; it can come from another backend. Faults and logged requests stay.
   public func restore(_ snapshot: MockSnapshot) { withEngine { $0.replaceState(snapshot.state) } }
 
-  /// Restores the initial state and clock, and removes all faults and stubs. Snapshots and logged requests stay.
+  /// Restores the initial state and clock, removes all faults and stubs, and stops the scenario. Snapshots and logged requests stay.
   public func reset() {
     withEngine { $0.replaceState($0.initialState()) }
     clearFaults()
     removeStubs()
+    stopScenario()
   }
 
   /// The number of users, posts, and so on.

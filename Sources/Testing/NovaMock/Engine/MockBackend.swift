@@ -35,6 +35,7 @@ public final class MockBackend: Sendable {
   public let meanings: MockMeanings
   private let activeFaults: Locked<Faults>
   let activeStubs = Locked(StubList())
+  let scenarioState = Locked(ScenarioState())
   private let initialFaults: Faults
   /// The maximum size of the bytes of uploads, on the disk and of one file.
   package let mediaLimit: Int64
@@ -81,8 +82,11 @@ public final class MockBackend: Sendable {
     self.meanings = meanings
     self.dataSet = dataSet
     source = now
-    // A meaning that is due is found by the next request; streams of events send none.
-    if meanings != .off { events.onTick { [weak self] in self?.withEngine { _ in } } }
+    // What is due happens at the next request; streams of events send none.
+    events.onTick { [weak self] in
+      if meanings != .off { self?.withEngine { _ in } }
+      self?.performDueActions()
+    }
   }
 
   // MARK: Faults
@@ -104,14 +108,16 @@ public final class MockBackend: Sendable {
     _ call: consuming IncomingCall, planned: PlannedFaults? = nil,
     respond: nonisolated(nonsending) (inout IncomingCall) async throws -> HTTPResponse
   ) async throws -> HTTPResponse {
+    performDueActions()
     do throws(MockFailure) {
-      if let planned { call.fault = try planned.plan.get() } else { call.fault = try faultPlan(of: call) }
+      if let planned = planned ?? call.chunk?.planned { call.fault = try planned.plan.get() } else { call.fault = try faultPlan(of: call) }
     } catch {
       log.record(call, error.response)
       return error.response
     }
     var response: HTTPResponse?
     do {
+      try await call.waitForBody()
       try await call.wait(for: call.fault.wait)
       switch call.fault.outcome {
       case .drop, .hang: break
@@ -128,7 +134,7 @@ public final class MockBackend: Sendable {
     }
     if call.fault.outcome == .dropAfter { response = nil }
     log.record(call, response)
-    if let response { return response }
+    if let response { return call.fault.paced(response, of: call) }
     if call.fault.outcome == .hang { try await call.wait(for: nil) }
     if case .frames(let fault) = call.fault.outcome { throw fault }
     throw call.fault.connectionLost
@@ -138,18 +144,23 @@ public final class MockBackend: Sendable {
   ///
   /// - Throws: ``MockFailure`` for an invalid header.
   private func faultPlan(of call: IncomingCall) throws(MockFailure) -> FaultPlan {
-    try faultPlan(header: call.request.headers["Nova-Fault"], service: call.service, name: call.name, at: call.start)
+    try faultPlan(
+      header: call.request.headers["Nova-Fault"], service: call.service, name: call.name, at: call.start
+    ) { RequestKey(call) }
   }
 
+  /// - Parameter key: what tells the call from others, for chance in a scenario.
   func faultPlan(
-    header: String?, service: String?, name: String?, at start: Moment
+    header: String?, service: String?, name: String?, at start: Moment, key: () -> RequestKey
   ) throws(MockFailure) -> FaultPlan {
     guard let header else {
       let plan = activeFaults.withLock { faults in
         faults.isEmpty
           ? nil : faults.plan(service: service, rpc: name, at: faultTime.withLock { $0.moment(at: start) })
       }
-      return plan ?? FaultPlan()
+      var all = plan ?? FaultPlan()
+      applyScenario(to: &all, (service, name), key: key)
+      return all
     }
     do throws(FaultRuleError) {
       let rule = try FaultRule(ofOneRequest: header)
@@ -193,7 +204,14 @@ public final class MockBackend: Sendable {
     let time = source()
     let seconds = isReplaced ? 0 : new.time(at: time) - old.time(at: time)
     faultTime.withLock { $0.follow(new, movedBy: seconds) }
+    // It moves only with what people change: not with what it changes itself.
+    scenarioState.withLock { $0.run?.follow(new, movedBy: 0) }
     log.withLock { $0.clock = new }
+  }
+
+  /// Whether requests of an RPC or a transfer may have a limited bandwidth.
+  var limitsUploads: Bool {
+    activeFaults.withLock { $0.limitsUploads } || scenarioState.withLock { $0.run?.limitsUploads() ?? false }
   }
 
   func withState<Result: Sendable, Failure: Error>(
@@ -239,6 +257,7 @@ extension MockEngine {
     if replacements != before.replacements { return events.beginEpoch() + events.setClock(state.clock) }
     var signals = events.append(effects.events)
     if !effects.revokedUsers.isEmpty { signals += events.recheck(effects.revokedUsers) }
+    if effects.revokesAll { signals += events.recheckAll() }
     if state.clock != before.clock { signals += events.setClock(state.clock) }
     return signals
   }

@@ -108,6 +108,9 @@ struct MockEngine: Sendable {
     case .recount(let id): _ = state.media.change(id) { $0.countBytes() }
     case .advance(let seconds): state.clock.move(by: seconds, from: state.now)
     case .clock(let clock): state.clock = clock
+    case .signOutAll:
+      state.auth.revokeAll()
+      state.effects.revokesAll = true
     case .reset: replaceState(initialState())
     case .snapshot(let name): keepSnapshot(name)
     case .restore(let name): replaceState(try snapshot(named: name).state)

@@ -127,6 +127,9 @@ final class EventLog: Sendable {
     }
   }
 
+  /// Wakes all, because no access token may be valid any more.
+  func recheckAll() -> [WakeSignal] { state.withLock { $0.subscribers.values.map(\.signal) } }
+
   /// Sets the backend's clock. Moving it forward counts as waiting.
   func setClock(_ clock: MockClock) -> [WakeSignal] {
     state.withLock { state in

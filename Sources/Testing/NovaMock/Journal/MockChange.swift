@@ -16,6 +16,8 @@ struct MockChange: Sendable {
     case advance(seconds: Int64)
     /// The clock becomes another one.
     case clock(MockClock)
+    /// All sessions are closed.
+    case signOutAll
     case reset
     case snapshot(name: String)
     case restore(name: String)
@@ -73,6 +75,7 @@ struct MockChange: Sendable {
       members += chunk.members
     case .recount(let id): add("recount", id)
     case .advance(let seconds): members.append(.init(name: "advance", value: .number(String(seconds))))
+    case .signOutAll: members.append(.init(name: "sign_out_all", value: .bool(true)))
     case .clock(let clock): members.append(.init(name: "clock", value: clock.json))
     case .reset: members.append(.init(name: "reset", value: .bool(true)))
     case .snapshot(let name): add("snapshot", name)
@@ -129,6 +132,7 @@ struct MockChange: Sendable {
       return .advance(seconds: Int64(seconds))
     }
     if let clock = json["clock"] { return .clock(try MockClock(clock)) }
+    if json["sign_out_all"] == .bool(true) { return .signOutAll }
     if json["reset"] == .bool(true) { return .reset }
     if let name = json["snapshot"]?.stringValue { return .snapshot(name: name) }
     if let name = json["restore"]?.stringValue { return .restore(name: name) }

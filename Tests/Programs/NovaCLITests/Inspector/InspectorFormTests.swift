@@ -140,6 +140,25 @@ import Testing
     }
   }
 
+  @Test(arguments: Inspector.widths) func theScenarioIsShownStartedAndStopped(width: Int) async throws {
+    try await Inspector.with(width: width) { inspector in
+      let browser = inspector.browser
+      try await inspector.showTab("faults")
+      try await inspector.wait(for: "byId('scenario-name').textContent === 'none' && byId('scenario-stop').disabled")
+      let file = #"{"name":"<b>n</b>","steps":[{"from":0,"faults":"social=503"},{"at":"1h","do":"sign out","note":"x"}]}"#
+      try await inspector.run("byId('scenario-text').value = '\(file)'")
+      try await browser.click("#scenario-start")
+      try await inspector.wait(for: "byId('scenario-name').textContent === '<b>n</b>'")
+      let steps = try await browser.text("#scenario-steps")
+      #expect(steps.contains("from 0s on running") && steps.contains("at 1h waiting: x"), "\(steps)")
+      try await browser.click("#scenario-stop")
+      try await inspector.wait(for: "byId('scenario-name').textContent === 'none'")
+      try await browser.click("#scenario-restart")
+      try await inspector.wait(for: "byId('scenario-name').textContent === '<b>n</b>'")
+      try await inspector.expectNoProblems()
+    }
+  }
+
   @Test(arguments: Inspector.widths) func theStateIsShownAndChanged(width: Int) async throws {
     try await Inspector.with(width: width) { inspector in
       let browser = inspector.browser
