@@ -60,7 +60,7 @@ struct ServeOptions: ParsableArguments {
 
   @Flag(
     help:
-      "Stop the mock's clock: it moves only over the admin API. The same requests then get the same bytes in each run.")
+      "Freeze the mock's clock: only the admin API moves it. The same requests then get the same bytes in each run.")
   var freeze = false
 
   @Option(
@@ -79,7 +79,7 @@ struct ServeOptions: ParsableArguments {
   @Option(
     help: .value(
       "file", "Run a scenario of timed faults from this JSON file, from the start of the server. See docs/faults.md."),
-    completion: .file(extensions: ["json"]))
+    completion: .file())
   var scenario: String?
 
   @Option(help: .value("file", "Store the state in this file, across restarts and crashes."), completion: .file())

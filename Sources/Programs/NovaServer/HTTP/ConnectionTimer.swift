@@ -48,7 +48,9 @@
 
     /// The server reads no bytes of the upload for a while, which is no fault of the client.
     func uploadPauses(for pause: TimeAmount) {
-      if case .uploading(let start, _) = state { state = .uploading(since: start + pause, progress: eventLoop.now + pause) }
+      if case .uploading(let start, _) = state {
+        state = .uploading(since: start + pause, progress: eventLoop.now + pause)
+      }
     }
 
     func requestEnded() { state = .answering }

@@ -6,10 +6,10 @@ extension MockBackend {
   /// The backend's time, in Unix seconds.
   public var currentTime: Int64 { withState { $0.now } }
 
-  /// Whether the clock stands still.
+  /// Whether the clock is frozen.
   public var isClockFrozen: Bool { withState { $0.clock.isFrozen } }
 
-  /// Sets the clock forward or back. It stands still afterwards if it did before.
+  /// Sets the clock forward or back. A frozen clock stays frozen.
   ///
   /// - Parameter time: Unix seconds from 1970 to 2999; other times become the nearest one.
   public func setClock(to time: Int64) { change(.set(time)) }
@@ -21,11 +21,11 @@ extension MockBackend {
   ///   between 1970 and 2999.
   public func advanceClock(by duration: Duration) { change(.move(duration.components.seconds)) }
 
-  /// Stops the clock. It still moves when it is set or advanced. Rate limits and scenarios stand still with it; waits of
-  /// latencies, timeouts, and heartbeats do not.
+  /// Freezes the clock: it moves only when it is set or advanced. Rate limits and scenarios pause with it; delays of
+  /// faults, timeouts, and heartbeats use real time.
   public func freezeClock() { change(.freeze) }
 
-  /// Lets the clock run from the time at which it stands.
+  /// Lets a frozen clock run from its time.
   public func resumeClock() { change(.resume) }
 
   /// Starts the clock as at the creation of the backend, whatever a journal has made of it. Without a start of its own, it

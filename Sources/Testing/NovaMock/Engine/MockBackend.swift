@@ -58,7 +58,7 @@ public final class MockBackend: Sendable {
     meanings: MockMeanings = .off, mediaLimit: Int64 = 4 << 30, events: MockEventSettings = MockEventSettings(),
     clock: MockClockStart = .system, now: @escaping @Sendable () -> Int64 = { SystemTime.seconds }
   ) {
-    // A clock that stands still does so at one time, to which every reset takes it back.
+    // A frozen clock has one time, which every reset restores.
     let start = MockClockStart(at: clock.time ?? (clock.isFrozen ? now() : nil), isFrozen: clock.isFrozen)
     let clock = start.clock(at: now())
     let events = EventLog(events, seed: seed, clock: clock, now: now)
@@ -110,7 +110,11 @@ public final class MockBackend: Sendable {
   ) async throws -> HTTPResponse {
     performDueActions()
     do throws(MockFailure) {
-      if let planned = planned ?? call.chunk?.planned { call.fault = try planned.plan.get() } else { call.fault = try faultPlan(of: call) }
+      if let planned = planned ?? call.chunk?.planned {
+        call.fault = try planned.plan.get()
+      } else {
+        call.fault = try faultPlan(of: call)
+      }
     } catch {
       log.record(call, error.response)
       return error.response

@@ -1,12 +1,12 @@
-/// What a backend makes of the system's time: it can be ahead or behind, or stand still.
+/// Derives a backend's time from the system's: it can be ahead, late, or frozen.
 struct MockClock: Sendable, Hashable {
   /// The times to which a clock can be set: the years 1970 to 2999. Lifetimes of tokens can be added without overflow.
   static let times: ClosedRange<Int64> = 0...32_503_679_999
 
-  /// By how many seconds it is ahead of the system's time; negative if it is behind. A clock that stands still has the
-  /// offset with which it continues if it does so at once.
+  /// The seconds by which it is ahead of the system's time, negative if it is late. While it is frozen, the value is from
+  /// its last change.
   private(set) var offset: Int64
-  /// The time at which it stands still, in Unix seconds; nil while it runs.
+  /// The time at which it is frozen, in Unix seconds; nil while it runs.
   private(set) var frozenAt: Int64?
 
   /// Creates a clock. Default: one that shows the system's time.
@@ -29,7 +29,7 @@ struct MockClock: Sendable, Hashable {
     set(to: target, from: now)
   }
 
-  /// Sets its time, which it does not leave if it stands still.
+  /// Sets its time. A frozen clock stays frozen.
   mutating func set(to time: Int64, from now: Int64) {
     let difference = min(max(time, Self.times.lowerBound), Self.times.upperBound) - now
     offset += difference
@@ -38,7 +38,7 @@ struct MockClock: Sendable, Hashable {
 
   mutating func freeze(at now: Int64) { frozenAt = now }
 
-  /// Lets it run from the time at which it stands.
+  /// Lets a frozen clock run from its time.
   mutating func resume(at source: Int64) {
     guard let frozenAt else { return }
     (offset, self.frozenAt) = (frozenAt - source, nil)
@@ -53,7 +53,7 @@ struct MockClock: Sendable, Hashable {
 public struct MockClockStart: Sendable, Hashable {
   /// The time at the start, in Unix seconds; nil for the system's time.
   public var time: Int64?
-  /// Whether the clock stands still until it is moved or resumed.
+  /// Whether the clock is frozen until it is moved or resumed.
   public var isFrozen: Bool
 
   /// Creates a start.
@@ -61,7 +61,7 @@ public struct MockClockStart: Sendable, Hashable {
   /// - Parameters:
   ///   - time: the time at the start, in Unix seconds, from 1970 to 2999; other times become the nearest one. Default:
   ///     the system's time.
-  ///   - isFrozen: whether the clock stands still. Default: false.
+  ///   - isFrozen: whether the clock is frozen. Default: false.
   public init(at time: Int64? = nil, isFrozen: Bool = false) {
     self.time = time.map { min(max($0, MockClock.times.lowerBound), MockClock.times.upperBound) }
     self.isFrozen = isFrozen
@@ -70,7 +70,7 @@ public struct MockClockStart: Sendable, Hashable {
   /// A clock that shows the system's time.
   public static let system = MockClockStart()
 
-  /// A clock that stands still at a time, in Unix seconds.
+  /// A clock that is frozen at a time, in Unix seconds.
   public static func frozen(at time: Int64) -> MockClockStart { MockClockStart(at: time, isFrozen: true) }
 
   /// A clock that runs from a time, in Unix seconds.

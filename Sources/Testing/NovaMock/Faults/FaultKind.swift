@@ -108,7 +108,8 @@ struct FaultKind: Sendable {
       parameters: [delay, spread("Standard deviation, in milliseconds")]),
     FaultKind(
       title: "Bandwidth", pattern: "bandwidth {direction} {rate}",
-      help: "Limits the bytes per second of the bodies of requests, responses, or both; shared by all calls, or for each.",
+      help:
+        "Limits the bytes per second of the bodies of requests, responses, or both; shared by all calls, or for each.",
       parameters: [
         Parameter(
           name: "direction", title: "Direction", example: "both",

@@ -1,11 +1,11 @@
 import NovaCore
 
-/// The time of rate limits and scenarios. It passes as on the clock of the calls, stands while the backend's clock stands,
-/// and moves along when that is moved forward. Going back does not move it.
+/// The time of rate limits and scenarios. It passes as on the clock of the calls, pauses while the backend's clock is
+/// frozen, and skips ahead when that is moved forward. Moving the clock back does not change it.
 struct FaultTime: Sendable {
   private var skipped = Duration.zero
   private var isFrozen: Bool
-  /// Where it stands: known once something has asked, and kept until something asks after it continues.
+  /// The moment at which it pauses: set by the first read, and kept until the first read after it continues.
   private var frozen: Moment?
 
   init(isFrozen: Bool) { self.isFrozen = isFrozen }

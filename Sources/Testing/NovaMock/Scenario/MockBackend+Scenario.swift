@@ -12,7 +12,7 @@ struct ScenarioState: Sendable {
 extension MockBackend {
   /// Starts a scenario from its beginning, in place of the one that runs.
   ///
-  /// Its time passes on `clock`, stands while the backend's clock is frozen, and moves along when that is moved forward.
+  /// Its time passes on `clock`, pauses while the backend's clock is frozen, and skips ahead when that is moved forward.
   /// Actions are performed when they are due: by the system's clock at once; by any other clock before the next call, or within
   /// a second of that clock while a stream of events is open. ``reset()`` stops it.
   ///

@@ -51,8 +51,9 @@ extension MockScenario.Step {
     }
     if isAction {
       let actions = try reader.each("do") { text throws(MockScenarioError) in
-        if let action = ScenarioAction(text) { return action }
-        throw reader.wrong("do", "invalid \"\(text.shortened(to: 60))\"; expected \(ScenarioAction.examples)", isWhole: true)
+        if let action = MockScenarioAction(text) { return action }
+        throw reader.wrong(
+          "do", "invalid \"\(text.shortened(to: 60))\"; expected \(MockScenarioAction.examples)", isWhole: true)
       }
       self.init(start: try reader.time("at"), actions: actions, note: note)
     } else {
@@ -78,19 +79,23 @@ private struct ScenarioReader {
   init(_ json: JSONValue, step: Int?, members: [String]) throws(MockScenarioError) {
     (self.json, self.step) = (json, step)
     guard let found = json.memberList else {
-      throw MockScenarioError("expected an object with \(members.joined(separator: ", ")), got \(json.kindDescription)", step: step)
+      throw MockScenarioError(
+        "expected an object with \(members.joined(separator: ", ")), got \(json.kindDescription)", step: step)
     }
     guard let other = found.first(where: { !members.contains($0.name) })?.name else { return }
     let hint = Suggestion.closest(to: other, among: members).map { "did you mean \($0)?" }
     throw MockScenarioError(
-      "unknown member \"\(other.shortened(to: 40))\"; \(hint ?? "expected \(members.joined(separator: ", "))")", step: step)
+      "unknown member \"\(other.shortened(to: 40))\"; \(hint ?? "expected \(members.joined(separator: ", "))")",
+      step: step)
   }
 
   func has(_ members: [String]) -> Bool { members.contains { json[$0] != nil } }
 
   func text(_ member: String) throws(MockScenarioError) -> String? {
     guard let value = json[member] else { return nil }
-    guard let text = value.stringValue, text.utf8.count <= 1000 else { throw wrong(member, "a text of at most 1000 bytes") }
+    guard let text = value.stringValue, text.utf8.count <= 1000 else {
+      throw wrong(member, "a text of at most 1000 bytes")
+    }
     return text
   }
 
@@ -104,7 +109,9 @@ private struct ScenarioReader {
   func time(_ member: String) throws(MockScenarioError) -> Duration {
     if let value = json[member] {
       if let text = value.stringValue, let time = ScenarioTime.parse(text) { return time }
-      if case .number(let text) = value, let seconds = Double(text), seconds.magnitude < 1e9 { return .seconds(seconds) }
+      if case .number(let text) = value, let seconds = Double(text), seconds.magnitude < 1e9 {
+        return .seconds(seconds)
+      }
     }
     throw wrong(member, "a time like \"90s\", \"2min\", or \"1h 30min\", or a number of seconds")
   }
@@ -128,7 +135,9 @@ private struct ScenarioReader {
   /// - Parameter isWhole: whether the text is the whole problem, and not what was expected.
   func wrong(_ member: String, _ expected: String, isWhole: Bool = false) -> MockScenarioError {
     if isWhole { return MockScenarioError(expected, step: step, member: member) }
-    let found = json[member].map { value in value.stringValue.map { "\"\($0.shortened(to: 60))\"" } ?? value.kindDescription }
+    let found = json[member].map { value in
+      value.stringValue.map { "\"\($0.shortened(to: 60))\"" } ?? value.kindDescription
+    }
     return MockScenarioError("expected \(expected), got \(found ?? "nothing")", step: step, member: member)
   }
 }

@@ -58,12 +58,13 @@ public struct MockScenario: Sendable {
     /// The faults; empty for a step with actions.
     public let faults: [FaultRule]
     /// What it does once.
-    public let actions: [ScenarioAction]
+    public let actions: [MockScenarioAction]
     /// A remark for people; empty for none.
     public let note: String
 
     init(
-      start: Duration, end: Duration? = nil, faults: [FaultRule] = [], actions: [ScenarioAction] = [], note: String = ""
+      start: Duration, end: Duration? = nil, faults: [FaultRule] = [], actions: [MockScenarioAction] = [],
+      note: String = ""
     ) {
       (self.start, self.end) = (start, end)
       (self.faults, self.actions, self.note) = (faults, actions, note)
@@ -85,7 +86,7 @@ public struct MockScenario: Sendable {
     }
 
     /// An action at a time after the start of the scenario.
-    public static func action(_ action: ScenarioAction, at time: Duration, note: String = "") -> Step {
+    public static func action(_ action: MockScenarioAction, at time: Duration, note: String = "") -> Step {
       Step(start: time, actions: [action], note: note)
     }
 

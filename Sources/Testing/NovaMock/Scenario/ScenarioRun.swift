@@ -14,7 +14,7 @@ struct ScenarioRun: Sendable {
   private var isDone: [Bool]
   private var counts = RequestCounts()
 
-  /// - Parameter isFrozen: whether the backend's clock stands.
+  /// - Parameter isFrozen: whether the backend's clock is frozen.
   init(_ scenario: MockScenario, seed: UInt64, clock: any CallClock, number: Int, isFrozen: Bool) {
     let seed = scenario.seed ?? seed
     (self.scenario, self.seed, self.clock, self.number) = (scenario, seed, clock, number)
@@ -74,7 +74,7 @@ struct ScenarioRun: Sendable {
   }
 
   /// Returns the actions that are due and have not been done, in order, and counts them as done.
-  mutating func takeDueActions() -> [ScenarioAction] {
+  mutating func takeDueActions() -> [MockScenarioAction] {
     let now = elapsed()
     let due = scenario.steps.indices.filter {
       !isDone[$0] && !scenario.steps[$0].actions.isEmpty && scenario.steps[$0].start <= now

@@ -145,7 +145,8 @@ import Testing
       let browser = inspector.browser
       try await inspector.showTab("faults")
       try await inspector.wait(for: "byId('scenario-name').textContent === 'none' && byId('scenario-stop').disabled")
-      let file = #"{"name":"<b>n</b>","steps":[{"from":0,"faults":"social=503"},{"at":"1h","do":"sign out","note":"x"}]}"#
+      let file =
+        #"{"name":"<b>n</b>","steps":[{"from":0,"faults":"social=503"},{"at":"1h","do":"sign out","note":"x"}]}"#
       try await inspector.run("byId('scenario-text').value = '\(file)'")
       try await browser.click("#scenario-start")
       try await inspector.wait(for: "byId('scenario-name').textContent === '<b>n</b>'")

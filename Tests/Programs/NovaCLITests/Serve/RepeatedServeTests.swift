@@ -22,7 +22,7 @@ import Testing
       #expect(first.bytes == second.bytes, "\(first.step)")
       #expect(first.bytes.hasPrefix("HTTP/1.1 "), "\(first.step): \(first.bytes)")
     }
-    // Rate limits stand still, too.
+    // Rate limits are frozen, too.
     let limited = runs[0].filter { $0.step.hasSuffix("likes/count") }.map { $0.bytes.contains(" 429 ") }
     #expect(limited == [false, false, true])
     let stream = try #require(runs[0].first { $0.step.contains("events/stream") })

@@ -4,7 +4,7 @@ import Testing
 
 /// A walk through all services of a server, which returns the bytes of every response.
 struct RepeatedWalk {
-  /// A request, in which `{name}` stands for a value that an earlier response had.
+  /// A request, in which `{name}` is replaced by a value of an earlier response.
   struct Step {
     var method = "POST"
     let path: String

@@ -3,7 +3,7 @@ import NovaCore
 import NovaTestSupport
 import Testing
 
-/// `nova serve --scenario`: real programs, files, and sockets, on a clock that stands until a test moves it.
+/// `nova serve --scenario`: real programs, files, and sockets, with a frozen clock.
 @Suite struct ScenarioServeTests {
   private static let likeCount = "/api/v1/social/likes/count"
 
@@ -14,17 +14,17 @@ import Testing
     try await body(path)
   }
 
-  private func send(_ method: String, _ path: String, _ body: String = "", to url: String) async throws -> String {
+  private func send(_ method: String, _ path: String, body: String = "", to url: String) async throws -> String {
     var walk = try RepeatedWalk(url: url)
     return try await walk.responses(to: [.init(method: method, path: path, body: body)])[0].bytes
   }
 
   private func status(post: Int = 1, at url: String) async throws -> String {
-    String(try await send("POST", Self.likeCount, #"{"post_id":"post-\#(post)"}"#, to: url).dropFirst(9).prefix(3))
+    String(try await send("POST", Self.likeCount, body: #"{"post_id":"post-\#(post)"}"#, to: url).dropFirst(9).prefix(3))
   }
 
   private func advance(_ seconds: Int, _ url: String) async throws {
-    let answer = try await send("POST", "/_nova/clock", #"{"advance_seconds":\#(seconds)}"#, to: url)
+    let answer = try await send("POST", "/_nova/clock", body: #"{"advance_seconds":\#(seconds)}"#, to: url)
     #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(answer)")
   }
 
@@ -32,14 +32,14 @@ import Testing
     let example = Checkout.root.appending(path: "Examples/Chaos/evening.json").path
     try await withServe("--scenario", example, "--now", "2025-01-01", "--freeze") { url, _ in
       #expect(try await status(at: url) == "200")
-      let position = try await send("POST", "/api/v1/events/list", #"{"topics":["post:post-1"]}"#, to: url)
+      let position = try await send("POST", "/api/v1/events/list", body: #"{"topics":["post:post-1"]}"#, to: url)
       try await advance(180, url)
       // Thirty of a hundred, decided by each request.
       var failures = 0
       for post in 1...40 where try await status(post: post, at: url) == "503" { failures += 1 }
       #expect((3...25).contains(failures), "\(failures) of 40")
       try await advance(100, url)
-      #expect(try await send("POST", "/api/v1/events/list", #"{"topics":["post:post-1"]}"#, to: url) != position)
+      #expect(try await send("POST", "/api/v1/events/list", body: #"{"topics":["post:post-1"]}"#, to: url) != position)
       let shown = try await send("GET", "/_nova/scenario", to: url)
       #expect(shown.contains(#""name":"a bad evening""#) && shown.contains(#""elapsed":"4min 40s""#), "\(shown)")
       let stopped = try await send("DELETE", "/_nova/scenario", to: url)

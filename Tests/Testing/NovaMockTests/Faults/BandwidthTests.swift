@@ -103,7 +103,8 @@ import Testing
 
   @Test func ofSeveralLimitsTheSlowestDecides() async throws {
     let clock = ManualClock(autoAdvances: true)
-    let backend = try backend(["bandwidth 10kB/s", "content=bandwidth 1kB/s", "latency 1s"], clock: clock, postOf: 2000)
+    let backend = try backend(
+      ["bandwidth 10kB/s", "content=bandwidth 1kB/s", "latency 1s"], clock: clock, postOf: 2000)
     let size = try await MockTransport(backend, clock: clock).send(read).body.inMemory.count
     #expect(clock.elapsed >= .milliseconds(1000 + size), "\(clock.elapsed)")
     #expect(backend.recentRequests().last?.fault == "bandwidth 10kB/s, bandwidth 1kB/s, latency 1s")

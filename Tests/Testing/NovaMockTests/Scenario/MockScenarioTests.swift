@@ -48,11 +48,12 @@ import Testing
     "new epoch", "end streams", "end streams too_slow", "sign out", "clock +1h", "clock -10min",
     "clock 2025-01-01T00:00:00Z",
   ])
-  func actionsAreRead(_ text: String) { #expect(ScenarioAction(text)?.description == text) }
+  func actionsAreRead(_ text: String) { #expect(MockScenarioAction(text)?.description == text) }
 
   @Test(arguments: [
     ("[]", "expected an object with name, seed, steps, got a list"), ("{", "not JSON"),
-    ("{}", "steps: expected a list of steps, got nothing"), (#"{"steps":[]}"#, "steps: expected 1 to 1000 steps, got 0"),
+    ("{}", "steps: expected a list of steps, got nothing"),
+    (#"{"steps":[]}"#, "steps: expected 1 to 1000 steps, got 0"),
     (#"{"stebs":[]}"#, #"unknown member "stebs"; did you mean steps?"#),
     (#"{"seed":-1,"steps":[{"at":1,"do":"sign out"}]}"#, "seed: expected a whole number"),
     (#"{"steps":[5]}"#, "step 1: expected an object"),

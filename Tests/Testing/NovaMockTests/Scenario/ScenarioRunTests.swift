@@ -86,7 +86,8 @@ import Testing
     func logIn() async throws -> LoginResponse {
       let response = try await backend.answer(
         HTTPRequest(method: .post, url: "/api/v1/auth/login", body: Array(body.utf8)), clock: clock)
-      return try HTTPTranscoder.response(LoginResponse.self, from: response.body.inMemory, AuthRPC.login.descriptor.http)
+      return try HTTPTranscoder.response(
+        LoginResponse.self, from: response.body.inMemory, AuthRPC.login.descriptor.http)
     }
     let session = try await logIn()
     try run(.action(.signOutAll, at: .seconds(10)))

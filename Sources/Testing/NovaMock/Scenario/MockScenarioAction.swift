@@ -1,7 +1,7 @@
 import NovaCore
 
 /// What a step of a scenario does once.
-public enum ScenarioAction: Sendable, Hashable {
+public enum MockScenarioAction: Sendable, Hashable {
   /// Forgets all events, like a server that has lost them: positions become unknown, and all streams end with `restart`.
   case newEpoch
   /// Ends all streams of events with a reason.
@@ -13,7 +13,8 @@ public enum ScenarioAction: Sendable, Hashable {
   /// Sets the backend's clock, in Unix seconds. The scenario's own time does not move.
   case setClock(Int64)
 
-  static let examples = "new epoch, end streams, end streams too_slow, sign out, clock +1h, clock -10min, or clock 2025-01-01T00:00:00Z"
+  static let examples =
+    "new epoch, end streams, end streams too_slow, sign out, clock +1h, clock -10min, or clock 2025-01-01T00:00:00Z"
 
   /// Reads an action as files have it; nil for anything else.
   init?(_ text: String) {
@@ -31,7 +32,7 @@ public enum ScenarioAction: Sendable, Hashable {
     }
   }
 
-  private static func clock(_ text: String) -> ScenarioAction? {
+  private static func clock(_ text: String) -> MockScenarioAction? {
     guard let sign = text.first, sign == "+" || sign == "-" else {
       return MockClockStart(text: text)?.time.map { .setClock($0) }
     }
@@ -42,7 +43,7 @@ public enum ScenarioAction: Sendable, Hashable {
   }
 }
 
-extension ScenarioAction: CustomStringConvertible {
+extension MockScenarioAction: CustomStringConvertible {
   /// The action as files have it.
   public var description: String {
     switch self {
@@ -58,7 +59,7 @@ extension ScenarioAction: CustomStringConvertible {
 
 extension MockBackend {
   /// Performs an action of a scenario. A journal that refuses the change leaves it out.
-  func perform(_ action: ScenarioAction) {
+  func perform(_ action: MockScenarioAction) {
     switch action {
     case .newEpoch: beginEventEpoch()
     case .endStreams(let reason): endEventStreams(reason)
