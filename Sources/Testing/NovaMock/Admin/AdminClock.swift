@@ -48,7 +48,7 @@ struct AdminClock {
     func text(_ time: Int64) -> String { Timestamp(seconds: max(0, time)).description }
     if after < before {
       return [
-        "access tokens issued after \(text(after)) are not valid yet: 401 until the clock reaches their issue; "
+        "access tokens issued after \(text(after + AccessTokenClaims.tolerance)) are not valid yet: 401; "
           + "refresh tokens stay valid, and refreshing gives a token of the new time",
         "tokens that expired after \(text(after)) are valid again, as are keys of idempotent calls",
       ]

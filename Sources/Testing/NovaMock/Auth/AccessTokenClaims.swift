@@ -5,7 +5,7 @@ struct AccessTokenClaims: Sendable, Hashable {
   static let issuer = "nova-mock"
   static let lifetime: Int64 = 3600
   /// By how many seconds a token may be from the future, as when the machine's clock was set back a little.
-  static let tolerance: Int64 = 5
+  static let tolerance: Int64 = 60
   private static let header = Base64.encodeForURL(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8))
 
   var session: SessionID
