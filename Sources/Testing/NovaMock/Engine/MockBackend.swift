@@ -203,17 +203,17 @@ public final class MockBackend: Sendable {
     }
   }
 
-  /// Tells what else shows the backend's time. Another state has a clock of its own, which did not move.
+  /// Updates everything that depends on the clock. A state that replaces another has its own clock, which did not move.
   private func clockChanged(from old: MockClock, to new: MockClock, isReplaced: Bool) {
     let time = source()
     let seconds = isReplaced ? 0 : new.time(at: time) - old.time(at: time)
     faultTime.withLock { $0.follow(new, movedBy: seconds) }
-    // It moves only with what people change: not with what it changes itself.
+    // Its own changes of the clock do not move it; see `scenarioFollows`.
     scenarioState.withLock { $0.run?.follow(new, movedBy: 0) }
     log.withLock { $0.clock = new }
   }
 
-  /// Whether requests of an RPC or a transfer may have a limited bandwidth.
+  /// Whether a fault may limit the bandwidth of requests.
   var limitsUploads: Bool {
     activeFaults.withLock { $0.limitsUploads } || scenarioState.withLock { $0.run?.limitsUploads() ?? false }
   }
@@ -227,7 +227,15 @@ public final class MockBackend: Sendable {
   // MARK: The journal
 
   /// Writes every change to a journal from now on. Call ``replay(_:)`` with its old lines first.
-  package func attach(_ journal: any MockJournal) { withEngine { $0.journal = journal } }
+  package func attach(_ journal: any MockJournal) {
+    withEngine { engine in
+      engine.journal = journal
+      // The replayed changes may have changed the clock.
+      let clock = engine.state.clock
+      clockChanged(from: clock, to: clock, isReplaced: true)
+      _ = events.setClock(clock)
+    }
+  }
 
   /// Replays a change from a journal, at the time of the change.
   ///

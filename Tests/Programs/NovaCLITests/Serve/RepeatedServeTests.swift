@@ -1,3 +1,4 @@
+import Foundation
 import NovaCore
 import NovaTestSupport
 import Testing
@@ -54,6 +55,28 @@ import Testing
       let clock = try await clock(url)
       #expect(try #require(clock["now"]?.integerValue) >= 1_735_689_600 && clock["frozen"] == .bool(false))
     }
+  }
+
+  @Test func aStateFileKeepsTheClockUnlessAnOptionSetsIt() async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "clock-\(UUID().uuidString)").path
+    defer { for path in [path, "\(path).media"] { try? FileManager.default.removeItem(atPath: path) } }
+    let serve = try await Serve(["--state", path])
+    var walk = try RepeatedWalk(url: serve.url)
+    let set = RepeatedWalk.Step(path: "/_nova/clock", body: #"{"now":"\(Self.start)","frozen":true}"#)
+    #expect(try await walk.responses(to: [set])[0].bytes.hasPrefix("HTTP/1.1 200 "))
+    serve.run.signal(SIGTERM)
+    _ = try await serve.run.result()
+
+    let second = try await serve.startAgain("--state", path)
+    #expect(try await clock(serve.url)["time"] == .string(Self.start))
+    second.signal(SIGTERM)
+    _ = try await second.result()
+
+    let third = try await serve.startAgain("--state", path, "--now", "2030-01-01T00:00:00Z")
+    let clock = try await clock(serve.url)
+    #expect(clock["time"]?.stringValue?.hasPrefix("2030-01-01T00:") == true && clock["frozen"] == .bool(false))
+    third.signal(SIGTERM)
+    _ = try await third.result()
   }
 
   private func clock(_ url: String) async throws -> JSONValue {
