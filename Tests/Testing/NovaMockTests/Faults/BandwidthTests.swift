@@ -119,6 +119,19 @@ import Testing
     #expect(clock.elapsed >= .seconds(1))
   }
 
+  @Test func eventsOverWebSocketTakeTheirTime() async throws {
+    let clock = ManualClock(autoAdvances: true)
+    let backend = try backend(["event=bandwidth down 1kB/s"], clock: clock)
+    let request = HTTPRequest(method: .get, url: "/api/v1/events/ws")
+    guard case .accepted(_, _, let bandwidth) = try await backend.answerEventHandshake(request, clock: clock) else {
+      Issue.record("the handshake was refused")
+      return
+    }
+    let start = clock.elapsed
+    try await bandwidth.send(String(repeating: "x", count: 3000))
+    #expect(clock.elapsed - start >= .seconds(3))
+  }
+
   @Test(arguments: [("503@30%", 0.3), ("503@0.3", 0.3), ("social.*=503@100 %", 1), ("503@0%", 0)])
   func probabilitiesCanBePercentages(_ rule: String, _ probability: Double) throws {
     #expect(abs(try FaultRule(rule).probability - probability) < 1e-9)
