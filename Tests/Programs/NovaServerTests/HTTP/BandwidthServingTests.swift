@@ -8,7 +8,7 @@ import Testing
 
 /// Limits of bandwidth on real connections: everything arrives, in both directions, and slow is not late.
 @Suite struct BandwidthServingTests {
-  private let file = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 / 251) }
+  private let file = (0..<40_000).map { UInt8(ascii: "A") + UInt8($0 / 251 % 26) }
 
   private func backend() throws -> MockBackend {
     let backend = MockBackend(dataSet: .empty)
@@ -73,7 +73,7 @@ import Testing
     let backend = try backend()
     backend.faults = try Faults(["bandwidth up 8kB/s"])
     // The upload takes five seconds, and a client that pauses as long itself is disconnected.
-    let limits = ConnectionLimits(
+    let limits = NovaServer.ConnectionLimits(
       request: .hours(1), idle: .hours(1), stall: .seconds(3), answer: .seconds(3), period: .milliseconds(200))
     try await withServer(backend, limits: limits) { _, port in
       #expect(await exchange(put(close), port: port, endsInput: false).hasPrefix("HTTP/1.1 200 "))
