@@ -6,9 +6,15 @@ import NovaServer
   DescriptorLimit.raise()
   await Program.serve { settings in
     let backend = settings.backend
-    if let path = settings.statePath { _ = try StateFile(path, of: backend, warn: settings.warn) }
-    // Positions of an earlier process mean nothing here, even if the seed is the same.
-    backend.beginEventEpoch(String(UInt64.random(in: .min ... .max), radix: 36))
+    if let path = settings.statePath {
+      _ = try StateFile(path, of: backend, warn: settings.warn)
+      backend.restartClock()
+    }
+    // Positions of an earlier process mean nothing here, even if the seed is the same: except in runs that repeat each
+    // other, which begin without a state.
+    if !settings.isRepeatable || settings.statePath != nil {
+      backend.beginEventEpoch(String(UInt64.random(in: .min ... .max), radix: 36))
+    }
     let server = try await MockServer(
       host: settings.host, port: settings.port, grpcPort: settings.grpcPort, backend: backend,
       hasAdmin: settings.hasAdmin, allowedHosts: settings.allowedHosts, allowedOrigins: settings.allowedOrigins,

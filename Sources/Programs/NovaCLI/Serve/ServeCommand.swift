@@ -52,6 +52,18 @@ struct ServeOptions: ParsableArguments {
   var seed: UInt64?
 
   @Option(
+    help: .value(
+      "time",
+      "Time of the mock's clock at the start: 2025-01-01T00:00:00Z, 2025-01-01, or Unix seconds. Default: the system's time."
+    ))
+  var now: String?
+
+  @Flag(
+    help:
+      "Freeze the mock's clock: only the admin API moves it. The same requests then get the same bytes in each run.")
+  var freeze = false
+
+  @Option(
     help: .value("folder", "Serve the data of this folder, written by `nova fixtures generate`."),
     completion: .directory)
   var fixtures: String?
@@ -63,6 +75,12 @@ struct ServeOptions: ParsableArguments {
 
   @Option(help: .value("time", "Delay responses: 50ms, or 50ms±20, or 50ms~20 (normally distributed)."))
   var latency: String?
+
+  @Option(
+    help: .value(
+      "file", "Run a scenario of timed faults from this JSON file, from the start of the server. See docs/faults.md."),
+    completion: .file())
+  var scenario: String?
 
   @Option(help: .value("file", "Store the state in this file, across restarts and crashes."), completion: .file())
   var state: String?
@@ -125,6 +143,11 @@ struct ServeOptions: ParsableArguments {
     } catch {
       throw ValidationError("\(error)")
     }
+    if let now, MockClockStart(text: now) == nil {
+      throw ValidationError(
+        "invalid --now \"\(now.printable(to: 60))\": expected a time from 1970 to 2999 such as 2025-01-01T00:00:00Z, 2025-01-01, or 1735689600"
+      )
+    }
     if fixtures?.isEmpty == true {
       throw ValidationError("invalid --fixtures: expected the path of a folder, got an empty text")
     }
@@ -145,6 +168,9 @@ struct ServeOptions: ParsableArguments {
     if readyFile?.isEmpty == true {
       throw ValidationError("invalid --ready-file: expected the path of a file, got an empty text")
     }
+    if scenario?.isEmpty == true {
+      throw ValidationError("invalid --scenario: expected the path of a file, got an empty text")
+    }
     if state?.isEmpty == true {
       throw ValidationError("invalid --state: expected the path of a file, got an empty text")
     }
@@ -161,6 +187,11 @@ struct ServeOptions: ParsableArguments {
   /// The faults to inject.
   var activeFaults: Faults {
     get throws(FaultRuleError) { try Faults((latency.map { ["latency=\($0)"] } ?? []) + faults, seed: actualSeed) }
+  }
+
+  /// How the backend's clock starts.
+  var clockStart: MockClockStart {
+    MockClockStart(at: now.flatMap { MockClockStart(text: $0)?.time }, isFrozen: freeze)
   }
 
   /// The backend's seed. A fixture folder has its own.

@@ -17,6 +17,8 @@ public struct ServeSettings: Sendable {
   public let backend: MockBackend
   /// The file that stores the state; nil for none.
   public let statePath: String?
+  /// Whether the same requests are to have the same responses as in other runs.
+  public let isRepeatable: Bool
   /// Whether to serve the inspector and the admin API.
   public let hasAdmin: Bool
   /// Names allowed in `Host`, besides `localhost` and IP addresses.
@@ -96,16 +98,19 @@ extension Program {
     let log: @Sendable (String) -> Void = { Diagnostics.write($0) }
     let fixtures = try await FixtureExit.translating { try options.fixtures.map { try FixtureCheck.contents(of: $0) } }
     let world = fixtures?.world
+    let scenario = try options.scenario.map(Self.scenario)
     let backend = MockBackend(
       seed: options.actualSeed, dataSet: fixtures.map { .world($0.world, password: $0.password) } ?? .guide,
       faults: try options.activeFaults, requiresTokens: options.requireTokens, meanings: options.meanings.meanings,
-      mediaLimit: options.mediaLimit.bytes)
+      mediaLimit: options.mediaLimit.bytes, clock: options.clockStart)
     let settings = ServeSettings(
       host: options.host, port: options.port, grpcPort: options.grpcPort, backend: backend, statePath: options.state,
+      isRepeatable: options.now != nil || options.freeze,
       hasAdmin: options.admin ?? options.isLoopback, allowedHosts: options.allowedHosts,
       allowedOrigins: options.allowedOrigins, log: options.log ? log : nil, warn: { Diagnostics.warning($0) })
     if let path = options.readyFile { try ReadyFile.makeRoom(at: path) }
     let server = try await start(settings)
+    if let scenario { backend.run(scenario) }
     Interruption.begin(Interruption.ofServer)
     let data = world.map { "fixtures \($0.seed)" } ?? "seed \(options.actualSeed)"
     let facts = ServerFacts(ofThisProcess: reachable(server.url), grpcURL: server.grpcURL.map(reachable), data: data)
@@ -113,7 +118,8 @@ extension Program {
     defer { readyFile?.remove() }
     // Without a directory for it, the server runs all the same.
     let runFile = RunFile.write(facts)
-    try announce(server, data: data, user: world?.userID(at: 0) ?? "mock-user-id")
+    let clock = options.clockStart == .system ? "" : ", \(clockText(backend))"
+    try announce(server, data: data + clock, user: world?.userID(at: 0) ?? "mock-user-id")
     while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
     // The terminal has echoed Ctrl-C.
     if Interruption.status == .interrupted, System.isTerminal(System.standardError) { Diagnostics.write("") }
@@ -132,6 +138,23 @@ extension Program {
       await server.stop()
       throw error
     }
+  }
+
+  /// Reads the whole scenario before the server starts.
+  private static func scenario(in path: String) throws -> MockScenario {
+    let input = try Input.read(path, what: "the scenario")
+    do throws(MockScenarioError) {
+      return try MockScenario(jsonUTF8: input.bytes)
+    } catch {
+      var error = error
+      error.file = input.name ?? "standard input"
+      throw Failure(error.description, .badData)
+    }
+  }
+
+  /// The clock at the start: `clock frozen at 2025-01-01T00:00:00Z`.
+  private static func clockText(_ backend: MockBackend) -> String {
+    "clock \(backend.isClockFrozen ? "frozen at" : "at") \(Timestamp(seconds: backend.currentTime))"
   }
 
   /// The URL at which programs on this machine reach a server that listens on all addresses.

@@ -56,8 +56,10 @@ struct Application: Sendable {
   /// Prepares to receive the bytes of an upload; nil for every other request.
   func incomingChunk(_ request: ReceivedRequest) -> IncomingChunk? {
     guard request.method == .put, !request.isAdmin else { return nil }
-    return backend.incomingChunk(
-      HTTPRequest(method: .put, url: HTTPURL(received: request.target), headers: request.headers))
+    let head = HTTPRequest(method: .put, url: HTTPURL(received: request.target), headers: request.headers)
+    let chunk = backend.incomingChunk(head)
+    if let chunk { backend.limitBandwidth(of: chunk, head) }
+    return chunk
   }
 
   /// - Parameters:

@@ -62,7 +62,7 @@
       request.ignoresBody = application.refusesHead(of: received)
       guard !request.ignoresBody, let chunk = application.incomingChunk(received) else { return }
       request.chunk = chunk
-      intake = UploadIntake(chunk, gate: gate, lease: lease, eventLoop: context.eventLoop)
+      intake = UploadIntake(chunk, gate: gate, timer: timer, lease: lease, eventLoop: context.eventLoop)
       gate.uploadBegins(request.announcedSize)
       timer.uploadBegins()
     }
@@ -208,7 +208,7 @@
       let head = HTTPResponseHead(
         answer.response, isChunked: isChunked, keepsAlive: !isClosing, version: version)
       outgoing = answer
-      if answer.isOpenEnded { timer.streamBegins() } else { timer.answerBegins(isUnlimited: answer.isFile) }
+      if answer.isOpenEnded { timer.streamBegins() } else { timer.answerBegins(isUnlimited: answer.isUnlimited) }
       context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
       guard answer.isStream else { return sendPiece(to: context) }
       // The body may begin late, or never.

@@ -48,8 +48,9 @@
     /// Whether the body continues until one side ends it.
     var isOpenEnded: Bool { isStream && response.body.length == nil }
 
-    /// Whether the system sends a file, of any size.
-    var isFile: Bool { file != nil }
+    /// Whether it may take any time, as long as the client receives it: the system sends a file, or a fault makes the body
+    /// late.
+    var isUnlimited: Bool { file != nil || isStream }
 
     var isAtEnd: Bool { hasBegun && sent == count }
 

@@ -90,13 +90,29 @@
       onDisk {
         bytes.withUnsafeReadableBytes { chunk.append($0) }
       } whenDone: { exchange in
-        if let next = exchange.waiting.take() {
-          exchange.write(next, to: chunk)
-        } else if exchange.isInputEnded {
-          exchange.finishInput()
-        } else {
-          exchange.output.read()
-        }
+        exchange.pause(chunk.pause(after: bytes.readableBytes)) { $0.readMore(of: chunk) }
+      }
+    }
+
+    private func readMore(of chunk: IncomingChunk) {
+      if let next = waiting.take() {
+        write(next, to: chunk)
+      } else if isInputEnded {
+        finishInput()
+      } else {
+        output.read()
+      }
+    }
+
+    /// Continues after a while, in which nothing is read; at once without a pause.
+    private func pause(_ duration: Duration?, then proceed: @escaping @Sendable (JSONExchange) -> Void) {
+      guard let duration else { return proceed(self) }
+      isWriting = true
+      let bound = NIOLoopBound(self, eventLoop: output.eventLoop)
+      output.eventLoop.scheduleTask(in: .init(duration)) {
+        bound.value.isWriting = false
+        if bound.value.isCancelled { return bound.value.chunk?.cancel() ?? () }
+        proceed(bound.value)
       }
     }
 

@@ -8,7 +8,8 @@ struct LoggedRequest: Sendable {
 
   /// 0 until the log has counted it.
   var number = 0
-  let time: Double
+  /// When it arrived, in Unix seconds: by the system's clock until the log has dated it by the backend's.
+  var time: Double
   /// The protocol of the call, for example `gRPC`.
   let protocolName: String
   let method: HTTPMethod

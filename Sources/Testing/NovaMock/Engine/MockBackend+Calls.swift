@@ -31,7 +31,8 @@ extension MockBackend {
   ) async throws -> HTTPResponse {
     let chunk = incomingChunk(request)
     if let chunk {
-      for try await piece in request.body { chunk.append(piece) }
+      limitBandwidth(of: chunk, request, clock: clock)
+      for try await piece in request.body { try await chunk.receive(piece, clock: clock) }
       request.body = .empty
     } else if request.body.bytes == nil {
       request.body = try await request.body.collected(upTo: Self.largestBody)

@@ -11,6 +11,8 @@ struct RequestLog: Sendable {
 
   /// Identifies this log, because the numbers of another one begin at 1, too.
   let id: String
+  /// The backend's clock, which dates the requests.
+  var clock = MockClock()
   private var entries: [LoggedRequest] = []
   /// The number of the last request.
   private(set) var last = 0
@@ -43,6 +45,7 @@ struct RequestLog: Sendable {
     last += 1
     entry.number = last
     if entry.refusal != nil { refusedCount += 1 }
+    entry.time = clock.shown(entry.time)
     bytes += entry.contentSize
     if entries.count < Self.capacity {
       entries.append(entry)
