@@ -159,7 +159,7 @@ extension FixtureExport {
     case .mockoon: "A Mockoon environment"
     case .postman: "A Postman collection, version 2.1"
     case .har: "An HTTP Archive, version 1.2"
-    case .pact: "A Pact contract, version 4"
+    case .pact: "A Pact contract, version 4, with provider states for nova serve"
     }
   }
 }

@@ -30,6 +30,8 @@ public final class MockBackend: Sendable {
   public let meanings: MockMeanings
   private let activeFaults: Locked<Faults>
   let activeStubs = Locked(StubList())
+  /// The requests of the provider state that was set up last, and the values that they kept.
+  let providerState = Locked(KeptValues())
   private let initialFaults: Faults
   /// The maximum size of the bytes of uploads, on the disk and of one file.
   package let mediaLimit: Int64
