@@ -19,7 +19,8 @@ struct RecordedSecrets {
         statuses[number, default: []].insert(exchange.response.status)
       }
       guard let json = try? JSONValue(jsonUTF8: exchange.response.body.inMemory) else { continue }
-      for (number, path) in Self.places(in: json, []) where statuses[number] == nil && received.insert(number).inserted {
+      for (number, path) in Self.places(in: json, []) where statuses[number] == nil && received.insert(number).inserted
+      {
         places[Self.key(exchange), default: []].append((number, path))
       }
     }

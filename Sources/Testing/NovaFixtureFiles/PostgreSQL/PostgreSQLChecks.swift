@@ -15,7 +15,7 @@ struct PostgreSQLChecks {
     return fields.filter { ids.contains($0.name) && $0.kind == .string }.map { "\($0.name) <> ''" }
   }
 
-  /// Nobody follows, blocks, or mutes themselves, and no comment answers itself.
+  /// Users do not follow, block, or mute themselves, and no comment answers itself.
   private var differences: [String] {
     switch entity {
     case .follows, .blocks, .mutes: [entity.key.joined(separator: " <> ")]

@@ -24,21 +24,20 @@ struct ProviderStateRequest: Sendable, Equatable {
     guard path.hasPrefix("/"), !AdminAPI.isAdmin(path) else {
       throw .invalid("path must begin with / and lead to the gateway, not to the admin API")
     }
+    (self.method, self.path) = (HTTPMethod(rawValue: method.uppercased()), path)
+    headers = try body.headers()
+    kept = try Self.kept(body)
+    self.body = try Self.body(body)
+  }
+
+  private static func body(_ body: AdminBody) throws(MockFailure) -> Body {
     guard let json = body["body"] else {
       let text = body["body_base64"] == nil ? "" : try body.text("body_base64", expected: "a text in Base64")
       guard let bytes = Base64.decode(text) else { throw .invalid("body_base64 is not Base64") }
-      self.init(
-        HTTPMethod(rawValue: method.uppercased()), path, try body.headers(), .bytes(bytes), kept: try Self.kept(body))
-      return
+      return .bytes(bytes)
     }
     guard body["body_base64"] == nil else { throw .invalid("body and body_base64 cannot be combined") }
-    self.init(HTTPMethod(rawValue: method.uppercased()), path, try body.headers(), .json(json), kept: try Self.kept(body))
-  }
-
-  private init(
-    _ method: HTTPMethod, _ path: String, _ headers: HTTPHeaders, _ body: Body, kept: [String: String]
-  ) {
-    (self.method, self.path, self.headers, self.body, self.kept) = (method, path, headers, body, kept)
+    return .json(json)
   }
 
   private static func kept(_ body: AdminBody) throws(MockFailure) -> [String: String] {
@@ -118,7 +117,8 @@ extension JSONValue {
 
   /// Returns the value at a JSON Pointer (RFC 6901); nil for none.
   fileprivate func value(at pointer: String) -> JSONValue? {
-    pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst().reduce(self as JSONValue?) { value, part in
+    pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst().reduce(self as JSONValue?) {
+      value, part in
       let name = String(part).replacing("~1", with: "/").replacing("~0", with: "~")
       guard let elements = value?.elements else { return value?[name] }
       return Int(name).flatMap { elements.indices.contains($0) ? elements[$0] : nil }

@@ -29,7 +29,8 @@ import Testing
     for interaction in interactions { problems += await verifier.problems(of: interaction) }
     #expect(
       problems.isEmpty,
-      "\(problems.count) problems of \(interactions.count) interactions:\n\(problems.prefix(40).joined(separator: "\n"))")
+      "\(problems.count) problems of \(interactions.count) interactions:\n\(problems.prefix(40).joined(separator: "\n"))"
+    )
     #expect(interactions.count > 800)
   }
 
@@ -88,7 +89,7 @@ private struct PactVerifier {
       }
       let response = try await backend.answer(request(interaction["request"], values))
       let body = try await response.body.collect(upTo: 1 << 24)
-      return differences(interaction["response"], response.status, body).map { "\(name): \($0)" }
+      return differences(from: interaction["response"], status: response.status, body: body).map { "\(name): \($0)" }
     } catch {
       return ["\(name): \(error)"]
     }
@@ -136,7 +137,7 @@ private struct PactVerifier {
     }
   }
 
-  private func differences(_ expected: JSONValue?, _ status: Int, _ body: [UInt8]) -> [String] {
+  private func differences(from expected: JSONValue?, status: Int, body: [UInt8]) -> [String] {
     let text = String(decoding: body.prefix(300), as: UTF8.self)
     guard expected?["status"]?.integerValue == status else {
       return ["status \(status) in place of \(expected?["status"]?.integerValue ?? 0): \(text)"]

@@ -170,10 +170,11 @@ import Testing
   @Test(arguments: [("", "''"), ("it's", "'it''s'"), ("a\\b", "'a\\b'"), ("é\n", "'é\n'")])
   func textsAreLiterals(_ text: String, _ expected: String) { #expect(PostgreSQLText.literal(text) == expected) }
 
-  @Test(arguments: [
-    (nil, #"\N"#), ("", ""), ("plain", "plain"), (#"\N"#, #"\\N"#), (#"\."#, #"\\."#), ("a\tb", #"a\tb"#),
-    ("a\r\nb", #"a\r\nb"#), ("👩‍👩‍👧 \u{1}", "👩‍👩‍👧 \u{1}"),
-  ] as [(String?, String)])
+  @Test(
+    arguments: [
+      (nil, #"\N"#), ("", ""), ("plain", "plain"), (#"\N"#, #"\\N"#), (#"\."#, #"\\."#), ("a\tb", #"a\tb"#),
+      ("a\r\nb", #"a\r\nb"#), ("👩‍👩‍👧 \u{1}", "👩‍👩‍👧 \u{1}"),
+    ] as [(String?, String)])
   func cellsAreEscaped(_ cell: String?, _ expected: String) {
     var output: [UInt8] = []
     PostgreSQLText.append(cell, to: &output)

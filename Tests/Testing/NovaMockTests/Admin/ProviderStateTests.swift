@@ -37,7 +37,8 @@ import Testing
       """#
     let path = try #require(PostPath.create)
     let second = try await set(
-      #"{"state":"a post","params":{"requests":[\#(Self.register),\#(post.replacing("/api/v1/content/posts", with: path))]}}"#)
+      #"{"state":"a post","params":{"requests":[\#(Self.register),\#(post.replacing("/api/v1/content/posts", with: path))]}}"#
+    )
     #expect(second.status == 200, "\(String(describing: second.json))")
     #expect(backend.counts.users == 1 && backend.counts.posts == 1)
     // What prepares is not listed.
