@@ -14,7 +14,7 @@ SHOW ?= followers mock-user-id --mock --limit 10
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-generator test-examples openapi-check python-check grpc-check gateway-check websocket-check conformance-check \
+.PHONY: help run test check test-generator test-examples openapi-check python-check exports-check grpc-check gateway-check websocket-check conformance-check \
   generator-check docs faults ways-in test-tsan test-asan fuzz mutate build release install format lint check-layers \
   generate generate-check bench bench-check \
   dependencies test-dependencies bench-dependencies clean
@@ -56,6 +56,12 @@ python-check: dependencies ## Run the Python examples of the documentation: a sc
 	@$(BUILD) --product nova
 	@$(BUILD) --product nova-serve
 	@Tools/check-python --bin "$$($(BUILD) --show-bin-path)"
+
+exports-check: dependencies ## Verify the pact with Pact's verifier, and load fixtures into PostgreSQL
+	@Tools/install-dependencies python3-venv postgresql
+	@$(BUILD) --product nova
+	@$(BUILD) --product nova-serve
+	@Tools/check-exports --bin "$$($(BUILD) --show-bin-path)"
 
 grpc-check: dependencies ## Call nova serve over gRPC with grpcio, grpcurl, and buf
 	@Tools/install-dependencies python3-venv

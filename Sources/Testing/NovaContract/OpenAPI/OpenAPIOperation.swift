@@ -62,6 +62,7 @@ struct OpenAPIOperation {
       value: [
         "description": status == 204 ? "Done; there is no body." : "Success.",
         "headers": OpenAPIHeaders.references(ofResponseTo: rpc), "content": status == 204 ? nil : content,
+        "links": OpenAPILinks(of: rpc, in: schemas.registry, texts: texts).json,
       ])
   }
 

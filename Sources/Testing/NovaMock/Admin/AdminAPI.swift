@@ -19,6 +19,7 @@ package struct AdminAPI: Sendable {
     AdminRoute(.get, "snapshots") { backend, _ in .json(AdminSnapshots(backend: backend).json) },
     AdminRoute(.post, "snapshot") { try await AdminSnapshots(backend: $0).keep(try $1.body) },
     AdminRoute(.post, "restore") { try await AdminSnapshots(backend: $0).restore(try $1.body) },
+    AdminRoute(.post, "provider-state") { try await AdminProviderStates(backend: $0).change(try $1.body) },
     AdminRoute(.get, "users") { try AdminUsers(backend: $0).list($1.query) },
     AdminRoute(.patch, "users/{id}") { try await AdminUsers(backend: $0).update($1.id, try $1.body) },
     AdminRoute(.get, "posts") { try AdminPosts(backend: $0).list($1.query) },

@@ -71,6 +71,17 @@ extension MockBackend {
     return response
   }
 
+  /// Makes a request that prepares others: without faults and stubs, and without an entry in the log. Returns once the
+  /// journal has stored its change durably.
+  func respondUnseen(to request: HTTPRequest) async throws -> HTTPResponse {
+    let chunk = incomingChunk(request)
+    chunk?.append(request.body.inMemory)
+    var call = IncomingCall(request, chunk: chunk, clock: ContinuousClock())
+    let (response, position) = handle(&call, mayStream: false)
+    try await waitUntilDurable(position)
+    return response
+  }
+
   // MARK: Stub
 
   /// Responds with a stub, or handles the call, and returns once the journal has stored its change durably.

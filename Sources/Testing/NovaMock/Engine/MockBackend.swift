@@ -36,6 +36,8 @@ public final class MockBackend: Sendable {
   private let activeFaults: Locked<Faults>
   let activeStubs = Locked(StubList())
   let scenarioState = Locked(ScenarioState())
+  /// The requests of the provider state that was set up last, and the values that they kept.
+  let providerState = Locked(KeptValues())
   private let initialFaults: Faults
   /// The maximum size of the bytes of uploads, on the disk and of one file.
   package let mediaLimit: Int64
