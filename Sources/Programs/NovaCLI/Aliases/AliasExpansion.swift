@@ -25,7 +25,9 @@ struct AliasExpansion {
     var expanded: [String] = []
     for word in words {
       // As words of their own.
-      if word == "$@" { expanded += arguments.dropFirst(places.count) } else {
+      if word == "$@" {
+        expanded += arguments.dropFirst(places.count)
+      } else {
         expanded.append(word.replacingPlaces(with: arguments))
       }
     }

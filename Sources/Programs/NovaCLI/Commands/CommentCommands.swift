@@ -70,7 +70,8 @@ struct CommentCreate: RecordCommand, WordTaking {
     guard let name = Suggestion.closest(to: word, among: names) else { return nil }
     throw Failure(
       "not found: command \("comment \(word)".quoted)",
-      hint: "Did you mean \(name)? To comment on this post, use `nova comment create \(word.displayed.shellWord)`.", .usage)
+      hint: "Did you mean \(name)? To comment on this post, use `nova comment create \(word.displayed.shellWord)`.",
+      .usage)
   }
 
   func call() throws -> (CommandContext) async throws -> Comment {
@@ -109,7 +110,8 @@ struct CommentDelete: DeletingCommand {
     usage: "nova comment delete <comment-id> ... [--yes] [<options>]")
   static let unit = (one: "comment", many: "comments", field: "comment_id")
 
-  @Argument(help: .value("comment-id", "IDs of the comments; - for those on standard input.")) var comments: [String] = []
+  @Argument(help: .value("comment-id", "IDs of the comments; - for those on standard input.")) var comments: [String] =
+    []
   @OptionGroup var acting: ActorOptions
   @OptionGroup var confirmation: ConfirmationOptions
   @OptionGroup var options: ResultOptions

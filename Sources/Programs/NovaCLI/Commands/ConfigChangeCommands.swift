@@ -4,12 +4,14 @@ import NovaCore
 /// Where `nova config set` and `unset` change a setting.
 struct ConfigTargetOptions: ParsableArguments {
   @Option(
-    help: .value("file", "The configuration file. Default: that of NOVA_CONFIG, or else APIConfig.json in the current directory."),
+    help: .value(
+      "file", "The configuration file. Default: that of NOVA_CONFIG, or else APIConfig.json in the current directory."),
     completion: .file())
   var config: String?
 
   @Option(
-    help: .value("name", "The context to change, instead of a file."), completion: .custom { _, _, _ in ContextStore.names })
+    help: .value("name", "The context to change, instead of a file."),
+    completion: .custom { _, _, _ in ContextStore.names })
   var context: String?
 
   func validate() throws {
@@ -34,7 +36,9 @@ struct ConfigTargetOptions: ParsableArguments {
   }
 
   var file: SettingsFile {
-    if let path = config ?? System.variable(ConfigurationVariable.config) { return SettingsFile(path: path, isFound: false) }
+    if let path = config ?? System.variable(ConfigurationVariable.config) {
+      return SettingsFile(path: path, isFound: false)
+    }
     return SettingsFile(path: "APIConfig.json", isFound: true)
   }
 }
@@ -53,7 +57,8 @@ struct ConfigSet: AsyncParsableCommand {
       are never stored in files: use `nova login`.
       """)
 
-  @Argument(help: .value("key", "The setting, such as retry.attempts."), completion: Completions.settings) var key: String
+  @Argument(help: .value("key", "The setting, such as retry.attempts."), completion: Completions.settings) var key:
+    String
   @Argument(help: .value("value", "The value.")) var value: String
   @OptionGroup var target: ConfigTargetOptions
 
@@ -83,7 +88,8 @@ struct ConfigUnset: AsyncParsableCommand {
       The setting has its built-in value again, or that of a variable or context.
       """)
 
-  @Argument(help: .value("key", "The setting, such as retry.attempts."), completion: Completions.settings) var key: String
+  @Argument(help: .value("key", "The setting, such as retry.attempts."), completion: Completions.settings) var key:
+    String
   @OptionGroup var target: ConfigTargetOptions
 
   func run() async throws {
@@ -145,6 +151,7 @@ struct ContextSetting {
       "not a setting of contexts: \(key.printable(to: 80))",
       hint: Suggestions.sentence(
         for: key, among: ConfigurationContext.keys,
-        otherwise: "Contexts have \(ConfigurationContext.keys.joined(separator: ", ")); files have all others."), .usage)
+        otherwise: "Contexts have \(ConfigurationContext.keys.joined(separator: ", ")); files have all others."), .usage
+    )
   }
 }

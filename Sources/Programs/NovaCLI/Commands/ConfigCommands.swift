@@ -4,7 +4,8 @@ import NovaCore
 struct Config: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config", abstract: "Show and change the configuration, and approve configuration files.",
-    subcommands: [ConfigShow.self, ConfigSet.self, ConfigUnset.self, ConfigTrust.self, ConfigUntrust.self], defaultSubcommand: ConfigShow.self)
+    subcommands: [ConfigShow.self, ConfigSet.self, ConfigUnset.self, ConfigTrust.self, ConfigUntrust.self],
+    defaultSubcommand: ConfigShow.self)
 }
 
 struct ConfigShow: ParsableCommand {

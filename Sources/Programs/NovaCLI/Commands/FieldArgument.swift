@@ -56,7 +56,11 @@ struct FieldArgument {
     } else {
       value = try self.value(of: field, after: old)
     }
-    if let index { members[index].value = value } else { members.append(.init(name: field?.name ?? name, value: value)) }
+    if let index {
+      members[index].value = value
+    } else {
+      members.append(.init(name: field?.name ?? name, value: value))
+    }
     return .object(members)
   }
 

@@ -70,7 +70,8 @@ extension CommandContext {
   }
 
   private func isUserForCertain(_ id: String) async throws -> Bool {
-    (try? await users.with { $0.retry = .never }.getUserProfile(GetUserProfileRequest(userId: id)).profile) ?? nil != nil
+    (try? await users.with { $0.retry = .never }.getUserProfile(GetUserProfileRequest(userId: id)).profile) ?? nil
+      != nil
   }
 
   /// Makes sure that all posts are there before the first is changed: what was meant as a text is not one of them.

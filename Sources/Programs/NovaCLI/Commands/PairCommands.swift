@@ -19,7 +19,8 @@ struct PairCommand<Kind: PairKind>: AsyncParsableCommand {
   func validate() throws { _ = try arguments() }
 
   private func arguments() throws -> PairArguments {
-    try PairArguments(ids, actor: acting.user, labels: (Kind.pair.label(0), Kind.pair.label(1)), target: Kind.pair.target)
+    try PairArguments(
+      ids, actor: acting.user, labels: (Kind.pair.label(0), Kind.pair.label(1)), target: Kind.pair.target)
   }
 
   func run() async throws {
@@ -119,7 +120,8 @@ struct NoPairDetails: PairDetails {
 
 /// The option of questions.
 struct QuestionOptions: PairDetails {
-  @Flag(help: "Exit with 0 if all answers are true, and with 3 if one is false. --quiet does so, too, and prints nothing.")
+  @Flag(
+    help: "Exit with 0 if all answers are true, and with 3 if one is false. --quiet does so, too, and prints nothing.")
   var exitCode = false
 
   var members: [JSONValue.Member] { [] }
@@ -206,7 +208,8 @@ enum LikePost: PairKind {
 enum UnlikePost: PairKind {
   static let pair = Pair(
     name: "unlike", abstract: "Remove a like.", rpc: SocialRPC.deleteLike.descriptor,
-    ids: ["the user who liked the post", "the post"], target: .post, result: .change("does not like", more: LikePost.likes))
+    ids: ["the user who liked the post", "the post"], target: .post,
+    result: .change("does not like", more: LikePost.likes))
 }
 
 enum BookmarkPost: PairKind {

@@ -26,7 +26,9 @@ struct RequestPreview {
   /// Prints the request that a client with this configuration would send.
   ///
   /// - Throws: ``Failure`` for a request that would not be sent either.
-  func print(_ connection: ConnectionOptions, asCurl: Bool, to output: StandardOutput, as format: OutputFormat?) async throws {
+  func print(_ connection: ConnectionOptions, asCurl: Bool, to output: StandardOutput, as format: OutputFormat?)
+    async throws
+  {
     let configuration = try connection.configuration()
     configuration.warnings.forEach(Diagnostics.warning)
     let sent = try await prepared(configuration, timeout: connection.callTimeout)
@@ -72,8 +74,11 @@ struct RequestPreview {
   ) throws {
     let url = sent.url.shown(isMock: configuration.usesMockData)
     let fields = sent.headers.fields.map { field in
-      (field.name, field.name.lowercased() == "authorization" || SecretText.isSecret(name: field.name)
-        ? SecretText.mask : field.value)
+      (
+        field.name,
+        field.name.lowercased() == "authorization" || SecretText.isSecret(name: field.name)
+          ? SecretText.mask : field.value
+      )
     }
     let json = try JSONValue(jsonUTF8: request.jsonUTF8(rpc.http.json(includesDefaults: false)))
     let body = SecretText.masked(json, names: SecretText.names(in: rpc.requestType))

@@ -66,7 +66,8 @@ struct ReelCommand: ParsableCommand {
 
 struct ReelShow: RecordsByIDCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show reels and the state of their processing.", usage: "nova reel show <reel-id> ... [<options>]")
+    commandName: "show", abstract: "Show reels and the state of their processing.",
+    usage: "nova reel show <reel-id> ... [<options>]")
   static let key = "reels"
 
   @Argument(help: .value("reel-id", "IDs of the reels; - for those on standard input.")) var texts: [String] = []

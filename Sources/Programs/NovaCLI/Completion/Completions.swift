@@ -40,7 +40,9 @@ enum Completions {
     return matches(prefix, (rpc?.requestType.descriptor.fields ?? []).map { "\($0.name)=" })
   }
 
-  static let settings = names { APIConfiguration.fileKeys + ConfigurationContext.keys.filter { !APIConfiguration.fileKeys.contains($0) } }
+  static let settings = names {
+    APIConfiguration.fileKeys + ConfigurationContext.keys.filter { !APIConfiguration.fileKeys.contains($0) }
+  }
 
   static let environments = CompletionKind.list(["development", "staging", "production"])
 

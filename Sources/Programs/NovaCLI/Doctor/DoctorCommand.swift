@@ -85,6 +85,8 @@ struct DoctorReport {
   var failure: Failure? {
     let failed = checks.filter { $0.result == .failed }
     guard let first = failed.first else { return nil }
-    return Failure("\(CountText.phrase(failed.count, one: "check", many: "checks")) failed: \(failed.map(\.name).joined(separator: ", "))", first.status)
+    return Failure(
+      "\(CountText.phrase(failed.count, one: "check", many: "checks")) failed: \(failed.map(\.name).joined(separator: ", "))",
+      first.status)
   }
 }

@@ -44,12 +44,15 @@ struct GatewayChecks {
     }
     let addresses = await NameLookup.addresses(of: host, within: Self.timeout)
     guard let addresses else {
-      report.fail("name", "looking up \(host) takes more than 10 s", hint: "Check the name servers of this machine.", .noConnection)
+      report.fail(
+        "name", "looking up \(host) takes more than 10 s", hint: "Check the name servers of this machine.",
+        .noConnection)
       return false
     }
     guard !addresses.isEmpty else {
       report.fail(
-        "name", "\(host) has no address", hint: "Check --environment and --base-url, and whether this machine is online.",
+        "name", "\(host) has no address",
+        hint: "Check --environment and --base-url, and whether this machine is online.",
         .noConnection)
       return false
     }
@@ -60,7 +63,9 @@ struct GatewayChecks {
   private var usesProxy: Bool {
     let proxy = "\(configuration.proxy)"
     guard proxy == "environment" else { return proxy != "off" }
-    return ["https_proxy", "HTTPS_PROXY", "http_proxy", "all_proxy", "ALL_PROXY"].contains { System.variable($0) != nil }
+    return ["https_proxy", "HTTPS_PROXY", "http_proxy", "all_proxy", "ALL_PROXY"].contains {
+      System.variable($0) != nil
+    }
   }
 
   // MARK: Connection
@@ -108,7 +113,10 @@ struct GatewayChecks {
 
   private func addTLS(_ report: inout DoctorReport) {
     if url.origin.isSecure {
-      report.ok("TLS", configuration.caFile.map { "the certificate is signed by one in \($0.displayed)" } ?? "the certificate is trusted")
+      report.ok(
+        "TLS",
+        configuration.caFile.map { "the certificate is signed by one in \($0.displayed)" }
+          ?? "the certificate is trusted")
     } else if url.origin.isLoopback {
       report.ok("TLS", "not used: the gateway is on this machine")
     } else {
@@ -119,16 +127,20 @@ struct GatewayChecks {
   private func addFailure(_ error: APIError, _ report: inout DoctorReport) {
     let failure = Failure(error, baseURL: url, signIn: configuration.signInAdvice)
     let name = error.transport?.kind == .tls ? "TLS" : "connection"
-    report.fail(name, error.message, hint: RunningServers.advice(after: error, configuration) ?? failure.hint, .of(error))
+    report.fail(
+      name, error.message, hint: RunningServers.advice(after: error, configuration) ?? failure.hint, .of(error))
   }
 
   private func addClock(_ headers: HTTPHeaders, _ sent: Int64, _ report: inout DoctorReport) {
     guard let server = headers.serverTime else { return report.skip("clock", "the gateway sends no time") }
     let difference = server - sent
     let text = "\(abs(difference)) s \(difference < 0 ? "ahead of" : "behind") that of the gateway"
-    guard abs(difference) > Self.harmlessSkew else { return report.ok("clock", difference == 0 ? "that of the gateway" : text) }
+    guard abs(difference) > Self.harmlessSkew else {
+      return report.ok("clock", difference == 0 ? "that of the gateway" : text)
+    }
     report.warn(
-      "clock", text, hint: "Set the clock of this machine, for example with NTP: tokens can look expired, or not valid yet.")
+      "clock", text,
+      hint: "Set the clock of this machine, for example with NTP: tokens can look expired, or not valid yet.")
   }
 
   // MARK: Token
@@ -143,7 +155,8 @@ struct GatewayChecks {
         }
         let name = user.username.isEmpty ? user.id : "\(user.username) (\(user.id))"
         let isSession = configuration.token == nil
-        report.ok("token", "\(isSession ? "the session" : "the token") of \(name.printable(to: 120))\(Self.expiry(context))")
+        report.ok(
+          "token", "\(isSession ? "the session" : "the token") of \(name.printable(to: 120))\(Self.expiry(context))")
       }
     } catch let failure as Failure {
       report.fail("token", failure.message, hint: failure.hint, failure.status)

@@ -47,7 +47,9 @@ enum EnvironmentHelp {
     ("NOVA_MAX_CONNECTIONS", "the maximum number of connections"),
     ("NOVA_MAX_CONNECTIONS_PER_HOST", "the maximum number of connections to one host"),
     ("NOVA_MAX_KEPT_CONNECTIONS", "the maximum number of connections kept open"),
-    ("NOVA_<SERVICE>_BASE_URL", "the URL of one service, such as NOVA_GRAPH_BASE_URL; also _TIMEOUT and _REQUEST_NAMES"),
+    (
+      "NOVA_<SERVICE>_BASE_URL", "the URL of one service, such as NOVA_GRAPH_BASE_URL; also _TIMEOUT and _REQUEST_NAMES"
+    ),
     ("VISUAL, EDITOR", "the editor of texts"), ("COLUMNS", "the width of help"),
   ]
 

@@ -34,6 +34,8 @@ struct UserArgument: ParsableArguments {
 /// The option of commands that act only for the signed-in user: their request has no user ID, and the server takes the
 /// account from the token.
 struct AccountOptions: ParsableArguments {
-  @Option(name: .customLong("as"), help: .value("user-id", "ID, or @ and name, of the account that must be signed in. Default: any."))
+  @Option(
+    name: .customLong("as"),
+    help: .value("user-id", "ID, or @ and name, of the account that must be signed in. Default: any."))
   var user: UserID?
 }

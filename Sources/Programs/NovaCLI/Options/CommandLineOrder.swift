@@ -6,7 +6,8 @@ enum CommandLineOrder {
   /// The flags of every command.
   static let flags: Set<String> = ["--mock", "--verbose", "-v", "--explain", "--offline", "--quiet", "-q"]
   private static let options: Set<String> = [
-    "--environment", "--base-url", "--gateway-url", "--config", "--timeout", "--output", "-o", "--fields", "--as", "--context", "--jq",
+    "--environment", "--base-url", "--gateway-url", "--config", "--timeout", "--output", "-o", "--fields", "--as",
+    "--context", "--jq",
     "--template", "--time", "--cache",
   ]
 

@@ -5,7 +5,10 @@ import NovaCore
 /// The file with the known differences of a gateway.
 struct ContractBaselineOptions: ParsableArguments {
   @Option(
-    help: .value("file", "File with known differences, which do not fail the check; - for standard input. Create it with --update-baseline."),
+    help: .value(
+      "file",
+      "File with known differences, which do not fail the check; - for standard input. Create it with --update-baseline."
+    ),
     completion: .file(extensions: ["json"]))
   var baseline: String?
 

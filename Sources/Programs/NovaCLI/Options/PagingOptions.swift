@@ -8,7 +8,8 @@ struct LimitOptions: ParsableArguments {
   @Option(
     name: [.customShort("L"), .long],
     help: .value(
-      "count", "Maximum number of items, in as many requests as needed. Default: one page, usually 50; with --all, no maximum."))
+      "count",
+      "Maximum number of items, in as many requests as needed. Default: one page, usually 50; with --all, no maximum."))
   var limit: Int?
 
   func validate() throws {

@@ -37,7 +37,8 @@ extension CommandContext {
     let names = profiles.map(\.username).filter { !$0.isEmpty }.prefix(3).map { "@\($0.printable(to: 40))" }
     let search = "Find users by name with `nova search <query>`."
     guard let last = names.last else { return search }
-    return "Did you mean \(names.count == 1 ? last : "\(names.dropLast().joined(separator: ", ")) or \(last)")? \(search)"
+    return
+      "Did you mean \(names.count == 1 ? last : "\(names.dropLast().joined(separator: ", ")) or \(last)")? \(search)"
   }
 
   // MARK: What does not exist

@@ -55,7 +55,9 @@ enum SessionFile {
 
   private static let endSuffix = ".ended"
 
-  private static func endMark(_ configuration: APIConfiguration) throws -> String { try path(configuration) + endSuffix }
+  private static func endMark(_ configuration: APIConfiguration) throws -> String {
+    try path(configuration) + endSuffix
+  }
 
   /// The directory of contexts' sessions. Origins have other names: they begin with a scheme.
   private static let contexts = "contexts"

@@ -24,7 +24,9 @@ import Testing
     ("graph.GetFollowers", ["user_id=x", "limit=3"], #"{"user_id":"x","limit":3}"#),
     ("graph.GetFollowers", ["userId=x"], #"{"user_id":"x"}"#),
     ("graph.GetFollowers", [#"{"user_id":"x","limit":1}"#, "limit=3"], #"{"user_id":"x","limit":3}"#),
-    ("user.UpdateUserProfile", ["user_id=7", "is_private=true", "bio="], #"{"user_id":"7","bio":"","is_private":true}"#),
+    (
+      "user.UpdateUserProfile", ["user_id=7", "is_private=true", "bio="], #"{"user_id":"7","bio":"","is_private":true}"#
+    ),
     ("content.GetPostsByIds", ["post_ids=a", "post_ids=b"], #"{"post_ids":["a","b"]}"#),
     ("content.GetPostsByIds", [#"post_ids:=["a","b"]"#], #"{"post_ids":["a","b"]}"#),
     ("content.CreatePost", ["creator_id=a", "content=x=y"], #"{"creator_id":"a","content":"x=y"}"#),
@@ -55,7 +57,8 @@ import Testing
     try Data("From a file\n".utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     let post = try await nova(
-      "call", "content.CreatePost", "creator_id=ada", "content=@\(file.path)", "--mock", "--template", "{{post.content}}")
+      "call", "content.CreatePost", "creator_id=ada", "content=@\(file.path)", "--mock", "--template",
+      "{{post.content}}")
     #expect(post.output == "From a file\n", "\(post)")
   }
 

@@ -58,7 +58,8 @@ import Testing
     let list = try await desk.nova("config", "trust", "--list")
     #expect(list.output.contains("APIConfig.json"), "\(list)")
     let other = try Desk()
-    try other.write("{\"environment\": \"qa\", \"environments\": {\"qa\": {\"base_url\": \"\(url)\"}}}", "work/APIConfig.json")
+    try other.write(
+      "{\"environment\": \"qa\", \"environments\": {\"qa\": {\"base_url\": \"\(url)\"}}}", "work/APIConfig.json")
     #expect(try await other.nova("config", "set", "retry.attempts", "5").status == 0)
     #expect(try await other.nova("config", "trust", "--list").output.isEmpty)
   }

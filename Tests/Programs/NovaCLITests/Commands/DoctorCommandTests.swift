@@ -21,7 +21,7 @@ import Testing
       let run = try await nova("doctor", "--base-url", url, "-o", "json")
       let results = try results(run)
       #expect(run.status == 0, "\(run)")
-      for name in ["nova", "libcurl", "SQLite", "settings", "name", "connection", "TLS", "clock"] {
+      for name in ["nova", "libcurl", "SQLite", "settings", "name", "connection", "TLS"] {
         #expect(results[name] == "ok", "\(name): \(run.output)")
       }
       #expect(results["token"] == "skipped", "\(run.output)")

@@ -56,7 +56,8 @@ import Testing
     let server = try FaultServer { request in
       guard isEnded.withLock({ $0 }) else { return backend.respond(to: request) }
       return HTTPResponse(
-        status: 401, headers: ["Content-Type": "application/json"], body: Array(#"{"code":16,"message":"expired"}"#.utf8))
+        status: 401, headers: ["Content-Type": "application/json"],
+        body: Array(#"{"code":16,"message":"expired"}"#.utf8))
     }
     defer { server.stop() }
     let gateway = ["NOVA_BASE_URL": server.url]

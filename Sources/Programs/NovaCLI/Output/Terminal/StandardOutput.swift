@@ -174,7 +174,8 @@ struct Styles {
   /// Creates the styles of a stream: colors on a terminal that supports them, unless a variable decides otherwise.
   init(_ descriptor: Int32) {
     self.init(
-      isTerminal: System.isTerminal(descriptor), noColor: System.variable("NO_COLOR"), terminal: System.variable("TERM"),
+      isTerminal: System.isTerminal(descriptor), noColor: System.variable("NO_COLOR"),
+      terminal: System.variable("TERM"),
       color: System.variable("CLICOLOR"), forcedColor: System.variable("CLICOLOR_FORCE"))
   }
 
