@@ -51,7 +51,7 @@ struct PairRun {
       if !isTrue, let missing = try await context.missingUsers(among: [user, id]).first {
         throw await context.noUser(missing)
       }
-      if !isQuiet { try write(isTrue, response, for: id, context) }
+      if !isQuiet { try write(isTrue, of: response, for: id, context) }
       return isTrue
     case .change(let verb, let more):
       let sentence = "\(user) \(verb) \(id)\(more(try response.jsonValue()))"
@@ -60,7 +60,9 @@ struct PairRun {
     }
   }
 
-  private func write(_ answer: Bool, _ response: any ProtoMessage, for id: String, _ context: CommandContext) throws {
+  private func write(
+    _ answer: Bool, of response: any ProtoMessage, for id: String, _ context: CommandContext
+  ) throws {
     if format == .table, !isSingle {
       try context.output.writeLine([id.displayed, "\(answer)"].asTabbedLine)
     } else {

@@ -50,20 +50,20 @@ struct DoctorCheck: Sendable {
 struct DoctorReport {
   private(set) var checks: [DoctorCheck] = []
 
-  mutating func ok(_ name: String, _ text: String) { add(name, .ok, text) }
-
-  mutating func skip(_ name: String, _ text: String) { add(name, .skipped, text) }
-
-  mutating func warn(_ name: String, _ text: String, hint: String? = nil) { add(name, .warning, text, hint) }
-
-  mutating func fail(_ name: String, _ text: String, hint: String? = nil, _ status: ExitStatus = .failed) {
-    add(name, .failed, text, hint, status)
+  mutating func ok(_ name: String, _ text: String) {
+    checks.append(DoctorCheck(name: name, result: .ok, text: text))
   }
 
-  private mutating func add(
-    _ name: String, _ result: DoctorCheck.Result, _ text: String, _ hint: String? = nil, _ status: ExitStatus = .failed
-  ) {
-    checks.append(DoctorCheck(name: name, result: result, text: text, hint: hint, status: status))
+  mutating func skip(_ name: String, _ text: String) {
+    checks.append(DoctorCheck(name: name, result: .skipped, text: text))
+  }
+
+  mutating func warn(_ name: String, _ text: String, hint: String? = nil) {
+    checks.append(DoctorCheck(name: name, result: .warning, text: text, hint: hint))
+  }
+
+  mutating func fail(_ name: String, _ text: String, hint: String? = nil, status: ExitStatus = .failed) {
+    checks.append(DoctorCheck(name: name, result: .failed, text: text, hint: hint, status: status))
   }
 
   /// - Throws: ``Failure`` if the output cannot be written.

@@ -46,14 +46,14 @@ struct GatewayChecks {
     guard let addresses else {
       report.fail(
         "name", "looking up \(host) takes more than 10 s", hint: "Check the name servers of this machine.",
-        .noConnection)
+        status: .noConnection)
       return false
     }
     guard !addresses.isEmpty else {
       report.fail(
         "name", "\(host) has no address",
         hint: "Check --environment and --base-url, and whether this machine is online.",
-        .noConnection)
+        status: .noConnection)
       return false
     }
     report.ok("name", "\(host): \(addresses.prefix(4).joined(separator: ", "))")
@@ -88,7 +88,7 @@ struct GatewayChecks {
       let milliseconds = (ContinuousClock.now - start).milliseconds
       report.ok("connection", "\(url.origin.place) answered in \(milliseconds) ms")
       addTLS(&report)
-      addClock(response.headers, sent, &report)
+      addClock(response.headers, sentAt: sent, &report)
       return true
     case .failure(let error):
       addFailure(APIError(anyFailure: error), &report)
@@ -128,10 +128,10 @@ struct GatewayChecks {
     let failure = Failure(error, baseURL: url, signIn: configuration.signInAdvice)
     let name = error.transport?.kind == .tls ? "TLS" : "connection"
     report.fail(
-      name, error.message, hint: RunningServers.advice(after: error, configuration) ?? failure.hint, .of(error))
+      name, error.message, hint: RunningServers.advice(after: error, configuration) ?? failure.hint, status: .of(error))
   }
 
-  private func addClock(_ headers: HTTPHeaders, _ sent: Int64, _ report: inout DoctorReport) {
+  private func addClock(_ headers: HTTPHeaders, sentAt sent: Int64, _ report: inout DoctorReport) {
     guard let server = headers.serverTime else { return report.skip("clock", "the gateway sends no time") }
     let difference = server - sent
     let text = "\(abs(difference)) s \(difference < 0 ? "ahead of" : "behind") that of the gateway"
@@ -150,7 +150,7 @@ struct GatewayChecks {
       try await CommandContext.run(connection) { context in
         guard let user = try await context.signedInUser() else {
           return SessionFile.hasEnded(configuration)
-            ? report.fail("token", context.notSignedIn.message, hint: context.notSignedIn.hint, .notAllowed)
+            ? report.fail("token", context.notSignedIn.message, hint: context.notSignedIn.hint, status: .notAllowed)
             : report.skip("token", "nobody is signed in")
         }
         let name = user.username.isEmpty ? user.id : "\(user.username) (\(user.id))"
@@ -159,7 +159,7 @@ struct GatewayChecks {
           "token", "\(isSession ? "the session" : "the token") of \(name.printable(to: 120))\(Self.expiry(context))")
       }
     } catch let failure as Failure {
-      report.fail("token", failure.message, hint: failure.hint, failure.status)
+      report.fail("token", failure.message, hint: failure.hint, status: failure.status)
     } catch {
       report.fail("token", "\(error)")
     }

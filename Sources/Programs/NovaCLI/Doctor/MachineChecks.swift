@@ -44,15 +44,15 @@ struct DirectoryChecks {
 
   func run(_ report: inout DoctorReport) {
     let settings = UserDirectories.configuration.map { "\($0)/nova" }
-    check("settings directory", settings, "XDG_CONFIG_HOME", &report)
+    check(settings, as: "settings directory", variable: "XDG_CONFIG_HOME", &report)
     let state = configuration.stateDirectory ?? UserDirectories.state.map { "\($0)/nova" }
-    check("state directory", state, "XDG_STATE_HOME", &report)
+    check(state, as: "state directory", variable: "XDG_STATE_HOME", &report)
     if let session = System.variable(ConfigurationVariable.sessionFile) {
-      check("session file", session.parentPath, ConfigurationVariable.sessionFile, &report)
+      check(session.parentPath, as: "session file", variable: ConfigurationVariable.sessionFile, &report)
     }
   }
 
-  private func check(_ name: String, _ path: String?, _ variable: String, _ report: inout DoctorReport) {
+  private func check(_ path: String?, as name: String, variable: String, _ report: inout DoctorReport) {
     guard let path else {
       return report.fail(name, UserDirectories.problem(variable), hint: "Set HOME, or \(variable).")
     }

@@ -11,11 +11,12 @@ struct SettingsChecks {
       add(configuration, to: &report)
       return configuration
     } catch let error as ConfigurationError {
-      report.fail("settings", "\(error)", hint: "See `nova config show --help` for the sources of settings.", .badData)
+      report.fail(
+        "settings", "\(error)", hint: "See `nova config show --help` for the sources of settings.", status: .badData)
     } catch let failure as Failure {
-      report.fail("settings", failure.message, hint: failure.hint, failure.status)
+      report.fail("settings", failure.message, hint: failure.hint, status: failure.status)
     } catch {
-      report.fail("settings", "\(error)", .badData)
+      report.fail("settings", "\(error)", status: .badData)
     }
     return nil
   }

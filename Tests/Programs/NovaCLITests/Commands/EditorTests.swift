@@ -15,7 +15,7 @@ import Testing
     try await body(folder, editor.path)
   }
 
-  private func terminal(_ arguments: [String], _ folder: URL, _ editor: String) throws -> PseudoTerminal {
+  private func terminal(_ arguments: [String], in folder: URL, _ editor: String) throws -> PseudoTerminal {
     try PseudoTerminal(
       arguments, showsErrors: true, readsKeys: true, environment: ["EDITOR": editor, "TMPDIR": folder.path])
   }
@@ -28,7 +28,7 @@ import Testing
   func theTextIsSentAndItsFileRemoved(_ command: [String]) async throws {
     try await withEditor(#"printf 'Written here.\n' > "$1""#) { folder, editor in
       let terminal = try terminal(
-        command + ["--as", "ada", "--mock", "--fields", "content"], folder, editor)
+        command + ["--as", "ada", "--mock", "--fields", "content"], in: folder, editor)
       try await terminal.wait(for: "Written here.")
       #expect(try await terminal.status() == 0)
       #expect(try drafts(folder).isEmpty)
@@ -41,7 +41,7 @@ import Testing
       let id = try #require(created.lines.first)
       try await withEditor(#"printf 'and after\n' >> "$1""#) { folder, editor in
         let terminal = try terminal(
-          ["post", "edit", id, "--editor", "--base-url", url, "-o", "ids"], folder, editor)
+          ["post", "edit", id, "--editor", "--base-url", url, "-o", "ids"], in: folder, editor)
         #expect(try await terminal.status() == 0)
       }
       let shown = try await nova("post", "show", id, "--base-url", url, "--template", "{{content}}")
@@ -51,7 +51,7 @@ import Testing
 
   @Test func anEmptyTextIsNotSent() async throws {
     try await withEditor(#"printf ' \n' > "$1""#) { folder, editor in
-      let terminal = try terminal(["post", "create", "--as", "ada", "--mock"], folder, editor)
+      let terminal = try terminal(["post", "create", "--as", "ada", "--mock"], in: folder, editor)
       try await terminal.wait(for: "nothing was sent: the text is empty")
       #expect(try await terminal.status() == 1)
       #expect(try drafts(folder).isEmpty)
@@ -61,7 +61,7 @@ import Testing
   @Test func aTextThatCannotBeSentIsKept() async throws {
     try await withEditor(#"printf 'Keep me.\n' > "$1""#) { folder, editor in
       let terminal = try terminal(
-        ["post", "create", "--as", "ada", "--base-url", "http://127.0.0.1:9"], folder, editor)
+        ["post", "create", "--as", "ada", "--base-url", "http://127.0.0.1:9"], in: folder, editor)
       try await terminal.wait(for: "the text is kept in")
       #expect(try await terminal.status() == 6)
       let draft = try #require(try drafts(folder).first)
@@ -72,7 +72,7 @@ import Testing
 
   @Test func anEditorThatFailsSendsNothing() async throws {
     try await withEditor("exit 3") { folder, editor in
-      let terminal = try terminal(["comment", "post-1", "--as", "ada", "--mock"], folder, editor)
+      let terminal = try terminal(["comment", "post-1", "--as", "ada", "--mock"], in: folder, editor)
       try await terminal.wait(for: "the editor failed with exit code 3")
       #expect(try await terminal.status() == 1)
     }
