@@ -6,17 +6,20 @@ import Testing
 
 /// Aliases, and programs on the PATH that are commands.
 @Suite struct AliasCommandTests {
-  @Test(arguments: [
-    ("posts @me --limit 5", ["posts", "@me", "--limit", "5"]), ("a 'b c' \"d e\"", ["a", "b c", "d e"]),
-    (#"a\ b c'"'"#, ["a b", "c\""]), ("a ''", ["a", ""]), ("  ", []), ("a 'b", nil), (#"a \"#, nil),
-  ])
+  @Test(
+    arguments: [
+      ("posts @me --limit 5", ["posts", "@me", "--limit", "5"]), ("a 'b c' \"d e\"", ["a", "b c", "d e"]),
+      (#"a\ b c'"'"#, ["a b", "c\""]), ("a ''", ["a", ""]), ("  ", []), ("a 'b", nil), (#"a \"#, nil),
+    ] as [(String, [String]?)])
   func linesAreSplitAsByShells(_ line: String, _ words: [String]?) { #expect(ShellLine.words(line) == words) }
 
-  @Test(arguments: [
-    ("posts", ["x"], ["posts", "x"]), ("comment $1 'Hi $2!'", ["p", "Ada", "-q"], ["comment", "p", "Hi Ada!", "-q"]),
-    ("call $1 $@ --mock", ["r", "a=1", "b=2"], ["call", "r", "a=1", "b=2", "--mock"]), ("a $1", ["$2"], ["a", "$2"]),
-    ("a $HOME", [], ["a", "$HOME"]), ("a $2", ["x"], nil),
-  ])
+  @Test(
+    arguments: [
+      ("posts", ["x"], ["posts", "x"]),
+      ("comment $1 'Hi $2!'", ["p", "Ada", "-q"], ["comment", "p", "Hi Ada!", "-q"]),
+      ("call $1 $@ --mock", ["r", "a=1", "b=2"], ["call", "r", "a=1", "b=2", "--mock"]), ("a $1", ["$2"], ["a", "$2"]),
+      ("a $HOME", [], ["a", "$HOME"]), ("a $2", ["x"], nil),
+    ] as [(String, [String], [String]?)])
   func argumentsTakeTheirPlaces(_ line: String, _ arguments: [String], _ expected: [String]?) throws {
     let alias = try #require(AliasExpansion("a", line: line))
     #expect((try? alias.expanded(arguments)) == expected)
