@@ -273,7 +273,7 @@ let programs: [Target] = [
     name: "NovaCLI",
     dependencies: [
       "CNovaProgram", "NovaCache", "NovaContract", "NovaCore", "NovaCrypto", dynamic, "NovaEvents", "NovaFixtureFiles",
-      "NovaFixtures", "NovaMedia", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaSDK", "NovaTracking",
+      "NovaFixtures", "NovaMedia", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaSDK", "NovaSQLite", "NovaTracking",
       "NovaViewModels",
       .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Mock"])),
       .product(name: "Logging", package: "swift-log"),

@@ -3,8 +3,9 @@ import NovaCore
 
 struct Config: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "config", abstract: "Show the configuration, and approve configuration files.",
-    subcommands: [ConfigShow.self, ConfigTrust.self, ConfigUntrust.self], defaultSubcommand: ConfigShow.self)
+    commandName: "config", abstract: "Show and change the configuration, and approve configuration files.",
+    subcommands: [ConfigShow.self, ConfigSet.self, ConfigUnset.self, ConfigTrust.self, ConfigUntrust.self],
+    defaultSubcommand: ConfigShow.self)
 }
 
 struct ConfigShow: ParsableCommand {

@@ -4,9 +4,10 @@ import NovaCore
 /// Prepares the command line for the parser.
 enum CommandLineOrder {
   /// The flags of every command.
-  static let flags: Set<String> = ["--mock", "--verbose", "--explain", "--offline"]
+  static let flags: Set<String> = ["--mock", "--verbose", "-v", "--explain", "--offline", "--quiet", "-q"]
   private static let options: Set<String> = [
-    "--environment", "--base-url", "--config", "--timeout", "--output", "-o", "--fields", "--as", "--context", "--jq",
+    "--environment", "--base-url", "--gateway-url", "--config", "--timeout", "--output", "-o", "--fields", "--as",
+    "--context", "--jq",
     "--template", "--time", "--cache",
   ]
 

@@ -34,8 +34,13 @@ struct ConnectionOptions: ParsableArguments {
   @Option(help: .value("time", "The time limit of a call: 5s, 500ms, 2m."))
   var timeout: Seconds?
 
-  @Flag(help: "Log requests and responses to standard error. NOVA_LOG_LEVEL sets the level.")
+  @Flag(
+    name: [.customShort("v"), .long],
+    help: "Log requests and responses to standard error. NOVA_LOG_LEVEL sets the level.")
   var verbose = false
+
+  @Flag(name: .shortAndLong, help: "Print no notes, confirmations, or progress; warnings and errors stay.")
+  var quiet = false
 
   @Flag(
     help: "Print a trace of each call to standard error: its attempts, why it was retried or not, and its request ID.")

@@ -62,6 +62,9 @@ enum System {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
   }
 
+  /// Whether this user can write to a file, or add files to a directory.
+  static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
+
   static func isDirectory(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -24,6 +24,6 @@ struct Completion: ParsableCommand {
   @Argument(help: "The shell.") var shell: Shell
 
   func run() throws {
-    try StandardOutput.print(NovaCommand.completionScript(for: shell.kind))
+    try StandardOutput.print(CompletionRoot.script(for: shell.kind))
   }
 }

@@ -1,0 +1,78 @@
+import ArgumentParser
+import NovaSDK
+
+/// The request of `nova call` as it is typed: JSON, `@file`, or `-`, and then fields as `name=value`.
+struct CallRequest {
+  /// The JSON, `@file`, or `-`; nil for none.
+  private let source: String?
+  private let fields: [FieldArgument]
+
+  /// - Throws: ValidationError for an argument that is none of these.
+  init(_ arguments: [String]) throws {
+    let isSourceFirst = arguments.first.map { FieldArgument($0) == nil } ?? false
+    source = isSourceFirst ? arguments[0] : nil
+    fields = try arguments.dropFirst(isSourceFirst ? 1 : 0).map { text in
+      if let field = FieldArgument(text) { return field }
+      throw ValidationError("invalid argument \"\(text.printable(to: 100))\": expected a field as name=value")
+    }
+  }
+
+  /// Whether a field names a user by `@me` or a name, which only the gateway or the session can resolve.
+  var namesUsers: Bool { fields.contains { $0.userReference != nil } }
+
+  /// The same with IDs in the place of `@me` and names.
+  func resolved(in context: CommandContext) async throws -> CallRequest {
+    var resolved: [FieldArgument] = []
+    for field in fields {
+      var field = field
+      if let user = field.userReference { field.text = try await context.id(ofUser: user) }
+      resolved.append(field)
+    }
+    return CallRequest(source: source, fields: resolved)
+  }
+
+  private init(source: String?, fields: [FieldArgument]) { (self.source, self.fields) = (source, fields) }
+
+  /// The request of an RPC of the contract. The types of its fields say how values are read.
+  ///
+  /// - Throws: ``Failure`` for what is not a request of the RPC.
+  func message(of rpc: RPCDescriptor, _ options: UnknownFieldOptions) throws -> any ProtoMessage {
+    let input = try input()
+    do throws(ProtoJSONError) {
+      guard !fields.isEmpty else { return try options.read(rpc.requestType, from: input.bytes) }
+      // Its errors have positions; what is added to it has none.
+      _ = try options.read(rpc.requestType, from: input.bytes)
+    } catch {
+      throw Failure(error, in: input.name)
+    }
+    var json = (try? JSONValue(jsonUTF8: input.bytes)) ?? .object([])
+    let type = rpc.requestType.descriptor
+    for field in fields { json = try field.added(to: json, of: type) }
+    do throws(ProtoJSONError) { return try options.read(rpc.requestType, from: json.jsonUTF8) } catch {
+      throw Failure(error, in: "request")
+    }
+  }
+
+  /// The request of an RPC that only its server describes, and its name in messages. Values are texts, which protobuf's
+  /// JSON accepts for numbers, too.
+  func json() throws -> (json: JSONValue, name: String) {
+    let input = try input()
+    var json: JSONValue
+    do throws(ProtoJSONError) { json = try JSONValue(jsonUTF8: input.bytes) } catch {
+      throw Failure(error, in: input.name)
+    }
+    for field in fields { json = try field.added(to: json, of: nil) }
+    return (json, input.name ?? "standard input")
+  }
+
+  /// The request as JSON, and its name in messages.
+  private func input() throws -> (bytes: [UInt8], name: String?) {
+    guard let source else { return (Array("{}".utf8), "request") }
+    // By bytes: the name of a file can begin with a mark that joins the @.
+    let path = source.utf8.first == UInt8(ascii: "@") ? String(Substring(source.utf8.dropFirst())) : nil
+    guard path != "" else { throw Failure("invalid argument: @ requires the path of a file", .usage) }
+    guard source == "-" || path != nil else { return (Array(source.utf8), "request") }
+    let input = try Input.read(path)
+    return (input.bytes, input.name)
+  }
+}
