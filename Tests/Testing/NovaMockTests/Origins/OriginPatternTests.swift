@@ -48,7 +48,8 @@ import Testing
     ("http://local*", "a * can only be"), ("http://a.*.test", "a * can only be"),
     ("http://localhost:5*", "a * can only be"),
     ("http://*.*.test", "a * can only be"), ("http://*.com", "a longer name"), ("http://*.1.2.3.4", "a longer name"),
-    ("http://*.", "expected a name"), ("http://a b", "expected a name"), ("http://a,http://b", "repeat the option for each"),
+    ("http://*.", "expected a name"), ("http://a b", "expected a name"),
+    ("http://a,http://b", "repeat the option for each"),
   ])
   func otherTextsAreRefusedWithAnExplanation(text: String, explanation: String) {
     let error = #expect(throws: OriginPattern.Problem.self) { try OriginPattern(text) }
