@@ -43,7 +43,7 @@ struct AdminProviderStates {
       }
     }
     if plan.resets { try await keep(kept) }
-    if plan.advance > 0 { try await backend.apply(.advance(seconds: Int64(plan.advance))) }
+    if plan.advance > 0 { _ = try await backend.changeClock([.move(Int64(plan.advance))]) }
     if let faults = plan.faults { backend.faults = faults }
     for stub in plan.stubs { backend.add(stub) }
     return .object(kept.values.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: .string($0.value)) })
@@ -98,7 +98,7 @@ struct AdminProviderStates {
       requests = try params.objects("requests", atMost: AdminProviderStates.maximumRequests).map {
         try ProviderStateRequest($0)
       }
-      advance = try params.optionalInteger("advance_seconds", 0...Int(MockBackend.maximumClockOffset)) ?? 0
+      advance = try params.optionalInteger("advance_seconds", 0...Int(MockClock.times.upperBound)) ?? 0
       stubs = try params.objects("stubs", atMost: MockStub.maximumCount).map { try MockStub($0) }
       guard stubs.reduce(0, { $0 + $1.size }) <= MockStub.maximumBytes else {
         throw MockFailure(.resourceExhausted, "all stubs would exceed \(MockStub.maximumBytes >> 20) MiB")
