@@ -21,7 +21,7 @@ import Testing
 
   private static let register = #"""
     {"method":"post","path":"/api/v1/auth/register","body":{"email":"a@b.cd","username":"abcd","password":"fixture-1"},
-    "keep":{"token":"/token","user":"/user/id"}}
+    "keep":{"token":"/token","user":"/user_id"}}
     """#
 
   @Test func requestsAreMadeAndValuesReturned() async throws {
@@ -59,7 +59,8 @@ import Testing
           method: .post, url: HTTPURL(received: "/api/v1/graph/follow"),
           body: Array(#"{"follower_id":"y","followee_id":"z"}"#.utf8)))
     }
-    #expect(try await set(#"{"state":"one more","params":{"reset":false,"requests":[\#(one)]}}"#).status == 200)
+    #expect(
+      try await set(#"{"state":"one more","params":{"reset":false,"requests":[\#(Self.follow("d"))]}}"#).status == 200)
     #expect(backend.counts.follows == 5)
     #expect(try await set(#"{"state":"one more","action":"teardown"}"#).status == 200)
     #expect(backend.counts.follows == 0)
@@ -93,7 +94,7 @@ import Testing
     (#"{"state":"x"}"#, #"unknown provider state "x""#), (#"{"state":"x","action":"begin"}"#, "setup or teardown"),
     (#"{"state":5}"#, "the name of a state"), (#"{"state":"x","params":[]}"#, "params is a list"),
     (#"{"state":"x","params":{"request":[]}}"#, "did you mean requests?"),
-    (#"{"state":"x","params":{"requests":[5]}}"#, "requests[0] is a number"),
+    (#"{"state":"x","params":{"requests":[5]}}"#, "requests[0] is number 5"),
     (#"{"state":"x","params":{"requests":[{"method":"GET","path":"/_nova/reset"}]}}"#, "not to the admin API"),
     (#"{"state":"x","params":{"requests":[{"method":"GET","path":"/nowhere"}]}}"#, "requests[0]: GET /nowhere failed"),
     (
