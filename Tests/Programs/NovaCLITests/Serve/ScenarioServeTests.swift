@@ -20,7 +20,8 @@ import Testing
   }
 
   private func status(post: Int = 1, at url: String) async throws -> String {
-    String(try await send("POST", Self.likeCount, body: #"{"post_id":"post-\#(post)"}"#, to: url).dropFirst(9).prefix(3))
+    let answer = try await send("POST", Self.likeCount, body: #"{"post_id":"post-\#(post)"}"#, to: url)
+    return String(answer.dropFirst(9).prefix(3))
   }
 
   private func advance(_ seconds: Int, _ url: String) async throws {
