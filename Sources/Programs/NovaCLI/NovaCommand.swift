@@ -88,7 +88,8 @@ struct NovaCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Other",
         subcommands: [
-          Open.self, Call.self, Decode.self, Describe.self, OpenAPICommand.self, Contract.self, Fixtures.self,
+          Open.self, Call.self, Decode.self, Describe.self, OpenAPICommand.self, Contract.self, Bench.self,
+          Fixtures.self,
           AnalyticsCommand.self, Config.self, ContextCommand.self, Serve.self, Completion.self, GenerateMan.self,
         ]),
     ])

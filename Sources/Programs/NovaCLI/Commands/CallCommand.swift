@@ -60,7 +60,7 @@ struct Call: AsyncParsableCommand, CommandOptions {
       return try RPCList(containing: rpc ?? "").write(as: format, showing: view)
     }
     if let address = rpc.flatMap(ServiceAddress.init) { return try await call(address) }
-    let descriptor = try find(rpc ?? "")
+    let descriptor = try RPCDescriptor.named(rpc ?? "")
     try check(descriptor.responseType.descriptor)
     let request = try message(descriptor)
     let dialect = descriptor.http.json(includesDefaults: true)
@@ -84,53 +84,30 @@ struct Call: AsyncParsableCommand, CommandOptions {
     }
   }
 
-  private func find(_ name: String) throws -> RPCDescriptor {
-    if let found = RPCRegistry.nova.rpc(named: name) { return found }
-    throw Failure("not found: RPC \"\(name.printable(to: 100))\"", hint: Self.hint(for: name), .usage)
-  }
-
-  private static func hint(for name: String) -> String {
-    let path = "/\(name.lowercased())"
-    if let known = RPCRegistry.nova.rpcs.first(where: { $0.grpcPath.lowercased() == path }) {
-      return "Did you mean \(known.id)?"
-    }
-    if ServiceAddress.isMissingScheme(name) {
-      return "To call a gRPC server, write its URL with grpc:// or grpcs://; see `nova call --help`."
-    }
-    return Suggestions.sentence(
-      for: name, among: RPCRegistry.nova.rpcs.map(\.id), otherwise: "List all with `nova call --list`.")
-  }
-
   private func message(_ descriptor: RPCDescriptor) throws -> any ProtoMessage {
-    let (bytes, name) = try input()
+    let input = try RequestInput(json)
     do throws(ProtoJSONError) {
-      return try fields.read(descriptor.requestType, from: bytes)
+      return try fields.read(descriptor.requestType, from: input.bytes)
     } catch {
-      throw Failure(error, in: name)
+      throw Failure(error, in: input.name)
     }
-  }
-
-  /// The request as JSON, and its name in messages.
-  private func input() throws -> (bytes: [UInt8], name: String?) {
-    // By bytes: the name of a file can begin with a mark that joins the @.
-    let path = json.utf8.first == UInt8(ascii: "@") ? String(Substring(json.utf8.dropFirst())) : nil
-    guard path != "" else { throw Failure("invalid argument: @ requires the path of a file", .usage) }
-    guard json == "-" || path != nil else { return (Array(json.utf8), "request") }
-    let input = try Input.read(path)
-    return (input.bytes, input.name)
   }
 
   /// Calls an RPC of a server that describes itself.
   private func call(_ address: ServiceAddress) async throws {
     #if GRPC
       let connection = try connection.calling(address)
-      let (bytes, name) = try input()
+      let input = try RequestInput(json)
       let json: JSONValue
-      do throws(ProtoJSONError) { json = try JSONValue(jsonUTF8: bytes) } catch { throw Failure(error, in: name) }
+      do throws(ProtoJSONError) { json = try JSONValue(jsonUTF8: input.bytes) } catch {
+        throw Failure(error, in: input.name)
+      }
       let call = ServiceCall(
         address: address, headers: try header.fields(), ignoresUnknownFields: fields.areAllowed, format: chosenFormat)
       try await CommandContext.run(connection, showing: view) { context in
-        try await context.calling(address) { try await call.run(json, named: name ?? "standard input", in: context) }
+        try await context.calling(address) {
+          try await call.run(json, named: input.name ?? "standard input", in: context)
+        }
       }
     #else
       throw Failure("this nova cannot call gRPC servers: it was built without the package trait GRPC", .usage)
