@@ -90,7 +90,8 @@ struct NovaCommand: AsyncParsableCommand {
         subcommands: [
           Open.self, Call.self, Decode.self, Describe.self, OpenAPICommand.self, Contract.self, Bench.self,
           Fixtures.self,
-          AnalyticsCommand.self, Config.self, ContextCommand.self, Serve.self, Completion.self, GenerateMan.self,
+          AnalyticsCommand.self, Config.self, ContextCommand.self, Serve.self, MCPCommand.self, Completion.self,
+          GenerateMan.self,
         ]),
     ])
 

@@ -57,13 +57,14 @@ struct Bench: AsyncParsableCommand, OutputChoice {
         hint: "Name the RPC, and pass the server with --base-url.", .usage)
     }
     let requests = try BenchRequests(try .named(rpc), try RequestInput(json), fields)
+    try requests.check()
     let earlier = try load.earlierRun(of: requests.rpc.id)
     let target = BenchTarget(configuration: try configuration(), rpc: requests.rpc)
     let plan = BenchPlan(
       rpc: requests.rpc.id, target: target.name, schedule: load.schedule, concurrency: load.concurrency,
       requests: requests.messages.count)
     try await prepare(target, plan, requests)
-    let writer = try BenchWriter(self, plan)
+    let writer = try BenchWriter(self, plan, comparingWith: earlier)
     let (report, sessionFailure) = try await measure(requests, target, plan)
     let comparison = earlier.map { BenchComparison(report, with: $0) }
     try writer.write(report, comparison)

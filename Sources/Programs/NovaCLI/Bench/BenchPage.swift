@@ -7,7 +7,9 @@ struct BenchPage {
 
   func write(to text: inout DescriptionText) {
     let plan = report.plan
-    text.title("\(plan.rpc) at \(plan.target)")
+    for line in "\(plan.rpc) at \(plan.target)".displayed.wrapped(to: text.width, after: "", indent: 2) {
+      text.title(line)
+    }
     text.section("REQUESTS")
     text.list(requests)
     if report.requests.due > 0 {

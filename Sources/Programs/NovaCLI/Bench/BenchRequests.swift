@@ -25,6 +25,17 @@ struct BenchRequests: Sendable {
     }
   }
 
+  /// Checks the requests as each call does.
+  ///
+  /// - Throws: ``Failure`` for a request that would not be sent.
+  func check() throws {
+    do throws(APIError) {
+      for message in messages { try RequestRules.check(message, of: rpc) }
+    } catch {
+      throw Failure(Failure.sentence(error), hint: "See `nova describe \(rpc.id)`.", .badData)
+    }
+  }
+
   /// What is wrong with a line, by its position in the whole input.
   private static func problem(
     of line: (number: Int, bytes: [UInt8]), _ fields: UnknownFieldOptions, _ rpc: RPCDescriptor

@@ -28,9 +28,7 @@ struct BenchTarget {
 
   /// A client that makes one attempt for each call, with the user's token or session.
   func client() async throws -> NovaClient {
-    var options = ClientOptions()
     // Retries and a circuit breaker would hide failures, and change the rate.
-    options.resilience = .none
-    return try await NovaClient.ofUser(configuration) { $0 = options }
+    try await NovaClient.ofUser(configuration) { $0.resilience = .none }
   }
 }

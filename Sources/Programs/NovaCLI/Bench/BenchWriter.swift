@@ -9,9 +9,9 @@ struct BenchWriter {
   /// Prepares the output, before anything is sent.
   ///
   /// - Throws: ``Failure`` for a filter that cannot be used.
-  init(_ command: Bench, _ plan: BenchPlan) throws {
+  init(_ command: Bench, _ plan: BenchPlan, comparingWith earlier: EarlierRun?) throws {
     let example = BenchReport(plan, LoadMeasurement(), started: 0, isInterrupted: false)
-    try command.filter.template?.check(example.json())
+    try command.filter.template?.check(example.json(earlier.map { BenchComparison(example, with: $0) }))
     output = try command.filter.standardOutput()
     (format, path) = (command.format, command.load.out)
   }
