@@ -56,16 +56,16 @@ struct Bench: AsyncParsableCommand, OutputChoice {
         "cannot measure \(rpc.quoted): only RPCs of the contract can be measured",
         hint: "Name the RPC, and pass the server with --base-url.", .usage)
     }
-    let requests = try BenchRequests(try .named(rpc), try RequestInput(json), fields)
+    let requests = try BenchRequests(try .named(rpc), from: try RequestInput(json), fields)
     try requests.check()
     let earlier = try load.earlierRun(of: requests.rpc.id)
     let target = BenchTarget(configuration: try configuration(), rpc: requests.rpc)
     let plan = BenchPlan(
       rpc: requests.rpc.id, target: target.name, schedule: load.schedule, concurrency: load.concurrency,
       requests: requests.messages.count)
-    try await prepare(target, plan, requests)
+    try await prepare(target, for: plan, requests)
     let writer = try BenchWriter(self, plan, comparingWith: earlier)
-    let (report, sessionFailure) = try await measure(requests, target, plan)
+    let (report, sessionFailure) = try await measure(requests, at: target, plan)
     let comparison = earlier.map { BenchComparison(report, with: $0) }
     try writer.write(report, comparison)
     if report.isInterrupted { throw Interrupted() }
@@ -82,7 +82,7 @@ struct Bench: AsyncParsableCommand, OutputChoice {
   }
 
   /// Checks everything that can be checked before the first request.
-  private func prepare(_ target: BenchTarget, _ plan: BenchPlan, _ requests: BenchRequests) async throws {
+  private func prepare(_ target: BenchTarget, for plan: BenchPlan, _ requests: BenchRequests) async throws {
     if !target.configuration.usesMockData { try System.requireDescriptors(load.concurrency + 12) }
     for message in requests.messages { try await CredentialGuard(target.configuration).check(sending: message) }
     try StandardOutput.require()
@@ -90,7 +90,7 @@ struct Bench: AsyncParsableCommand, OutputChoice {
   }
 
   private func measure(
-    _ requests: BenchRequests, _ target: BenchTarget, _ plan: BenchPlan
+    _ requests: BenchRequests, at target: BenchTarget, _ plan: BenchPlan
   ) async throws -> (BenchReport, sessionFailure: Failure?) {
     let nova = try await target.client()
     var options = CallOptions(timeout: connection.timeout?.duration)

@@ -9,7 +9,7 @@ struct BenchRequests: Sendable {
   ///   - input: one request as JSON, or several on a line each.
   ///   - fields: whether requests may have unknown fields.
   /// - Throws: ``Failure`` for an RPC that streams, or a request that is not one of the RPC.
-  init(_ rpc: RPCDescriptor, _ input: RequestInput, _ fields: UnknownFieldOptions) throws {
+  init(_ rpc: RPCDescriptor, from input: RequestInput, _ fields: UnknownFieldOptions) throws {
     guard !rpc.isServerStreaming else {
       throw Failure(
         "cannot measure \(rpc.id): it streams, and its calls have no end",

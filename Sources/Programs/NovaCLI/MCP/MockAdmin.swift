@@ -24,7 +24,7 @@ struct MockAdmin: Sendable {
   ///
   /// - Parameter path: the path below `/_nova/`, with its query.
   /// - Throws: ``Failure`` if the server refuses it, or is not a `nova serve`.
-  func request(_ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
+  func request(_ method: HTTPMethod, _ path: String, sending body: JSONValue? = nil) async throws -> JSONValue {
     guard let url = try? HTTPURL(parsing: "\(origin)/_nova/\(path)") else {
       throw Failure("invalid argument: \(path.quoted) cannot be part of a URL", .badData)
     }

@@ -61,7 +61,7 @@ struct MCPParameter: Sendable {
   let description: String
   var isRequired = false
 
-  init(_ name: String, _ kind: Kind, _ description: String, isRequired: Bool = false) {
+  init(_ name: String, _ kind: Kind, help description: String, isRequired: Bool = false) {
     (self.name, self.kind, self.description, self.isRequired) = (name, kind, description, isRequired)
   }
 

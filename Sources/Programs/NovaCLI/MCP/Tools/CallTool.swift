@@ -19,11 +19,11 @@ struct CallTool {
       that arrive in a few seconds are returned.
       """,
       parameters: [
-        MCPParameter("rpc", .text, "The RPC, such as graph.GetFollowers; ignores case.", isRequired: true),
-        MCPParameter("request", .object, "The fields of the request. Default: none."),
+        MCPParameter("rpc", .text, help: "The RPC, such as graph.GetFollowers; ignores case.", isRequired: true),
+        MCPParameter("request", .object, help: "The fields of the request. Default: none."),
         MCPParameter(
-          "timeout_seconds", .number(1...300), "How long the call may take; of a stream, how long to read it."),
-        MCPParameter("limit", .integer(1...200), "Of a stream, the maximum number of responses. Default: 20."),
+          "timeout_seconds", .number(1...300), help: "How long the call may take; of a stream, how long to read it."),
+        MCPParameter("limit", .integer(1...200), help: "Of a stream, the maximum number of responses. Default: 20."),
       ], effect: context.allowsWrites ? .removes : .reads
     ) { arguments, _ in
       let rpc = try RPCDescriptor.named(arguments.text("rpc") ?? "")

@@ -20,10 +20,11 @@ struct ContractCheckTool {
       \(extent) It can take minutes, and reports its progress. Name RPCs to check only these.
       """,
       parameters: [
-        MCPParameter("rpcs", .texts, "RPCs such as graph.GetFollowers, or patterns such as graph.*. Default: all."),
-        MCPParameter("invalid", .flag, "Whether to also send requests that the contract refuses. Default: true."),
-        MCPParameter("privacy", .flag, "Whether to also look for data that others must not see. Default: true."),
-        MCPParameter("max_requests", .integer(1...2000), "The maximum number of requests. Default: 2000."),
+        MCPParameter(
+          "rpcs", .texts, help: "RPCs such as graph.GetFollowers, or patterns such as graph.*. Default: all."),
+        MCPParameter("invalid", .flag, help: "Whether to also send requests that the contract refuses. Default: true."),
+        MCPParameter("privacy", .flag, help: "Whether to also look for data that others must not see. Default: true."),
+        MCPParameter("max_requests", .integer(1...2000), help: "The maximum number of requests. Default: 2000."),
       ], effect: context.allowsWrites ? .changes : .reads
     ) { arguments, progress in
       let options = try options(arguments)

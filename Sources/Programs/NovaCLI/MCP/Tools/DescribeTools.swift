@@ -10,7 +10,9 @@ enum DescribeTool {
     (graph.GetFollowers), its HTTP binding, effect, fields with types and limits, errors, and an example request; for a \
     message (Post), its fields.
     """,
-    parameters: [MCPParameter("name", .text, "A service, an RPC, or a message; ignores case. Default: all services.")],
+    parameters: [
+      MCPParameter("name", .text, help: "A service, an RPC, or a message; ignores case. Default: all services.")
+    ],
     isRemote: false
   ) { arguments, _ in
     guard let name = arguments.text("name") else { return text(of: services) }
@@ -47,7 +49,7 @@ enum FindTool {
     Find RPCs of the contract whose name or summary contains all of the words; without words, list all RPCs. Returns their \
     names, what repeating a call does, whether they require a token, and a summary.
     """,
-    parameters: [MCPParameter("words", .text, "Words, such as \"follow\" or \"delete comment\"; ignores case.")],
+    parameters: [MCPParameter("words", .text, help: "Words, such as \"follow\" or \"delete comment\"; ignores case.")],
     isRemote: false
   ) { arguments, _ in
     let words = (arguments.text("words") ?? "").lowercased().split(separator: " ")
@@ -82,8 +84,8 @@ struct ReadRestTool {
       "read_rest", title: "Read the rest of a result",
       "Read on in a result that was cut because it is long. The result that was cut says which arguments to use.",
       parameters: [
-        MCPParameter("result", .integer(1...Int(Int32.max)), "The number of the result.", isRequired: true),
-        MCPParameter("offset", .integer(0...Int(Int32.max)), "The first byte to read.", isRequired: true),
+        MCPParameter("result", .integer(1...Int(Int32.max)), help: "The number of the result.", isRequired: true),
+        MCPParameter("offset", .integer(0...Int(Int32.max)), help: "The first byte to read.", isRequired: true),
       ], isRemote: false
     ) { arguments, _ in
       try results.rest(of: arguments.integer("result") ?? 0, from: arguments.integer("offset") ?? 0)

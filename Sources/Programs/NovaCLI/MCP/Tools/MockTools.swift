@@ -26,15 +26,16 @@ struct MockTools {
     tool(
       "mock_advance_clock", title: "Advance the mock's clock", "Advance the mock's clock, and return its state.",
       parameters: [
-        MCPParameter("seconds", .integer(1...3_153_600_000), "How far to advance it, in seconds.", isRequired: true)
+        MCPParameter(
+          "seconds", .integer(1...3_153_600_000), help: "How far to advance it, in seconds.", isRequired: true)
       ], effect: .changes
-    ) { try await admin.request(.post, "clock", ["advance_seconds": $0["seconds"]]) }
+    ) { try await admin.request(.post, "clock", sending: ["advance_seconds": $0["seconds"]]) }
   }
 
   private var listStubs: MCPTool {
     tool(
       "mock_stubs", title: "List the mock's stubs", "List the stubs, with the number of calls each has responded to.",
-      parameters: [MCPParameter("id", .text, "Return only this stub, with its whole body.")]
+      parameters: [MCPParameter("id", .text, help: "Return only this stub, with its whole body.")]
     ) { try await admin.request(.get, "stubs\(try Self.part($0.text("id")))") }
   }
 
@@ -47,26 +48,27 @@ struct MockTools {
       responds.
       """,
       parameters: [
-        MCPParameter("rpc", .text, "The RPC, such as graph.GetFollowers.", isRequired: true),
-        MCPParameter("request", .object, "Only for requests that have these fields. Default: all requests."),
-        MCPParameter("status", .integer(200...599), "The status. Default: that of success."),
-        MCPParameter("body", .object, "The response. It must match the contract, unless allow_invalid is true."),
-        MCPParameter("headers", .object, "More headers of the response, as texts."),
-        MCPParameter("delay_ms", .integer(0...10_000), "The time until the response, in milliseconds."),
-        MCPParameter("allow_invalid", .flag, "Whether the body may differ from the contract."),
+        MCPParameter("rpc", .text, help: "The RPC, such as graph.GetFollowers.", isRequired: true),
+        MCPParameter("request", .object, help: "Only for requests that have these fields. Default: all requests."),
+        MCPParameter("status", .integer(200...599), help: "The status. Default: that of success."),
+        MCPParameter("body", .object, help: "The response. It must match the contract, unless allow_invalid is true."),
+        MCPParameter("headers", .object, help: "More headers of the response, as texts."),
+        MCPParameter("delay_ms", .integer(0...10_000), help: "The time until the response, in milliseconds."),
+        MCPParameter("allow_invalid", .flag, help: "Whether the body may differ from the contract."),
       ], effect: .changes
     ) { arguments in
       let rpc = try RPCDescriptor.named(arguments.text("rpc") ?? "")
       let others = ["request", "status", "body", "headers", "delay_ms", "allow_invalid"]
       let members = others.compactMap { name in arguments[name].map { JSONValue.Member(name: name, value: $0) } }
-      return try await admin.request(.post, "stubs", .object([.init(name: "rpc", value: .string(rpc.id))] + members))
+      return try await admin.request(
+        .post, "stubs", sending: .object([.init(name: "rpc", value: .string(rpc.id))] + members))
     }
   }
 
   private var removeStubs: MCPTool {
     tool(
       "mock_remove_stubs", title: "Remove stubs", "Remove one stub, or all of them, and return the rest.",
-      parameters: [MCPParameter("id", .text, "The stub to remove. Default: all.")], effect: .removes
+      parameters: [MCPParameter("id", .text, help: "The stub to remove. Default: all.")], effect: .removes
     ) { try await admin.request(.delete, "stubs\(try Self.part($0.text("id")))") }
   }
 
@@ -84,10 +86,11 @@ struct MockTools {
       calls of a service), graph.GetFollowers=latency 500ms, hang (no response), drop. An empty list removes all faults.
       """,
       parameters: [
-        MCPParameter("rules", .texts, "The rules.", isRequired: true),
-        MCPParameter("seed", .integer(0...Int.max), "The seed of faults with a probability. Default: the current one."),
+        MCPParameter("rules", .texts, help: "The rules.", isRequired: true),
+        MCPParameter(
+          "seed", .integer(0...Int.max), help: "The seed of faults with a probability. Default: the current one."),
       ], effect: .removes
-    ) { try await admin.request(.put, "faults", ["rules": $0["rules"], "seed": $0["seed"]]) }
+    ) { try await admin.request(.put, "faults", sending: ["rules": $0["rules"], "seed": $0["seed"]]) }
   }
 
   private var requests: MCPTool {
@@ -98,9 +101,9 @@ struct MockTools {
       all of it. Secrets are masked.
       """,
       parameters: [
-        MCPParameter("number", .integer(1...Int(Int32.max)), "Return this request, with its headers and bodies."),
-        MCPParameter("rpc", .text, "List only requests of this RPC."),
-        MCPParameter("limit", .integer(1...500), "The maximum number of requests. Default: 20."),
+        MCPParameter("number", .integer(1...Int(Int32.max)), help: "Return this request, with its headers and bodies."),
+        MCPParameter("rpc", .text, help: "List only requests of this RPC."),
+        MCPParameter("limit", .integer(1...500), help: "The maximum number of requests. Default: 20."),
       ]
     ) { arguments in
       if let number = arguments.integer("number") { return try await admin.request(.get, "requests/\(number)") }
