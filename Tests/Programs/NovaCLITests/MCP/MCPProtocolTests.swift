@@ -1,3 +1,4 @@
+import Foundation
 import NovaCore
 import NovaTestSupport
 import NovaTesting
