@@ -14,7 +14,7 @@ SHOW ?= followers mock-user-id --mock --limit 10
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-generator test-examples openapi-check python-check exports-check grpc-check gateway-check websocket-check conformance-check \
+.PHONY: help run test check test-generator test-examples openapi-check python-check exports-check grpc-check mcp-check gateway-check websocket-check conformance-check \
   generator-check docs faults ways-in test-tsan test-asan fuzz mutate build release install format lint check-layers \
   generate generate-check bench bench-check \
   dependencies test-dependencies bench-dependencies clean
@@ -67,6 +67,11 @@ grpc-check: dependencies ## Call nova serve over gRPC with grpcio, grpcurl, and 
 	@Tools/install-dependencies python3-venv
 	@$(BUILD) --product nova-serve
 	@Tools/check-grpc --bin "$$($(BUILD) --show-bin-path)"
+
+mcp-check: dependencies ## Use nova mcp with the official Python client of the Model Context Protocol
+	@Tools/install-dependencies python3-venv
+	@$(BUILD) --product nova
+	@Tools/check-mcp --bin "$$($(BUILD) --show-bin-path)"
 
 gateway-check: dependencies ## Check the mock behind Envoy, which turns HTTP/JSON into gRPC calls
 	@Tools/install-dependencies python3-venv

@@ -91,9 +91,9 @@ struct NovaCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Other",
         subcommands: [
-          Open.self, Call.self, Decode.self, Describe.self, OpenAPICommand.self, Contract.self, Fixtures.self,
-          AnalyticsCommand.self, Config.self, ContextCommand.self, Doctor.self, AliasCommand.self, Serve.self,
-          Completion.self, GenerateMan.self,
+          Open.self, Call.self, Decode.self, Describe.self, OpenAPICommand.self, Contract.self, Bench.self,
+          Fixtures.self, AnalyticsCommand.self, Config.self, ContextCommand.self, Doctor.self, AliasCommand.self,
+          Serve.self, MCPCommand.self, Completion.self, GenerateMan.self,
         ]),
     ])
 

@@ -77,7 +77,7 @@ struct Call: AsyncParsableCommand, CommandOptions {
       return try RPCList(containing: rpc ?? "").write(as: format, showing: view)
     }
     if let address = rpc.flatMap(ServiceAddress.init) { return try await call(address) }
-    let descriptor = try find(rpc ?? "")
+    let descriptor = try RPCDescriptor.named(rpc ?? "")
     if !preview.isUsed { try check(descriptor.responseType.descriptor) }
     let request = try await resolvedRequest().message(of: descriptor, fields)
     if preview.isUsed {
@@ -104,23 +104,6 @@ struct Call: AsyncParsableCommand, CommandOptions {
       let response = try await context.client.respond(descriptor, request, options: options)
       try context.write(response.value, as: chosenFormat ?? .json, dialect: dialect)
     }
-  }
-
-  private func find(_ name: String) throws -> RPCDescriptor {
-    if let found = RPCRegistry.nova.rpc(named: name) { return found }
-    throw Failure("not found: RPC \"\(name.printable(to: 100))\"", hint: Self.hint(for: name), .usage)
-  }
-
-  private static func hint(for name: String) -> String {
-    let path = "/\(name.lowercased())"
-    if let known = RPCRegistry.nova.rpcs.first(where: { $0.grpcPath.lowercased() == path }) {
-      return "Did you mean \(known.id)?"
-    }
-    if ServiceAddress.isMissingScheme(name) {
-      return "To call a gRPC server, write its URL with grpc:// or grpcs://; see `nova call --help`."
-    }
-    return Suggestions.sentence(
-      for: name, among: RPCRegistry.nova.rpcs.map(\.id), otherwise: "List all with `nova call --list`.")
   }
 
   /// The request, after a session or a call has told the IDs of users that it names.

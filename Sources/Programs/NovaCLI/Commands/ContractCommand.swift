@@ -242,9 +242,13 @@ struct ContractTarget {
   /// Whether the check must not write unless asked to. A named environment may be at the other end of a tunnel, even if
   /// its address is on this machine.
   var isReadOnlyByDefault: Bool {
-    guard !configuration.usesMockData else { return false }
+    !configuration.usesMockData && (!isLocal || isNamedEnvironment)
+  }
+
+  /// Whether the user named another environment than `development`.
+  var isNamedEnvironment: Bool {
     let isNamed = configuration.entries.contains { $0.key == "environment" && $0.source != .builtIn }
-    return !isLocal || isNamed && configuration.environment != .development
+    return isNamed && configuration.environment != .development
   }
 
   /// The token in NOVA_TOKEN.

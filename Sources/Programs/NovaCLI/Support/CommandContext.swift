@@ -184,7 +184,7 @@ struct CommandContext: NovaServices {
   }
 
   /// A logger on standard error, which is silent unless logs are enabled.
-  private static func logger(_ configuration: APIConfiguration, verbose: Bool) -> Logger {
+  static func logger(_ configuration: APIConfiguration, verbose: Bool) -> Logger {
     var logger = Logger(label: "nova", factory: { StreamLogHandler.standardError(label: $0) })
     logger.logLevel = isLogging(configuration, verbose: verbose) ? configuration.logLevel ?? .debug : .critical
     return logger

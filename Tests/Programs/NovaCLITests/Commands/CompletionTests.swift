@@ -20,6 +20,7 @@ import Testing
   static let lines = [
     Line(
       words: ["call", "graph.GetF"], offered: ["graph.GetFollowers", "graph.GetFollowing"], missing: ["feed.GetFeed"]),
+    Line(words: ["bench", "graph.GetFollowi"], offered: ["graph.GetFollowing"]),
     Line(words: ["describe", "GetFollowersR"], offered: ["GetFollowersRequest", "GetFollowersResponse"]),
     Line(words: ["describe", "gr"], offered: ["graph", "graph.GetFollowers"]),
     Line(words: ["decode", "GetFollowersR"], offered: ["GetFollowersResponse"], missing: ["Post"]),
