@@ -68,11 +68,7 @@ struct CallRequest {
   /// The request as JSON, and its name in messages.
   private func input() throws -> (bytes: [UInt8], name: String?) {
     guard let source else { return (Array("{}".utf8), "request") }
-    // By bytes: the name of a file can begin with a mark that joins the @.
-    let path = source.utf8.first == UInt8(ascii: "@") ? String(Substring(source.utf8.dropFirst())) : nil
-    guard path != "" else { throw Failure("invalid argument: @ requires the path of a file", .usage) }
-    guard source == "-" || path != nil else { return (Array(source.utf8), "request") }
-    let input = try Input.read(path)
+    let input = try RequestInput(source)
     return (input.bytes, input.name)
   }
 }
