@@ -4,7 +4,8 @@ import NovaSDK
 
 struct Contract: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "contract", abstract: "Check a gateway against the contract.", subcommands: [ContractCheckCommand.self]
+    commandName: "contract", abstract: "Check a gateway against the contract, and compare contracts.",
+    subcommands: [ContractCheckCommand.self, ContractDiffCommand.self]
   )
 }
 
