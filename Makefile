@@ -14,7 +14,7 @@ SHOW ?= followers mock-user-id --mock --limit 10
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-generator test-examples openapi-check grpc-check gateway-check websocket-check conformance-check \
+.PHONY: help run test check test-generator test-examples openapi-check diff-check grpc-check gateway-check websocket-check conformance-check \
   generator-check docs faults ways-in test-tsan test-asan fuzz mutate build release install format lint check-layers \
   generate generate-check bench bench-check \
   dependencies test-dependencies bench-dependencies clean
@@ -50,6 +50,11 @@ openapi-check: dependencies ## Check what nova openapi writes, and call nova ser
 	@$(BUILD) --product nova
 	@$(BUILD) --product nova-serve
 	@Tools/check-openapi --bin "$$($(BUILD) --show-bin-path)"
+
+diff-check: dependencies ## Compare nova contract diff with buf breaking
+	@Tools/install-dependencies python3-venv
+	@$(BUILD) --product nova
+	@Tools/check-diff --bin "$$($(BUILD) --show-bin-path)"
 
 grpc-check: dependencies ## Call nova serve over gRPC with grpcio, grpcurl, and buf
 	@Tools/install-dependencies python3-venv

@@ -54,7 +54,8 @@ private struct ProtoContractReader {
       for rpc in file.rpcs { try add(rpc, file.package) }
     }
     if contract.operations.isEmpty {
-      throw DescriptionError(place: "", problem: "no RPC with a path was found")
+      throw DescriptionError(place: "",
+        problem: "no RPC with a path was found; paths are in gateway.yaml of the directory, or in google.api.http options")
     }
   }
 
