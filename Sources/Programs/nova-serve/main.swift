@@ -1,4 +1,6 @@
 import NovaCLI
+import NovaContract
+import NovaCoverage
 import NovaMock
 import NovaServer
 
@@ -9,6 +11,10 @@ import NovaServer
     if let path = settings.statePath { _ = try StateFile(path, of: backend, warn: settings.warn) }
     // Positions of an earlier process mean nothing here, even if the seed is the same.
     backend.beginEventEpoch(String(UInt64.random(in: .min ... .max), radix: 36))
+    if settings.hasAdmin {
+      let ways: Set<WayIn> = settings.grpcPort == nil ? [.http, .socket] : [.http, .socket, .grpc]
+      backend.recordCoverage(.withDocumentedFailures(ways: ways))
+    }
     let server = try await MockServer(
       host: settings.host, port: settings.port, grpcPort: settings.grpcPort, backend: backend,
       hasAdmin: settings.hasAdmin, allowedHosts: settings.allowedHosts, log: settings.log)

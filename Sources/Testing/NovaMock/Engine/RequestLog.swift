@@ -1,4 +1,5 @@
 import NovaCore
+import NovaCoverage
 
 /// The most recent requests. They are masked when they are read, because masking takes longer than most requests.
 struct RequestLog: Sendable {
@@ -8,6 +9,8 @@ struct RequestLog: Sendable {
 
   /// Identifies this log, because the numbers of another one begin at 1, too.
   let id: String
+  /// What the requests tried of the contract; nil if it is not counted. It covers all requests, also those that were removed.
+  var coverage: CoverageRecorder?
   private var entries: [LoggedRequest] = []
   /// The number of the last request.
   private(set) var last = 0
@@ -73,6 +76,10 @@ extension Locked<RequestLog> {
   /// - Parameter response: the response; nil if a fault prevented one.
   func record(_ call: IncomingCall, _ response: HTTPResponse?) {
     var entry = LoggedRequest(call, response)
+    // Reading the request takes long, so no other call waits for it.
+    if withLock({ $0.coverage != nil }), let observation = CoverageObservation(call, response) {
+      withLock { $0.coverage?.add(observation) }
+    }
     for var old in withLock({ $0.append(&entry) }) {
       // Finding the secrets takes long, so no other call waits for it.
       old.dropContent()

@@ -13,6 +13,7 @@ async function readAll() {
     showFaults(faults);
     showStubs(stubs);
     showSnapshots(snapshots);
+    await readCoverage();
     showConnection("live");
   } catch (error) { showConnection(reason(error)); }
 }
