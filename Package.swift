@@ -277,7 +277,8 @@ let programs: [Target] = [
     name: "NovaCLI",
     dependencies: [
       "CNovaProgram", "NovaCache", "NovaContract", "NovaCore", "NovaCoverage", "NovaCrypto", dynamic, "NovaEvents",
-      "NovaFixtureFiles", "NovaFixtures", "NovaMedia", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaSDK", "NovaTracking",
+      "NovaFixtureFiles", "NovaFixtures", "NovaMedia", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaSDK",
+      "NovaTracking",
       "NovaViewModels",
       .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Mock"])),
       .product(name: "Logging", package: "swift-log"),

@@ -92,17 +92,29 @@ extension ContractCoverage {
   /// `unexpected_statuses`.
   package var json: JSONValue {
     var members = total.members
-    members.append(.init(name: "kinds", value: .object(Self.kinds.map { kind in
-      .init(name: kind, value: .object(share { $0.kind == kind }.members))
-    })))
+    members.append(
+      .init(
+        name: "kinds",
+        value: .object(
+          Self.kinds.map { kind in
+            .init(name: kind, value: .object(share { $0.kind == kind }.members))
+          })))
     let ways = WayIn.allCases.filter { way in entries.contains { $0.point.way == way } }
-    members.append(.init(name: "ways", value: .object(ways.map { way in
-      .init(name: way.rawValue, value: .object(share { $0.way == way }.members))
-    })))
+    members.append(
+      .init(
+        name: "ways",
+        value: .object(
+          ways.map { way in
+            .init(name: way.rawValue, value: .object(share { $0.way == way }.members))
+          })))
     members.append(.init(name: "rpcs", value: .array(rpcsWithPoints)))
-    members.append(.init(name: "unexpected_statuses", value: .array(unexpectedStatuses.map { entry in
-      .object([.init(name: "rpc", value: .string(entry.point.rpc))] + (entry.json.memberList ?? []))
-    })))
+    members.append(
+      .init(
+        name: "unexpected_statuses",
+        value: .array(
+          unexpectedStatuses.map { entry in
+            .object([.init(name: "rpc", value: .string(entry.point.rpc))] + (entry.json.memberList ?? []))
+          })))
     return .object(members)
   }
 
@@ -132,7 +144,8 @@ extension ContractCoverage.Entry {
     case .constraint(let name, let text): (field, rule) = (name.isEmpty ? nil : .string(name), .string(text))
     }
     return [
-      "kind": .string(point.kind), "status": status, "field": field, "constraint": rule, "way": .string(point.way.rawValue),
+      "kind": .string(point.kind), "status": status, "field": field, "constraint": rule,
+      "way": .string(point.way.rawValue),
       "count": .number(count),
     ]
   }

@@ -14,7 +14,7 @@ package struct CoverageObservation: Sendable {
   package init(
     _ rpc: RPCDescriptor, variables: [String: String], query: String, body: [UInt8]?, status: Int?
   ) {
-    if let status { points.insert(CoveragePoint(rpc.id, .status(status), .http)) }
+    if let status { points.insert(CoveragePoint(.status(status), of: rpc.id, over: .http)) }
     let json = rpc.http.hasBody ? body.map { $0.isEmpty ? .object([]) : try? JSONValue(jsonUTF8: $0) } : .object([])
     var parameters: [String: [String]] = [:]
     if !rpc.http.hasBody {
@@ -24,7 +24,7 @@ package struct CoverageObservation: Sendable {
     let message = try? HTTPTranscoder.message(
       rpc.requestType, rpc.http, variables: variables, query: query, body: body ?? [])
     if message == nil, body != nil {
-      points.insert(CoveragePoint(rpc.id, .constraint(field: "", rule: CoverageRule.readable), carrier))
+      points.insert(CoveragePoint(.constraint(field: "", rule: CoverageRule.readable), of: rpc.id, over: carrier))
     }
     // The fields of a body that is not JSON are not known.
     guard let object = json ?? nil, object.memberList != nil else { return }
@@ -43,9 +43,9 @@ package struct CoverageObservation: Sendable {
   ///   - message: the message; nil if it could not be decoded.
   ///   - status: the HTTP status that corresponds to the call's; nil without a response.
   package init(_ rpc: RPCDescriptor, message: (any ProtoMessage)?, status: Int?) {
-    if let status { points.insert(CoveragePoint(rpc.id, .status(status), .grpc)) }
+    if let status { points.insert(CoveragePoint(.status(status), of: rpc.id, over: .grpc)) }
     guard let message, let object = try? JSONValue(jsonUTF8: message.jsonUTF8(.request)) else {
-      points.insert(CoveragePoint(rpc.id, .constraint(field: "", rule: CoverageRule.readable), .grpc))
+      points.insert(CoveragePoint(.constraint(field: "", rule: CoverageRule.readable), of: rpc.id, over: .grpc))
       return
     }
     add(rpc) { (Self.value(of: $0, in: object), .grpc) }
@@ -53,7 +53,7 @@ package struct CoverageObservation: Sendable {
 
   /// A WebSocket handshake.
   package init(_ rpc: RPCDescriptor, handshake status: Int?) {
-    if let status { points.insert(CoveragePoint(rpc.id, .status(status), .socket)) }
+    if let status { points.insert(CoveragePoint(.status(status), of: rpc.id, over: .socket)) }
   }
 
   /// - Parameter value: returns the value of a field, and how it came.
@@ -61,9 +61,9 @@ package struct CoverageObservation: Sendable {
     for field in rpc.requestType.descriptor.fields {
       let (value, way) = value(field)
       let isNull = value.map { $0 == .null } ?? true
-      if !isNull { points.insert(CoveragePoint(rpc.id, .field(field.name), way)) }
+      if !isNull { points.insert(CoveragePoint(.field(field.name), of: rpc.id, over: way)) }
       for rule in CoverageRule.broken(by: isNull ? nil : value, of: field) {
-        points.insert(CoveragePoint(rpc.id, .constraint(field: field.name, rule: rule), way))
+        points.insert(CoveragePoint(.constraint(field: field.name, rule: rule), of: rpc.id, over: way))
       }
     }
   }
@@ -74,7 +74,9 @@ package struct CoverageObservation: Sendable {
   }
 
   private static func value(of field: FieldDescriptor, in parameters: (String) -> [String]?) -> JSONValue? {
-    guard let values = parameters(field.name) ?? parameters(field.jsonName), let first = values.first else { return nil }
+    guard let values = parameters(field.name) ?? parameters(field.jsonName), let first = values.first else {
+      return nil
+    }
     return field.cardinality == .repeated ? .strings(values) : .string(first)
   }
 }

@@ -34,23 +34,25 @@ package struct CoveragePlan: Sendable {
   }
 
   private static func points(of rpc: RPCDescriptor, _ statuses: [Int], _ way: WayIn) -> [CoveragePoint] {
-    let ofStatus = statuses.map { CoveragePoint(rpc.id, .status($0), way) }
+    let ofStatus = statuses.map { CoveragePoint(.status($0), of: rpc.id, over: way) }
     // A WebSocket connection asks for events in messages of its own.
     if way == .socket { return ofStatus }
     let fields = rpc.requestType.descriptor.fields
     var points = ofStatus
     for field in fields {
       let place = way == .http ? rpc.wayOverHTTP(of: field) : way
-      points.append(CoveragePoint(rpc.id, .field(field.name), place))
+      points.append(CoveragePoint(.field(field.name), of: rpc.id, over: place))
       // A path that lacks a variable is another path.
       if place == .path { continue }
-      points += CoverageRule.all(of: field).map { CoveragePoint(rpc.id, .constraint(field: field.name, rule: $0), place) }
+      points += CoverageRule.all(of: field).map {
+        CoveragePoint(.constraint(field: field.name, rule: $0), of: rpc.id, over: place)
+      }
     }
     if !fields.isEmpty {
       let carrier: WayIn = way == .http ? (rpc.http.hasBody ? .body : .query) : way
       let canBeWrong = rpc.http.hasBody || fields.contains { rpc.wayOverHTTP(of: $0) == .query && $0.kind != .string }
       if way != .http || canBeWrong {
-        points.append(CoveragePoint(rpc.id, .constraint(field: "", rule: CoverageRule.readable), carrier))
+        points.append(CoveragePoint(.constraint(field: "", rule: CoverageRule.readable), of: rpc.id, over: carrier))
       }
     }
     return points

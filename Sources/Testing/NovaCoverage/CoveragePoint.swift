@@ -36,7 +36,7 @@ package struct CoveragePoint: Sendable, Hashable {
   package let aspect: Aspect
   package let way: WayIn
 
-  package init(_ rpc: String, _ aspect: Aspect, _ way: WayIn) {
+  package init(_ aspect: Aspect, of rpc: String, over way: WayIn) {
     (self.rpc, self.aspect, self.way) = (rpc, aspect, way)
   }
 

@@ -16,12 +16,19 @@ import Testing
     (#"{"userId":"u","limit":null}"#, ["field user_id (body)", "status 200 (HTTP)"]),
     (#"{"user_id":""}"#, ["constraint user_id: not empty (body)", "field user_id (body)", "status 200 (HTTP)"]),
     ("", ["constraint user_id: not empty (body)", "status 200 (HTTP)"]),
-    (#"{"user_id":"u","limit":-1}"#, [
-      "constraint limit: 0 or more (body)", "field limit (body)", "field user_id (body)", "status 200 (HTTP)",
-    ]),
-    (#"{"user_id":{}}"#, [
-      "constraint a readable request (body)", "constraint user_id: not empty (body)", "field user_id (body)", "status 200 (HTTP)",
-    ]),
+    (
+      #"{"user_id":"u","limit":-1}"#,
+      [
+        "constraint limit: 0 or more (body)", "field limit (body)", "field user_id (body)", "status 200 (HTTP)",
+      ]
+    ),
+    (
+      #"{"user_id":{}}"#,
+      [
+        "constraint a readable request (body)", "constraint user_id: not empty (body)", "field user_id (body)",
+        "status 200 (HTTP)",
+      ]
+    ),
     (#"{"user_id""#, ["constraint a readable request (body)", "status 200 (HTTP)"]),
     ("[]", ["constraint a readable request (body)", "status 200 (HTTP)"]),
   ]) func bodiesAreReadByTheirFields(body: String, lines: [String]) throws {
@@ -64,7 +71,9 @@ import Testing
     }
     let coverage = recorder.coverage
     #expect(coverage.entries.filter { $0.count > 0 }.map { "\($0.point.name) \($0.count)" } == ["200 2", "user_id 3"])
-    #expect(coverage.unexpectedStatuses.map { "\($0.point.rpc) \($0.point.name) \($0.count)" } == ["graph.GetFollowers 418 1"])
+    #expect(
+      coverage.unexpectedStatuses.map { "\($0.point.rpc) \($0.point.name) \($0.count)" } == ["graph.GetFollowers 418 1"]
+    )
     let text = try #require(coverage.rpcs.first?.missingText)
     #expect(text.hasPrefix("status 400, 401; field "), "\(text)")
     #expect(text.contains("limit: 0 or more (body)"), "\(text)")

@@ -56,7 +56,8 @@ struct ContractSuiteCommand: AsyncParsableCommand {
     let target = ContractTarget(configuration)
     let isReadOnly = options.readOnly ?? target.isReadOnlyByDefault
     if !isReadOnly, target.isReadOnlyByDefault {
-      Diagnostics.warning("this writes to \(target.name): it registers accounts, which cannot be deleted, and acts as them")
+      Diagnostics.warning(
+        "this writes to \(target.name): it registers accounts, which cannot be deleted, and acts as them")
     }
     let isTold = connection.verbose || connection.explain
     let base = NovaClient.transport(configuration)
@@ -84,7 +85,8 @@ struct ContractSuiteCommand: AsyncParsableCommand {
     let (failed, steps) = (report.failedCount, report.problemCount)
     guard failed > 0 else { return }
     throw Failure(
-      "\(failed) \(failed == 1 ? "scenario" : "scenarios") failed, in \(steps) \(steps == 1 ? "step" : "steps")", .failed)
+      "\(failed) \(failed == 1 ? "scenario" : "scenarios") failed, in \(steps) \(steps == 1 ? "step" : "steps")",
+      .failed)
   }
 
   /// Ends the run with one message, in place of a failure of each step, if nothing responds.

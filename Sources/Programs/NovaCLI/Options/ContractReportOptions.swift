@@ -15,7 +15,10 @@ struct ContractReportOptions: ParsableArguments {
   @Option(help: .value("file", "File for the report without a file (default: standard output)."), completion: .file())
   var out: String?
 
-  @Flag(help: "Also report how much of the contract was tried, and what was not: statuses, fields, and constraints of each RPC, by the way they come.")
+  @Flag(
+    help:
+      "Also report how much of the contract was tried, and what was not: statuses, fields, and constraints of each RPC, by the way they come."
+  )
   var coverage = false
 
   /// What to write where; nil for standard output.

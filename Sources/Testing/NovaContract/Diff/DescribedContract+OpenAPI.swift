@@ -31,7 +31,7 @@ private struct OpenAPIReader {
     for path in document["paths"]?.memberList ?? [] {
       let item = try schemas.resolved(path.value, at: path.name)
       for member in item.memberList ?? [] where Self.methods.contains(member.name) {
-        try add(member.value, member.name.uppercased(), path.name, shared: item["parameters"])
+        try add(member.value, method: member.name.uppercased(), path: path.name, shared: item["parameters"])
       }
     }
     if contract.operations.isEmpty { throw DescriptionError(place: "", problem: "no operation was found under paths") }
@@ -39,7 +39,7 @@ private struct OpenAPIReader {
   }
 
   private mutating func add(
-    _ operation: JSONValue, _ method: String, _ path: String, shared: JSONValue?
+    _ operation: JSONValue, method: String, path: String, shared: JSONValue?
   ) throws(DescriptionError) {
     let name = operation["operationId"]?.stringValue
     let id = name ?? "\(method) \(path)"

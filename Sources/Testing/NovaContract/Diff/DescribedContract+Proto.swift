@@ -54,8 +54,10 @@ private struct ProtoContractReader {
       for rpc in file.rpcs { try add(rpc, file.package) }
     }
     if contract.operations.isEmpty {
-      throw DescriptionError(place: "",
-        problem: "no RPC with a path was found; paths are in gateway.yaml of the directory, or in google.api.http options")
+      throw DescriptionError(
+        place: "",
+        problem:
+          "no RPC with a path was found; paths are in gateway.yaml of the directory, or in google.api.http options")
     }
   }
 
@@ -69,7 +71,7 @@ private struct ProtoContractReader {
     var operation = DescribedContract.Operation(
       id: "\(Self.shortName(of: package)).\(rpc.name)", method: rule.method, path: rule.path, request: fullName)
     contract.objects[fullName] = ObjectShape(
-      title: ProtoNames.last(request), fields: try fields(ofRequest: request, rule, &operation, fullName))
+      title: ProtoNames.last(request), fields: try fields(ofRequest: request, rule, of: fullName, in: &operation))
     operation.response = try value(ofResponse: response, rule)
     operation.successStatuses = ["\(rules.successStatuses[fullName] ?? 200)"]
     operation.errors = Self.errors(in: rpc.comment)
@@ -79,7 +81,7 @@ private struct ProtoContractReader {
   }
 
   private mutating func fields(
-    ofRequest name: String, _ rule: ProtoFile.Rule, _ operation: inout DescribedContract.Operation, _ rpc: String
+    ofRequest name: String, _ rule: ProtoFile.Rule, of rpc: String, in operation: inout DescribedContract.Operation
   ) throws(DescriptionError) -> [FieldShape] {
     guard let (message, package) = messages[name] else { return [] }
     let inPath = Set(PathTemplate(rule.path).variables)
@@ -169,7 +171,8 @@ private struct ProtoContractReader {
     guard let name = resolve(type, in: scope) else {
       let known = type.hasPrefix(".") ? String(type.dropFirst()) : type
       guard known.hasPrefix("google.") else {
-        throw DescriptionError(place: field, problem: "the type \(type.printable(to: 100)) is not declared in these files")
+        throw DescriptionError(
+          place: field, problem: "the type \(type.printable(to: 100)) is not declared in these files")
       }
       return Self.wellKnown(known)
     }

@@ -57,17 +57,17 @@ struct GatewayRules: Sendable {
     for entry in nova.entries("text_patterns") {
       if let field = entry.field { patterns[field] = entry["pattern"]?.stringValue }
     }
-    addLimits(nova, "text_lengths", .minLength, .maxLength)
-    addLimits(nova, "maximum_lengths", nil, .maxLength)
-    addLimits(nova, "integer_ranges", .minimum, .maximum)
-    addLimits(nova, "number_bounds", .minimum, .maximum)
+    addLimits(nova, "text_lengths", from: .minLength, to: .maxLength)
+    addLimits(nova, "maximum_lengths", from: nil, to: .maxLength)
+    addLimits(nova, "integer_ranges", from: .minimum, to: .maximum)
+    addLimits(nova, "number_bounds", from: .minimum, to: .maximum)
     for entry in nova.entries("page_limits") {
       guard let selector = entry["selector"]?.stringValue else { continue }
       pageLimits[selector] = (entry["default"]?.integerValue.map(String.init), entry.double("maximum"))
     }
   }
 
-  private mutating func addLimits(_ nova: JSONValue, _ section: String, _ minimum: Limit?, _ maximum: Limit) {
+  private mutating func addLimits(_ nova: JSONValue, _ section: String, from minimum: Limit?, to maximum: Limit) {
     for entry in nova.entries(section) {
       guard let field = entry.field else { continue }
       if let minimum, let value = entry.double("minimum") { limits[field, default: [:]][minimum] = value }

@@ -29,7 +29,8 @@ struct OpenAPISchemaReader {
     guard reference.hasPrefix("#/") else {
       throw DescriptionError(
         place: place,
-        problem: "the reference \"\(reference.printable(to: 100))\" is to another file; bundle the document into one file")
+        problem:
+          "the reference \"\(reference.printable(to: 100))\" is to another file; bundle the document into one file")
     }
     var value = document
     for part in reference.dropFirst(2).split(separator: "/", omittingEmptySubsequences: false) {
@@ -52,7 +53,9 @@ struct OpenAPISchemaReader {
   mutating func value(_ schema: JSONValue, at place: String) throws(DescriptionError) -> ValueShape {
     depth += 1
     defer { depth -= 1 }
-    if depth > 100 { throw DescriptionError(place: place.printable(to: 200), problem: "more than 100 schemas in each other") }
+    if depth > 100 {
+      throw DescriptionError(place: place.printable(to: 200), problem: "more than 100 schemas in each other")
+    }
     if let reference = schema["$ref"]?.stringValue {
       return try self.reference(reference, at: place)
     }
@@ -95,7 +98,7 @@ struct OpenAPISchemaReader {
     let type = types.first { $0 != "null" }
     var value: ValueShape
     if schema["properties"] != nil || schema["allOf"] != nil {
-      try addObject(schema, object, title, at: place)
+      try addObject(schema, named: object, title: title)
       value = ValueShape(.object(object))
     } else if type == "array" || schema["items"] != nil {
       value = ValueShape(.list(try self.value(schema["items"] ?? .bool(true), at: "\(place)[]")))
@@ -128,7 +131,7 @@ struct OpenAPISchemaReader {
   }
 
   private mutating func addObject(
-    _ schema: JSONValue, _ name: ObjectShape.Name, _ title: String, at place: String
+    _ schema: JSONValue, named name: ObjectShape.Name, title: String
   ) throws(DescriptionError) {
     if objects[name] != nil { return }
     // Known before its fields are read, because they can refer to it.

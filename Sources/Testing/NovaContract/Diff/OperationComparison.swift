@@ -47,8 +47,8 @@ struct OperationComparison {
   }
 
   private mutating func add(
-    _ grade: ContractChange.Grade, _ kind: ContractChange.Kind, _ operation: Operation, from before: String?,
-    to after: String?, _ meaning: String
+    _ grade: ContractChange.Grade, _ kind: ContractChange.Kind, of operation: Operation, from before: String?,
+    to after: String?, meaning: String
   ) {
     changes.add(grade, kind, at: operation.id, from: before, to: after, meaning: meaning, rpc: operation.id)
   }
@@ -56,29 +56,30 @@ struct OperationComparison {
   private mutating func compareRoutes(_ before: Operation, _ after: Operation) {
     if before.id != after.id, before.isNamed {
       add(
-        .dangerous, .renamedRPC, before, from: before.id, to: after.id,
-        "The path is the same; functions of generated clients, and gRPC calls, have the old name.")
+        .dangerous, .renamedRPC, of: before, from: before.id, to: after.id,
+        meaning: "The path is the same; functions of generated clients, and gRPC calls, have the old name.")
     }
     if before.method != after.method {
       add(
-        .breaking, .method, before, from: before.method, to: after.method,
-        "Requests with \(before.method) get 404 or 405.")
+        .breaking, .method, of: before, from: before.method, to: after.method,
+        meaning: "Requests with \(before.method) get 404 or 405.")
     }
     if before.pathShape != after.pathShape {
-      add(.breaking, .path, before, from: before.path, to: after.path, "Requests to the old path get 404.")
+      add(.breaking, .path, of: before, from: before.path, to: after.path, meaning: "Requests to the old path get 404.")
     }
     if before.requiresToken != after.requiresToken {
       let words = { (isRequired: Bool) in isRequired ? "with a token" : "without a token" }
       add(
-        after.requiresToken ? .breaking : .compatible, .authentication, before, from: words(before.requiresToken),
+        after.requiresToken ? .breaking : .compatible, .authentication, of: before, from: words(before.requiresToken),
         to: words(after.requiresToken),
-        after.requiresToken ? "Calls without a token get 401." : "Clients can still send their token.")
+        meaning: after.requiresToken ? "Calls without a token get 401." : "Clients can still send their token.")
     }
     if before.isStream != after.isStream {
       let words = { (isStream: Bool) in isStream ? "a stream of events" : "one response" }
       add(
-        .breaking, .stream, before, from: words(before.isStream), to: words(after.isStream),
-        after.isStream ? "Clients wait for an end that does not come." : "Clients read the response as events.")
+        .breaking, .stream, of: before, from: words(before.isStream), to: words(after.isStream),
+        meaning: after.isStream ? "Clients wait for an end that does not come." : "Clients read the response as events."
+      )
     }
   }
 
@@ -87,8 +88,9 @@ struct OperationComparison {
     if successes.0 != successes.1, !successes.0.isEmpty, !successes.1.isEmpty {
       let isAddition = before.successStatuses.isSubset(of: after.successStatuses)
       add(
-        isAddition ? .dangerous : .breaking, .successStatus, before, from: successes.0.joined(separator: ", "),
-        to: successes.1.joined(separator: ", "), "Clients that compare the status take a success for a failure.")
+        isAddition ? .dangerous : .breaking, .successStatus, of: before, from: successes.0.joined(separator: ", "),
+        to: successes.1.joined(separator: ", "),
+        meaning: "Clients that compare the status take a success for a failure.")
     }
     let (removed, added) = (before.errors.subtracting(after.errors), after.errors.subtracting(before.errors))
     guard !removed.isEmpty || !added.isEmpty else { return }
@@ -96,12 +98,15 @@ struct OperationComparison {
     switch (removed.isEmpty, added.isEmpty) {
     case (false, false):
       add(
-        .breaking, .errors, before, from: text(removed), to: text(added),
-        "Clients that handle the old status get one that they don't handle.")
+        .breaking, .errors, of: before, from: text(removed), to: text(added),
+        meaning: "Clients that handle the old status get one that they don't handle.")
     case (true, _):
-      add(.dangerous, .errors, before, from: nil, to: text(added), "Clients may not handle the new failure.")
+      add(
+        .dangerous, .errors, of: before, from: nil, to: text(added), meaning: "Clients may not handle the new failure.")
     default:
-      add(.dangerous, .errors, before, from: text(removed), to: nil, "Clients that wait for this failure don't get it.")
+      add(
+        .dangerous, .errors, of: before, from: text(removed), to: nil,
+        meaning: "Clients that wait for this failure don't get it.")
     }
   }
 }

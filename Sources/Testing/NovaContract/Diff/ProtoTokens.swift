@@ -113,7 +113,9 @@ extension ProtoTokens {
           position += 1
         } else if character.properties.isWhitespace || character == "\u{FEFF}" {
           position += 1
-        } else if character == "/", position + 1 < characters.count, "/*".unicodeScalars.contains(characters[position + 1]) {
+        } else if character == "/", position + 1 < characters.count,
+          "/*".unicodeScalars.contains(characters[position + 1])
+        {
           // A line without a comment separates comments.
           if line > lineOfComment + 1 { comment = [] }
           comment += try self.comment()

@@ -12,29 +12,29 @@ extension ValueComparison {
   }
 
   /// Compares two values, and all that they contain.
-  mutating func compare(_ before: ValueShape, _ after: ValueShape, at place: String, _ direction: Direction) {
+  mutating func compare(_ before: ValueShape, _ after: ValueShape, at place: String, as direction: Direction) {
     switch (before.form, after.form) {
-    case (.object(let left), .object(let right)): compareObjects(left, right, direction)
-    case (.list(let left), .list(let right)): compare(left, right, at: "\(place)[]", direction)
-    case (.map(let left), .map(let right)): compare(left, right, at: "\(place){}", direction)
-    case (.union(let left), .union(let right)): compareUnions(left, right, at: place, direction)
+    case (.object(let left), .object(let right)): compareObjects(left, right, as: direction)
+    case (.list(let left), .list(let right)): compare(left, right, at: "\(place)[]", as: direction)
+    case (.map(let left), .map(let right)): compare(left, right, at: "\(place){}", as: direction)
+    case (.union(let left), .union(let right)): compareUnions(left, right, at: place, as: direction)
     case (.scalar(let left, let format), .scalar(let right, let newFormat)):
       if left != right {
-        return changeType(before, after, at: place, direction, widens: left == "integer" && right == "number")
+        return changeType(before, after, at: place, as: direction, widens: left == "integer" && right == "number")
       }
-      if format != newFormat { compareFormats(before, after, at: place, direction, format, newFormat) }
+      if format != newFormat { compareFormats(before, after, at: place, as: direction, from: format, to: newFormat) }
     default:
       guard !Self.isSameForm(before, after) else { break }
       let widens = if case .any = after.form { true } else { false }
-      return changeType(before, after, at: place, direction, widens: widens)
+      return changeType(before, after, at: place, as: direction, widens: widens)
     }
-    compareNull(before, after, at: place, direction)
-    compareKnownValues(before, after, at: place, direction)
-    compareLimits(before, after, at: place, direction)
+    compareNull(before, after, at: place, as: direction)
+    compareKnownValues(before, after, at: place, as: direction)
+    compareLimits(before, after, at: place, as: direction)
   }
 
   private mutating func changeType(
-    _ before: ValueShape, _ after: ValueShape, at place: String, _ direction: Direction, widens: Bool
+    _ before: ValueShape, _ after: ValueShape, at place: String, as direction: Direction, widens: Bool
   ) {
     let (left, right) = (before.description(in: old), after.description(in: new))
     let isFine = widens && direction == .request
@@ -50,8 +50,8 @@ extension ValueComparison {
 
   /// The range of integers, and forms of texts such as times.
   private mutating func compareFormats(
-    _ before: ValueShape, _ after: ValueShape, at place: String, _ direction: Direction, _ left: String?,
-    _ right: String?
+    _ before: ValueShape, _ after: ValueShape, at place: String, as direction: Direction, from left: String?,
+    to right: String?
   ) {
     guard case .scalar("string", _) = before.form else {
       let isWider = Self.bits(right) > Self.bits(left)
@@ -92,7 +92,7 @@ extension ValueComparison {
   }
 
   private mutating func compareUnions(
-    _ before: [ValueShape], _ after: [ValueShape], at place: String, _ direction: Direction
+    _ before: [ValueShape], _ after: [ValueShape], at place: String, as direction: Direction
   ) {
     var rest = after
     for value in before {
@@ -103,7 +103,7 @@ extension ValueComparison {
           meaning: direction == .request ? "Requests with it get 400." : "Clients no longer get it.", rpc: rpc)
         continue
       }
-      compare(value, rest.remove(at: index), at: place, direction)
+      compare(value, rest.remove(at: index), at: place, as: direction)
     }
     for value in rest {
       changes.add(
@@ -113,7 +113,7 @@ extension ValueComparison {
   }
 
   private mutating func compareNull(
-    _ before: ValueShape, _ after: ValueShape, at place: String, _ direction: Direction
+    _ before: ValueShape, _ after: ValueShape, at place: String, as direction: Direction
   ) {
     guard before.isNullable != after.isNullable else { return }
     let isWorse = after.isNullable == (direction == .response)
@@ -127,14 +127,15 @@ extension ValueComparison {
   }
 
   private mutating func compareKnownValues(
-    _ before: ValueShape, _ after: ValueShape, at place: String, _ direction: Direction
+    _ before: ValueShape, _ after: ValueShape, at place: String, as direction: Direction
   ) {
     guard before.values != nil || after.values != nil else { return }
     guard let left = before.values, let right = after.values else {
       let isLimited = after.values != nil
       let values = (before.values ?? after.values ?? []).joined(separator: ", ")
       changes.add(
-        isLimited ? (direction == .request ? .breaking : .compatible) : (direction == .request ? .compatible : .dangerous),
+        isLimited
+          ? (direction == .request ? .breaking : .compatible) : (direction == .request ? .compatible : .dangerous),
         isLimited ? .tightened : .loosened, at: place, from: isLimited ? "any text" : values,
         to: isLimited ? values : "any text",
         meaning: isLimited
@@ -156,7 +157,7 @@ extension ValueComparison {
   }
 
   private mutating func compareLimits(
-    _ before: ValueShape, _ after: ValueShape, at place: String, _ direction: Direction
+    _ before: ValueShape, _ after: ValueShape, at place: String, as direction: Direction
   ) {
     for limit in Limit.allCases where before.limits[limit] != after.limits[limit] {
       let (left, right) = (before.limits[limit], after.limits[limit])
@@ -172,7 +173,7 @@ extension ValueComparison {
       changes.add(
         grade, isTighter ? .tightened : .loosened, at: place, from: left.map(limit.description) ?? "no limit",
         to: right.map(limit.description) ?? "no limit",
-        meaning: Self.meaning(of: limit, isTighter: isTighter, direction), rpc: rpc)
+        meaning: Self.meaning(of: limit, isTighter: isTighter, as: direction), rpc: rpc)
     }
     if before.pattern != after.pattern {
       let isFreed = after.pattern == nil
@@ -197,7 +198,7 @@ extension ValueComparison {
     return isUpper ? after < before : after > before
   }
 
-  private static func meaning(of limit: Limit, isTighter: Bool, _ direction: Direction) -> String {
+  private static func meaning(of limit: Limit, isTighter: Bool, as direction: Direction) -> String {
     if limit == .pageSize {
       return isTighter ? "Clients get fewer items than they ask for." : "Clients can ask for more items."
     }

@@ -22,9 +22,9 @@ struct ValueComparison {
   init(old: DescribedContract, new: DescribedContract) { (self.old, self.new) = (old, new) }
 
   mutating func compareRequests(_ before: DescribedContract.Operation, _ after: DescribedContract.Operation) {
-    compareObjects(before.request, after.request, .request)
+    compareObjects(before.request, after.request, as: .request)
     switch (before.body, after.body) {
-    case (let before?, let after?): compare(before, after, at: "\(rpc) request", .request)
+    case (let before?, let after?): compare(before, after, at: "\(rpc) request", as: .request)
     case (nil, let body?) where after.requiresBody:
       changes.add(
         .breaking, .required, at: "\(rpc) request", to: body.description(in: new),
@@ -39,7 +39,7 @@ struct ValueComparison {
 
   mutating func compareResponses(_ before: DescribedContract.Operation, _ after: DescribedContract.Operation) {
     switch (before.response, after.response) {
-    case (let before?, let after?): compare(before, after, at: "\(rpc) response", .response)
+    case (let before?, let after?): compare(before, after, at: "\(rpc) response", as: .response)
     case (let before?, nil):
       changes.add(
         .breaking, .removedField, at: "\(rpc) response", from: before.description(in: old),
@@ -52,21 +52,21 @@ struct ValueComparison {
     }
   }
 
-  mutating func compareObjects(_ before: ObjectShape.Name, _ after: ObjectShape.Name, _ direction: Direction) {
+  mutating func compareObjects(_ before: ObjectShape.Name, _ after: ObjectShape.Name, as direction: Direction) {
     // Messages can contain themselves.
     guard compared.insert(Pair(old: before, new: after, direction: direction, rpc: rpc)).inserted,
       let before = old.objects[before], let after = new.objects[after]
     else { return }
     for pair in FieldPairs(before.fields, after.fields).all {
       switch pair {
-      case .same(let left, let right): compare(left, right, in: before.title, direction)
-      case .removed(let field): removed(field, from: before.title, direction)
-      case .added(let field): added(field, to: before.title, direction)
+      case .same(let left, let right): compare(left, right, in: before.title, as: direction)
+      case .removed(let field): removed(field, from: before.title, as: direction)
+      case .added(let field): added(field, to: before.title, as: direction)
       }
     }
   }
 
-  private mutating func removed(_ field: FieldShape, from title: String, _ direction: Direction) {
+  private mutating func removed(_ field: FieldShape, from title: String, as direction: Direction) {
     let meaning =
       direction == .request
       ? "The value that clients send is ignored." : "Clients that read \(field.name) find nothing."
@@ -75,7 +75,7 @@ struct ValueComparison {
       meaning: meaning, rpc: rpc)
   }
 
-  private mutating func added(_ field: FieldShape, to title: String, _ direction: Direction) {
+  private mutating func added(_ field: FieldShape, to title: String, as direction: Direction) {
     let isRequired = direction == .request && field.isRequired
     changes.add(
       isRequired ? .breaking : .compatible, .addedField, at: "\(title).\(field.name)",
@@ -87,7 +87,7 @@ struct ValueComparison {
   }
 
   private mutating func compare(
-    _ before: FieldShape, _ after: FieldShape, in title: String, _ direction: Direction
+    _ before: FieldShape, _ after: FieldShape, in title: String, as direction: Direction
   ) {
     let place = "\(title).\(before.name)"
     if before.name != after.name, before.place != .path || after.place != .path {
@@ -108,12 +108,12 @@ struct ValueComparison {
         .dangerous, .fieldNumber, at: place, from: String(left), to: String(right),
         meaning: "JSON is the same; gRPC clients read it as another field.", rpc: rpc)
     }
-    compareRequirements(before, after, at: place, direction)
-    compare(before.value, after.value, at: place, direction)
+    compareRequirements(before, after, at: place, as: direction)
+    compare(before.value, after.value, at: place, as: direction)
   }
 
   private mutating func compareRequirements(
-    _ before: FieldShape, _ after: FieldShape, at place: String, _ direction: Direction
+    _ before: FieldShape, _ after: FieldShape, at place: String, as direction: Direction
   ) {
     guard before.isRequired != after.isRequired else { return }
     let isWorse = after.isRequired == (direction == .request)

@@ -113,7 +113,9 @@ struct LeakSentence: Sendable, Hashable {
   /// The right answer: `found:false`.
   let answer: String
 
-  init(_ what: String, to reader: String, answer: String) { (self.what, readers, self.answer) = (what, [reader], answer) }
+  init(_ what: String, to reader: String, answer: String) {
+    (self.what, readers, self.answer) = (what, [reader], answer)
+  }
 
   /// Whether both are about the same thing.
   func isSame(as other: LeakSentence) -> Bool { what == other.what && answer == other.answer }

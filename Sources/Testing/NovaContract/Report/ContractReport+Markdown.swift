@@ -34,7 +34,10 @@ extension ContractReport {
       let shares = ContractCoverage.kinds.map { kind in rpc.shares[kind].map { "\($0.tried)/\($0.total)" } ?? "-" }
       return "| \(rpc.rpc) | \(shares.joined(separator: " | ")) | \(rpc.missingText.markdownCell) |"
     }
-    return ["## Coverage", "", coverage.summary, "", "| RPC | Statuses | Fields | Constraints | Never tried |", "|---|---|---|---|---|"]
+    return [
+      "## Coverage", "", coverage.summary, "", "| RPC | Statuses | Fields | Constraints | Never tried |",
+      "|---|---|---|---|---|",
+    ]
       + rows + [""]
   }
 

@@ -38,7 +38,7 @@ package struct ContractSuiteReport: Sendable {
   /// The scenarios as tests: a suite for each part of the name before its period.
   package var testResults: ContractTestResults {
     var suites: [ContractTestResults.Suite] = []
-    func add(_ name: String, _ duration: Duration, _ outcome: ContractTestResults.Outcome) {
+    func add(_ name: String, taking duration: Duration, _ outcome: ContractTestResults.Outcome) {
       let group = String(name.prefix { $0 != "." })
       let test = ContractTestResults.Case(name, in: "nova.\(group)", taking: duration, outcome: outcome)
       if let index = suites.firstIndex(where: { $0.name == group }) {
@@ -50,14 +50,14 @@ package struct ContractSuiteReport: Sendable {
     for scenario in scenarios {
       let problems = scenario.problems.map { "step \"\($0.step)\": \($0.problem)" }
       guard let first = problems.first else {
-        add(scenario.name, scenario.duration, .passed)
+        add(scenario.name, taking: scenario.duration, .passed)
         continue
       }
       add(
-        scenario.name, scenario.duration,
+        scenario.name, taking: scenario.duration,
         .failed(message: first, kind: "scenario", details: problems.joined(separator: "\n")))
     }
-    for name in skipped { add(name, .zero, .skipped(reason: "it writes, and the run is read-only")) }
+    for name in skipped { add(name, taking: .zero, .skipped(reason: "it writes, and the run is read-only")) }
     return ContractTestResults(tool: "nova contract suite", target: target, start: start, suites: suites)
   }
 

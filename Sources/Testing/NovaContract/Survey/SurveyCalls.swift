@@ -55,7 +55,7 @@ struct SurveyCalls {
       }
       report.sent(name, to: rpc.id, taking: duration)
       defer { showProgress(rpc: rpc.id, request: name) }
-      if case .success(let response) = result { count(request, of: rpc, response, form) }
+      if case .success(let response) = result { count(request, of: rpc, answeredBy: response, in: form) }
       guard let received = try received(result, to: request, of: rpc, as: name),
         let response = read(received, by: form, to: request, of: rpc, as: name)
       else { return nil }
@@ -74,7 +74,7 @@ struct SurveyCalls {
 
   /// Counts what a request tried.
   private mutating func count(
-    _ request: HTTPRequest, of rpc: RPCDescriptor, _ response: HTTPResponse, _ form: any SurveyForm
+    _ request: HTTPRequest, of rpc: RPCDescriptor, answeredBy response: HTTPResponse, in form: any SurveyForm
   ) {
     guard report.isSelected(rpc.id), request.url.origin == check.baseURL(rpc.service).origin,
       let status = form.reading(of: response, rpc).response?.status,

@@ -58,7 +58,8 @@ struct YAMLFlow {
     let value = try element()
     skipSpace()
     guard position == characters.count || characters[position] == "#" else {
-      throw error("expected the end of the value, found \"\(String(characters[position...].prefix(40)).printable(to: 40))\"")
+      throw error(
+        "expected the end of the value, found \"\(String(characters[position...].prefix(40)).printable(to: 40))\"")
     }
     return value
   }

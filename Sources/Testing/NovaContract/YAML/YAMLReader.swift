@@ -60,7 +60,8 @@ package struct YAMLReader {
     var names: Set<String> = []
     while let line = lines.content(), line.indent == indent, !line.isItem {
       guard let key = try YAMLKey(line) else {
-        throw YAMLError(line: line.number, problem: "expected a name and a colon, found \"\(line.text.printable(to: 40))\"")
+        throw YAMLError(
+          line: line.number, problem: "expected a name and a colon, found \"\(line.text.printable(to: 40))\"")
       }
       guard names.insert(key.name).inserted else {
         throw YAMLError(line: line.number, problem: "\"\(key.name.printable(to: 40))\" occurs twice")

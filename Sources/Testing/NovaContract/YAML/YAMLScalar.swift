@@ -43,7 +43,8 @@ enum YAMLScalar {
     var text = ""
     for (index, line) in lines.enumerated() {
       if index > 0 {
-        let joins = folds && !line.isEmpty && !lines[index - 1].isEmpty && !line.hasPrefix(" ")
+        let joins =
+          folds && !line.isEmpty && !lines[index - 1].isEmpty && !line.hasPrefix(" ")
           && !lines[index - 1].hasPrefix(" ")
         // An empty line between two folded ones is their line break.
         let isAbsorbed = folds && !line.isEmpty && lines[index - 1].isEmpty

@@ -8,7 +8,7 @@ struct AdminCoverage {
 
   func response() throws -> HTTPResponse { .json(try coverage.json) }
 
-  /// Begins to count anew.
+  /// Starts to count again.
   func removeAll() throws -> HTTPResponse {
     backend.log.withLock { $0.coverage?.removeAll() }
     return try response()

@@ -15,7 +15,7 @@ import Testing
 
   /// Runs `body` with a directory that has an old and a new version.
   private func withVersions(
-    _ text: String, _ other: String, _ body: (_ old: String, _ new: String) async throws -> Void
+    _ text: String, to other: String, _ body: (_ old: String, _ new: String) async throws -> Void
   ) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func breakingChangesFail() async throws {
-    try await withVersions("int32 price", "string price") { old, new in
+    try await withVersions("int32 price", to: "string price") { old, new in
       let run = try await nova("contract", "diff", old, new)
       #expect(run.status == 1)
       #expect(
@@ -54,23 +54,23 @@ import Testing
   }
 
   @Test func dangerousChangesFailOnRequest() async throws {
-    try await withVersions("int32 price", "int64 price") { old, new in
+    try await withVersions("int32 price", to: "int64 price") { old, new in
       // Without the section `nova`, 64-bit integers are strings.
       #expect(try await nova("contract", "diff", old, new).status == 1)
     }
-    try await withVersions("int32 price = 2", "int32 price = 3") { old, new in
+    try await withVersions("int32 price = 2", to: "int32 price = 3") { old, new in
       #expect(try await nova("contract", "diff", old, new).status == 0)
       let run = try await nova("contract", "diff", old, new, "--fail-on", "dangerous")
       #expect(run.status == 1 && run.errors == "nova: 1 dangerous change\n", "\(run)")
     }
-    try await withVersions("", "") { old, new in
+    try await withVersions("", to: "") { old, new in
       let run = try await nova("contract", "diff", old, new)
       #expect(run.status == 0 && run.output == "no changes\n" && run.errors.isEmpty, "\(run)")
     }
   }
 
   @Test func whatCannotBeReadIsBadData() async throws {
-    try await withVersions("message Item {", "message Item (") { old, new in
+    try await withVersions("message Item {", to: "message Item (") { old, new in
       let run = try await nova("contract", "diff", old, new)
       #expect(run.status == 65 && run.errors.contains("shop/v1/shop.proto:5: expected {, found ("), "\(run)")
       let kinds = try await nova("contract", "diff", old, new + "/shop/v1/shop.proto")

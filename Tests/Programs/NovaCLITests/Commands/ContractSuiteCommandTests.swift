@@ -6,9 +6,11 @@ import Testing
 @Suite struct ContractSuiteCommandTests {
   @Test func theServerPassesTheChosenScenarios() async throws {
     try await withServe { url, _ in
-      let run = try await nova("contract", "suite", "--base-url", url, "--filter", "graph.*", "--filter", "capture.life")
+      let run = try await nova(
+        "contract", "suite", "--base-url", url, "--filter", "graph.*", "--filter", "capture.life")
       #expect(run.status == 0 && run.errors.isEmpty, "\(run)")
-      #expect(run.lines.contains("passed  capture.life") && run.lines.contains { $0.hasPrefix("passed  graph.") }, "\(run)")
+      #expect(
+        run.lines.contains("passed  capture.life") && run.lines.contains { $0.hasPrefix("passed  graph.") }, "\(run)")
       #expect(run.lines.last?.hasPrefix("\(url): ") == true, "\(run)")
     }
   }
@@ -30,7 +32,8 @@ import Testing
     }) {
       let run = try await nova("contract", "suite", "--base-url", $0.url(""), "--filter", "graph.follow")
       #expect(run.status == 1, "\(run)")
-      #expect(run.output.contains("failed  graph.follow: ") && run.errors.hasPrefix("nova: 1 scenario failed, in "), "\(run)")
+      #expect(
+        run.output.contains("failed  graph.follow: ") && run.errors.hasPrefix("nova: 1 scenario failed, in "), "\(run)")
     }
   }
 

@@ -51,32 +51,63 @@ import Testing
     return ContractDiff(from: try DescribedContract(openAPI: old), to: try DescribedContract(openAPI: new)).changes
   }
 
-  @Test(arguments: [
-    ("age: {type: integer, format: int32}", "age: {type: string}", ["breaking type Pet.age: integer (int32) → string"]),
-    ("age: {type: integer, format: int32}", "ages: {type: integer, format: int32}", ["breaking renamedField Pet.age: age → ages"]),
-    ("kind: {type: string, enum: [dog, cat]}\n        age", "kind: {type: string, enum: [dog, cat, bird]}\n        age", []),
-    ("[dog, cat]", "[dog, cat, bird]", [
-      "dangerous addedValue Pet.kind:  → bird", "compatible addedValue NewPet.kind:  → bird",
-    ]),
-    ("[dog, cat]", "[dog]", ["breaking removedValue NewPet.kind: cat → ", "compatible removedValue Pet.kind: cat → "]),
-    ("required: [id, name]", "required: [id]", ["breaking optional Pet.name: required → optional"]),
-    ("required: [name]", "required: [name, kind]", ["breaking required NewPet.kind: optional → required"]),
-    ("maxLength: 40", "maxLength: 20", ["breaking tightened NewPet.name: at most 40 characters → at most 20 characters"]),
-    ("nullable: true", "nullable: false", ["breaking nullable NewPet.tag: can be null → never null"]),
-    (", {type: 'null'}", "", ["compatible nullable Pet.owner: can be null → never null"]),
-    ("email", "mail", ["breaking removedField Owner.email: string → ", "compatible addedField Owner.mail:  → string"]),
-    ("{type: array, items: {$ref: '#/components/schemas/Pet'}}", "{type: string}", ["breaking type Owner.pets: list of Pet → string"]),
-    ("/pets/{id}:", "/pets/{petId}:", []),
-    ("/pets/{id}:", "/animals/{id}:", ["breaking path getPet: /pets/{id} → /animals/{id}"]),
-    ("operationId: getPet", "operationId: readPet", ["dangerous renamedRPC getPet: getPet → readPet"]),
-    ("\"404\"", "\"410\"", ["breaking errors getPet: 404 → 410"]),
-    ("\"201\"", "\"200\"", ["breaking successStatus POST /pets: 201 → 200"]),
-    ("post:\n", "put:\n", ["breaking removedRPC POST /pets: POST /pets → ", "compatible addedRPC PUT /pets:  → PUT /pets"]),
-    ("openapi: 3.1.0", "openapi: 3.1.0\nsecurity: [{bearer: []}]", [
-      "breaking authentication getPet: without a token → with a token",
-      "breaking authentication POST /pets: without a token → with a token",
-    ]),
-  ] as [(String, String, [String])])
+  @Test(
+    arguments: [
+      (
+        "age: {type: integer, format: int32}", "age: {type: string}",
+        ["breaking type Pet.age: integer (int32) → string"]
+      ),
+      (
+        "age: {type: integer, format: int32}", "ages: {type: integer, format: int32}",
+        ["breaking renamedField Pet.age: age → ages"]
+      ),
+      (
+        "kind: {type: string, enum: [dog, cat]}\n        age",
+        "kind: {type: string, enum: [dog, cat, bird]}\n        age", []
+      ),
+      (
+        "[dog, cat]", "[dog, cat, bird]",
+        [
+          "dangerous addedValue Pet.kind:  → bird", "compatible addedValue NewPet.kind:  → bird",
+        ]
+      ),
+      (
+        "[dog, cat]", "[dog]",
+        ["breaking removedValue NewPet.kind: cat → ", "compatible removedValue Pet.kind: cat → "]
+      ),
+      ("required: [id, name]", "required: [id]", ["breaking optional Pet.name: required → optional"]),
+      ("required: [name]", "required: [name, kind]", ["breaking required NewPet.kind: optional → required"]),
+      (
+        "maxLength: 40", "maxLength: 20",
+        ["breaking tightened NewPet.name: at most 40 characters → at most 20 characters"]
+      ),
+      ("nullable: true", "nullable: false", ["breaking nullable NewPet.tag: can be null → never null"]),
+      (", {type: 'null'}", "", ["compatible nullable Pet.owner: can be null → never null"]),
+      (
+        "email", "mail",
+        ["breaking removedField Owner.email: string → ", "compatible addedField Owner.mail:  → string"]
+      ),
+      (
+        "{type: array, items: {$ref: '#/components/schemas/Pet'}}", "{type: string}",
+        ["breaking type Owner.pets: list of Pet → string"]
+      ),
+      ("/pets/{id}:", "/pets/{petId}:", []),
+      ("/pets/{id}:", "/animals/{id}:", ["breaking path getPet: /pets/{id} → /animals/{id}"]),
+      ("operationId: getPet", "operationId: readPet", ["dangerous renamedRPC getPet: getPet → readPet"]),
+      ("\"404\"", "\"410\"", ["breaking errors getPet: 404 → 410"]),
+      ("\"201\"", "\"200\"", ["breaking successStatus POST /pets: 201 → 200"]),
+      (
+        "post:\n", "put:\n",
+        ["breaking removedRPC POST /pets: POST /pets → ", "compatible addedRPC PUT /pets:  → PUT /pets"]
+      ),
+      (
+        "openapi: 3.1.0", "openapi: 3.1.0\nsecurity: [{bearer: []}]",
+        [
+          "breaking authentication getPet: without a token → with a token",
+          "breaking authentication POST /pets: without a token → with a token",
+        ]
+      ),
+    ] as [(String, String, [String])])
   func changesHaveTheGradeOfClients(text: String, other: String, lines: [String]) throws {
     let changes = try Self.changes(text, to: other)
     if text == "email" {
@@ -88,7 +119,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("openapi: 3.1.0", "swagger: '2.0'", "Swagger"), ("'#/components/schemas/NewPet'", "'other.yaml#/Pet'", "another file"),
+    ("openapi: 3.1.0", "swagger: '2.0'", "Swagger"),
+    ("'#/components/schemas/NewPet'", "'other.yaml#/Pet'", "another file"),
     ("'#/components/schemas/NewPet'", "'#/components/schemas/Missing'", "Missing"), ("get:", "x-get:", ""),
     ("{$ref: '#/components/schemas/Pet'}}}}\n        \"404\"", "{}", ""),
   ]) func otherDocumentsAreRefused(text: String, other: String, problem: String) throws {
@@ -110,7 +142,8 @@ import Testing
     let document = OpenAPIDocument().json
     let contract = try DescribedContract(openAPI: document)
     #expect(ContractDiff(from: contract, to: contract).changes.isEmpty)
-    let text = String(decoding: document.jsonUTF8, as: UTF8.self).replacing("\"/api/v1/graph/follow\"", with: "\"/follow\"")
+    let text = String(decoding: document.jsonUTF8, as: UTF8.self).replacing(
+      "\"/api/v1/graph/follow\"", with: "\"/follow\"")
     let other = try DescribedContract(openAPI: try JSONValue(jsonUTF8: Array(text.utf8)))
     #expect(
       ContractDiff(from: contract, to: other).changes.map(\.line) == [

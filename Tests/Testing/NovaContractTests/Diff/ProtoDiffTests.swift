@@ -4,47 +4,75 @@ import NovaTestSupport
 import Testing
 
 @Suite struct ProtoDiffTests {
-  @Test(arguments: [
-    ("int32 total = 2", "int32 sum = 2", ["breaking renamedField Order.total: total → sum"]),
-    ("int32 total = 2", "string total = 2", ["breaking type Order.total: integer (int32) → string"]),
-    ("int32 total = 2", "int64 total = 2", ["dangerous type Order.total: integer (int32) → integer (int64)"]),
-    ("int32 total = 2", "repeated int32 total = 2", ["breaking type Order.total: integer (int32) → list of integer (int32)"]),
-    ("int32 total = 2", "int32 total = 20", ["dangerous fieldNumber Order.total: 2 → 20"]),
-    ("int32 total = 2;", "", ["breaking removedField Order.total: integer (int32) → "]),
-    ("int64: number", "int64: string", ["breaking type Item.counts{}: integer (int64) → string (int64)"]),
-    ("SMALL = 1 [deprecated = true];", "SMALL = 1; MEDIUM = 3;", ["dangerous addedValue Order.size:  → MEDIUM"]),
-    ("SMALL = 1 [deprecated = true];", "", ["compatible removedValue Order.size: SMALL → "]),
-    ("[open, paid]", "[open, paid, sent]", ["dangerous addedValue Order.status:  → sent"]),
-    ("rpc GetOrder(GetOrderRequest) returns (Order);", "", ["breaking removedRPC order.GetOrder: GET /orders/{id} → "]),
-    ("rpc GetOrder(", "rpc ReadOrder(", ["breaking removedRPC order.GetOrder: GET /orders/{id} → "]),
-    ("get: /orders/{id}", "get: /order/{id}", ["breaking path order.GetOrder: /orders/{id} → /order/{id}"]),
-    ("get: /orders/{id}", "put: /orders/{id}", ["breaking method order.GetOrder: GET → PUT"]),
-    (
-      "rpc GetOrder(GetOrderRequest) returns (Order)", "rpc GetOrder(GetOrderRequest) returns (stream Order)",
-      ["breaking stream order.GetOrder: one response → a stream of events"]
-    ),
-    ("NOT_FOUND when", "PERMISSION_DENIED when", ["breaking errors order.ListOrders: 404 NOT_FOUND → 403 PERMISSION_DENIED"]),
-    ("INVALID_ARGUMENT when", "nothing when", ["dangerous errors order.ListOrders: 400 INVALID_ARGUMENT → "]),
-    ("OrderService.Watch\n", "OrderService.Unknown\n", ["breaking authentication order.Watch: without a token → with a token"]),
-    (
-      "string text = 3", "string text = 3; string shop_id = 4",
-      ["breaking addedField ListOrdersRequest.shop_id:  → string, required"]
-    ),
-    ("string text = 3", "string text = 3; string sort = 4", ["compatible addedField ListOrdersRequest.sort:  → string"]),
-    ("minimum: 0", "minimum: 1", [
-      "breaking required ListOrdersRequest.text: optional → required",
-      "breaking tightened ListOrdersRequest.text: at least 0 characters → at least 1 characters",
-    ]),
-    ("maximum: 200", "maximum: 100", ["breaking tightened ListOrdersRequest.text: at most 200 characters → at most 100 characters"]),
-    ("maximum: 200", "maximum: 300", ["compatible loosened ListOrdersRequest.text: at most 200 characters → at most 300 characters"]),
-    ("default: 20", "default: 10", ["dangerous standard ListOrdersRequest.limit: 20 → 10"]),
-    ("maximum: 100\n", "maximum: 50\n", [
-      "dangerous tightened ListOrdersRequest.limit: pages of at most 100 items → pages of at most 50 items"
-    ]),
-    (#"[json_name = "remark"]"#, "", []),
-    ("// Its own id.", "/* Its id. */", []),
-    ("reserved 10, 11;", "reserved 10 to 20; reserved \"old\";", []),
-  ] as [(String, String, [String])])
+  @Test(
+    arguments: [
+      ("int32 total = 2", "int32 sum = 2", ["breaking renamedField Order.total: total → sum"]),
+      ("int32 total = 2", "string total = 2", ["breaking type Order.total: integer (int32) → string"]),
+      ("int32 total = 2", "int64 total = 2", ["dangerous type Order.total: integer (int32) → integer (int64)"]),
+      (
+        "int32 total = 2", "repeated int32 total = 2",
+        ["breaking type Order.total: integer (int32) → list of integer (int32)"]
+      ),
+      ("int32 total = 2", "int32 total = 20", ["dangerous fieldNumber Order.total: 2 → 20"]),
+      ("int32 total = 2;", "", ["breaking removedField Order.total: integer (int32) → "]),
+      ("int64: number", "int64: string", ["breaking type Item.counts{}: integer (int64) → string (int64)"]),
+      ("SMALL = 1 [deprecated = true];", "SMALL = 1; MEDIUM = 3;", ["dangerous addedValue Order.size:  → MEDIUM"]),
+      ("SMALL = 1 [deprecated = true];", "", ["compatible removedValue Order.size: SMALL → "]),
+      ("[open, paid]", "[open, paid, sent]", ["dangerous addedValue Order.status:  → sent"]),
+      (
+        "rpc GetOrder(GetOrderRequest) returns (Order);", "",
+        ["breaking removedRPC order.GetOrder: GET /orders/{id} → "]
+      ),
+      ("rpc GetOrder(", "rpc ReadOrder(", ["breaking removedRPC order.GetOrder: GET /orders/{id} → "]),
+      ("get: /orders/{id}", "get: /order/{id}", ["breaking path order.GetOrder: /orders/{id} → /order/{id}"]),
+      ("get: /orders/{id}", "put: /orders/{id}", ["breaking method order.GetOrder: GET → PUT"]),
+      (
+        "rpc GetOrder(GetOrderRequest) returns (Order)", "rpc GetOrder(GetOrderRequest) returns (stream Order)",
+        ["breaking stream order.GetOrder: one response → a stream of events"]
+      ),
+      (
+        "NOT_FOUND when", "PERMISSION_DENIED when",
+        ["breaking errors order.ListOrders: 404 NOT_FOUND → 403 PERMISSION_DENIED"]
+      ),
+      ("INVALID_ARGUMENT when", "nothing when", ["dangerous errors order.ListOrders: 400 INVALID_ARGUMENT → "]),
+      (
+        "OrderService.Watch\n", "OrderService.Unknown\n",
+        ["breaking authentication order.Watch: without a token → with a token"]
+      ),
+      (
+        "string text = 3", "string text = 3; string shop_id = 4",
+        ["breaking addedField ListOrdersRequest.shop_id:  → string, required"]
+      ),
+      (
+        "string text = 3", "string text = 3; string sort = 4",
+        ["compatible addedField ListOrdersRequest.sort:  → string"]
+      ),
+      (
+        "minimum: 0", "minimum: 1",
+        [
+          "breaking required ListOrdersRequest.text: optional → required",
+          "breaking tightened ListOrdersRequest.text: at least 0 characters → at least 1 characters",
+        ]
+      ),
+      (
+        "maximum: 200", "maximum: 100",
+        ["breaking tightened ListOrdersRequest.text: at most 200 characters → at most 100 characters"]
+      ),
+      (
+        "maximum: 200", "maximum: 300",
+        ["compatible loosened ListOrdersRequest.text: at most 200 characters → at most 300 characters"]
+      ),
+      ("default: 20", "default: 10", ["dangerous standard ListOrdersRequest.limit: 20 → 10"]),
+      (
+        "maximum: 100\n", "maximum: 50\n",
+        [
+          "dangerous tightened ListOrdersRequest.limit: pages of at most 100 items → pages of at most 50 items"
+        ]
+      ),
+      (#"[json_name = "remark"]"#, "", []),
+      ("// Its own id.", "/* Its id. */", []),
+      ("reserved 10, 11;", "reserved 10 to 20; reserved \"old\";", []),
+    ] as [(String, String, [String])])
   func changesHaveTheGradeOfJSONClients(text: String, other: String, lines: [String]) throws {
     let changes = try ProtoVersion.changes(text, to: other)
     // An RPC with another name and the same path is also a new one for clients without it.
@@ -64,9 +92,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("message Order {", "message Order", "order.proto:23: expected {"), ("int32 total = 2;", "int32 total;", "order.proto:24: expected ="),
+    ("message Order {", "message Order", "order.proto:23: expected {"),
+    ("int32 total = 2;", "int32 total;", "order.proto:24: expected ="),
     ("int32 total = 2", "Missing total = 2", "shop.order_service.v1.Order.total: the type Missing is not declared"),
-    ("int64: number", "int64: [", "gateway.yaml:"), ("Orders.\n", "Orders.\n}", "order.proto:6: expected package, message"),
+    ("int64: number", "int64: [", "gateway.yaml:"),
+    ("Orders.\n", "Orders.\n}", "order.proto:6: expected package, message"),
   ]) func whatCannotBeReadHasAPlace(text: String, other: String, problem: String) throws {
     let error = #expect(throws: DescriptionError.self) { try ProtoVersion.changes(text, to: other) }
     #expect(error.map { "\($0)" }?.contains(problem.prefix(12)) == true, "\(error.map { "\($0)" } ?? "")")

@@ -4,7 +4,8 @@ import NovaMock
 import Testing
 
 @Suite struct CoverageEndpointTests {
-  private static func ask(_ backend: MockBackend, _ method: HTTPMethod = .get) async -> (status: Int, json: JSONValue?) {
+  private static func ask(_ backend: MockBackend, _ method: HTTPMethod = .get) async -> (status: Int, json: JSONValue?)
+  {
     let request = HTTPRequest(method: method, url: "http://localhost/_nova/coverage")
     let response = await AdminAPI(backend).respond(to: request)
     return (response.status, try? JSONValue(jsonUTF8: response.body.inMemory))
@@ -15,7 +16,8 @@ import Testing
       (rpc["points"]?.elements ?? []).compactMap { point -> String? in
         guard point["count"]?.integerValue ?? 0 > 0 else { return nil }
         let name = point["field"]?.stringValue ?? point["status"]?.integerValue.map(String.init) ?? ""
-        return "\(rpc["rpc"]?.stringValue ?? "") \(name) \(point["constraint"]?.stringValue ?? "") \(point["way"]?.stringValue ?? "")"
+        return
+          "\(rpc["rpc"]?.stringValue ?? "") \(name) \(point["constraint"]?.stringValue ?? "") \(point["way"]?.stringValue ?? "")"
       }
     }
   }

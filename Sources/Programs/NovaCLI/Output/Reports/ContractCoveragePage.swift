@@ -22,7 +22,8 @@ struct ContractCoveragePage {
     let missing = coverage.rpcs.filter { !$0.missing.isEmpty }
     let list = missing.flatMap { rpc in wrapped("never tried: \(rpc.rpc): \(rpc.missingText)").map(styles.faint) }
     let other = coverage.unexpectedStatuses.map { "\($0.point.rpc) \($0.point.name)" }
-    let unexpected = other.isEmpty ? [] : wrapped("statuses that the contract does not name: " + other.joined(separator: ", "))
+    let unexpected =
+      other.isEmpty ? [] : wrapped("statuses that the contract does not name: " + other.joined(separator: ", "))
     return table.lines(styles) + [""] + list + unexpected + wrapped(coverage.summary).map(styles.heading) + [""]
   }
 
