@@ -63,7 +63,7 @@ import Testing
       ),
       (
         "kind: {type: string, enum: [dog, cat]}\n        age",
-        "kind: {type: string, enum: [dog, cat, bird]}\n        age", []
+        "kind: {type: string, enum: [dog, cat, bird]}\n        age", ["dangerous addedValue Pet.kind:  → bird"]
       ),
       (
         "[dog, cat]", "[dog, cat, bird]",
