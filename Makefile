@@ -14,7 +14,7 @@ SHOW ?= followers mock-user-id --mock --limit 10
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-generator test-examples openapi-check python-check exports-check grpc-check mcp-check gateway-check websocket-check conformance-check \
+.PHONY: help run test check test-generator test-examples openapi-check python-check exports-check diff-check fastapi-check grpc-check mcp-check gateway-check websocket-check conformance-check \
   generator-check docs faults ways-in test-tsan test-asan fuzz mutate build release install format lint check-layers \
   generate generate-check bench bench-check \
   dependencies test-dependencies bench-dependencies clean
@@ -62,6 +62,17 @@ exports-check: dependencies ## Verify the pact with Pact's verifier, and load fi
 	@$(BUILD) --product nova
 	@$(BUILD) --product nova-serve
 	@Tools/check-exports --bin "$$($(BUILD) --show-bin-path)"
+
+diff-check: dependencies ## Compare nova contract diff with buf breaking
+	@Tools/install-dependencies python3-venv
+	@$(BUILD) --product nova
+	@Tools/check-diff --bin "$$($(BUILD) --show-bin-path)"
+
+fastapi-check: dependencies ## Check that nova contract check finds planted bugs of a FastAPI gateway
+	@Tools/install-dependencies python3-venv
+	@$(BUILD) --product nova
+	@$(BUILD) --product nova-serve
+	@Tools/check-fastapi --bin "$$($(BUILD) --show-bin-path)"
 
 grpc-check: dependencies ## Call nova serve over gRPC with grpcio, grpcurl, and buf
 	@Tools/install-dependencies python3-venv

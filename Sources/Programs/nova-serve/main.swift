@@ -1,4 +1,6 @@
 import NovaCLI
+import NovaContract
+import NovaCoverage
 import NovaMock
 import NovaServer
 
@@ -14,6 +16,10 @@ import NovaServer
     // other, which begin without a state.
     if !settings.isRepeatable || settings.statePath != nil {
       backend.beginEventEpoch(String(UInt64.random(in: .min ... .max), radix: 36))
+    }
+    if settings.hasAdmin {
+      let ways: Set<WayIn> = settings.grpcPort == nil ? [.http, .socket] : [.http, .socket, .grpc]
+      backend.recordCoverage(.withDocumentedFailures(ways: ways))
     }
     let server = try await MockServer(
       host: settings.host, port: settings.port, grpcPort: settings.grpcPort, backend: backend,

@@ -286,7 +286,7 @@ struct WrongCase: Sendable, CustomTestStringConvertible {
         return .object([.init(name: "somethings", value: json)])
       }),
     WrongCase(
-      "the limit is ignored", "/api/v1/media/reels", expected: ["breaking inconsistent "],
+      "the limit is ignored", "/api/v1/media/reels", expected: ["breaking inconsistent reels"],
       change: WrongGateway.json { json in
         json.changing("reels") { reels in
           let first = reels.elements?.first ?? .object([.init(name: "id", value: .string("r"))])

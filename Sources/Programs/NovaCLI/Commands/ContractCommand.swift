@@ -4,7 +4,8 @@ import NovaSDK
 
 struct Contract: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "contract", abstract: "Check a gateway against the contract.", subcommands: [ContractCheckCommand.self]
+    commandName: "contract", abstract: "Check a gateway against the contract, and compare contracts.",
+    subcommands: [ContractCheckCommand.self, ContractSuiteCommand.self, ContractDiffCommand.self]
   )
 }
 
@@ -20,6 +21,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
       nova contract check --base-url grpc://localhost:50051
       nova contract check --environment staging --report junit --out contract.xml
       nova contract check --rpc 'graph.*' --rpc user.SearchUsers
+      nova contract check --mock --coverage -o json
       nova contract check --baseline contract-baseline.json --report github --report sarif=contract.sarif
 
       Each difference has one of three grades: breaking (the SDK cannot read it, or misunderstands it), tolerated \
@@ -84,11 +86,13 @@ struct ContractCheckCommand: AsyncParsableCommand {
     var report = await check.run { bar.show(ProgressLine($0)) }
     bar.clear()
     report.failsOn = options.failOn.grade
+    report.showsCoverage = format.coverage
     let unsaved = await CommandContext.finish(sessions)
     await session?.client.shutdown(grace: .zero)
     await transport.shutdown()
     let written = Result { try baseline.finish(known, &report) }
     try ContractReportWriter(options: format).write(report)
+    report.warnAboutStaleEntries()
     try written.get()
     if let failure = Self.failure(report, signIn: configuration.signInCommand()) {
       if let unsaved { Diagnostics.warning(unsaved.message) }

@@ -4,16 +4,22 @@ import NovaCore
 /// The formats and the destinations of a contract report.
 struct ContractReportOptions: ParsableArguments {
   @Option(
-    name: .customLong("report"),
+    name: [.customShort("o"), .customLong("report")],
     help: .value(
       "format",
-      "Report to write: table, json, junit, markdown, sarif, or github; with =<file> into a file. Can be repeated. Default: table."
+      "Report to write: table, json, junit, ctrf, markdown, sarif, or github; with =<file> into a file. Can be repeated. Default: table."
     ),
     completion: .list(ContractReportFormat.allCases.map(\.rawValue)))
   private var reports: [ContractReportDestination] = []
 
   @Option(help: .value("file", "File for the report without a file (default: standard output)."), completion: .file())
   var out: String?
+
+  @Flag(
+    help:
+      "Also report how much of the contract was tried, and what was not: statuses, fields, and constraints of each RPC, by the way they come."
+  )
+  var coverage = false
 
   /// What to write where; nil for standard output.
   var destinations: [ContractReportDestination] {
@@ -72,6 +78,8 @@ enum ContractReportFormat: String, CaseIterable {
   case json
   /// XML as CI servers read it.
   case junit
+  /// JSON as ctrf.io defines it.
+  case ctrf
   case markdown
   /// For code scanning.
   case sarif

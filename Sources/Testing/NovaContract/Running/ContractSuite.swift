@@ -47,7 +47,20 @@ public struct ContractSuite: Sendable {
   ///   - concurrency: how many scenarios run at once, at least 1. Default 8.
   /// - Returns: what the steps returned; failed calls are part of it.
   public func run(_ backend: String, concurrency: Int = 8) async -> ContractRun {
-    let results = await scenarios.concurrentMap(limit: concurrency) { await result(of: $0) }
+    await run(backend, concurrency: concurrency, clock: ContinuousClock()) { _, _ in }
+  }
+
+  /// - Parameter didEnd: called with the name and the duration of each scenario.
+  func run(
+    _ backend: String, concurrency: Int, clock: any CallClock,
+    didEnd: @escaping @Sendable (_ scenario: String, _ duration: Duration) -> Void
+  ) async -> ContractRun {
+    let results = await scenarios.concurrentMap(limit: concurrency) { scenario in
+      let start = clock.moment
+      let result = await result(of: scenario)
+      didEnd(scenario.name, start.duration(to: clock.moment))
+      return result
+    }
     return ContractRun(backend: backend, results: results.compactMap(\.self))
   }
 

@@ -45,6 +45,8 @@ package struct AdminAPI: Sendable {
     AdminRoute(.get, "event-stream") { try AdminEvents(backend: $0).stream($1) },
     AdminRoute(.post, "epoch") { backend, _ in AdminEvents(backend: backend).beginEpoch() },
     AdminRoute(.delete, "streams") { try AdminEvents(backend: $0).endStreams($1.query) },
+    AdminRoute(.get, "coverage") { backend, _ in try AdminCoverage(backend: backend).response() },
+    AdminRoute(.delete, "coverage") { backend, _ in try AdminCoverage(backend: backend).removeAll() },
     AdminRoute(.get, "requests") { try await AdminRequests(backend: $0).list($1.query) },
     AdminRoute(.delete, "requests") { backend, _ in try await AdminRequests(backend: backend).removeAll() },
     AdminRoute(.get, "requests/{id}") { try await AdminRequests(backend: $0).request($1.id) },

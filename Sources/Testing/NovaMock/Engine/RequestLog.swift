@@ -1,4 +1,5 @@
 import NovaCore
+import NovaCoverage
 
 /// The most recent requests. They are masked when they are read, because masking takes longer than most requests.
 struct RequestLog: Sendable {
@@ -13,6 +14,8 @@ struct RequestLog: Sendable {
   let id: String
   /// The backend's clock, which dates the requests.
   var clock = MockClock()
+  /// What the requests tried of the contract; nil if it is not counted. It covers all requests, also those that were removed.
+  var coverage: CoverageRecorder?
   private var entries: [LoggedRequest] = []
   /// The number of the last request.
   private(set) var last = 0
@@ -86,7 +89,13 @@ struct RequestLog: Sendable {
 
 extension Locked<RequestLog> {
   /// - Parameter response: the response; nil if a fault prevented one.
-  func record(_ call: IncomingCall, _ response: HTTPResponse?) { record(LoggedRequest(call, response)) }
+  func record(_ call: IncomingCall, _ response: HTTPResponse?) {
+    // Reading the request takes long, so no other call waits for it.
+    if withLock({ $0.coverage != nil }), let observation = CoverageObservation(call, response) {
+      withLock { $0.coverage?.add(observation) }
+    }
+    record(LoggedRequest(call, response))
+  }
 
   func record(_ entry: LoggedRequest) {
     var entry = entry

@@ -14,6 +14,7 @@ async function readAll() {
     showScenario(scenario);
     showStubs(stubs);
     showSnapshots(snapshots);
+    await readCoverage();
     showConnection("live");
   } catch (error) { showConnection(reason(error)); }
 }
