@@ -283,8 +283,8 @@ let programs: [Target] = [
   .target(
     name: "NovaServer",
     dependencies: [
-      "CNovaZlib", "NovaCore", "NovaEvents", "NovaMock", "NovaRegistry", "NovaWebSocket", http2("NIOHPACK"),
-      http2("NIOHTTP2"),
+      "CNovaZlib", "NovaCore", "NovaEvents", "NovaMock", "NovaRecording", "NovaRegistry", "NovaWebSocket",
+      http2("NIOHPACK"), http2("NIOHTTP2"),
       nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"), nio("NIOWebSocket"),
     ]),
   .executableTarget(
@@ -300,8 +300,8 @@ let programs: [Target] = [
   tests(
     "NovaServer",
     [
-      "NovaCrypto", "NovaMock", "NovaRegistry", "NovaTesting", http2("NIOHPACK"), http2("NIOHTTP2"), nio("NIOCore"),
-      nio("NIOEmbedded"), nio("NIOPosix"),
+      "NovaCrypto", "NovaMock", "NovaRecording", "NovaRegistry", "NovaTesting", http2("NIOHPACK"), http2("NIOHTTP2"),
+      nio("NIOCore"), nio("NIOEmbedded"), nio("NIOPosix"),
     ] + serviceTargets),
 ]
 

@@ -10,12 +10,16 @@ struct RequestPolicy: Sendable {
   /// Whether `Host` must be `localhost`, an IP address or one of `allowedHosts`.
   private let checksHost: Bool
   private let allowedHosts: Set<String>
+  /// Whether bodies must be plain JSON. Those for a gateway can be anything.
+  private let checksBodies: Bool
 
   /// - Parameters:
   ///   - isLoopback: whether only this machine can reach the server. If others can, its names are unknown, and any is
   ///     accepted unless `allowedHosts` is set.
   ///   - allowedHosts: further names, without a port.
-  init(isLoopback: Bool, allowedHosts: [String]) {
+  ///   - checksBodies: whether bodies must be plain JSON. Default: true.
+  init(isLoopback: Bool, allowedHosts: [String], checksBodies: Bool = true) {
+    self.checksBodies = checksBodies
     checksHost = isLoopback || !allowedHosts.isEmpty
     self.allowedHosts = Set(allowedHosts.compactMap { Authority($0)?.host })
   }
@@ -29,6 +33,7 @@ struct RequestPolicy: Sendable {
       if let authority { try checkHost(authority) }
       try checkOrigins(of: request, authority)
       try checkSites(of: request)
+      guard checksBodies || request.isAdmin else { return nil }
       if hasBody ?? !request.body.isEmpty { try checkTypes(of: request) }
       if hasBody ?? (request.announcesBody || !request.body.isEmpty) { try Self.checkEncodings(of: request) }
       return nil

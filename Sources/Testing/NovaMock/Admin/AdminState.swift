@@ -18,6 +18,7 @@ struct AdminState {
     try await backend.apply(.reset)
     backend.clearFaults()
     backend.removeStubs()
+    backend.source?.reset()
     return .json(json)
   }
 

@@ -22,6 +22,10 @@ struct LoggedRequest: Sendable {
   private(set) var requestID: String?
   private(set) var fault: String?
   let stub: String?
+  /// Where the response comes from; nil for the backend and its stubs.
+  let origin: ResponseOrigin?
+  /// Why nothing was prepared for the request, without secrets; nil if something was.
+  let unmatched: String?
   /// Nil once they were dropped to save memory.
   private(set) var requestHeaders: HTTPHeaders?
   private(set) var responseHeaders: HTTPHeaders?
@@ -75,6 +79,7 @@ extension LoggedRequest {
       time: call.clock.unixTime - duration / .seconds(1), protocolName: call.original?.transcoder.name ?? "HTTP",
       method: call.request.method, path: path, rpc: call.rpc,
       status: response?.status, duration: duration, requestID: requestID, fault: fault, stub: call.stub,
+      origin: call.origin, unmatched: call.unmatched,
       requestHeaders: requestHeaders, responseHeaders: responseHeaders,
       requestBody: requestBody, responseBody: responseBody, contentSize: contentSize)
   }

@@ -20,6 +20,7 @@ extension MockBackend {
     withEngine { $0.replaceState($0.initialState()) }
     clearFaults()
     removeStubs()
+    source?.reset()
   }
 
   /// Advances the backend's clock: tokens and `Idempotency-Key`s expire, and reels finish processing.
@@ -47,5 +48,8 @@ extension MockBackend {
   }
 
   /// Removes all logged requests. Later requests continue the numbering.
-  public func clearRequests() { log.withLock { $0.removeAll() } }
+  public func clearRequests() {
+    log.withLock { $0.removeAll() }
+    unmatched.withLock { $0 = UnmatchedRequests() }
+  }
 }

@@ -30,6 +30,8 @@ public final class MockBackend: Sendable {
   public let meanings: MockMeanings
   private let activeFaults: Locked<Faults>
   let activeStubs = Locked(StubList())
+  let responses = Locked<(any CallResponder)?>(nil)
+  let unmatched = Locked(UnmatchedRequests())
   private let initialFaults: Faults
   /// The maximum size of the bytes of uploads, on the disk and of one file.
   package let mediaLimit: Int64
@@ -114,7 +116,7 @@ public final class MockBackend: Sendable {
       throw error
     }
     if call.fault.outcome == .dropAfter { response = nil }
-    log.record(call, response)
+    record(call, &response)
     if let response { return response }
     if call.fault.outcome == .hang { try await call.wait(for: nil) }
     if case .frames(let fault) = call.fault.outcome { throw fault }

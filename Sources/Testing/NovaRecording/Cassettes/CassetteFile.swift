@@ -54,7 +54,7 @@ final class CassetteFile {
 }
 
 extension Cassette {
-  /// Reads a cassette's file.
+  /// Reads a cassette's file, or an HTTP Archive (HAR).
   ///
   /// - Throws: ``CassetteError``.
   public init(path: String) throws(CassetteError) {
@@ -65,7 +65,11 @@ extension Cassette {
     do throws(SystemError) { bytes = try SystemIO.readFile(path, .any) ?? [] } catch {
       throw CassetteFile.failure(path, to: "read", error)
     }
-    try self.init(jsonLines: bytes, name: path)
+    if Self.isArchive(bytes) {
+      try self.init(har: bytes, name: path)
+    } else {
+      try self.init(jsonLines: bytes, name: path)
+    }
   }
 
   /// Writes the cassette to a file with mode 600, and replaces an existing one.
