@@ -288,7 +288,7 @@ let programs: [Target] = [
       nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"), nio("NIOWebSocket"),
     ]),
   .executableTarget(
-    name: "nova-serve", dependencies: ["NovaCLI", "NovaMock", "NovaServer"]),
+    name: "nova-serve", dependencies: ["NovaCLI", "NovaMock", "NovaRecording", "NovaServer"]),
   // The programs themselves, too: most tests run them.
   tests(
     "NovaCLI",
@@ -323,8 +323,8 @@ let suites: [Target] = [
   .testTarget(
     name: "ContractSuiteTests",
     dependencies: [
-      "NovaContent", "NovaContract", "NovaCore", "NovaMock", "NovaRegistry", "NovaServer", "NovaSocial",
-      "NovaTestSupport", "NovaTesting", "nova", "nova-serve",
+      "NovaContent", "NovaContract", "NovaCore", "NovaMock", "NovaRecording", "NovaRegistry", "NovaServer",
+      "NovaSocial", "NovaTestSupport", "NovaTesting", "nova", "nova-serve",
     ]),
   // What must be true whatever bytes come from outside: for Tools/fuzz, and for a test with the committed inputs.
   .target(

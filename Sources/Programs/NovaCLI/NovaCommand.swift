@@ -89,7 +89,8 @@ struct NovaCommand: AsyncParsableCommand {
         name: "Other",
         subcommands: [
           Open.self, Call.self, Decode.self, Describe.self, OpenAPICommand.self, Contract.self, Fixtures.self,
-          AnalyticsCommand.self, Config.self, ContextCommand.self, Serve.self, Completion.self, GenerateMan.self,
+          AnalyticsCommand.self, Config.self, ContextCommand.self, Serve.self, Record.self,
+          Completion.self, GenerateMan.self,
         ]),
     ])
 

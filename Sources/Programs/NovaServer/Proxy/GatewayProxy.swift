@@ -78,6 +78,12 @@
       return forwarded
     }
 
+    /// Decompresses a body for a recorder; nil if it cannot be.
+    package static func decode(_ body: [UInt8], _ coding: String) -> [UInt8]? {
+      guard ["gzip", "x-gzip"].contains(coding) else { return nil }
+      return try? Gzip.decompress(body, upTo: 64 << 20)
+    }
+
     /// The client and the gateway decide how long they wait.
     private static let unlimited = Duration.seconds(10 * 365 * 86_400)
 

@@ -38,10 +38,10 @@ extension Cassette {
 
   /// Whether the bytes of a file are an archive, and not a cassette.
   static func isArchive(_ bytes: [UInt8]) -> Bool {
-    let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }.prefix(1000), as: UTF8.self)
+    let beginning = String(decoding: bytes.prefix(64 << 10), as: UTF8.self)
+    let line = beginning.prefix { !$0.isNewline }
     guard !line.contains("\"nova_cassette\"") else { return false }
-    return String(decoding: bytes.prefix(64 << 10), as: UTF8.self).contains("\"entries\"")
-      || line.contains("\"log\"")
+    return ["\"log\"", "\"entries\""].contains { beginning.contains($0) }
   }
 }
 

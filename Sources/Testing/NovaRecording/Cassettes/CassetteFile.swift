@@ -12,8 +12,11 @@ final class CassetteFile {
 
   /// Creates the file with its header. An existing file is replaced atomically.
   ///
+  /// - Parameter toReplace: how an existing file can be replaced, for the error.
   /// - Throws: ``CassetteError``, for example if a file exists and `replacing` is false.
-  init(_ path: String, createdAt: Int64, replacing: Bool) throws(CassetteError) {
+  init(
+    _ path: String, createdAt: Int64, replacing: Bool, toReplace: String = "record with replacing: true"
+  ) throws(CassetteError) {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw CassetteError("invalid path of a cassette: it is empty or contains NUL; use the path of a file")
     }
@@ -30,7 +33,7 @@ final class CassetteFile {
       throw Self.failure(path, to: "create", error)
     }
     guard isPublished else {
-      throw CassetteError("cannot create \(path): the file exists; remove it, or record with replacing: true")
+      throw CassetteError("cannot create \(path): the file exists; remove it, or \(toReplace)")
     }
   }
 

@@ -88,7 +88,7 @@ public final class Recorder: Middleware, Sendable {
   ) throws(CassetteError) {
     self.clock = clock
     proxying = (RecordingQueue(), CopyBudget(), decode)
-    state = Locked(try State(path, replacing: replacing, clock))
+    state = Locked(try State(path, replacing: replacing, clock, toReplace: "use --force"))
   }
 
   /// What was recorded so far.
@@ -227,9 +227,11 @@ public final class Recorder: Middleware, Sendable {
 }
 
 extension Recorder.State {
-  fileprivate init(_ path: String, replacing: Bool, _ clock: any CallClock) throws(CassetteError) {
+  fileprivate init(
+    _ path: String, replacing: Bool, _ clock: any CallClock, toReplace: String = "record with replacing: true"
+  ) throws(CassetteError) {
     let createdAt = Int64(clock.unixTime)
-    let file = try CassetteFile(path, createdAt: createdAt, replacing: replacing)
+    let file = try CassetteFile(path, createdAt: createdAt, replacing: replacing, toReplace: toReplace)
     self.init(cassette: Cassette(createdAt: createdAt), file: file)
   }
 }
