@@ -12,7 +12,7 @@ struct Record: ParsableCommand {
       file, and so do tests with NovaRecording.
       """)
 
-  @OptionGroup var options: RecordOptions
+  @OptionGroup var options: RecorderOptions
 
   /// The recorder is a part of the server's program, which has the same options after this word.
   func run() throws {
@@ -21,7 +21,7 @@ struct Record: ParsableCommand {
 }
 
 /// The options of `nova record`.
-struct RecordOptions: ParsableArguments {
+struct RecorderOptions: ParsableArguments {
   @Option(help: .value("URL", "The base URL of the gateway."))
   var target: String
 
@@ -61,5 +61,5 @@ struct NovaRecordCommand: ParsableCommand {
     usage: "nova-serve record --target <URL> --out <file> [<options>]",
     discussion: Record.configuration.discussion, version: NovaSDKVersion.current)
 
-  @OptionGroup var options: RecordOptions
+  @OptionGroup var options: RecorderOptions
 }

@@ -51,9 +51,10 @@ struct ServeSourceOptions: ParsableArguments {
 
   /// What is served, for the line that announces the server; nil for the mock backend's data.
   var summary: String? {
-    if let replay { return "recording \(replay.printable(to: 200))" }
-    return (try? source).flatMap { source in
-      if case .gateway(let url)? = source { "gateway \(url.textWithoutQuery)" } else { nil }
+    switch try? source {
+    case .gateway(let url)?: "gateway \(url.textWithoutQuery)"
+    case .recording(let path, _)?: "recording \(path.printable(to: 200))"
+    case nil: nil
     }
   }
 }

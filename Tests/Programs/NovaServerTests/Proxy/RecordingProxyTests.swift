@@ -1,11 +1,11 @@
 import Foundation
 import NovaCore
 import NovaMock
-import NovaRecording
 import NovaTestSupport
 import NovaTesting
 import Testing
 
+@testable import NovaRecording
 @testable import NovaServer
 
 /// A recorder in front of a gateway, and servers that respond from its cassette.
@@ -68,6 +68,36 @@ import Testing
         try await recorder.finishWhenWritten()
         #expect(recorder.summary == Recorder.Summary(count: 20))
       }
+    }
+  }
+
+  @Test func nothingIsLostOrChangedWhenManyAskAtOnce() async throws {
+    try await Self.withCassette { path in
+      try await withServer { gateway, _ in
+        let recorder = try Self.recorder(path)
+        try await withProxy(to: gateway.url, recorder: recorder) { port in
+          let client = CurlTransport()
+          let url = try HTTPURL(parsing: "http://127.0.0.1:\(port)\(isMutedPath)")
+          try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<400 {
+              group.addTask {
+                let headers: HTTPHeaders = ["Content-Type": "application/json", "X-Request-ID": "r\(number)"]
+                let request = HTTPRequest(method: .post, url: url, headers: headers, body: Array(isMutedBody.utf8))
+                let response = try await client.send(request)
+                #expect(response.status == 200 && response.headers["X-Request-ID"] == "r\(number)")
+              }
+            }
+            try await group.waitForAll()
+          }
+          await client.shutdown()
+        }
+        try await recorder.finishWhenWritten()
+      }
+      let interactions = try Cassette(path: path).interactions
+      #expect(interactions.count == 400)
+      #expect(Set(interactions.compactMap { $0.request.headers["X-Request-ID"] }).count == 400)
+      #expect(
+        interactions.allSatisfy { $0.request.headers["X-Request-ID"] == $0.outcome.response?.headers["X-Request-ID"] })
     }
   }
 
