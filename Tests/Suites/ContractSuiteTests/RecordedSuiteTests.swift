@@ -33,7 +33,7 @@ import Testing
     let recorder = try Recorder(proxying: path, replacing: false, decode: GatewayProxy.decode)
     let proxy = GatewayProxy(target: try HTTPURL(parsing: gateway.url), recorder: recorder)
     let server = try await MockServer(host: "127.0.0.1", port: 0, proxy: proxy)
-    let run = await run("recorder", server.url)
+    let run = await Self.run("recorder", server.url)
     await server.stop()
     await gateway.stop()
     try await recorder.finishWhenWritten()

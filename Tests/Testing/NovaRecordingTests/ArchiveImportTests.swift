@@ -36,13 +36,15 @@ import Testing
   }
 
   @Test func whatBrowsersWriteIsUnderstood() throws {
-    let headers = #","headers":[{"name":":authority","value":"api.example"},{"name":"accept-encoding","value":"br"},{"x":1}]"#
+    let headers =
+      #","headers":[{"name":":authority","value":"api.example"},{"name":"accept-encoding","value":"br"},{"x":1}]"#
     let read = try Cassette(
       har: [0xEF, 0xBB, 0xBF]
         + Self.archive(
           [
             Self.entry(request: headers),
-            Self.entry(method: "POST", request: #","postData":{"mimeType":"a/b","params":[{"name":"a","value":"1 2"}]}"#),
+            Self.entry(
+              method: "POST", request: #","postData":{"mimeType":"a/b","params":[{"name":"a","value":"1 2"}]}"#),
             Self.entry(
               response:
                 #""status":200,"headers":[{"name":"set-cookie","value":"a=1\nb=2"},{"name":"content-encoding","value":"br"}],"content":{"text":"aGk=","encoding":"base64","mimeType":"text/plain"}"#
@@ -74,7 +76,8 @@ import Testing
   ])
   func otherFilesAreRefused(_ text: String, _ reason: String) {
     let error = #expect(throws: CassetteError.self) { try Cassette(har: Array(text.utf8), name: "x.har") }
-    #expect(error?.description.contains("x.har") == true && error?.description.contains(reason) == true, "\(error as Any)")
+    #expect(
+      error?.description.contains("x.har") == true && error?.description.contains(reason) == true, "\(error as Any)")
   }
 
   @Test func aFileIsReadAsWhatItIs() async throws {

@@ -47,7 +47,8 @@ extension Program {
     let log: @Sendable (String) -> Void = { Diagnostics.write($0) }
     let target = try options.url
     if !target.origin.protectsSecrets {
-      Diagnostics.warning("the connection to \(target.origin.place) is not encrypted: others can read tokens on the way")
+      Diagnostics.warning(
+        "the connection to \(target.origin.place) is not encrypted: others can read tokens on the way")
     }
     let recorder = try await start(
       RecordSettings(

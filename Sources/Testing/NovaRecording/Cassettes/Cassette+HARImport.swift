@@ -19,7 +19,8 @@ extension Cassette {
     let json = try? JSONValue(jsonUTF8: bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes)
     guard let entries = ((json?["log"] ?? json)?["entries"])?.elements else {
       throw CassetteError(
-        "cannot read \(name): expected an HTTP Archive, {\"log\":{\"entries\":[…]}}; export it again, or check the path")
+        "cannot read \(name): expected an HTTP Archive, {\"log\":{\"entries\":[…]}}; export it again, or check the path"
+      )
     }
     var masker = SecretMasker()
     self.init()
@@ -123,8 +124,10 @@ extension JSONValue {
         guard let name = field["name"]?.stringValue, !name.hasPrefix(":"), let value = field["value"]?.stringValue
         else { return [] }
         // Browsers join the values of repeated fields with line breaks.
-        return value.split(separator: "\n", omittingEmptySubsequences: false).map { HTTPHeaders.Field(name: name, value: String($0)) }
-          .filter { $0.problem == nil }
+        return value.split(separator: "\n", omittingEmptySubsequences: false).map {
+          HTTPHeaders.Field(name: name, value: String($0))
+        }
+        .filter { $0.problem == nil }
       })
   }
 

@@ -12,7 +12,9 @@ struct SentExchange: Sendable {
     let copy = sent.copy
     var request = request
     request.body = copy.body
-    guard let decode, !copy.isTooLarge, request.headers.isEncoded, copy.count > 0 else { return (request, copy.content) }
+    guard let decode, !copy.isTooLarge, request.headers.isEncoded, copy.count > 0 else {
+      return (request, copy.content)
+    }
     guard let plain = request.headers.decode(copy.body.inMemory, decode) else {
       request.body = .empty
       return (request, .omitted(count: copy.count))

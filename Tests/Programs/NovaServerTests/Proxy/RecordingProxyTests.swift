@@ -110,7 +110,9 @@ import Testing
       } _: { gateway in
         let recorder = try Self.recorder(path)
         try await withProxy(to: gateway.url(""), recorder: recorder) { port in
-          let headers: HTTPHeaders = ["Authorization": "Bearer token-of-the-client", "Accept-Encoding": "br, gzip;q=0.5"]
+          let headers: HTTPHeaders = [
+            "Authorization": "Bearer token-of-the-client", "Accept-Encoding": "br, gzip;q=0.5",
+          ]
           _ = try await Self.send(#"{"password":"correct horse"}"#, to: port, headers: headers)
         }
         try await recorder.finishWhenWritten()
