@@ -41,7 +41,7 @@ struct RequestMatcher: Sendable {
   func differences(from members: [JSONValue.Member]) -> [(name: String, expected: JSONValue?, got: JSONValue?)] {
     fields.compactMap { field in
       let got = members.first { $0.name == field.name }?.value
-      return got == field.value ? nil : (field.name, field.value, got)
+      return got == field.value ? nil : (name: field.name, expected: field.value, got: got)
     }
   }
 
