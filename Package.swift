@@ -288,12 +288,13 @@ let programs: [Target] = [
   .target(
     name: "NovaServer",
     dependencies: [
-      "CNovaZlib", "NovaCore", "NovaEvents", "NovaMock", "NovaRegistry", "NovaWebSocket", http2("NIOHPACK"),
-      http2("NIOHTTP2"),
+      "CNovaZlib", "NovaCore", "NovaEvents", "NovaMock", "NovaRecording", "NovaRegistry", "NovaWebSocket",
+      http2("NIOHPACK"), http2("NIOHTTP2"),
       nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"), nio("NIOWebSocket"),
     ]),
   .executableTarget(
-    name: "nova-serve", dependencies: ["NovaCLI", "NovaContract", "NovaCoverage", "NovaMock", "NovaServer"]),
+    name: "nova-serve",
+    dependencies: ["NovaCLI", "NovaContract", "NovaCoverage", "NovaMock", "NovaRecording", "NovaServer"]),
   // The programs themselves, too: most tests run them.
   tests(
     "NovaCLI",
@@ -305,8 +306,8 @@ let programs: [Target] = [
   tests(
     "NovaServer",
     [
-      "NovaCrypto", "NovaMock", "NovaRegistry", "NovaTesting", http2("NIOHPACK"), http2("NIOHTTP2"), nio("NIOCore"),
-      nio("NIOEmbedded"), nio("NIOPosix"),
+      "NovaCrypto", "NovaMock", "NovaRecording", "NovaRegistry", "NovaTesting", http2("NIOHPACK"), http2("NIOHTTP2"),
+      nio("NIOCore"), nio("NIOEmbedded"), nio("NIOPosix"),
     ] + serviceTargets),
 ]
 
@@ -328,8 +329,8 @@ let suites: [Target] = [
   .testTarget(
     name: "ContractSuiteTests",
     dependencies: [
-      "NovaContent", "NovaContract", "NovaCore", "NovaMock", "NovaRegistry", "NovaServer", "NovaSocial",
-      "NovaTestSupport", "NovaTesting", "nova", "nova-serve",
+      "NovaContent", "NovaContract", "NovaCore", "NovaMock", "NovaRecording", "NovaRegistry", "NovaServer",
+      "NovaSocial", "NovaTestSupport", "NovaTesting", "nova", "nova-serve",
     ]),
   // What must be true whatever bytes come from outside: for Tools/fuzz, and for a test with the committed inputs.
   .target(

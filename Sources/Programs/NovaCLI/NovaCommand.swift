@@ -93,7 +93,7 @@ struct NovaCommand: AsyncParsableCommand {
         subcommands: [
           Open.self, Call.self, Decode.self, Describe.self, OpenAPICommand.self, Contract.self, Bench.self,
           Fixtures.self, AnalyticsCommand.self, Config.self, ContextCommand.self, Doctor.self, AliasCommand.self,
-          Serve.self, MCPCommand.self, Completion.self, GenerateMan.self,
+          Serve.self, Record.self, MCPCommand.self, Completion.self, GenerateMan.self,
         ]),
     ])
 

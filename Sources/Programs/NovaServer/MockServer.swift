@@ -20,6 +20,8 @@
     private let connections: OpenConnections
     private let budget: MemoryBudget
     private let backend: MockBackend
+    /// Passes requests on to a gateway; nil for no gateway.
+    private let proxy: GatewayProxy?
 
     /// Starts listening.
     ///
@@ -47,7 +49,25 @@
       try await self.init(
         host: host, port: port, grpcPort: grpcPort, backend: backend, hasAdmin: hasAdmin, allowedHosts: allowedHosts,
         allowedOrigins: allowedOrigins, log: log, warn: warn,
-        limits: .init(), webSockets: [.events(of: backend)])
+        limits: .init(), webSockets: WebSocketEndpoint.all(of: backend))
+    }
+
+    /// Starts a proxy, which passes every request on to a gateway, and has neither a backend nor an admin API.
+    ///
+    /// - Parameters:
+    ///   - host: as for a backend.
+    ///   - port: the port; 0 for any free port.
+    ///   - proxy: passes the requests on. It is shut down with the server.
+    ///   - allowedHosts: as for a backend.
+    ///   - log: called with a line about each request.
+    /// - Throws: ``MockServerError``.
+    package init(
+      host: String, port: UInt16, proxy: GatewayProxy, allowedHosts: [String] = [],
+      log: (@Sendable (String) -> Void)? = nil
+    ) async throws {
+      try await self.init(
+        host: host, port: port, backend: MockBackend(dataSet: .empty), allowedHosts: allowedHosts, log: log,
+        limits: .init(), proxy: proxy, webSockets: [.relay(to: proxy)])
     }
 
     /// Serves WebSocket connections besides.
@@ -61,7 +81,7 @@
       host: String, port: UInt16, grpcPort: UInt16? = nil, backend: MockBackend, hasAdmin: Bool = false,
       allowedHosts: [String] = [], allowedOrigins: [String] = [], log: (@Sendable (String) -> Void)? = nil,
       warn: (@Sendable (String) -> Void)? = nil, limits: ConnectionLimits,
-      budget: MemoryBudget = MemoryBudget(),
+      budget: MemoryBudget = MemoryBudget(), proxy: GatewayProxy? = nil,
       webSockets: [WebSocketEndpoint] = []
     ) async throws {
       if let name = allowedHosts.first(where: { Authority($0).map { $0.port != nil } ?? true }) {
@@ -71,8 +91,10 @@
       let application = Application(
         backend: backend, admin: hasAdmin ? AdminAPI(backend) : nil,
         policy: RequestPolicy(
-          isLoopback: isLoopback, allowedHosts: allowedHosts, allowedOrigins: try Self.patterns(allowedOrigins)),
-        log: log, notices: warn.map { RefusalNotices($0) }, webSockets: webSockets)
+          isLoopback: isLoopback, allowedHosts: allowedHosts, allowedOrigins: try Self.patterns(allowedOrigins),
+          checksBodies: proxy == nil && backend.source == nil),
+        log: log, notices: warn.map { RefusalNotices($0) }, webSockets: webSockets, proxy: proxy)
+      self.proxy = proxy ?? backend.source as? GatewayProxy
       let connections = OpenConnections()
       let root = host.contains(":") ? "[\(host)]" : host
       let streams = streams
@@ -129,6 +151,7 @@
       backend.endEventStreams(.restart)
       guard let loop = listeners.first?.eventLoop else { return }
       await connections.close(within: .seconds(1), on: loop)
+      await proxy?.shutdown()
     }
 
     private static func listen(

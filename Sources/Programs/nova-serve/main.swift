@@ -2,6 +2,7 @@ import NovaCLI
 import NovaContract
 import NovaCoverage
 import NovaMock
+import NovaRecording
 import NovaServer
 
 #if Server
@@ -21,16 +22,32 @@ import NovaServer
       let ways: Set<WayIn> = settings.grpcPort == nil ? [.http, .socket] : [.http, .socket, .grpc]
       backend.recordCoverage(.withDocumentedFailures(ways: ways))
     }
+    switch settings.source {
+    case .gateway(let url)?: backend.use(GatewayProxy(target: url))
+    case .recording(let path, let isStrict)?:
+      backend.use(ReplaySource(try Cassette(path: path), isStrict: isStrict))
+    case nil: break
+    }
     let server = try await MockServer(
       host: settings.host, port: settings.port, grpcPort: settings.grpcPort, backend: backend,
       hasAdmin: settings.hasAdmin, allowedHosts: settings.allowedHosts, allowedOrigins: settings.allowedOrigins,
       log: settings.log, warn: settings.warn)
     return RunningServer(url: server.url, grpcURL: server.grpcURL) { await server.stop() }
+  } record: { settings in
+    let recorder = try Recorder(proxying: settings.path, replacing: settings.replaces, decode: GatewayProxy.decode)
+    let server = try await MockServer(
+      host: "127.0.0.1", port: settings.port, proxy: GatewayProxy(target: settings.target, recorder: recorder),
+      allowedHosts: settings.allowedHosts, log: settings.log)
+    return RunningRecorder(url: server.url) {
+      await server.stop()
+      try await recorder.finishWhenWritten()
+      return (recorder.summary.count, recorder.summary.incompleteCount)
+    }
   }
 #else
   struct BuiltWithoutServer: Error, CustomStringConvertible {
     var description: String { "this nova-serve was built without its server. Build it with `make release`." }
   }
 
-  await Program.serve { _ in throw BuiltWithoutServer() }
+  await Program.serve({ _ in throw BuiltWithoutServer() }, record: { _ in throw BuiltWithoutServer() })
 #endif

@@ -19,6 +19,12 @@ struct Serve: ParsableCommand {
   @OptionGroup var options: ServeOptions
 
   func run() throws {
+    // The program has the same options.
+    try Self.becomeServer(Array(try CommandLineOrder.arranged(ProcessArguments.checked()).dropFirst()))
+  }
+
+  /// Runs the server's program in place of this one.
+  static func becomeServer(_ words: [String]) throws -> Never {
     let sibling = System.siblingPath(Self.program)
     let candidates = [sibling] + System.searchPath(for: Self.program)
     guard let path = candidates.first(where: System.isProgram) else {
@@ -26,9 +32,7 @@ struct Serve: ParsableCommand {
         "cannot run \(Self.program): not found at \(sibling), nor on the PATH",
         hint: "Build both programs with `make release`, and install them in one directory.", .failed)
     }
-    // The program has the same options.
-    let words = try CommandLineOrder.arranged(ProcessArguments.checked()).dropFirst()
-    let error = System.replaceProcess(with: path, Array(words))
+    let error = System.replaceProcess(with: path, words)
     throw Failure("cannot run \(path): \(error.reason)", .failed)
   }
 }
@@ -128,12 +132,18 @@ struct ServeOptions: ParsableArguments {
   @Option(help: .value("time", "When the meaning of a new capture is found: never, at its creation, or 2 s later."))
   var meanings = MeaningTime.off
 
+  @OptionGroup var source: ServeSourceOptions
+
   @Flag(help: "Log each request to standard error.")
   var log = false
 
   func validate() throws {
     if port != 0, grpcPort == port {
       throw ValidationError("--port and --grpc-port cannot be the same: expected two ports, got \(port) twice")
+    }
+    if grpcPort != nil, try source.source != nil {
+      throw ValidationError(
+        "--grpc-port cannot be combined with --replay or --proxy: only HTTP is replayed and passed on")
     }
     guard isAddress else {
       throw ValidationError("invalid --host \"\(host)\": expected an IPv4 or IPv6 address, or localhost")
@@ -213,7 +223,7 @@ enum MeaningTime: String, ExpressibleByArgument, CaseIterable {
 
 extension String {
   /// Whether this is a valid host name in a `Host` header: nonempty labels, and perhaps a dot at the end.
-  fileprivate var isHostName: Bool {
+  var isHostName: Bool {
     let labels = split(separator: ".", omittingEmptySubsequences: false)
     guard let first = labels.first, !first.isEmpty, labels.dropLast().allSatisfy({ !$0.isEmpty }) else { return false }
     return utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0) }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import NovaCore
+public import NovaCore
 import NovaFixtureFiles
 import NovaFixtures
 public import NovaMock
@@ -15,6 +15,8 @@ public struct ServeSettings: Sendable {
   public let grpcPort: UInt16?
   /// The backend to serve.
   public let backend: MockBackend
+  /// What responds in its place, except for stubs and faults; nil for the backend itself.
+  public let source: Source?
   /// The file that stores the state; nil for none.
   public let statePath: String?
   /// Whether the same requests are to have the same responses as in other runs.
@@ -29,6 +31,14 @@ public struct ServeSettings: Sendable {
   public let log: (@Sendable (String) -> Void)?
   /// Prints a warning.
   public let warn: @Sendable (String) -> Void
+
+  /// What responds in place of a backend.
+  public enum Source: Sendable {
+    /// A gateway with a base URL.
+    case gateway(HTTPURL)
+    /// A recording; if it is strict, requests that it does not contain are refused. Otherwise, the backend responds to them.
+    case recording(path: String, isStrict: Bool)
+  }
 }
 
 /// A running server.
@@ -75,9 +85,19 @@ struct NovaServeCommand: ParsableCommand {
 extension Program {
   /// The program `nova-serve`, which `nova serve` runs.
   ///
-  /// - Parameter start: starts the server, and returns once it listens.
-  public static func serve(_ start: @escaping @Sendable (ServeSettings) async throws -> RunningServer) async -> Never {
+  /// - Parameters:
+  ///   - start: starts the server, and returns once it listens.
+  ///   - record: starts the recorder of `nova record`, and returns once it listens.
+  public static func serve(
+    _ start: @escaping @Sendable (ServeSettings) async throws -> RunningServer,
+    record: @escaping @Sendable (RecordSettings) async throws -> RunningRecorder
+  ) async -> Never {
     Diagnostics.program = Serve.program
+    if ProcessArguments.all.first == recordWord {
+      Diagnostics.program = "nova record"
+      let arguments = Array(ProcessArguments.all.dropFirst())
+      await end(NovaRecordCommand.self) { try await runRecorder(arguments, record) }
+    }
     await end(NovaServeCommand.self) {
       let arguments = try ProcessArguments.checked(of: NovaServeCommand.self)
       guard let command = try NovaServeCommand.parseAsRoot(arguments) as? NovaServeCommand else {
@@ -104,7 +124,8 @@ extension Program {
       faults: try options.activeFaults, requiresTokens: options.requireTokens, meanings: options.meanings.meanings,
       mediaLimit: options.mediaLimit.bytes, clock: options.clockStart)
     let settings = ServeSettings(
-      host: options.host, port: options.port, grpcPort: options.grpcPort, backend: backend, statePath: options.state,
+      host: options.host, port: options.port, grpcPort: options.grpcPort, backend: backend,
+      source: try options.source.source, statePath: options.state,
       isRepeatable: options.now != nil || options.freeze,
       hasAdmin: options.admin ?? options.isLoopback, allowedHosts: options.allowedHosts,
       allowedOrigins: options.allowedOrigins, log: options.log ? log : nil, warn: { Diagnostics.warning($0) })
@@ -112,7 +133,7 @@ extension Program {
     let server = try await start(settings)
     if let scenario { backend.run(scenario) }
     Interruption.begin(Interruption.ofServer)
-    let data = world.map { "fixtures \($0.seed)" } ?? "seed \(options.actualSeed)"
+    let data = options.source.summary ?? world.map { "fixtures \($0.seed)" } ?? "seed \(options.actualSeed)"
     let facts = ServerFacts(ofThisProcess: reachable(server.url), grpcURL: server.grpcURL.map(reachable), data: data)
     let readyFile = try await readyFile(at: options.readyFile, facts, of: server)
     defer { readyFile?.remove() }
@@ -126,6 +147,19 @@ extension Program {
     readyFile?.remove()
     runFile?.remove()
     await Task.detached { await server.stop() }.value
+    try reportUnmatched(in: backend, options.source)
+  }
+
+  /// Lists the requests that nothing was prepared for.
+  private static func reportUnmatched(in backend: MockBackend, _ options: ServeSourceOptions) throws {
+    let count = backend.unmatchedCount
+    guard count > 0, options.failOnUnmatched || options.replay != nil else { return }
+    let reports = backend.unmatchedReports
+    for report in reports { Diagnostics.write(report) }
+    let title = "\(count) unmatched \(count == 1 ? "request" : "requests")"
+    let rest = count > reports.count ? ", of which the first \(reports.count) are listed" : ""
+    guard options.failOnUnmatched else { return Diagnostics.warning(title + rest) }
+    throw Failure(title + rest, hint: nil, .failed)
   }
 
   /// Writes the ready file, if there is a place for it. Without it, programs would wait for the server, so it stops.

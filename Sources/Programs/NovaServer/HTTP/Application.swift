@@ -16,7 +16,19 @@ package struct ReceivedRequest: Sendable {
   /// Whether the headers announce a body, which may arrive later.
   var announcesBody = false
 
+  /// The target as the client has written it; `target` has a normal form.
+  var writtenTarget: String?
+
   var isAdmin: Bool { AdminAPI.isAdmin(target) }
+
+  /// The request for a gateway.
+  ///
+  /// - Parameter body: a body that is still arriving; nil for the one that was received.
+  func forwarded(_ body: HTTPBody?) -> HTTPRequest {
+    HTTPRequest(
+      method: method, url: HTTPURL(received: writtenTarget ?? target), headers: headers, body: body ?? .bytes(self.body)
+    )
+  }
 }
 
 /// Handles requests: checks their origin, passes them to the admin API or the backend, and logs them.
@@ -34,7 +46,19 @@ struct Application: Sendable {
   #if Server
     var webSockets: [WebSocketEndpoint] = []
     var health = HealthState()
+    /// Passes every request on in place of the backend; nil for no proxy.
+    var proxy: GatewayProxy?
   #endif
+
+  #if Server
+    /// Whether the body of a request is passed on while it arrives.
+    func passesBody(of request: ReceivedRequest) -> Bool {
+      guard policy.refusal(of: request, hasBody: true) == nil else { return false }
+      return proxy != nil || backend.source != nil && !isForAdmin(request)
+    }
+  #endif
+
+  private func isForAdmin(_ request: ReceivedRequest) -> Bool { admin != nil && request.isAdmin }
 
   /// Whether the request's headers suffice to refuse it.
   func refusesHead(of request: ReceivedRequest) -> Bool { policy.refusal(of: request) != nil }
@@ -47,6 +71,10 @@ struct Application: Sendable {
       chunk.leaveUnread()
       return await answer(request, chunk: chunk)
     }
+    if backend.source != nil, !isForAdmin(request) { return nil }
+    #if Server
+      if proxy != nil { return nil }
+    #endif
     if size > ReceivedRequest.bodyLimit { return .response(Refusal.tooLarge) }
     let call = HTTPRequest(method: request.method, url: HTTPURL(received: request.target), headers: request.headers)
     let isRefused = admin != nil && request.isAdmin ? AdminAPI.refusesHead(of: call) : backend.refusesHead(of: call)
@@ -55,7 +83,10 @@ struct Application: Sendable {
 
   /// Prepares to receive the bytes of an upload; nil for every other request.
   func incomingChunk(_ request: ReceivedRequest) -> IncomingChunk? {
-    guard request.method == .put, !request.isAdmin else { return nil }
+    guard request.method == .put, !request.isAdmin, backend.source == nil else { return nil }
+    #if Server
+      if proxy != nil { return nil }
+    #endif
     let head = HTTPRequest(method: .put, url: HTTPURL(received: request.target), headers: request.headers)
     let chunk = backend.incomingChunk(head)
     if let chunk { backend.limitBandwidth(of: chunk, head) }
@@ -64,11 +95,14 @@ struct Application: Sendable {
 
   /// - Parameters:
   ///   - chunk: the bytes of an upload, in place of the body.
+  ///   - body: a body that is still arriving; nil for the one that was received.
   ///   - hasBody: whether there is a body that was not received. Default: what was received.
-  func answer(_ request: ReceivedRequest, chunk: IncomingChunk? = nil, hasBody: Bool? = nil) async -> Answer {
-    guard let log else { return await sharedAnswer(request, chunk: chunk, hasBody: hasBody) }
+  func answer(
+    _ request: ReceivedRequest, chunk: IncomingChunk? = nil, body: HTTPBody? = nil, hasBody: Bool? = nil
+  ) async -> Answer {
+    guard let log else { return await sharedAnswer(request, chunk: chunk, body: body, hasBody: hasBody) }
     let start = ContinuousClock.now
-    let answer = await sharedAnswer(request, chunk: chunk, hasBody: hasBody)
+    let answer = await sharedAnswer(request, chunk: chunk, body: body, hasBody: hasBody)
     let duration = (ContinuousClock.now - start).milliseconds
     let result = answer.status.map(String.init) ?? "no answer"
     log("\(request.method.rawValue) \(request.target.printable(to: 300)) \(result) \(duration) ms")
@@ -86,14 +120,16 @@ struct Application: Sendable {
     return response
   }
 
-  private func sharedAnswer(_ received: ReceivedRequest, chunk: IncomingChunk?, hasBody: Bool?) async -> Answer {
-    let answer = await checkedAnswer(received, chunk: chunk, hasBody: hasBody)
+  private func sharedAnswer(
+    _ received: ReceivedRequest, chunk: IncomingChunk?, body: HTTPBody?, hasBody: Bool?
+  ) async -> Answer {
+    let answer = await checkedAnswer(received, chunk: chunk, body: body, hasBody: hasBody)
     guard case .response(let response?) = answer else { return answer }
     return .response(shared(response, with: received))
   }
 
   private func checkedAnswer(
-    _ received: ReceivedRequest, chunk: IncomingChunk?, hasBody: Bool?
+    _ received: ReceivedRequest, chunk: IncomingChunk?, body: HTTPBody?, hasBody: Bool?
   ) async -> Answer {
     if let failure = policy.refusal(of: received, hasBody: hasBody) {
       noteRefusal(of: received, failure)
@@ -106,7 +142,7 @@ struct Application: Sendable {
     #if Server
       if let endpoint = webSockets.first(where: { $0.serves(received) }) { return await endpoint.answer(received) }
     #endif
-    return .response(await response(to: received, chunk))
+    return .response(await response(to: received, chunk, body))
   }
 
   /// Notes a refused request for the inspector, because who waits for its response may not see it: browsers hide it from
@@ -128,16 +164,31 @@ struct Application: Sendable {
     return HTTPResponse(status: 204, headers: ["Allow": Self.methods.joined(separator: ", ")])
   }
 
-  /// Nil if a fault drops it.
-  private func response(to received: ReceivedRequest, _ chunk: IncomingChunk?) async -> HTTPResponse? {
-    // HEAD is handled like GET, and its body is not sent; only files distinguish the two.
-    let isGet = received.method == .head && !MockBackend.isStoredFile(received.target)
+  /// Nil if a fault drops it, or a gateway does.
+  private func response(
+    to received: ReceivedRequest, _ chunk: IncomingChunk?, _ body: HTTPBody?
+  ) async -> HTTPResponse? {
+    #if Server
+      if let proxy { return try? await proxy.send(received.forwarded(body)) }
+    #endif
+    let hasSource = backend.source != nil && !isForAdmin(received)
+    // HEAD is handled like GET, and its body is not sent; only files and gateways distinguish the two.
+    let isGet = received.method == .head && !hasSource && !MockBackend.isStoredFile(received.target)
     let request = HTTPRequest(
       method: isGet ? .get : received.method, url: HTTPURL(received: received.target),
-      headers: received.headers, body: received.body, limits: Self.limits)
+      headers: received.headers, body: body ?? .bytes(received.body), limits: Self.limits)
     if let admin {
       if received.isAdmin { return await admin.respond(to: request) }
-      if request.method == .get, request.url.path == "/" { return AdminAPI.pointer }
+      if request.method == .get, request.url.path == "/", !hasSource { return AdminAPI.pointer }
+    }
+    if hasSource {
+      do {
+        return try await backend.answer(request)
+      } catch HTTPBodyError.tooLarge {
+        return Refusal.tooLargeToReplay
+      } catch {
+        return nil
+      }
     }
     if let chunk { return try? await backend.answer(request, chunk: chunk) }
     return try? await backend.answer(request)
@@ -167,6 +218,10 @@ enum Answer: Sendable {
 enum Refusal {
   static let tooLarge = MockFailure(
     .invalidArgument, "the body is larger than \(ReceivedRequest.bodyLimit >> 20) MiB", httpStatus: 413
+  ).response
+
+  static let tooLargeToReplay = MockFailure(
+    .invalidArgument, "the body is larger than 64 MiB, more than a recording contains", httpStatus: 413
   ).response
 
   /// A later attempt can succeed.

@@ -16,6 +16,8 @@
     private let executor: EventLoopExecutor
     private var incoming: IncomingRequest?
     private var intake: UploadIntake?
+    /// The body of the current request, which is passed on while it arrives.
+    private var passing: PassingIntake?
     private var answering: Task<Void, Never>?
     /// The response that is being written.
     private var outgoing: OutgoingAnswer?
@@ -31,17 +33,20 @@
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-      if isClosing { return }
+      if isClosing, passing == nil { return }
       switch Self.unwrapInboundIn(data) {
       case .head(let head):
         var request = IncomingRequest(head)
         if let refusal = HeadCheck(head).refusal { return refuseHead(of: request, with: refusal, context) }
+        if beginPassing(request, context) { return }
         beginUpload(&request, context)
         incoming = request
         if request.waitsForLeave { considerBody(request, context) }
       case .body(let part):
+        if let passing { return pass(part, to: passing) }
         if let intake { intake.take(part) } else { incoming?.append(part, lease) }
       case .end:
+        if passing != nil { return endPassing() }
         guard let request = incoming else { return }
         incoming = nil
         gate.hold()
@@ -53,6 +58,44 @@
           self.answer(request, context)
         }
       }
+    }
+
+    // MARK: Requests that pass
+
+    /// Answers a request whose body passes while it arrives. Small bodies are waited for.
+    private func beginPassing(_ request: IncomingRequest, _ context: ChannelHandlerContext) -> Bool {
+      guard request.isLarge, application.passesBody(of: request.received) else { return false }
+      let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+      let eventLoop = context.eventLoop
+      let passing = PassingIntake { eventLoop.execute { bound.value.resumePassing() } }
+      self.passing = passing
+      gate.uploadBegins(request.announcedSize)
+      timer.requestEnded()
+      if request.waitsForLeave {
+        let leave = HTTPResponseHead(version: .http1_1, status: .continue)
+        context.writeAndFlush(Self.wrapOutboundOut(.head(leave)), promise: nil)
+      }
+      let isChunked = request.head.headers.contains(name: "Transfer-Encoding")
+      answer(request, body: .stream(HTTPBodyStream(passing, length: isChunked ? nil : request.announcedSize)), context)
+      return true
+    }
+
+    private func pass(_ part: ByteBuffer, to passing: PassingIntake) {
+      if !passing.take(part.readableBytesView) { gate.hold() }
+    }
+
+    private func resumePassing() {
+      guard passing != nil else { return }
+      gate.open()
+      gate.drain()
+    }
+
+    private func endPassing() {
+      passing?.finish()
+      passing = nil
+      gate.uploadEnds()
+      // The next request waits for the response, which may have been sent.
+      if outgoing != nil || answering != nil { gate.hold() }
     }
 
     /// Sends the bytes of an upload to the disk as they arrive.
@@ -125,6 +168,7 @@
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
       switch error {
+      case is HTTPParserError where passing != nil: context.close(promise: nil)
       case let error as HTTPParserError where !isClosing: refuse(error, context)
       // These bytes follow others that could not be parsed.
       case is HTTPParserError, is ByteToMessageDecoderError: break
@@ -141,14 +185,15 @@
       context.fireChannelInactive()
     }
 
-    private func answer(_ request: IncomingRequest, _ context: ChannelHandlerContext) {
+    /// - Parameter body: a body that is still arriving; nil for the one that was received.
+    private func answer(_ request: IncomingRequest, body: HTTPBody? = nil, _ context: ChannelHandlerContext) {
       if let refusal = request.refusal {
         return send(application.shared(refusal, with: request.received), for: request, to: context)
       }
       let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
       let (application, received, chunk) = (application, request.received, request.chunk)
       answering = Task(executorPreference: executor) {
-        let answer = await application.answer(received, chunk: chunk)
+        let answer = await application.answer(received, chunk: chunk, body: body)
         let (handler, context) = bound.value
         switch answer {
         case .response(let response): handler.answered(response, to: request, context)
@@ -173,6 +218,11 @@
       guard context.channel.isActive else { return lease.removeAll() }
       lease.remove(request.heldBytes)
       guard let response else { return context.close(promise: nil) }
+      if passing != nil {
+        // The response came before the end of the request, which it ends unless it is a success.
+        isClosing = true
+        if response.status >= 300 { dropInput() }
+      }
       send(response, for: request, to: context)
     }
 
@@ -186,7 +236,8 @@
 
     private func dropInput() {
       intake?.cancel()
-      (intake, incoming) = (nil, nil)
+      passing?.cancel()
+      (intake, passing, incoming) = (nil, nil, nil)
     }
 
     // MARK: Responses
@@ -267,7 +318,7 @@
       lease.remove(answer.heldBytes)
       timer.answered()
       if !isClosing { gate.open() }
-      context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
+      context.writeAndFlush(Self.wrapOutboundOut(.end(answer.trailers)), promise: nil)
       closeIfDone(context)
       gate.drain()
     }

@@ -12,13 +12,19 @@ struct RequestPolicy: Sendable {
   private let checksHost: Bool
   private let allowedHosts: Set<String>
   private let allowedOrigins: [OriginPattern]
+  /// Whether bodies must be plain JSON. Those for a gateway can be anything.
+  private let checksBodies: Bool
 
   /// - Parameters:
   ///   - isLoopback: whether only this machine can reach the server. If others can, its names are unknown, and any is
   ///     accepted unless `allowedHosts` is set.
   ///   - allowedHosts: further names, without a port.
   ///   - allowedOrigins: the origins of other pages that may use the server. Default: none.
-  init(isLoopback: Bool, allowedHosts: [String], allowedOrigins: [OriginPattern] = []) {
+  ///   - checksBodies: whether bodies must be plain JSON. Default: true.
+  init(
+    isLoopback: Bool, allowedHosts: [String], allowedOrigins: [OriginPattern] = [], checksBodies: Bool = true
+  ) {
+    self.checksBodies = checksBodies
     checksHost = isLoopback || !allowedHosts.isEmpty
     self.allowedHosts = Set(allowedHosts.compactMap { Authority($0)?.host })
     self.allowedOrigins = allowedOrigins
@@ -47,6 +53,7 @@ struct RequestPolicy: Sendable {
         try checkOrigins(of: request, authority)
         try checkSites(of: request)
       }
+      guard checksBodies || request.isAdmin else { return nil }
       if hasBody ?? !request.body.isEmpty { try checkTypes(of: request) }
       if hasBody ?? (request.announcesBody || !request.body.isEmpty) { try Self.checkEncodings(of: request) }
       return nil

@@ -4,6 +4,15 @@
   import NovaWebSocket
 
   extension WebSocketEndpoint {
+    /// What a server opens for a backend: events, or whatever its gateway opens. A recording has no WebSocket connections.
+    static func all(of backend: MockBackend) -> [WebSocketEndpoint] {
+      switch backend.source {
+      case let proxy as GatewayProxy: [.relay(to: proxy)]
+      case let replay as ReplaySource where replay.isStrict: []
+      default: [.events(of: backend)]
+      }
+    }
+
     /// Events over WebSocket: the same as StreamEvents.
     static func events(of backend: MockBackend) -> WebSocketEndpoint {
       WebSocketEndpoint(path: "/api/v1/events/ws", subprotocols: ["nova.events.v1"]) { received in

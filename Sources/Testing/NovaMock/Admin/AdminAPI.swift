@@ -49,6 +49,9 @@ package struct AdminAPI: Sendable {
     AdminRoute(.delete, "coverage") { backend, _ in try AdminCoverage(backend: backend).removeAll() },
     AdminRoute(.get, "requests") { try await AdminRequests(backend: $0).list($1.query) },
     AdminRoute(.delete, "requests") { backend, _ in try await AdminRequests(backend: backend).removeAll() },
+    AdminRoute(.get, "counts") { backend, _ in .json(AdminVerify(backend: backend).counts) },
+    AdminRoute(.get, "unmatched") { backend, _ in .json(AdminVerify(backend: backend).unmatched) },
+    AdminRoute(.post, "verify") { try await AdminVerify(backend: $0).verify(try $1.body) },
     AdminRoute(.get, "requests/{id}") { try await AdminRequests(backend: $0).request($1.id) },
   ]
 

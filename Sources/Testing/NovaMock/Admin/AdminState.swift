@@ -26,6 +26,7 @@ struct AdminState {
     backend.clearFaults()
     backend.removeStubs()
     backend.stopScenario()
+    backend.source?.reset()
     return .json(json)
   }
 }

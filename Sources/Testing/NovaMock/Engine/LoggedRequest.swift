@@ -25,6 +25,10 @@ struct LoggedRequest: Sendable {
   let stub: String?
   /// Why the request was refused before it became a call; nil for calls.
   let refusal: String?
+  /// Where the response comes from; nil for the backend and its stubs.
+  let origin: ResponseOrigin?
+  /// Why nothing was prepared for the request, without secrets; nil if something was.
+  let unmatched: String?
   /// Nil once they were dropped to save memory.
   private(set) var requestHeaders: HTTPHeaders?
   private(set) var responseHeaders: HTTPHeaders?
@@ -78,7 +82,8 @@ extension LoggedRequest {
       time: call.clock.unixTime - duration / .seconds(1), protocolName: call.original?.transcoder.name ?? "HTTP",
       method: call.request.method, path: path, rpc: call.rpc,
       status: response?.status, duration: duration, requestID: requestID, fault: fault, stub: call.stub,
-      refusal: nil, requestHeaders: requestHeaders, responseHeaders: responseHeaders,
+      refusal: nil, origin: call.origin, unmatched: call.unmatched,
+      requestHeaders: requestHeaders, responseHeaders: responseHeaders,
       requestBody: requestBody, responseBody: responseBody, contentSize: contentSize)
   }
 }
@@ -94,7 +99,8 @@ extension LoggedRequest {
     self.init(
       time: clock.unixTime, protocolName: protocolName, method: request.method, path: path, rpc: nil,
       status: response.status, duration: .zero, requestID: request.headers[ContractHeaders.requestID], fault: nil,
-      stub: nil, refusal: failure.message, requestHeaders: request.headers, responseHeaders: response.headers,
+      stub: nil, refusal: failure.message, origin: nil, unmatched: nil, requestHeaders: request.headers,
+      responseHeaders: response.headers,
       requestBody: size == 0 ? .kept([]) : .dropped(count: size), responseBody: LoggedBytes(response.body),
       contentSize: request.headers.storedSize + response.headers.storedSize + path.utf8.count
         + (response.body.length ?? 0))

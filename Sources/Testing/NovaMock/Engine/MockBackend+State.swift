@@ -18,6 +18,7 @@ extension MockBackend {
     clearFaults()
     removeStubs()
     stopScenario()
+    source?.reset()
   }
 
   /// The number of users, posts, and so on.
@@ -33,5 +34,8 @@ extension MockBackend {
   }
 
   /// Removes all logged requests. Later requests continue the numbering.
-  public func clearRequests() { log.withLock { $0.removeAll() } }
+  public func clearRequests() {
+    log.withLock { $0.removeAll() }
+    unmatched.withLock { $0 = UnmatchedRequests() }
+  }
 }

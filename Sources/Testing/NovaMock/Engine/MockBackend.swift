@@ -38,6 +38,8 @@ public final class MockBackend: Sendable {
   let scenarioState = Locked(ScenarioState())
   /// The requests of the provider state that was set up last, and the values that they kept.
   let providerState = Locked(KeptValues())
+  let responses = Locked<(any CallResponder)?>(nil)
+  let unmatched = Locked(UnmatchedRequests())
   private let initialFaults: Faults
   /// The maximum size of the bytes of uploads, on the disk and of one file.
   package let mediaLimit: Int64
@@ -139,7 +141,7 @@ public final class MockBackend: Sendable {
       throw error
     }
     if call.fault.outcome == .dropAfter { response = nil }
-    log.record(call, response)
+    record(call, &response)
     if let response { return call.fault.paced(response, of: call) }
     if call.fault.outcome == .hang { try await call.wait(for: nil) }
     if case .frames(let fault) = call.fault.outcome { throw fault }

@@ -12,8 +12,11 @@ final class CassetteFile {
 
   /// Creates the file with its header. An existing file is replaced atomically.
   ///
+  /// - Parameter toReplace: how an existing file can be replaced, for the error.
   /// - Throws: ``CassetteError``, for example if a file exists and `replacing` is false.
-  init(_ path: String, createdAt: Int64, replacing: Bool) throws(CassetteError) {
+  init(
+    _ path: String, createdAt: Int64, replacing: Bool, toReplace: String = "record with replacing: true"
+  ) throws(CassetteError) {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw CassetteError("invalid path of a cassette: it is empty or contains NUL; use the path of a file")
     }
@@ -30,7 +33,7 @@ final class CassetteFile {
       throw Self.failure(path, to: "create", error)
     }
     guard isPublished else {
-      throw CassetteError("cannot create \(path): the file exists; remove it, or record with replacing: true")
+      throw CassetteError("cannot create \(path): the file exists; remove it, or \(toReplace)")
     }
   }
 
@@ -54,7 +57,7 @@ final class CassetteFile {
 }
 
 extension Cassette {
-  /// Reads a cassette's file.
+  /// Reads a cassette's file, or an HTTP Archive (HAR).
   ///
   /// - Throws: ``CassetteError``.
   public init(path: String) throws(CassetteError) {
@@ -65,7 +68,11 @@ extension Cassette {
     do throws(SystemError) { bytes = try SystemIO.readFile(path, .any) ?? [] } catch {
       throw CassetteFile.failure(path, to: "read", error)
     }
-    try self.init(jsonLines: bytes, name: path)
+    if Self.isArchive(bytes) {
+      try self.init(har: bytes, name: path)
+    } else {
+      try self.init(jsonLines: bytes, name: path)
+    }
   }
 
   /// Writes the cassette to a file with mode 600, and replaces an existing one.

@@ -1,0 +1,75 @@
+import ArgumentParser
+public import NovaCore
+
+/// The settings of a recorder.
+public struct RecordSettings: Sendable {
+  /// The base URL of the gateway.
+  public let target: HTTPURL
+  /// The path of the cassette.
+  public let path: String
+  /// Whether an existing file is replaced.
+  public let replaces: Bool
+  /// The port on 127.0.0.1; 0 for any free port.
+  public let port: UInt16
+  /// Names allowed in `Host`, besides `localhost` and IP addresses.
+  public let allowedHosts: [String]
+  /// Logs a request; nil for no log.
+  public let log: (@Sendable (String) -> Void)?
+}
+
+/// A running recorder.
+public struct RunningRecorder: Sendable {
+  let url: String
+  let stop: @Sendable () async throws -> (count: Int, incompleteCount: Int)
+
+  /// - Parameters:
+  ///   - url: the address that it listens on.
+  ///   - stop: stops the recorder, and returns the number of recorded requests, and how many of them lack their response.
+  public init(url: String, stop: @escaping @Sendable () async throws -> (count: Int, incompleteCount: Int)) {
+    (self.url, self.stop) = (url, stop)
+  }
+}
+
+extension Program {
+  /// The word before the options of the recorder.
+  static let recordWord = "record"
+
+  /// Runs the recorder until a signal stops it.
+  static func runRecorder(
+    _ arguments: [String], _ start: @Sendable (RecordSettings) async throws -> RunningRecorder
+  ) async throws {
+    let arguments = try ProcessArguments.checked(arguments, of: NovaRecordCommand.self)
+    guard let command = try NovaRecordCommand.parseAsRoot(arguments) as? NovaRecordCommand else {
+      throw CleanExit.helpRequest()
+    }
+    try System.requireDescriptors()
+    let options = command.options
+    let log: @Sendable (String) -> Void = { Diagnostics.write($0) }
+    let target = try options.url
+    if !target.origin.protectsSecrets {
+      Diagnostics.warning(
+        "the connection to \(target.origin.place) is not encrypted: others can read tokens on the way")
+    }
+    let recorder = try await start(
+      RecordSettings(
+        target: target, path: options.out, replaces: options.force, port: options.port,
+        allowedHosts: options.allowedHosts, log: options.log ? log : nil))
+    // What has passed is still written.
+    Interruption.begin(Interruption.ofServer, grace: 30)
+    let place = options.out.printable(to: 300)
+    do {
+      try StandardOutput.print(
+        "nova record: listening on \(recorder.url), recording \(target.textWithoutQuery) in \(place)")
+    } catch is OutputClosed {
+      // The recorder is useful even if nothing reads the line.
+    }
+    while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+    if Interruption.status == .interrupted, System.isTerminal(System.standardError) { Diagnostics.write("") }
+    let (count, incompleteCount) = try await Task.detached { try await recorder.stop() }.value
+    Diagnostics.note("Recorded \(count) \(count == 1 ? "request" : "requests") in \(place).")
+    if incompleteCount > 0 {
+      Diagnostics.warning(
+        "\(incompleteCount) of them without the response, which was too large or in an unknown content coding")
+    }
+  }
+}
