@@ -23,7 +23,7 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
       nova fixtures generate --seed nova1:42 --users 100000 --out fixtures
       nova fixtures generate --format json --dialect canonical --out fixtures
       nova fixtures generate --entities users,posts --format sqlite --out fixtures
-      nova fixtures generate --format postgresql --out fixtures && psql -d test -f fixtures/fixtures.sql
+      nova fixtures generate --format postgresql --out fixtures
       nova fixtures generate --users 100 --edge all --export wiremock,postman --out fixtures
 
       The same options give the same bytes, on every machine and in every version that supports the seed's scheme. \

@@ -59,7 +59,7 @@ struct DirectoryChecks {
     let shown = path.displayed
     guard System.fileExists(path) else {
       let parent = Self.existing(above: path)
-      return System.isWritable(parent)
+      return System.isDirectory(parent) && System.isWritable(parent)
         ? report.ok(name, "\(shown) is created when it is needed")
         : report.fail(name, "\(shown) does not exist, and \(parent.displayed) cannot be written")
     }

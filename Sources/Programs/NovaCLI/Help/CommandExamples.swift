@@ -88,7 +88,7 @@ enum CommandExamples {
     "config trust": [""],
     "config untrust": [""],
     "serve": [
-      "", "--allow-origin http://localhost:5173", "--port 0 --fault social.CreateLike=503x2", "--replay run.jsonl --fail-on-unmatched",
+      "", "--allow-origin https://app.test", "--port 0 --fault social.CreateLike=503x2", "--replay run.jsonl --fail-on-unmatched",
       "--proxy http://127.0.0.1:8000",
     ],
     "record": ["--target http://127.0.0.1:8000 --out run.jsonl"],

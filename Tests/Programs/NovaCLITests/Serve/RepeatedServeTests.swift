@@ -12,7 +12,7 @@ import Testing
     for _ in 1...2 {
       try await withServe(
         "--seed", "7", "--now", Self.start, "--freeze", "--require-tokens", "--meanings", "created",
-        "--fault", "social.GetLikeCount=throttle 2/s", "--fault", "users=503@0.3"
+        "--fault", "social.GetLikeCount=throttle 2/s", "--fault", "user=503@0.3"
       ) { url, _ in
         var walk = try RepeatedWalk(url: url)
         runs.append(try await walk.responses(to: RepeatedWalk.Step.all))
@@ -63,7 +63,8 @@ import Testing
     let serve = try await Serve(["--state", path])
     var walk = try RepeatedWalk(url: serve.url)
     let set = RepeatedWalk.Step(path: "/_nova/clock", body: #"{"now":"\(Self.start)","frozen":true}"#)
-    #expect(try await walk.responses(to: [set])[0].bytes.hasPrefix("HTTP/1.1 200 "))
+    let answer = try await walk.responses(to: [set])[0].bytes
+    #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(answer)")
     serve.run.signal(SIGTERM)
     _ = try await serve.run.result()
 
@@ -86,7 +87,7 @@ import Testing
     return try JSONValue(jsonUTF8: Array(body.utf8))
   }
 
-  @Test(arguments: ["", "tomorrow", "2025-13-01", "1969-12-31T23:59:59Z", "3000-01-01", "2025-01-01T00:00:00.5Z", "-1"])
+  @Test(arguments: ["tomorrow", "2025-13-01", "1969-12-31T23:59:59Z", "3000-01-01", "2025-01-01T00:00:00.5Z", "-1"])
   func invalidTimesAreRefused(_ time: String) async throws {
     let run = try await nova("serve", "--port", "0", "--now=\(time)")
     #expect(run.status == 64 && run.errors.contains("invalid --now"), "\(run)")

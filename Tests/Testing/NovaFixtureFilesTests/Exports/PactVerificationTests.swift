@@ -148,6 +148,17 @@ private struct PactVerifier {
     return Self.differences(content, actual, at: "$")
   }
 
+  private static func kind(of value: JSONValue) -> String {
+    switch value {
+    case .null: "null"
+    case .bool: "bool"
+    case .number: "number"
+    case .string: "string"
+    case .array: "array"
+    case .object: "object"
+    }
+  }
+
   private static func differences(_ expected: JSONValue, _ actual: JSONValue, at path: String) -> [String] {
     switch (expected, actual) {
     case (.object(let members), .object):
@@ -160,7 +171,7 @@ private struct PactVerifier {
         ? zip(elements, others).flatMap { differences($0, $1, at: "\(path)[]") }
         : ["\(path) has \(others.count) elements in place of \(elements.count)"]
     default:
-      expected.kindDescription == actual.kindDescription
+      kind(of: expected) == kind(of: actual)
         ? [] : ["\(path) is \(actual.kindDescription) in place of \(expected.kindDescription)"]
     }
   }

@@ -106,7 +106,7 @@ import Testing
     (["describe", "graph.GetFollowers"], ["--template", "{{method}} {{rpc}}"], "POST graph.GetFollowers\n"),
     (
       ["fixtures", "list"], ["--jq", #"map(select(.kind == "format").name) | join(" ")"#],
-      "json ndjson proto-binary csv sqlite\n"
+      "json ndjson proto-binary csv sqlite postgresql\n"
     ),
     (["openapi"], ["--jq", ".openapi"], "3.1.0\n"),
     (["openapi"], ["--template", "{{openapi}} {{info.title}}"], "3.1.0 NovaSocial gateway\n"),
