@@ -82,7 +82,7 @@ extension MockBackend {
   /// Changes the clock, and returns its time before and after, once the journal has stored the change durably.
   func changeClock(_ changes: [ClockChange]) async throws -> (before: Int64, after: Int64) {
     let (times, applied) = try withEngine { engine throws(MockFailure) in
-      let (before, source) = (engine.state.now, source())
+      let (before, source) = (engine.state.now, systemTime())
       var (clock, time) = (engine.state.clock, before)
       for change in changes {
         if case .move(let seconds) = change, !MockClock.times.contains(time + seconds) {

@@ -32,12 +32,12 @@ extension MockBackend {
   /// stays as it is.
   package func restartClock() {
     guard clockStart != .system else { return }
-    withEngine { $0.state.clock = clockStart.clock(at: source()) }
+    withEngine { $0.state.clock = clockStart.clock(at: systemTime()) }
   }
 
   private func change(_ change: ClockChange) {
     let seconds = withEngine { engine in
-      let (before, source) = (engine.state.now, source())
+      let (before, source) = (engine.state.now, systemTime())
       change.apply(to: &engine.state.clock, from: before, at: source)
       return engine.state.clock.time(at: source) - before
     }
@@ -57,7 +57,7 @@ extension MockBackend {
   func changeOnlyClock(_ change: ClockChange) {
     withEngine { engine in
       var clock = engine.state.clock
-      change.apply(to: &clock, from: engine.state.now, at: source())
+      change.apply(to: &clock, from: engine.state.now, at: systemTime())
       _ = try? engine.apply(MockChange(engine.state, .clock(clock)))
     }
   }

@@ -20,7 +20,7 @@ public final class MockBackend: Sendable {
   let log = Locked(RequestLog())
   let events: EventLog
   /// The system's time, in Unix seconds.
-  let source: @Sendable () -> Int64
+  let systemTime: @Sendable () -> Int64
   /// How the clock starts.
   let clockStart: MockClockStart
   /// The time of rate limits.
@@ -85,7 +85,7 @@ public final class MockBackend: Sendable {
     self.requiresTokens = requiresTokens
     self.meanings = meanings
     self.dataSet = dataSet
-    source = now
+    systemTime = now
     // What is due happens at the next request; streams of events send none.
     events.onTick { [weak self] in
       if meanings != .off { self?.withEngine { _ in } }
@@ -187,7 +187,7 @@ public final class MockBackend: Sendable {
     var signals: [WakeSignal] = []
     defer { if !signals.isEmpty { wake(signals) } }
     return try engine.withLock { engine throws(Failure) in
-      engine.state.now = engine.state.clock.time(at: source())
+      engine.state.now = engine.state.clock.time(at: systemTime())
       engine.state.caller = nil
       engine.state.requiresTokens = requiresTokens
       engine.state.mediaLimit = mediaLimit
@@ -198,7 +198,7 @@ public final class MockBackend: Sendable {
       defer {
         if engine.state.clock != before.1 {
           clockChanged(from: before.1, to: engine.state.clock, isReplaced: engine.replacements != before.0)
-          engine.state.now = engine.state.clock.time(at: source())
+          engine.state.now = engine.state.clock.time(at: systemTime())
           _ = engine.state.writeDueMeanings()
         }
         signals += engine.publishEffects(since: before)
@@ -209,7 +209,7 @@ public final class MockBackend: Sendable {
 
   /// Updates everything that depends on the clock. A state that replaces another has its own clock, which did not move.
   private func clockChanged(from old: MockClock, to new: MockClock, isReplaced: Bool) {
-    let time = source()
+    let time = systemTime()
     let seconds = isReplaced ? 0 : new.time(at: time) - old.time(at: time)
     faultTime.withLock { $0.follow(new, movedBy: seconds) }
     // Its own changes of the clock do not move it; see `scenarioFollows`.
