@@ -92,7 +92,7 @@ struct ContractSuiteCommand: AsyncParsableCommand {
   /// Ends the run with one message, in place of a failure of each step, if nothing responds.
   private func requireServer(_ client: APIClient) async throws {
     do {
-      _ = try await AnnouncementsService(client).listAnnouncements()
+      _ = try await AnnouncementsService(client: client).listAnnouncements(.init())
     } catch let error as APIError where [.networkError, .timeout].contains(error.code) {
       await client.shutdown()
       throw Failure(
