@@ -1,5 +1,4 @@
 import ArgumentParser
-import NovaAnnouncements
 import NovaContract
 import NovaSDK
 
@@ -63,7 +62,7 @@ struct ContractSuiteCommand: AsyncParsableCommand {
     let base = NovaClient.transport(configuration)
     let transport: any HTTPTransport = isTold ? VerboseTransport(base: base) : base
     // Each scenario has users of its own: no token of the environment is sent.
-    let client = APIClient(configuration: configuration, tokens: StoredToken(nil), transport: transport) {
+    let client = APIClient(configuration: configuration, transport: transport, tokens: StoredToken(nil)) {
       $0.resilience = .none
     }
     Interruption.begin(grace: 10)
