@@ -1,5 +1,4 @@
 import ArgumentParser
-import NovaAnnouncements
 import NovaContract
 import NovaSDK
 
@@ -63,7 +62,7 @@ struct ContractSuiteCommand: AsyncParsableCommand {
     let base = NovaClient.transport(configuration)
     let transport: any HTTPTransport = isTold ? VerboseTransport(base: base) : base
     // Each scenario has users of its own: no token of the environment is sent.
-    let client = APIClient(configuration: configuration, tokens: StoredToken(nil), transport: transport) {
+    let client = APIClient(configuration: configuration, transport: transport, tokens: StoredToken(nil)) {
       $0.resilience = .none
     }
     Interruption.begin(grace: 10)
@@ -92,7 +91,7 @@ struct ContractSuiteCommand: AsyncParsableCommand {
   /// Ends the run with one message, in place of a failure of each step, if nothing responds.
   private func requireServer(_ client: APIClient) async throws {
     do {
-      _ = try await AnnouncementsService(client).listAnnouncements()
+      _ = try await AnnouncementsService(client: client).listAnnouncements(.init())
     } catch let error as APIError where [.networkError, .timeout].contains(error.code) {
       await client.shutdown()
       throw Failure(
