@@ -1,3 +1,4 @@
+import NIOCore
 import NovaCore
 import NovaMock
 import NovaTestSupport
