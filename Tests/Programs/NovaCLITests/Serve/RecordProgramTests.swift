@@ -5,7 +5,7 @@ import NovaTestSupport
 import Testing
 
 /// `nova record`, and `nova serve` with what it has recorded.
-@Suite(.hangLimit) struct RecordCommandTests {
+@Suite(.hangLimit) struct RecordProgramTests {
   private let folder: TemporaryFolder
   private var cassette: String { "\(folder.path)/run.jsonl" }
 
