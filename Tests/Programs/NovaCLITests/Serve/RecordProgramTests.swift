@@ -1,0 +1,91 @@
+import Foundation
+import NovaCore
+import NovaRecording
+import NovaTestSupport
+import Testing
+
+/// `nova record`, and `nova serve` with what it has recorded.
+<<<<<<<< HEAD:Tests/Programs/NovaCLITests/Serve/TrafficRecordingTests.swift
+@Suite(.hangLimit) struct TrafficRecordingTests {
+========
+@Suite(.hangLimit) struct RecordProgramTests {
+>>>>>>>> 667711c26b790932885822e53a211809b0b03114:Tests/Programs/NovaCLITests/Serve/RecordProgramTests.swift
+  private let folder: TemporaryFolder
+  private var cassette: String { "\(folder.path)/run.jsonl" }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Starts a program, and returns it with the first address that it prints.
+  private func start(_ arguments: String...) async throws -> (program: ProgramRun, url: String) {
+    let program = try ProgramRun(arguments)
+    let line = try await program.waitForOutput("\n")
+    let url = line.split(whereSeparator: { " ,\n".contains($0) }).first { $0.hasPrefix("http://") }
+    return (program, String(try #require(url, "\(line)")))
+  }
+
+  private func isMuted(_ mutee: String, _ url: String) async throws -> Int {
+    let client = CurlTransport()
+    let response = try await client.send(
+      HTTPRequest(
+        method: .post, url: try HTTPURL(parsing: "\(url)/api/v1/graph/is-muted"),
+        headers: ["Content-Type": "application/json"], body: Array(#"{"muter_id":"a","mutee_id":"\#(mutee)"}"#.utf8)))
+    await client.shutdown()
+    return response.status
+  }
+
+  @Test func whatIsRecordedIsReplayed() async throws {
+    let gateway = try await start("serve", "--port", "0")
+    defer { gateway.program.signal(SIGTERM) }
+    let recorder = try await start("record", "--target", gateway.url, "--out", cassette, "--port", "0")
+    for mutee in ["b", "c"] { #expect(try await isMuted(mutee, recorder.url) == 200) }
+    recorder.program.signal(SIGTERM)
+    let recorded = try await recorder.program.result()
+    #expect(recorded.status == 0 && recorded.errors.contains("Recorded 2 requests"), "\(recorded)")
+    #expect(try Cassette(path: cassette).interactions.map(\.rpc) == ["graph.IsMuted", "graph.IsMuted"])
+
+    let replay = try await start("serve", "--port", "0", "--replay", cassette, "--fail-on-unmatched")
+    #expect(try await isMuted("b", replay.url) == 200)
+    #expect(try await isMuted("d", replay.url) == 501)
+    replay.program.signal(SIGTERM)
+    let replayed = try await replay.program.result()
+    #expect(replayed.status == 1, "\(replayed)")
+    #expect(replayed.errors.contains("closest recorded request: #"), "\(replayed)")
+    #expect(replayed.errors.contains("1 unmatched request"), "\(replayed)")
+  }
+
+  @Test func aKilledRecorderLeavesWhatWasComplete() async throws {
+    let gateway = try await start("serve", "--port", "0")
+    defer { gateway.program.signal(SIGTERM) }
+    let recorder = try await start("record", "--target", gateway.url, "--out", cassette, "--port", "0")
+    for number in 0..<10 { _ = try await isMuted("\(number)", recorder.url) }
+    recorder.program.signal(SIGKILL)
+    _ = try await recorder.program.result()
+    #expect(try Cassette(path: cassette).interactions.count == 10)
+  }
+
+  @Test(arguments: [
+    (["record"], "--target"), (["record", "--target", "localhost", "--out", "x"], "invalid --target"),
+    (["record", "--target", "http://127.0.0.1:1/?a", "--out", "x"], "without a query"),
+    (["serve", "--replay", "a", "--proxy", "http://127.0.0.1:1"], "cannot be combined"),
+    (["serve", "--replay-fallback", "mock"], "without --replay"),
+    (["serve", "--proxy", "http://127.0.0.1:1", "--grpc-port", "0"], "--grpc-port cannot be combined"),
+  ])
+  func invalidOptionsAreRefused(_ arguments: [String], _ part: String) async throws {
+    let result = try await ProgramRun(arguments).result()
+    #expect(result.status == 64 && result.errors.contains(part), "\(result)")
+  }
+
+  @Test func aFileThatExistsIsKept() async throws {
+    let path = try folder.write("mine", to: "run.jsonl")
+    let result = try await ProgramRun(["record", "--target", "http://127.0.0.1:1", "--out", path, "--port", "0"])
+      .result()
+    #expect(result.status == 1 && result.errors.contains("exists"), "\(result)")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
+  }
+
+  @Test func aFileThatIsNoRecordingIsReported() async throws {
+    let path = try folder.write("mine", to: "other.jsonl")
+    let result = try await ProgramRun(["serve", "--port", "0", "--replay", path]).result()
+    #expect(result.status == 1 && result.errors.contains("cannot read"), "\(result)")
+  }
+}
