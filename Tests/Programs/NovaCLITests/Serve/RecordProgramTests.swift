@@ -5,11 +5,7 @@ import NovaTestSupport
 import Testing
 
 /// `nova record`, and `nova serve` with what it has recorded.
-<<<<<<<< HEAD:Tests/Programs/NovaCLITests/Serve/TrafficRecordingTests.swift
-@Suite(.hangLimit) struct TrafficRecordingTests {
-========
 @Suite(.hangLimit) struct RecordProgramTests {
->>>>>>>> 667711c26b790932885822e53a211809b0b03114:Tests/Programs/NovaCLITests/Serve/RecordProgramTests.swift
   private let folder: TemporaryFolder
   private var cassette: String { "\(folder.path)/run.jsonl" }
 
