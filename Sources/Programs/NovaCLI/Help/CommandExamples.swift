@@ -88,7 +88,8 @@ enum CommandExamples {
     "config trust": [""],
     "config untrust": [""],
     "serve": [
-      "", "--allow-origin https://app.test", "--port 0 --fault social.CreateLike=503x2", "--replay run.jsonl --fail-on-unmatched",
+      "", "--allow-origin https://app.test", "--port 0 --fault social.CreateLike=503x2",
+      "--replay run.jsonl --fail-on-unmatched",
       "--proxy http://127.0.0.1:8000",
     ],
     "record": ["--target http://127.0.0.1:8000 --out run.jsonl"],

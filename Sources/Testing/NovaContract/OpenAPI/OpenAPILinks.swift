@@ -75,7 +75,8 @@ struct OpenAPILinks {
   /// What both requests require, such as the ID of the caller.
   private func shared(with target: RPCDescriptor) -> [JSONValue.Member] {
     let (own, other) = (rpc.requestType.descriptor, target.requestType.descriptor)
-    return other.fields.filter { $0.name.hasSuffix("_id") && texts.isRequired($0, in: other) }.compactMap { field -> JSONValue.Member? in
+    return other.fields.filter { $0.name.hasSuffix("_id") && texts.isRequired($0, in: other) }.compactMap {
+      field -> JSONValue.Member? in
       guard let same = own.field(named: field.name), texts.isRequired(same, in: own) else { return nil }
       let expression = "$request.body#/\(same.writtenName(rpc.http.names))"
       return .init(name: field.writtenName(target.http.names), value: .string(expression))

@@ -114,7 +114,7 @@ extension LoggedRequest {
     return json(of: sentMessage, rpc, secrets)
   }
 
-  /// The request message of the RPC; nil if there is none or it is no longer stored.
+  /// The request message of the RPC; nil without one, or if it is no longer stored.
   var sentMessage: (any ProtoMessage)? {
     guard let rpc, let bytes = requestBody.bytes, requestHeaders != nil else { return nil }
     if case .message(let message, _) = requestBody { return message }

@@ -5,7 +5,7 @@ import NovaRegistry
 struct RequestExpectation: Sendable {
   private let rpc: RPCDescriptor?
   private let method: String?
-  /// Without a query; `*` stands for any text.
+  /// Without a query; `*` is any text.
   private let path: String?
   private let headers: [HTTPHeaders.Field]
   private let user: String?
@@ -84,23 +84,23 @@ struct RequestExpectation: Sendable {
   /// The differences of a logged request, a line for each: empty if the request counts. Secrets are masked.
   func differences(_ request: LoggedRequest) -> [String] {
     var lines: [String] = []
-    func compare(_ name: String, _ expected: String?, _ got: String?, isSecret: Bool = false) {
+    func compare(_ name: String, _ expected: String?, with got: String?, isSecret: Bool = false) {
       guard let expected, expected != got else { return }
       lines.append("\(name): expected \(Self.shown(expected, isSecret)), got \(Self.shown(got, isSecret))")
     }
-    compare("rpc", rpc?.id, request.rpc?.id)
-    compare("method", method, request.method.rawValue)
-    compare("status", status.map(String.init), request.status.map(String.init))
+    compare("rpc", rpc?.id, with: request.rpc?.id)
+    compare("method", method, with: request.method.rawValue)
+    compare("status", status.map(String.init), with: request.status.map(String.init))
     let requestPath = HTTPURL(received: request.path).path
     if let path, !Self.matches(requestPath[...], pattern: path[...]) {
-      compare("path", path, requestPath.masked(request.secrets))
+      compare("path", path, with: requestPath.masked(request.secrets))
     }
-    compare("user", user, request.user)
+    compare("user", user, with: request.user)
     for field in headers {
       let values = request.requestHeaders?.values(for: field.name) ?? []
       if !values.contains(field.value) {
         compare(
-          "headers.\(field.name)", field.value, values.first, isSecret: SecretText.isSecret(name: field.name))
+          "headers.\(field.name)", field.value, with: values.first, isSecret: SecretText.isSecret(name: field.name))
       }
     }
     // Of another RPC, every field differs.
@@ -145,7 +145,7 @@ struct RequestExpectation: Sendable {
     return String(decoding: SecretText.masked(value).jsonUTF8, as: UTF8.self).shortened(to: 160)
   }
 
-  /// Whether a path matches a pattern in which `*` stands for any text.
+  /// Whether a path matches a pattern, where `*` is any text.
   private static func matches(_ path: Substring, pattern: Substring) -> Bool {
     guard let star = pattern.firstIndex(of: "*") else { return path == pattern }
     let head = pattern[..<star]

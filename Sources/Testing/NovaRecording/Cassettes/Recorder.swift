@@ -78,7 +78,7 @@ public final class Recorder: Middleware, Sendable {
   /// Creates a recorder for a proxy, which records the requests of other programs into a file and keeps nothing in memory.
   ///
   /// Masking and writing don't hold up what passes, except for the end of a response: the reader gets it when the line is
-  /// in the file, so that whoever has the whole response finds it in the cassette. All copies together use at most
+  /// in the file, so that a client that has the whole response finds it in the cassette. All copies together use at most
   /// 256 MiB; of a body beyond that, only the size is recorded.
   ///
   /// - Parameter decode: decompresses bodies, because secrets cannot be found in compressed ones. What it cannot decompress
@@ -197,12 +197,12 @@ public final class Recorder: Middleware, Sendable {
   private func add(_ exchange: SentExchange, _ outcome: Cassette.Outcome, bodyFailure: TransportError? = nil) {
     guard let (queue, _, decode) = proxying else { return write(exchange, outcome, bodyFailure: bodyFailure) }
     queue.add {
-      self.write(exchange, outcome.decoded(by: decode), bodyFailure: bodyFailure, decode)
+      self.write(exchange, outcome.decoded(by: decode), bodyFailure: bodyFailure, decode: decode)
     }
   }
 
   private func write(
-    _ exchange: SentExchange, _ outcome: Cassette.Outcome, bodyFailure: TransportError?, _ decode: Decoding? = nil
+    _ exchange: SentExchange, _ outcome: Cassette.Outcome, bodyFailure: TransportError?, decode: Decoding? = nil
   ) {
     let (request, content) = exchange.sentRequest(decode)
     state.withLock { state in

@@ -32,7 +32,7 @@ package struct Replay: Sendable {
   var unused: [String] { cassette.interactions.indices.filter { !isUsed[$0] }.map(name) }
 
   /// Returns the interaction of the first matching recorded request that is unused, with known secrets filled in, and marks
-  /// it as used; nil if there is none.
+  /// it as used; nil without one.
   package mutating func next(for sent: CanonicalRequest) -> Cassette.Interaction? {
     guard let found = match(sent) else { return nil }
     isUsed[found.index] = true

@@ -45,7 +45,7 @@ import Testing
     #expect(try await desk.nova("config", "unset", "timeout_seconds", "--context", "one").status == 0)
     #expect(try await desk.nova("config", "unset", "base_url").status == 1, "a context has at least one setting")
     #expect(try await desk.nova("config", "set", "retry.attempts", "5", "--context", "one").status == 64)
-    let unknown = try await desk.nova("config", "set", "base_url", "x", "--context", "two")
+    let unknown = try await desk.nova("config", "set", "base_url", "http://127.0.0.1:7001", "--context", "two")
     #expect(unknown.status == 5, "\(unknown)")
   }
 

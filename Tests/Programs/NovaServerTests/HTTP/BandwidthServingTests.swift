@@ -1,5 +1,6 @@
 import NIOCore
 import NovaCore
+import NovaCrypto
 import NovaMock
 import NovaTestSupport
 import NovaTesting
@@ -46,7 +47,9 @@ import Testing
       let answer = await exchange(put(), next, port: port, endsInput: false)
       #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.hasSuffix(#"{"is_muted":false}"#), "\(answer)")
       #expect(try storedSize(backend) == file.count)
-      let complete = request("/api/v1/media/upload/complete", #"{"upload_id":"upload-1"}"#, headers: close)
+      let digest = Hexadecimal.encode(try SHA256.digest(of: file))
+      let complete = request(
+        "/api/v1/media/upload/complete", #"{"upload_id":"upload-1","sha256":"\#(digest)"}"#, headers: close)
       let completed = await exchange(complete, port: port, endsInput: false)
       #expect(completed.hasPrefix("HTTP/1.1 200 "), "\(completed)")
       let get = request("/media/upload-1/a.txt", verb: "GET", headers: close)
