@@ -8,9 +8,12 @@ struct AdminClock {
     let (clock, now) = backend.withState { ($0.clock, $0.now) }
     return [
       "now": .number(Int(now)), "time": .string(Timestamp(seconds: now).description), "frozen": .bool(clock.isFrozen),
-      "offset_seconds": .number(Int(clock.offset)),
+      "offset_seconds": Self.offset(clock),
     ]
   }
+
+  /// By how much the clock is ahead of the system's time; null while it is frozen, when that changes all the time.
+  static func offset(_ clock: MockClock) -> JSONValue { clock.isFrozen ? .null : .number(Int(clock.offset)) }
 
   /// Sets, moves, freezes, or resumes the clock, in this order, and returns the state with what that means for tokens.
   func change(_ body: AdminBody) async throws -> HTTPResponse {

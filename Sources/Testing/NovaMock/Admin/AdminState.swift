@@ -10,7 +10,7 @@ struct AdminState {
     let members = counts.members.map { JSONValue.Member(name: $0.name, value: .number($0.count)) }
     return [
       "seed": .number(String(backend.seed)), "data_set": .string(backend.dataSet.name), "now": .number(Int(state.now)),
-      "clock_offset_seconds": .number(Int(state.clock.offset)), "clock_frozen": .bool(state.clock.isFrozen),
+      "clock_offset_seconds": AdminClock.offset(state.clock), "clock_frozen": .bool(state.clock.isFrozen),
       "request_count": .number(last - refused), "refused_count": .number(refused), "counts": .object(members),
     ]
   }

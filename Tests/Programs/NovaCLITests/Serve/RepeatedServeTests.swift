@@ -62,7 +62,7 @@ import Testing
     defer { for path in [path, "\(path).media"] { try? FileManager.default.removeItem(atPath: path) } }
     let serve = try await Serve(["--state", path])
     var walk = try RepeatedWalk(url: serve.url)
-    let set = RepeatedWalk.Step(path: "/_nova/clock", body: #"{"now":"\(Self.start)","frozen":true}"#)
+    let set = RepeatedWalk.Step(path: "/_nova/clock", body: #"{"now":"\#(Self.start)","frozen":true}"#)
     let answer = try await walk.responses(to: [set])[0].bytes
     #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(answer)")
     serve.run.signal(SIGTERM)
