@@ -54,7 +54,9 @@ struct BenchRequests: Sendable {
       _ = try await client.respond(rpc, messages[index % messages.count], options: options)
       return .success
     } catch let error as APIError {
-      return error.code == .cancelled || Task.isCancelled ? .unfinished : .failure(LoadFailure(error))
+      if error.code == .cancelled || Task.isCancelled { return .unfinished }
+      let url = client.configuration.baseURL(for: rpc.service)
+      return .failure(LoadFailure(error, overGRPC: url.origin.usesGRPC))
     } catch {
       return .unfinished
     }

@@ -17,17 +17,19 @@ struct LoadFailure: Sendable, Hashable {
 
   init(kind: String, message: String) { (self.kind, self.message) = (kind, message) }
 
-  /// - Parameter error: the error of a call.
-  init(_ error: APIError) {
-    kind = Self.kind(of: error)
+  /// - Parameters:
+  ///   - error: the error of a call.
+  ///   - overGRPC: whether the call was made over gRPC, whose responses have no HTTP status of their own.
+  init(_ error: APIError, overGRPC: Bool = false) {
+    kind = Self.kind(of: error, overGRPC: overGRPC)
     message = error.message
   }
 
-  private static func kind(of error: APIError) -> String {
+  private static func kind(of error: APIError, overGRPC: Bool) -> String {
     if let transport = error.transport { return transport.kind.rawValue }
     // A response with a success status that violates the contract.
     if error.decoding != nil { return error.code.rawValue }
-    if let status = error.grpcStatus { return status.description }
+    if overGRPC, let status = error.grpcStatus { return status.description }
     guard let status = error.httpStatus, !(200..<300).contains(status) else { return error.code.rawValue }
     return "HTTP \(status)"
   }

@@ -64,7 +64,7 @@ struct PactExport {
   /// The number of changes that an exchange needs: all that were made before, except for a malformed request. That needs
   /// only those with its token.
   private func needed(by exchange: FixtureExchange) -> Int {
-    guard [400, 405, 415].contains(exchange.response.status) else { return changes.count }
+    guard exchange.isMalformed else { return changes.count }
     let own = Set(RecordedSecrets.placeholders(in: exchange.request))
     let last = changes.lastIndex { secrets.places(in: $0).contains { own.contains($0.number) } }
     return last.map { $0 + 1 } ?? 0
@@ -104,6 +104,17 @@ struct PactExport {
 }
 
 extension FixtureExchange {
+  /// Whether the request itself is refused, whatever was made before.
+  fileprivate var isMalformed: Bool {
+    switch response.status {
+    case 405, 415: true
+    // A failed precondition has this status, too, and depends on what is there.
+    case 400:
+      (try? JSONValue(jsonUTF8: response.body.inMemory)).flatMap(GRPCStatus.init(describedIn:)) != .failedPrecondition
+    default: false
+    }
+  }
+
   /// Returns the exchange with values for the secrets that the check made up.
   fileprivate func withMadeUpSecrets(_ values: [Int: String]) -> FixtureExchange {
     withPlaceholders { values[$0] ?? "{{secret:\($0)}}" }

@@ -6,14 +6,29 @@ import Testing
 @testable import NovaCLI
 
 @Suite(.hangLimit) struct LoadGeneratorTests {
+  /// Runs tasks when the test says so, one after another.
+  private final class SteppedExecutor: TaskExecutor {
+    private let jobs = Locked<[UnownedJob]>([])
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      jobs.withLock { $0.append(job) }
+    }
+
+    /// Runs all tasks until each of them waits.
+    func runAll() {
+      while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+        job.runSynchronously(on: asUnownedTaskExecutor())
+      }
+    }
+  }
+
   /// A gateway on a manual clock, whose responses take as long as a script says, and the generator that calls it.
   private final class Gateway: Sendable {
     private struct State {
-      var dispatched = 0
-      var begun = 0
-      var ended = 0
+      var inFlight = 0
       var most = 0
-      var isDone = false
+      var measurement: LoadMeasurement?
     }
 
     private let clock = ManualClock()
@@ -29,47 +44,35 @@ import Testing
     /// The most requests that were in flight.
     var most: Int { state.withLock { $0.most } }
 
+    /// Sends the load. Time passes only while all tasks wait for it.
+    ///
     /// - Parameter limit: the number of requests after which the load is cancelled.
-    func run(cancellingAfter limit: Int = .max) async -> LoadMeasurement {
+    func run(cancellingAfter limit: Int = .max) throws -> LoadMeasurement {
       let generator = LoadGenerator(schedule: schedule, concurrency: concurrency, clock: clock) { await self.send($0) }
-      let task = Task {
-        await generator.run { progress in self.state.withLock { $0.dispatched = progress.sent } }
+      let executor = SteppedExecutor()
+      let sent = Locked(0)
+      let task = Task(executorPreference: executor) {
+        let measurement = await generator.run { progress in sent.withLock { $0 = progress.sent } }
+        self.state.withLock { $0.measurement = measurement }
       }
-      let driver = Task {
-        while !self.state.withLock({ $0.isDone }) {
-          await self.settle()
-          if self.state.withLock({ $0.dispatched >= limit }) { task.cancel() }
-          self.clock.advance(by: .milliseconds(1))
+      while true {
+        executor.runAll()
+        if let measurement = state.withLock({ $0.measurement }) { return measurement }
+        if !task.isCancelled, sent.withLock({ $0 >= limit }) {
+          task.cancel()
+        } else {
+          try #require(clock.sleeperCount > 0, "nothing waits for the time, and the load has not ended")
+          clock.advanceToNextSleeper()
         }
       }
-      let result = await task.value
-      state.withLock { $0.isDone = true }
-      await driver.value
-      return result
-    }
-
-    /// Lets tasks run until all of them wait for the time.
-    private func settle() async {
-      // On a busy machine, tasks need more than a few turns.
-      for turn in 0..<3000 where !isIdle {
-        if turn < 500 { await Task.yield() } else { try? await Task.sleep(for: .milliseconds(1)) }
-      }
-    }
-
-    private var isIdle: Bool {
-      let (sleeping, state) = (clock.sleeperCount, state.withLock { $0 })
-      let inFlight = state.dispatched - state.ended
-      // The generator sleeps, or waits for the end of a request.
-      return sleeping == inFlight + 1
-        || sleeping == inFlight && (inFlight == concurrency || state.dispatched == schedule.total || state.isDone)
     }
 
     private func send(_ index: Int) async -> LoadOutcome {
       state.withLock { state in
-        state.begun += 1
-        state.most = max(state.most, state.begun - state.ended)
+        state.inFlight += 1
+        state.most = max(state.most, state.inFlight)
       }
-      defer { state.withLock { $0.ended += 1 } }
+      defer { state.withLock { $0.inFlight -= 1 } }
       let time = service(index)
       guard time > .zero else { return .success }
       do { try await clock.sleep(for: time) } catch { return .unfinished }
@@ -99,9 +102,9 @@ import Testing
   }
 
   /// What a closed loop omits: one request takes a second, and those that were due in this second waited as well.
-  @Test func aStallDelaysAllThatWereDueDuringIt() async {
+  @Test func aStallDelaysAllThatWereDueDuringIt() throws {
     let gateway = Gateway(schedule(100, seconds: 2), concurrency: 1) { $0 == 10 ? .seconds(1) : .zero }
-    let measurement = await gateway.run()
+    let measurement = try gateway.run()
     #expect(measurement.sent == 200 && measurement.unsent == 0)
     #expect(gateway.most == 1)
     // About 100 of 200 requests were due during the stall, from 1 s to nothing before its end.
@@ -113,9 +116,9 @@ import Testing
     #expect(measurement.waits.maximum > .milliseconds(800))
   }
 
-  @Test(arguments: [1, 3, 20]) func noMoreThanAllowedAreInFlight(_ concurrency: Int) async {
+  @Test(arguments: [1, 3, 20]) func noMoreThanAllowedAreInFlight(_ concurrency: Int) throws {
     let gateway = Gateway(schedule(100, seconds: 1), concurrency: concurrency) { _ in .milliseconds(100) }
-    let measurement = await gateway.run()
+    let measurement = try gateway.run()
     #expect(gateway.most <= concurrency)
     #expect(measurement.due == 100)
     // 20 allow 200 requests per second, and 3 only 30.
@@ -124,18 +127,18 @@ import Testing
   }
 
   /// Otherwise a gateway that accepts nothing would look as fast as its first responses.
-  @Test func whatCouldNotBeSentCountsWithTheTimeItWaited() async {
+  @Test func whatCouldNotBeSentCountsWithTheTimeItWaited() throws {
     let gateway = Gateway(schedule(100, seconds: 1), concurrency: 5) { $0 < 5 ? .zero : .seconds(3) }
-    let measurement = await gateway.run()
+    let measurement = try gateway.run()
     #expect(measurement.sent == 10 && measurement.unsent == 90, "\(measurement.sent)")
     #expect(measurement.latencies.count == 100)
     #expect(measurement.latencies.value(at: 0.5) > .seconds(2))
     #expect(measurement.successes.count == measurement.succeeded)
   }
 
-  @Test func cancellationKeepsWhatWasMeasured() async {
+  @Test func cancellationKeepsWhatWasMeasured() throws {
     let gateway = Gateway(schedule(100, seconds: 60), concurrency: 1000) { $0 < 20 ? .zero : .seconds(3600) }
-    let measurement = await gateway.run(cancellingAfter: 50)
+    let measurement = try gateway.run(cancellingAfter: 50)
     #expect(measurement.succeeded == 20, "\(measurement.succeeded)")
     #expect(measurement.unfinished >= 30 && measurement.unfinished < 5000, "\(measurement.unfinished)")
     #expect(measurement.due == measurement.succeeded + measurement.unfinished + measurement.unsent)
