@@ -54,10 +54,12 @@ struct PactExport {
 
   private func state(of exchange: FixtureExchange, _ number: Int) -> PactState {
     let before = changes.prefix { $0.origin.number < number }.prefix(needed(by: exchange))
-    guard !before.isEmpty else { return PactState("the fixture set", params: ["reset": true]) }
+    // Responses have times, and so have the cursors in requests.
+    let now = JSONValue.number(String(time))
+    guard !before.isEmpty else { return PactState("the fixture set", params: ["now": now]) }
     return PactState(
       "the fixture set after \(before.count == 1 ? "1 change" : "\(before.count) changes")",
-      params: ["requests": .array(before.map(request))],
+      params: ["now": now, "requests": .array(before.map(request))],
       secrets: Set(before.flatMap { secrets.places(in: $0).map(\.number) }))
   }
 

@@ -30,20 +30,13 @@ struct AdminClock {
 
   private func changes(_ body: AdminBody) throws(MockFailure) -> [ClockChange] {
     var changes: [ClockChange] = []
-    if body["now"] != nil { changes.append(.set(try time(body))) }
+    if body["now"] != nil { changes.append(.set(try body.clockTime("now"))) }
     if body["advance_seconds"] != nil {
       let longest = Int(MockClock.times.upperBound)
       changes.append(.move(Int64(try body.integer("advance_seconds", -longest...longest))))
     }
     if body["frozen"] != nil { changes.append(try body.flag("frozen") ? .freeze : .resume) }
     return changes
-  }
-
-  private func time(_ body: AdminBody) throws(MockFailure) -> Int64 {
-    if let seconds = body["now"]?.integerValue, MockClock.times.contains(Int64(seconds)) { return Int64(seconds) }
-    if let time = body["now"]?.stringValue.flatMap({ MockClockStart(text: $0)?.time }) { return time }
-    throw MockFailure.invalid(
-      "invalid now; expected a time from 1970 to 2999 like \"2025-01-01T00:00:00Z\", or Unix seconds")
   }
 
   /// What a change means for what clients have.
@@ -64,6 +57,16 @@ struct AdminClock {
       notes.append("refresh tokens issued before \(text(after - RefreshToken.lifetime)) have expired: sign in again")
     }
     return notes
+  }
+}
+
+extension AdminBody {
+  /// A time of the clock, in Unix seconds.
+  func clockTime(_ name: String) throws(MockFailure) -> Int64 {
+    if let seconds = self[name]?.integerValue, MockClock.times.contains(Int64(seconds)) { return Int64(seconds) }
+    if let time = self[name]?.stringValue.flatMap({ MockClockStart(text: $0)?.time }) { return time }
+    throw MockFailure.invalid(
+      "invalid \(name); expected a time from 1970 to 2999 like \"2025-01-01T00:00:00Z\", or Unix seconds")
   }
 }
 

@@ -8,7 +8,7 @@ struct AdminProviderStates {
   /// The name of the snapshot with the requests that were made last, so that a longer list continues from there.
   static let snapshotName = "provider state"
   private static let maximumRequests = 10_000
-  private static let members = ["reset", "requests", "advance_seconds", "faults", "stubs"]
+  private static let members = ["reset", "now", "requests", "advance_seconds", "faults", "stubs"]
 
   let backend: MockBackend
 
@@ -33,7 +33,7 @@ struct AdminProviderStates {
     let plan = try isSnapshot ? nil : Plan(params)
     if isSnapshot { try await restore(name) }
     guard let plan else { return [:] }
-    var kept = plan.resets ? try await start(plan.requests) : KeptValues()
+    var kept = try await start(plan)
     for (index, request) in plan.requests.enumerated().dropFirst(kept.requests.count) {
       let response = try await backend.respondUnseen(to: try request.filledIn(kept.values))
       do throws(MockFailure) {
@@ -64,19 +64,29 @@ struct AdminProviderStates {
   // MARK: Requests that were made before
 
   /// Returns to the start of a state: with the requests of the state before, if the new ones begin with them.
-  private func start(_ requests: [ProviderStateRequest]) async throws -> KeptValues {
+  private func start(_ plan: Plan) async throws -> KeptValues {
+    if plan.resets, let before = continued(by: plan) {
+      try await restore(Self.snapshotName)
+      return before
+    }
+    if plan.resets { _ = try await AdminState(backend: backend).reset() }
+    // Requests store the time at which they are made.
+    if let now = plan.now { _ = try await backend.changeClock([.set(now), .freeze]) }
+    return KeptValues(now: plan.now)
+  }
+
+  /// The state before, if its snapshot is there, and a new state begins as it did; nil if not.
+  private func continued(by plan: Plan) -> KeptValues? {
     let before = backend.providerState.withLock { $0 }
     let isKept = backend.withEngine { $0.snapshots.contains { $0.name == Self.snapshotName } }
-    guard isKept, !before.requests.isEmpty, requests.starts(with: before.requests) else {
-      _ = try await AdminState(backend: backend).reset()
-      return KeptValues()
-    }
-    try await restore(Self.snapshotName)
-    return before
+    let isPart = before.now == plan.now && !before.requests.isEmpty && plan.requests.starts(with: before.requests)
+    return isKept && isPart ? before : nil
   }
 
   private func keep(_ values: KeptValues) async throws {
-    guard !values.requests.isEmpty, values.requests != backend.providerState.withLock({ $0.requests }) else { return }
+    guard !values.requests.isEmpty else { return }
+    let isKept = backend.providerState.withLock { $0.requests == values.requests && $0.now == values.now }
+    if isKept { return }
     try await backend.apply(.snapshot(name: Self.snapshotName))
     backend.providerState.withLock { $0 = values }
   }
@@ -87,6 +97,8 @@ struct AdminProviderStates {
   private struct Plan {
     /// Whether the state begins with the initial data, rather than with what is there.
     let resets: Bool
+    /// The time at which the clock stands still, in Unix seconds; nil leaves the clock as it is.
+    let now: Int64?
     let requests: [ProviderStateRequest]
     let advance: Int
     let faults: Faults?
@@ -95,6 +107,7 @@ struct AdminProviderStates {
     init(_ params: AdminBody) throws {
       try params.allowOnly(AdminProviderStates.members)
       resets = params["reset"] == nil ? true : try params.flag("reset")
+      now = params["now"] == nil ? nil : try params.clockTime("now")
       requests = try params.objects("requests", atMost: AdminProviderStates.maximumRequests).map {
         try ProviderStateRequest($0)
       }

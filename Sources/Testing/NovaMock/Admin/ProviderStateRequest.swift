@@ -94,6 +94,8 @@ struct ProviderStateRequest: Sendable, Equatable {
 
 /// The requests of a provider state that were made, and the values that they kept.
 struct KeptValues: Sendable {
+  /// The time at which the clock stood still, in Unix seconds; nil if it ran.
+  private(set) var now: Int64?
   private(set) var requests: [ProviderStateRequest] = []
   private(set) var values: [String: String] = [:]
 

@@ -45,6 +45,21 @@ import Testing
     #expect(backend.recentRequests().isEmpty)
   }
 
+  /// Requests store the state's time, also if an earlier state made them at another one.
+  @Test func theClockStandsStillUntilTheNextState() async throws {
+    let follow = Self.follow("a")
+    for (now, time) in [(#""2025-01-01""#, 1_735_689_600), ("1000", 1000)] as [(String, Int64)] {
+      let state = try await set(#"{"state":"a","params":{"now":\#(now),"requests":[\#(follow)]}}"#)
+      #expect(state.status == 200, "\(String(describing: state.json))")
+      #expect(backend.currentTime == time && backend.isClockFrozen && backend.counts.follows == 1)
+    }
+    let later = #"{"state":"a","params":{"now":1000,"requests":[\#(follow)],"advance_seconds":60}}"#
+    #expect(try await set(later).status == 200)
+    #expect(backend.currentTime == 1060)
+    #expect(try await set(#"{"state":"a","params":{"requests":[\#(follow)]}}"#).status == 200)
+    #expect(backend.currentTime == 1_764_585_000 && !backend.isClockFrozen && backend.counts.follows == 1)
+  }
+
   @Test func everyStateBeginsWithTheInitialData() async throws {
     let one = Self.follow("a"), two = Self.follow("b"), three = Self.follow("c")
     for (requests, count) in [
@@ -106,6 +121,7 @@ import Testing
     (#"{"state":"x","params":{"stubs":[{"rpc":"graph.GetFolowers"}]}}"#, "did you mean graph.GetFollowers?"),
     (#"{"state":"x","params":{"faults":["nonsense"]}}"#, "faults: "),
     (#"{"state":"x","params":{"advance_seconds":-1}}"#, "advance_seconds"),
+    (#"{"state":"x","params":{"now":"yesterday"}}"#, "invalid now"),
   ])
   func mistakesAreNamed(_ body: String, _ reason: String) async throws {
     let answer = try await set(body)
