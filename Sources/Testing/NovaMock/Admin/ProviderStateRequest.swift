@@ -94,7 +94,7 @@ struct ProviderStateRequest: Sendable, Equatable {
 
 /// The requests of a provider state that were made, and the values that they kept.
 struct KeptValues: Sendable {
-  /// The time at which the clock stood still, in Unix seconds; nil if it ran.
+  /// The time at which the clock was frozen, in Unix seconds; nil if it was not.
   private(set) var now: Int64?
   private(set) var requests: [ProviderStateRequest] = []
   private(set) var values: [String: String] = [:]
