@@ -4,9 +4,9 @@ import NovaSDK
 struct Bench: AsyncParsableCommand, OutputChoice {
   static let configuration = CommandConfiguration(
     commandName: "bench", abstract: "Measure how fast a gateway responds to an RPC at a constant rate.",
-    usage: "nova bench <rpc> [<json>] [--rate <count>] [--duration <time>] [--compare <file>] [<options>]",
+    usage: "nova bench <rpc> [<json>] [<field>=<value> ...] [--rate <count>] [<options>]",
     discussion: """
-      nova bench graph.GetFollowers '{"user_id": "mock-user-id"}' --rate 20 --duration 1s --mock
+      nova bench graph.GetFollowers user_id=mock-user-id --rate 20 --duration 1s --mock
       nova bench user.SearchUsers @requests.ndjson --base-url http://localhost:8080
       nova bench feed.GetFeed @feed.json --rate 200 --duration 30s --max-requests 7000 --out before.json
       nova bench feed.GetFeed @feed.json --rate 200 --duration 30s --max-requests 7000 --compare before.json
@@ -16,7 +16,7 @@ struct Bench: AsyncParsableCommand, OutputChoice {
       independent users. A request that times out, fails, or cannot be sent in time counts with the time until then.
 
       Each request is one attempt, on connections that are reused. With several requests in the input, one on each line, \
-      they are sent in turn. Ctrl-C stops the load, and prints what was measured so far.
+      they are sent in turn. Fields as name=value are added to each, as in `nova call`. Ctrl-C stops the load, and prints what was measured so far.
 
       Loads of other machines, and of RPCs that change something, require --yes or an answer on the terminal.
 
@@ -31,8 +31,12 @@ struct Bench: AsyncParsableCommand, OutputChoice {
   @Argument(help: .value("rpc", "The RPC, such as graph.GetFollowers; ignores case."), completion: Completions.rpcs)
   var rpc: String
 
-  @Argument(help: .value("json", "The request as JSON, @file, or - for standard input; or several, one on each line."))
-  var json = "{}"
+  @Argument(
+    help: .value(
+      "request",
+      "The request as JSON, @file, or - for standard input, or several, one on each line; and fields as name=value."),
+    completion: Completions.request)
+  var arguments: [String] = []
 
   @OptionGroup(title: "Load") var load: BenchOptions
   @OptionGroup(title: "Load") var confirmation: ConfirmationOptions
@@ -44,6 +48,7 @@ struct Bench: AsyncParsableCommand, OutputChoice {
 
   func validate() throws {
     try checkOutput()
+    _ = try CallRequest(arguments)
     if connection.verbose || connection.explain {
       throw ValidationError(
         "--verbose and --explain cannot be used here: writing about each call would change the result")
@@ -56,7 +61,8 @@ struct Bench: AsyncParsableCommand, OutputChoice {
         "cannot measure \(rpc.quoted): only RPCs of the contract can be measured",
         hint: "Name the RPC, and pass the server with --base-url.", .usage)
     }
-    let requests = try BenchRequests(try .named(rpc), from: try RequestInput(json), fields)
+    let rpc = try RPCDescriptor.named(rpc)
+    let requests = try BenchRequests(rpc, from: await CallRequest(arguments).resolved(with: connection), fields)
     try requests.check()
     let earlier = try load.earlierRun(of: requests.rpc.id)
     let target = BenchTarget(configuration: try configuration(), rpc: requests.rpc)

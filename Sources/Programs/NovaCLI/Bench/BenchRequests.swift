@@ -6,22 +6,23 @@ struct BenchRequests: Sendable {
   let messages: [any ProtoMessage]
 
   /// - Parameters:
-  ///   - input: one request as JSON, or several on a line each.
+  ///   - request: one request, or several on a line each. Its fields are added to all of them.
   ///   - fields: whether requests may have unknown fields.
   /// - Throws: ``Failure`` for an RPC that streams, or a request that is not one of the RPC.
-  init(_ rpc: RPCDescriptor, from input: RequestInput, _ fields: UnknownFieldOptions) throws {
+  init(_ rpc: RPCDescriptor, from request: CallRequest, _ fields: UnknownFieldOptions) throws {
     guard !rpc.isServerStreaming else {
       throw Failure(
         "cannot measure \(rpc.id): it streams, and its calls have no end",
         hint: "Choose an RPC with one response; list them with `nova call --list`.", .usage)
     }
     self.rpc = rpc
+    let input = try request.input()
     messages = try Self.lines(of: input.bytes).map { line in
-      do throws(ProtoJSONError) {
-        return try fields.read(rpc.requestType, from: line.bytes)
-      } catch {
+      let message: any ProtoMessage
+      do throws(ProtoJSONError) { message = try fields.read(rpc.requestType, from: line.bytes) } catch {
         throw Failure(Self.problem(of: line, fields, rpc) ?? error, in: input.name)
       }
+      return try request.addingFields(to: message, readFrom: line.bytes, of: rpc, fields)
     }
   }
 

@@ -79,7 +79,7 @@ struct Call: AsyncParsableCommand, CommandOptions {
     if let address = rpc.flatMap(ServiceAddress.init) { return try await call(address) }
     let descriptor = try RPCDescriptor.named(rpc ?? "")
     if !preview.isUsed { try check(descriptor.responseType.descriptor) }
-    let request = try await resolvedRequest().message(of: descriptor, fields)
+    let request = try await CallRequest(arguments).resolved(with: connection).message(of: descriptor, fields)
     if preview.isUsed {
       let preview = RequestPreview(rpc: descriptor, request: request, headers: try header.fields())
       return try await preview.print(
@@ -104,15 +104,6 @@ struct Call: AsyncParsableCommand, CommandOptions {
       let response = try await context.client.respond(descriptor, request, options: options)
       try context.write(response.value, as: chosenFormat ?? .json, dialect: dialect)
     }
-  }
-
-  /// The request, after a session or a call has told the IDs of users that it names.
-  private func resolvedRequest() async throws -> CallRequest {
-    let request = try CallRequest(arguments)
-    guard request.namesUsers else { return request }
-    var resolved = request
-    try await CommandContext.run(connection) { resolved = try await request.resolved(in: $0) }
-    return resolved
   }
 
   /// Calls an RPC of a server that describes itself.

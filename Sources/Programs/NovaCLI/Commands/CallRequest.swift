@@ -1,7 +1,7 @@
 import ArgumentParser
 import NovaSDK
 
-/// The request of `nova call` as it is typed: JSON, `@file`, or `-`, and then fields as `name=value`.
+/// The request of `nova call` and `nova bench` as it is typed: JSON, `@file`, or `-`, and then fields as `name=value`.
 struct CallRequest {
   /// The JSON, `@file`, or `-`; nil for none.
   private let source: String?
@@ -18,10 +18,17 @@ struct CallRequest {
   }
 
   /// Whether a field names a user by `@me` or a name, which only the gateway or the session can resolve.
-  var namesUsers: Bool { fields.contains { $0.userReference != nil } }
+  private var namesUsers: Bool { fields.contains { $0.userReference != nil } }
 
-  /// The same with IDs in the place of `@me` and names.
-  func resolved(in context: CommandContext) async throws -> CallRequest {
+  /// The same with IDs in the place of `@me` and names, which a session or a call has told.
+  func resolved(with connection: ConnectionOptions) async throws -> CallRequest {
+    guard namesUsers else { return self }
+    var resolved = self
+    try await CommandContext.run(connection) { resolved = try await self.resolved(in: $0) }
+    return resolved
+  }
+
+  private func resolved(in context: CommandContext) async throws -> CallRequest {
     var resolved: [FieldArgument] = []
     for field in fields {
       var field = field
@@ -38,14 +45,22 @@ struct CallRequest {
   /// - Throws: ``Failure`` for what is not a request of the RPC.
   func message(of rpc: RPCDescriptor, _ options: UnknownFieldOptions) throws -> any ProtoMessage {
     let input = try input()
-    do throws(ProtoJSONError) {
-      guard !fields.isEmpty else { return try options.read(rpc.requestType, from: input.bytes) }
-      // Its errors have positions; what is added to it has none.
-      _ = try options.read(rpc.requestType, from: input.bytes)
-    } catch {
+    let message: any ProtoMessage
+    do throws(ProtoJSONError) { message = try options.read(rpc.requestType, from: input.bytes) } catch {
       throw Failure(error, in: input.name)
     }
-    var json = (try? JSONValue(jsonUTF8: input.bytes)) ?? .object([])
+    return try addingFields(to: message, readFrom: input.bytes, of: rpc, options)
+  }
+
+  /// Returns a request with the fields. The JSON is read before, because errors in it have positions, and what is added to it
+  /// has none.
+  ///
+  /// - Throws: ``Failure`` for a field that the request does not have.
+  func addingFields(
+    to message: any ProtoMessage, readFrom bytes: [UInt8], of rpc: RPCDescriptor, _ options: UnknownFieldOptions
+  ) throws -> any ProtoMessage {
+    guard !fields.isEmpty else { return message }
+    var json = (try? JSONValue(jsonUTF8: bytes)) ?? .object([])
     let type = rpc.requestType.descriptor
     for field in fields { json = try field.added(to: json, of: type) }
     do throws(ProtoJSONError) { return try options.read(rpc.requestType, from: json.jsonUTF8) } catch {
@@ -65,8 +80,8 @@ struct CallRequest {
     return (json, input.name ?? "standard input")
   }
 
-  /// The request as JSON, and its name in messages.
-  private func input() throws -> (bytes: [UInt8], name: String?) {
+  /// The request as JSON without the fields, and its name in messages.
+  func input() throws -> (bytes: [UInt8], name: String?) {
     guard let source else { return (Array("{}".utf8), "request") }
     let input = try RequestInput(source)
     return (input.bytes, input.name)

@@ -112,6 +112,21 @@ import Testing
     #expect(run.status == 65 && run.errors.contains("wrong.ndjson:2:16: limt: unknown field; did you mean"), "\(run)")
   }
 
+  /// As in `nova call`; they are added to each line.
+  @Test func fieldsAreAdded() async throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write("{\"limit\":1}\n{\"limit\":2}\n", to: "requests.ndjson")
+    for (arguments, count) in [(["user_id=mock-user-id", "limit=3"], 1), (["@\(file)", "user_id=mock-user-id"], 2)] {
+      try await withServe { url, _ in
+        let command = ["bench", "graph.GetFollowers"] + arguments + ["--base-url", url, "-o", "json"] + Self.short
+        let run = try await ProgramRun(command).result()
+        #expect(try run.status == 0 && report(run)["different_requests"] == .number(count), "\(run)")
+      }
+    }
+    let run = try await nova("bench", "graph.GetFollowers", "user_idd=x", "--mock")
+    #expect(run.status != 0 && run.errors.contains("user_id"), "\(run)")
+  }
+
   @Test func ctrlCPrintsWhatWasMeasured() async throws {
     let page = Array(#"{"user_ids":[],"total_count":0,"has_more":false}"#.utf8)
     try await withRawServer({ try $0.respondToAll(headers: ["Content-Type: application/json"], body: page) }) {
