@@ -23,7 +23,9 @@ struct BenchTarget {
     guard !isLocal || writes && !configuration.usesMockData else { return }
     let count = CountText.phrase(plan.schedule.total, one: "request", many: "requests")
     let effect = writes ? ", each of which changes data," : ""
-    try options.confirmation(to: "send \(count) of \(rpc.id)\(effect) to \(name)").obtain()
+    let isNamed = ContractTarget(configuration).isNamedEnvironment
+    let place = isNamed ? "\(name) (environment \(configuration.environment.rawValue))" : name
+    try options.confirmation(to: "send \(count) of \(rpc.id)\(effect) to \(place)").obtain()
   }
 
   /// A client that makes one attempt for each call, with the user's token or session.

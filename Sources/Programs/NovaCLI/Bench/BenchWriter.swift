@@ -14,11 +14,14 @@ struct BenchWriter {
     try command.filter.template?.check(example.json(earlier.map { BenchComparison(example, with: $0) }))
     output = try command.filter.standardOutput()
     (format, path) = (command.format, command.load.out)
+    if let path { try Failure.writing(path) { try System.checkWritable(path) } }
   }
 
   func write(_ report: BenchReport, _ comparison: BenchComparison?) throws {
     let json = report.json(comparison)
-    if let path {
+    // What was measured is printed, even if the disk is full.
+    let saved = Result {
+      guard let path else { return }
       try Failure.writing(path) { try System.replaceFile(path, with: PrettyJSON.spread(json) + [UInt8(ascii: "\n")]) }
     }
     if format == .table {
@@ -28,6 +31,7 @@ struct BenchWriter {
     }
     try output.finish()
     warn(about: report, comparison)
+    try saved.get()
   }
 
   private func warn(about report: BenchReport, _ comparison: BenchComparison?) {

@@ -55,12 +55,14 @@ struct ContractCheckCommand: AsyncParsableCommand {
   @OptionGroup(title: "Check") var options: ContractCheckOptions
   @OptionGroup(title: "Baseline") var baseline: ContractBaselineOptions
   @OptionGroup(title: "Report") var format: ContractReportOptions
+  @OptionGroup(title: "Report") var extent: ContractCoverageOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func validate() throws { try format.validate(baseline: baseline.baseline) }
 
   func run() async throws {
     let known = try baseline.read()
+    try format.checkFiles()
     let configuration = try connection.configuration()
     configuration.warnings.forEach(Diagnostics.warning)
     try await CredentialGuard(configuration).check()
@@ -86,7 +88,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
     var report = await check.run { bar.show(ProgressLine($0)) }
     bar.clear()
     report.failsOn = options.failOn.grade
-    report.showsCoverage = format.coverage
+    report.showsCoverage = extent.coverage
     let unsaved = await CommandContext.finish(sessions)
     await session?.client.shutdown(grace: .zero)
     await transport.shutdown()

@@ -40,7 +40,6 @@ struct ContractSuiteCommand: AsyncParsableCommand {
     for destination in format.destinations where ![.table, .json, .junit, .ctrf].contains(destination.format) {
       throw ValidationError("a suite has no \(destination.format) report; choose table, json, junit, or ctrf")
     }
-    if format.coverage { throw ValidationError("--coverage belongs to `nova contract check`") }
     if options.list, format.destinations.count > 1 || ![.table, .json].contains(format.destinations[0].format) {
       throw ValidationError("--list is a table or JSON")
     }
@@ -49,6 +48,7 @@ struct ContractSuiteCommand: AsyncParsableCommand {
   func run() async throws {
     let scenarios = try options.scenarios
     if options.list { return try list(scenarios) }
+    try format.checkFiles()
     let configuration = try connection.configuration()
     configuration.warnings.forEach(Diagnostics.warning)
     try await CredentialGuard(configuration).check()

@@ -7,19 +7,13 @@ struct ContractReportOptions: ParsableArguments {
     name: [.customShort("o"), .customLong("report")],
     help: .value(
       "format",
-      "Report to write: table, json, junit, ctrf, markdown, sarif, or github; with =<file> into a file. Can be repeated. Default: table."
+      "Report to write: table, json, junit, or ctrf; contract check also has markdown, sarif, and github. With =<file> into a file. Can be repeated. Default: table."
     ),
     completion: .list(ContractReportFormat.allCases.map(\.rawValue)))
   private var reports: [ContractReportDestination] = []
 
   @Option(help: .value("file", "File for the report without a file (default: standard output)."), completion: .file())
   var out: String?
-
-  @Flag(
-    help:
-      "Also report how much of the contract was tried, and what was not: statuses, fields, and constraints of each RPC, by the way they come."
-  )
-  var coverage = false
 
   /// What to write where; nil for standard output.
   var destinations: [ContractReportDestination] {
@@ -39,6 +33,11 @@ struct ContractReportOptions: ParsableArguments {
     if Self.hasRepetition(paths) { throw ValidationError("two reports have the same file") }
   }
 
+  /// Checks before a long run that the reports can be written.
+  func checkFiles() throws {
+    for path in destinations.compactMap(\.path) { try Failure.writing(path) { try System.checkWritable(path) } }
+  }
+
   /// Refuses to write a report over the baseline.
   func validate(baseline: String?) throws {
     for path in destinations.compactMap(\.path) {
@@ -52,6 +51,15 @@ struct ContractReportOptions: ParsableArguments {
   private static func hasRepetition(_ paths: [String]) -> Bool {
     Set(paths.map { ((try? System.canonicalPath($0)) ?? $0).byteKey }).count < paths.count
   }
+}
+
+/// Whether a check reports its coverage.
+struct ContractCoverageOptions: ParsableArguments {
+  @Flag(
+    help:
+      "Also report how much of the contract was tried, and what was not: statuses, fields, and constraints of each RPC, by the way they come."
+  )
+  var coverage = false
 }
 
 /// A format, and the file to write it to: `junit=contract.xml`.

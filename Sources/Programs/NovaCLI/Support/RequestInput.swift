@@ -22,13 +22,14 @@ struct RequestInput {
 extension RPCDescriptor {
   /// Finds an RPC by its name on a command line.
   ///
+  /// - Parameter list: how to list all names.
   /// - Throws: ``Failure`` with the closest names if there is none.
-  static func named(_ name: String) throws -> RPCDescriptor {
+  static func named(_ name: String, list: String = "List all with `nova call --list`.") throws -> RPCDescriptor {
     if let found = RPCRegistry.nova.rpc(named: name) { return found }
-    throw Failure("not found: RPC \"\(name.printable(to: 100))\"", hint: hint(for: name), .usage)
+    throw Failure("not found: RPC \"\(name.printable(to: 100))\"", hint: hint(for: name, otherwise: list), .usage)
   }
 
-  private static func hint(for name: String) -> String {
+  private static func hint(for name: String, otherwise list: String) -> String {
     let path = "/\(name.lowercased())"
     if let known = RPCRegistry.nova.rpcs.first(where: { "/\($0.package)/\($0.method)".lowercased() == path }) {
       return "Did you mean \(known.id)?"
@@ -36,7 +37,6 @@ extension RPCDescriptor {
     if ServiceAddress.isMissingScheme(name) {
       return "To call a gRPC server, write its URL with grpc:// or grpcs://; see `nova call --help`."
     }
-    return Suggestions.sentence(
-      for: name, among: RPCRegistry.nova.rpcs.map(\.id), otherwise: "List all with `nova call --list`.")
+    return Suggestions.sentence(for: name, among: RPCRegistry.nova.rpcs.map(\.id), otherwise: list)
   }
 }

@@ -158,6 +158,15 @@ extension System {
     return try file.publish(replaces ? .replacing : .keepingExisting)
   }
 
+  /// Checks before a long run that a file can be written at its end.
+  static func checkWritable(_ path: String) throws(SystemError) {
+    if isDirectory(path) { throw SystemError(code: EISDIR) }
+    // A file that exists can be one that a directory without permissions lets this user change.
+    if fileExists(path) { return }
+    // With the dot, a file in place of the directory is an error, too.
+    guard access("\(path.parentPath)/.", W_OK) == 0 else { throw SystemError.last }
+  }
+
   // MARK: Directories
 
   /// Removes a directory, unless something is in it.

@@ -18,7 +18,7 @@ package struct ContractChange: Sendable, Hashable {
 
   /// What has changed.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
-    case removedRPC, addedRPC, renamedRPC, method, path, authentication, stream, successStatus, errors
+    case removedRPC, addedRPC, renamedRPC, method, path, authentication, stream, contentType, successStatus, errors
     case removedField, addedField, renamedField, movedField, fieldNumber
     case required, optional, nullable, type, addedValue, removedValue, tightened, loosened, pattern, standard
   }

@@ -50,6 +50,7 @@ private struct OpenAPIReader {
       let body = try schemas.resolved(body, at: id)
       result.requiresBody = body["required"] == .bool(true)
       if let content = Self.content(of: body) {
+        result.requestTypes = content.types
         result.body = try schemas.value(content.schema ?? .bool(true), at: "\(id) request")
       }
     }
@@ -57,12 +58,14 @@ private struct OpenAPIReader {
       try add(member, to: &result)
     }
     // The members of an object in the body are the request's fields.
+    var isClosed = false
     if case .object(let object)? = result.body?.form, let shape = schemas.objects[object] {
       fields += shape.fields
+      isClosed = shape.isClosed
       result.body = nil
     }
     schemas.objects[result.request] = ObjectShape(
-      title: schemas.title(ofBody: operation) ?? id, fields: fields)
+      title: schemas.title(ofBody: operation) ?? id, fields: fields, isClosed: isClosed)
     result.requiresToken = requiresToken(operation)
     contract.operations.append(result)
   }
@@ -77,7 +80,8 @@ private struct OpenAPIReader {
     operation.successStatuses.insert(response.name)
     let value = try schemas.resolved(response.value, at: operation.id)
     guard operation.response == nil, let content = Self.content(of: value) else { return }
-    operation.isStream = content.type == "text/event-stream"
+    operation.responseTypes = content.types
+    operation.isStream = content.types.first == "text/event-stream"
     operation.response = try schemas.value(content.schema ?? .bool(true), at: "\(operation.id) response")
   }
 
@@ -101,11 +105,12 @@ private struct OpenAPIReader {
     return fields
   }
 
-  /// The schema of JSON, or else of the first media type.
-  private static func content(of body: JSONValue) -> (type: String, schema: JSONValue?)? {
+  /// The schema of JSON, or else of the first media type, and all media types, that one first.
+  private static func content(of body: JSONValue) -> (types: [String], schema: JSONValue?)? {
     let types = body["content"]?.memberList ?? []
-    let chosen = types.first { ContentTypeName.isJSON(ContentTypeName.of($0.name)) } ?? types.first
-    return chosen.map { (ContentTypeName.of($0.name), $0.value["schema"]) }
+    guard let chosen = types.first(where: { ContentTypeName.isJSON(ContentTypeName.of($0.name)) }) ?? types.first
+    else { return nil }
+    return ([ContentTypeName.of(chosen.name)] + types.map { ContentTypeName.of($0.name) }, chosen.value["schema"])
   }
 
   private func requiresToken(_ operation: JSONValue) -> Bool {

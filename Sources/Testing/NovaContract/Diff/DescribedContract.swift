@@ -16,6 +16,10 @@ package struct DescribedContract: Sendable {
     /// What the body of the request is, where it is not the request's fields; nil otherwise.
     var body: ValueShape?
     var requiresBody = false
+    /// The media types of the request, the compared one first; empty where JSON is meant.
+    var requestTypes: [String] = []
+    /// The media types of the response, as those of the request.
+    var responseTypes: [String] = []
     /// The response's value; nil without a body.
     var response: ValueShape?
     var successStatuses: Set<String> = []
@@ -96,12 +100,16 @@ enum Limit: String, Sendable, CaseIterable {
 
   /// `at least 3 characters`
   func description(_ value: Double) -> String {
-    let number = value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
+    // A limit that is not part of the range is stored as the next number.
+    let next = isUpper ? value.nextUp : value.nextDown
+    let isOpen = value != value.rounded() && (next == next.rounded() || "\(next)".count + 5 < "\(value)".count)
+    let limit = isOpen ? next : value
+    let number = limit == limit.rounded() && abs(limit) < 1e15 ? String(Int(limit)) : String(limit)
     return switch self {
     case .minLength: "at least \(number) characters"
     case .maxLength: "at most \(number) characters"
-    case .minimum: "\(number) or more"
-    case .maximum: "\(number) or less"
+    case .minimum: isOpen ? "more than \(number)" : "\(number) or more"
+    case .maximum: isOpen ? "less than \(number)" : "\(number) or less"
     case .minItems: "at least \(number) items"
     case .maxItems: "at most \(number) items"
     case .pageSize: "pages of at most \(number) items"

@@ -6,6 +6,8 @@ struct OpenAPISchemaReader {
   /// What was read so far, by reference or by place.
   var objects: [ObjectShape.Name: ObjectShape] = [:]
   private var depth = 0
+  /// The references that are being read.
+  private var open: Set<String> = []
 
   init(_ document: JSONValue) { self.document = document }
 
@@ -57,14 +59,23 @@ struct OpenAPISchemaReader {
       throw DescriptionError(place: place.printable(to: 200), problem: "more than 100 schemas in each other")
     }
     if let reference = schema["$ref"]?.stringValue {
-      return try self.reference(reference, at: place)
+      return try self.reference(reference, at: place).annotated(by: schema)
     }
-    if let options = (schema["oneOf"] ?? schema["anyOf"])?.elements { return try union(options, at: place) }
+    if let options = (schema["oneOf"] ?? schema["anyOf"])?.elements {
+      return try union(options, at: place).annotated(by: schema)
+    }
+    // Tools that write version 3.0 put a reference in a list of its own, to add a default or `nullable`.
+    if let parts = schema["allOf"]?.elements, parts.count == 1, schema["properties"] == nil, schema["required"] == nil {
+      return try value(parts[0], at: place).annotated(by: schema)
+    }
     return try plain(schema, at: place, object: place, title: place)
   }
 
   private mutating func reference(_ reference: String, at place: String) throws(DescriptionError) -> ValueShape {
     if objects[reference] != nil { return ValueShape(.object(reference)) }
+    // Lists and unions can contain themselves, too, as the values of JSON do.
+    guard open.insert(reference).inserted else { return ValueShape(.any) }
+    defer { open.remove(reference) }
     let schema = try target(of: reference, at: place)
     if schema["$ref"] != nil || schema["oneOf"] != nil || schema["anyOf"] != nil {
       return try value(schema, at: Self.title(reference))
@@ -94,8 +105,17 @@ struct OpenAPISchemaReader {
   private mutating func plain(
     _ schema: JSONValue, at place: String, object: ObjectShape.Name, title: String
   ) throws(DescriptionError) -> ValueShape {
+    if schema["allOf"] != nil, schema["properties"] == nil {
+      let whole = try flattened(schema, at: title, level: 0)
+      if whole["properties"] == nil, whole["required"] == nil { return try value(whole, at: place) }
+    }
     let types = (schema["type"]?.elements ?? schema["type"].map { [$0] } ?? []).compactMap(\.stringValue)
-    let type = types.first { $0 != "null" }
+    let named = types.filter { $0 != "null" }
+    if named.count > 1, schema["properties"] == nil {
+      return try union(named.map { schema.replacing("type", with: .string($0)) }, at: place)
+        .annotated(by: schema, isNullable: named.count < types.count)
+    }
+    let type = named.first
     var value: ValueShape
     if schema["properties"] != nil || schema["allOf"] != nil {
       try addObject(schema, named: object, title: title)
@@ -123,11 +143,31 @@ struct OpenAPISchemaReader {
       value.form = .scalar("string", format: nil)
     }
     value.pattern = schema["pattern"]?.stringValue
-    value.standard = schema["default"].map { $0.stringValue ?? String(decoding: $0.jsonUTF8, as: UTF8.self) }
+    value.standard = schema.standard
     for limit in Limit.allCases where limit != .pageSize { value.limits[limit] = schema.double(limit.rawValue) }
     value.limits[.pageSize] = schema.double("x-nova-maximum")
-    if let minimum = schema.double("exclusiveMinimum") { value.limits[.minimum] = minimum.nextUp }
-    if let maximum = schema.double("exclusiveMaximum") { value.limits[.maximum] = maximum.nextDown }
+    let isWhole = if case .scalar("integer", _) = value.form { true } else { false }
+    // In version 3.0, these are Boolean, and belong to `minimum` and `maximum`.
+    let above = schema["exclusiveMinimum"] == .bool(true) ? value.limits[.minimum] : schema.double("exclusiveMinimum")
+    let below = schema["exclusiveMaximum"] == .bool(true) ? value.limits[.maximum] : schema.double("exclusiveMaximum")
+    if let above { value.limits[.minimum] = isWhole ? above.rounded(.down) + 1 : above.nextUp }
+    if let below { value.limits[.maximum] = isWhole ? below.rounded(.up) - 1 : below.nextDown }
+  }
+
+  /// The members of a schema, and of all that it consists of.
+  private func flattened(
+    _ schema: JSONValue, at place: String, level: Int
+  ) throws(DescriptionError) -> JSONValue {
+    if level > 50 { throw DescriptionError(place: place, problem: "a schema that consists of itself (allOf)") }
+    var whole = JSONValue.object([])
+    for part in schema["allOf"]?.elements ?? [] {
+      let part = try flattened(try resolved(part, at: place), at: place, level: level + 1)
+      for member in part.memberList ?? [] { whole = whole.replacing(member.name, with: member.value) }
+    }
+    for member in schema.memberList ?? [] where member.name != "allOf" {
+      whole = whole.replacing(member.name, with: member.value)
+    }
+    return whole
   }
 
   private mutating func addObject(
@@ -159,5 +199,27 @@ struct OpenAPISchemaReader {
     for index in shape.fields.indices where required.contains(shape.fields[index].name) {
       shape.fields[index].isRequired = true
     }
+  }
+}
+
+extension ValueShape {
+  /// The value with what a schema says next to a reference or to options.
+  fileprivate func annotated(by schema: JSONValue, isNullable: Bool = false) -> ValueShape {
+    var value = self
+    if isNullable || schema["nullable"] == .bool(true) { value.isNullable = true }
+    if let standard = schema.standard { value.standard = standard }
+    return value
+  }
+}
+
+extension JSONValue {
+  /// What an absent value means; nil for `null`, which means an absent value.
+  fileprivate var standard: String? {
+    guard let standard = self["default"], standard != .null else { return nil }
+    return standard.stringValue ?? String(decoding: standard.jsonUTF8, as: UTF8.self)
+  }
+
+  fileprivate func replacing(_ name: String, with value: JSONValue) -> JSONValue {
+    .object((memberList ?? []).filter { $0.name != name } + [Member(name: name, value: value)])
   }
 }

@@ -38,6 +38,10 @@ struct OperationComparison {
 
   private mutating func compare(_ before: Operation, _ after: Operation) {
     compareRoutes(before, after)
+    if before.isStream == after.isStream {
+      compareTypes(before.requestTypes, after.requestTypes, of: before, as: .request)
+      compareTypes(before.responseTypes, after.responseTypes, of: before, as: .response)
+    }
     compareStatuses(before, after)
     values.changes = changes
     values.rpc = before.id
@@ -81,6 +85,23 @@ struct OperationComparison {
         meaning: after.isStream ? "Clients wait for an end that does not come." : "Clients read the response as events."
       )
     }
+  }
+
+  /// Compares the media types of a body. Those that clients of the old version don't use don't matter.
+  private mutating func compareTypes(
+    _ before: [String], _ after: [String], of operation: Operation, as direction: ValueComparison.Direction
+  ) {
+    guard let old = before.first, let new = after.first, !after.contains(old),
+      !(before + after).contains(where: { $0.hasSuffix("/*") })
+    else { return }
+    let isJSON = ContentTypeName.isJSON(old) && ContentTypeName.isJSON(new)
+    let isReadable = direction == .response && isJSON
+    changes.add(
+      isReadable ? .dangerous : .breaking, .contentType, at: "\(operation.id) \(direction)", from: old, to: new,
+      meaning: isReadable
+        ? "Clients that compare the media type take a response for a failure."
+        : direction == .request ? "Requests with \(old) get 415." : "Clients that read \(old) fail.",
+      rpc: operation.id)
   }
 
   private mutating func compareStatuses(_ before: Operation, _ after: Operation) {

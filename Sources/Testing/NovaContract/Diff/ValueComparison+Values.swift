@@ -13,6 +13,10 @@ extension ValueComparison {
 
   /// Compares two values, and all that they contain.
   mutating func compare(_ before: ValueShape, _ after: ValueShape, at place: String, as direction: Direction) {
+    if let (left, right) = options(before, after, as: direction) {
+      compareUnions(left, right, at: place, as: direction)
+      return compareNull(before, after, at: place, as: direction)
+    }
     switch (before.form, after.form) {
     case (.object(let left), .object(let right)): compareObjects(left, right, as: direction)
     case (.list(let left), .list(let right)): compare(left, right, at: "\(place)[]", as: direction)
@@ -88,6 +92,25 @@ extension ValueComparison {
     case "int64": 63
     case "uint64": 64
     default: 65
+    }
+  }
+
+  /// The options of two values of which only one is a union, which has the other one; nil for other values, and where
+  /// clients that read a value of one type get a union.
+  private func options(
+    _ before: ValueShape, _ after: ValueShape, as direction: Direction
+  ) -> ([ValueShape], [ValueShape])? {
+    func has(_ options: [ValueShape], in contract: DescribedContract, _ name: String) -> Bool {
+      options.contains { $0.description(in: contract) == name }
+    }
+    var single = if case .union = before.form { after } else { before }
+    single.isNullable = false
+    switch (before.form, after.form) {
+    case (.union, .union): return nil
+    case (.union(let left), _): return has(left, in: old, single.description(in: new)) ? (left, [single]) : nil
+    case (_, .union(let right)) where direction == .request:
+      return has(right, in: new, single.description(in: old)) ? ([single], right) : nil
+    default: return nil
     }
   }
 

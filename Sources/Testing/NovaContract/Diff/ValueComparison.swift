@@ -24,7 +24,9 @@ struct ValueComparison {
   mutating func compareRequests(_ before: DescribedContract.Operation, _ after: DescribedContract.Operation) {
     compareObjects(before.request, after.request, as: .request)
     switch (before.body, after.body) {
-    case (let before?, let after?): compare(before, after, at: "\(rpc) request", as: .request)
+    case (let left?, let right?):
+      compare(left, right, at: "\(rpc) request", as: .request)
+      compareRequiredBodies(before, after)
     case (nil, let body?) where after.requiresBody:
       changes.add(
         .breaking, .required, at: "\(rpc) request", to: body.description(in: new),
@@ -33,8 +35,24 @@ struct ValueComparison {
       changes.add(
         .breaking, .removedField, at: "\(rpc) request", from: body.description(in: old),
         meaning: "The body that clients send is ignored.", rpc: rpc)
-    default: break
+    default: compareRequiredBodies(before, after)
     }
+  }
+
+  /// A body that became required, unless a new field of it already shows that.
+  private mutating func compareRequiredBodies(
+    _ before: DescribedContract.Operation, _ after: DescribedContract.Operation
+  ) {
+    let fields = new.objects[after.request]?.fields ?? []
+    let hadBody = before.body != nil || !before.requestTypes.isEmpty
+    guard before.requiresBody != after.requiresBody, after.body != nil || !after.requestTypes.isEmpty,
+      hadBody || !fields.contains(where: { $0.place == .body && $0.isRequired })
+    else { return }
+    let words = { (isRequired: Bool) in isRequired ? "required" : "optional" }
+    changes.add(
+      after.requiresBody ? .breaking : .compatible, after.requiresBody ? .required : .optional, at: "\(rpc) request",
+      from: hadBody ? words(before.requiresBody) : nil, to: words(after.requiresBody),
+      meaning: after.requiresBody ? "Requests without a body get 400." : "Clients can leave the body out.", rpc: rpc)
   }
 
   mutating func compareResponses(_ before: DescribedContract.Operation, _ after: DescribedContract.Operation) {
@@ -60,16 +78,22 @@ struct ValueComparison {
     for pair in FieldPairs(before.fields, after.fields).all {
       switch pair {
       case .same(let left, let right): compare(left, right, in: before.title, as: direction)
-      case .removed(let field): removed(field, from: before.title, as: direction)
+      case .removed(let field):
+        removed(field, from: before.title, as: direction, isRefused: after.isClosed && field.place == .body)
       case .added(let field): added(field, to: before.title, as: direction)
       }
     }
   }
 
-  private mutating func removed(_ field: FieldShape, from title: String, as direction: Direction) {
+  private mutating func removed(
+    _ field: FieldShape, from title: String, as direction: Direction, isRefused: Bool
+  ) {
     let meaning =
-      direction == .request
-      ? "The value that clients send is ignored." : "Clients that read \(field.name) find nothing."
+      switch direction {
+      case .request where isRefused: "Requests with it get 400."
+      case .request: "The value that clients send is ignored."
+      case .response: "Clients that read \(field.name) find nothing."
+      }
     changes.add(
       .breaking, .removedField, at: "\(title).\(field.name)", from: field.value.description(in: old),
       meaning: meaning, rpc: rpc)

@@ -32,7 +32,8 @@ enum PageItems {
     guard let json = Self.json(of: response, rpc) else { return nil }
     let lists = rpc.responseType.descriptor.fields.filter { $0.cardinality == .repeated }
     guard let item = lists.lazy.compactMap({ json[$0.name]?.elements?.first }).first else { return nil }
-    // Counts can change between two requests.
-    return item["id"] ?? item
+    // Counts can change between two requests. Items without their ID, which is a difference of its own, are not the same.
+    guard let id = item["id"], id != "" else { return item }
+    return id
   }
 }

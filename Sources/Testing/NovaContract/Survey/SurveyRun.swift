@@ -125,22 +125,28 @@ struct SurveyRun {
     let isFirst = !calls.report.wasCalled(rpc.id) && calls.report.isSelected(rpc.id)
     // A deletion leaves nothing to refuse.
     let invalidFirst = rpc.method.hasPrefix("Delete")
-    var requests = calls.builder.requests(rpc, message)
-    if isAbsent { requests.expectation = .absent }
+    let requests = requests(rpc, message, isAbsent: isAbsent)
     if isFirst, invalidFirst { try await sendInvalid(requests) }
     let request = try requests.original(name, requests.expectation)
     let answer = try await send(request, of: rpc)
     if let answer, isClosedRegistration(rpc, answer.status) { return nil }
-    try await checkLimit(requests, after: answer, isFirst: isFirst)
-    if isFirst {
-      try await checkPages(requests)
-      if !invalidFirst { try await sendInvalid(requests) }
+    try await keepingLast { survey in
+      try await survey.checkLimit(requests, after: answer, isFirst: isFirst)
+      guard isFirst else { return }
+      try await survey.checkPages(requests)
+      if !invalidFirst { try await survey.sendInvalid(requests) }
     }
     guard let answer, answer.isSuccess,
       let response = ReadableParts.response(rpc.responseType, from: answer.body.inMemory, rpc.http)
     else { return nil }
     leftovers.remove(deletedBy: request, of: rpc)
     return response
+  }
+
+  private func requests(_ rpc: RPCDescriptor, _ message: any ProtoMessage, isAbsent: Bool) -> DerivedRequests {
+    var requests = calls.builder.requests(rpc, message)
+    if isAbsent { requests.expectation = .absent }
+    return requests
   }
 
   /// Asks once for one item of a list that has several: of a shorter one, no page shows that the limit is ignored.
@@ -176,6 +182,15 @@ struct SurveyRun {
       Finding(
         .inconsistent, .breaking, at: offset, expected: "the item behind the first one",
         found: "the first one again: \(offset) is ignored"), of: rpc, as: pages[1].name)
+  }
+
+  /// Runs `body`, whose answers are not those in which the caller finds a difference.
+  mutating func keepingLast<Result>(
+    _ body: (inout SurveyRun) async throws -> Result
+  ) async rethrows -> Result {
+    let before = last
+    defer { last = before }
+    return try await body(&self)
   }
 
   /// Reports a difference in the last answer.

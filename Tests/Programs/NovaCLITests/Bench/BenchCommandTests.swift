@@ -154,7 +154,7 @@ import Testing
     ),
     (
       ["graph.GetFollowers", request, "--environment", "staging", "--base-url", "http://127.0.0.1:9"],
-      "to http://127.0.0.1:9"
+      "to http://127.0.0.1:9 (environment staging)"
     ),
   ]) func loadsThatCanDoHarmNeedConsent(_ arguments: [String], _ place: String) async throws {
     let run = try await ProgramRun(["bench"] + arguments).result()
@@ -197,10 +197,18 @@ import Testing
     #expect(run.status == status && run.errors.contains(message), "\(run)")
   }
 
+  /// Before the load, which can take an hour.
   @Test func aReportThatCannotBeWrittenIsAFailure() async throws {
     let run = try await ProgramRun(
       ["bench", "graph.GetFollowers", Self.request, "--mock", "--out", "/does/not/exist.json"] + Self.short
     ).result()
     #expect(run.status == 1 && run.errors.contains("cannot write /does/not/exist.json"), "\(run)")
+    #expect(run.output.isEmpty, "\(run)")
+    // What was measured is printed, even if the file cannot be written.
+    let full = try await ProgramRun(
+      ["bench", "graph.GetFollowers", Self.request, "--mock", "--out", "/dev/full"] + Self.short
+    ).result()
+    #expect(full.status == 1 && full.errors.contains("cannot write /dev/full"), "\(full)")
+    #expect(full.output.contains("LATENCY"), "\(full)")
   }
 }

@@ -85,6 +85,7 @@ import Testing
     (["rpc": "graph.GetFollowers", "requst": [:]], "unknown argument \"requst\" of call; did you mean request?"),
     (["rpc": "graph.GetFollowers", "request": "x"], "invalid argument: request must be an object"),
     (["rpc": "graph.GetFolowers"], "Did you mean graph.GetFollowers?"),
+    (["rpc": "x.Nothing"], "not found: RPC \"x.Nothing\"\nList all with find_rpcs without words."),
     (["rpc": "graph.GetFollowers"], "user_id must not be empty"),
     (["rpc": "graph.GetFollowers", "request": ["user": "x"]], "Fields: user_id, limit, offset."),
     (["rpc": "graph.GetFollowers", "request": ["limit": "many"]], "expected an integer"),

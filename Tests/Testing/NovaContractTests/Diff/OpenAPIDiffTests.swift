@@ -118,6 +118,146 @@ import Testing
     }
   }
 
+  /// What other tools write, in a field of a request.
+  @Test(
+    arguments: [
+      // A reference in a list of its own, as tools write it for version 3.0.
+      ("{allOf: [{$ref: '#/components/schemas/Color'}]}", "{$ref: '#/components/schemas/Color'}", []),
+      (
+        "{allOf: [{$ref: '#/components/schemas/Color'}], nullable: true}", "{allOf: [{type: string, enum: [red]}]}",
+        ["breaking nullable can be null → never null", "breaking removedValue blue → "]
+      ),
+      (
+        "{allOf: [{$ref: '#/components/schemas/Color'}], default: red}",
+        "{allOf: [{$ref: '#/components/schemas/Color'}], default: blue}", ["dangerous standard red → blue"]
+      ),
+      (
+        "{allOf: [{type: string}, {maxLength: 9}]}", "{allOf: [{type: string}, {maxLength: 5}]}",
+        ["breaking tightened at most 9 characters → at most 5 characters"]
+      ),
+      ("{anyOf: [{type: integer}, {type: 'null'}], default: 1}", "{type: [integer, 'null'], default: 1}", []),
+      (
+        "{anyOf: [{type: integer}, {type: 'null'}], default: 1}", "{type: [integer, 'null'], default: 2}",
+        ["dangerous standard 1 → 2"]
+      ),
+      ("{type: string, default: null}", "{type: string}", []),
+      // A union, and one of its options.
+      ("{type: [string, integer]}", "{anyOf: [{type: string}, {type: integer}]}", []),
+      ("{type: [string, integer]}", "{type: string}", ["breaking removedValue integer → "]),
+      ("{type: string}", "{type: [string, integer]}", ["compatible addedValue  → integer"]),
+      ("{type: boolean}", "{type: [string, integer]}", ["breaking type boolean → one of string, integer"]),
+      (
+        "{oneOf: [{type: string}, {type: integer}], nullable: true}", "{oneOf: [{type: string}, {type: integer}]}",
+        ["breaking nullable can be null → never null"]
+      ),
+      // Limits that are not part of the range.
+      ("{type: integer, minimum: 0, exclusiveMinimum: true}", "{type: integer, exclusiveMinimum: 0}", []),
+      ("{type: integer, exclusiveMaximum: 9}", "{type: integer, maximum: 8}", []),
+      (
+        "{type: number, minimum: 0}", "{type: number, minimum: 0, exclusiveMinimum: true}",
+        ["breaking tightened 0 or more → more than 0"]
+      ),
+      (
+        "{type: number, maximum: 1.5}", "{type: number, exclusiveMaximum: 1.5}",
+        ["breaking tightened 1.5 or less → less than 1.5"]
+      ),
+      // Values that contain themselves.
+      ("{$ref: '#/components/schemas/Tree'}", "{$ref: '#/components/schemas/Tree'}", []),
+      ("{$ref: '#/components/schemas/JSON'}", "{$ref: '#/components/schemas/JSON'}", []),
+    ] as [(String, String, [String])])
+  func documentsOfOtherToolsAreRead(before: String, after: String, lines: [String]) throws {
+    let changes = try ContractDiff(from: Self.contract(field: before), to: Self.contract(field: after)).changes
+    #expect(changes.allSatisfy { $0.place == "make.field" })
+    #expect(changes.map { $0.line.replacing("make.field: ", with: "") } == lines, "\(before) → \(after)")
+  }
+
+  /// A contract with a field in a request.
+  private static func contract(field: String) throws -> DescribedContract {
+    let schema = "{type: object, properties: {field: \(field)}}"
+    let text = """
+      openapi: 3.0.3
+      paths:
+        /things:
+          post:
+            operationId: make
+            requestBody: {content: {application/json: {schema: \(schema)}}}
+            responses: {"200": {description: made}}
+      components:
+        schemas:
+          Color: {type: string, enum: [red, blue]}
+          Tree: {type: array, items: {$ref: '#/components/schemas/Tree'}}
+          JSON:
+            anyOf:
+              - {type: string}
+              - {type: array, items: {$ref: '#/components/schemas/JSON'}}
+              - {type: object, additionalProperties: {$ref: '#/components/schemas/JSON'}}
+      """
+    return try DescribedContract(openAPI: try YAMLReader.value(of: text))
+  }
+
+  /// A response that loses one of its options surprises no client.
+  @Test func aResponseWithFewerOptionsIsCompatible() throws {
+    #expect(
+      try Self.changes("owner: {anyOf: [{$ref: '#/components/schemas/Owner'}, {type: 'null'}]}", to: "owner: {}")
+        .map(\.line) == ["breaking type Pet.owner: Owner or null → any value"])
+    let union = Self.text.replacing("age: {type: integer, format: int32}", with: "age: {type: [string, boolean]}")
+    let single = Self.text.replacing("age: {type: integer, format: int32}", with: "age: {type: string}")
+    let old = try DescribedContract(openAPI: try YAMLReader.value(of: union))
+    let new = try DescribedContract(openAPI: try YAMLReader.value(of: single))
+    #expect(ContractDiff(from: old, to: new).changes.map(\.line) == ["compatible removedValue Pet.age: boolean → "])
+    #expect(
+      ContractDiff(from: new, to: old).changes.map(\.line) == [
+        "breaking type Pet.age: string → one of string, boolean"
+      ])
+  }
+
+  @Test func aRemovedFieldOfAClosedRequestIsRefused() throws {
+    let closed = "NewPet:\n      additionalProperties: false\n"
+    for (text, meaning) in [
+      ("NewPet:\n", "The value that clients send is ignored."), (closed, "Requests with it get 400."),
+    ] {
+      let document = Self.text.replacing("NewPet:\n", with: text)
+        .replacing("        tag: {type: string, nullable: true}", with: "        other: {type: boolean}")
+      let new = try DescribedContract(openAPI: try YAMLReader.value(of: document))
+      let old = try DescribedContract(openAPI: try YAMLReader.value(of: Self.text))
+      let removal = ContractDiff(from: old, to: new).changes.first { $0.kind == .removedField }
+      #expect(removal?.place == "NewPet.tag" && removal?.meaning == meaning, "\(text)")
+    }
+  }
+
+  @Test func bodiesHaveToBeSentInAnotherWay() throws {
+    let body = "requestBody:\n        required: true\n        content: {application/json:"
+    let optional = body.replacing("required: true", with: "required: false")
+    #expect(
+      try Self.changes(body, to: optional).map(\.line) == [
+        "compatible optional POST /pets request: required → optional"
+      ])
+    let old = try DescribedContract(openAPI: try YAMLReader.value(of: Self.text.replacing(body, with: optional)))
+    let new = try DescribedContract(openAPI: try YAMLReader.value(of: Self.text))
+    #expect(
+      ContractDiff(from: old, to: new).changes.map(\.line) == [
+        "breaking required POST /pets request: optional → required"
+      ])
+  }
+
+  @Test(arguments: [
+    ("application/x-www-form-urlencoded", "breaking", "breaking"),
+    ("application/vnd.pet+json", "breaking", "dangerous"),
+    ("'*/*'", "", ""), ("application/json; charset=utf-8", "", ""),
+  ]) func mediaTypesAreCompared(type: String, request: String, response: String) throws {
+    let request = request.isEmpty ? [] : ["\(request) contentType POST /pets request: application/json → \(type)"]
+    #expect(
+      try Self.changes(
+        "content: {application/json: {schema: {$ref: '#/components/schemas/NewPet'",
+        to: "content: {\(type): {schema: {$ref: '#/components/schemas/NewPet'"
+      ).map(\.line) == request)
+    let response = response.isEmpty ? [] : ["\(response) contentType getPet response: application/json → \(type)"]
+    #expect(
+      try Self.changes(
+        "\"200\": {content: {application/json:", to: "\"200\": {content: {\(type):"
+      ).map(\.line) == response)
+  }
+
   @Test(arguments: [
     ("openapi: 3.1.0", "swagger: '2.0'", "Swagger"),
     ("'#/components/schemas/NewPet'", "'other.yaml#/Pet'", "another file"),

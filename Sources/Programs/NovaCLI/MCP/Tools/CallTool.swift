@@ -26,7 +26,7 @@ struct CallTool {
         MCPParameter("limit", .integer(1...200), help: "Of a stream, the maximum number of responses. Default: 20."),
       ], effect: context.allowsWrites ? .removes : .reads
     ) { arguments, _ in
-      let rpc = try RPCDescriptor.named(arguments.text("rpc") ?? "")
+      let rpc = try RPCDescriptor.named(arguments.text("rpc") ?? "", list: FindTool.hint)
       try check(rpc)
       let request = try message(rpc, arguments["request"] ?? .object([]))
       let time = arguments.duration("timeout_seconds")

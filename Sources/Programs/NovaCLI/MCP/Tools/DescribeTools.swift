@@ -43,6 +43,9 @@ enum DescribeTool {
 
 /// `find_rpcs`: RPCs by words.
 enum FindTool {
+  /// What to do about a name that no RPC has.
+  static let hint = "List all with find_rpcs without words."
+
   static let tool = MCPTool(
     "find_rpcs", title: "Find RPCs",
     """
@@ -62,7 +65,7 @@ enum FindTool {
       throw Failure(
         "not found: an RPC with \(words.joined(separator: " ").quoted)",
         hint: Suggestions.sentence(
-          for: String(words.first ?? ""), among: names, otherwise: "List all with find_rpcs without words."), .notFound)
+          for: String(words.first ?? ""), among: names, otherwise: hint), .notFound)
     }
     return DescribeTool.text(of: .array(found.map(summary)))
   }

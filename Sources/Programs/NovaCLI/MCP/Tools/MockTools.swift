@@ -57,7 +57,7 @@ struct MockTools {
         MCPParameter("allow_invalid", .flag, help: "Whether the body may differ from the contract."),
       ], effect: .changes
     ) { arguments in
-      let rpc = try RPCDescriptor.named(arguments.text("rpc") ?? "")
+      let rpc = try RPCDescriptor.named(arguments.text("rpc") ?? "", list: FindTool.hint)
       let others = ["request", "status", "body", "headers", "delay_ms", "allow_invalid"]
       let members = others.compactMap { name in arguments[name].map { JSONValue.Member(name: name, value: $0) } }
       return try await admin.request(
@@ -107,7 +107,7 @@ struct MockTools {
       ]
     ) { arguments in
       if let number = arguments.integer("number") { return try await admin.request(.get, "requests/\(number)") }
-      let rpc = try arguments.text("rpc").map { try RPCDescriptor.named($0).id }
+      let rpc = try arguments.text("rpc").map { try RPCDescriptor.named($0, list: FindTool.hint).id }
       return try await latestRequests(of: rpc, limit: arguments.integer("limit") ?? 20)
     }
   }

@@ -59,6 +59,7 @@ extension ContractChange.Kind {
     case .path: "another path"
     case .authentication: "authentication changed"
     case .stream: "streaming changed"
+    case .contentType: "another media type"
     case .successStatus: "another status of success"
     case .errors: "other errors"
     case .removedField: "removed"
