@@ -26,6 +26,7 @@ struct AliasSet: AsyncParsableCommand {
 
   @Argument(help: .value("name", "The name: letters, digits, hyphens, and underscores.")) var name: String
   @Argument(help: .value("command", "The command line after nova, as one argument.")) var line: String
+  @OptionGroup var messages: QuietOptions
 
   func run() async throws {
     guard SavedAliases.isName(name) else {
@@ -90,6 +91,7 @@ struct AliasRemove: AsyncParsableCommand {
     help: .value("name", "The name of the alias."),
     completion: .custom { _, _, _ in (try? AliasStore.ofUser().read().names) ?? [] })
   var name: String
+  @OptionGroup var messages: QuietOptions
 
   func run() async throws {
     let name = name

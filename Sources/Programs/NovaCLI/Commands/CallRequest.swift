@@ -10,11 +10,22 @@ struct CallRequest {
   /// - Throws: ValidationError for an argument that is none of these.
   init(_ arguments: [String]) throws {
     let isSourceFirst = arguments.first.map { FieldArgument($0) == nil } ?? false
+    if isSourceFirst, Self.isName(arguments[0]) { throw Self.noField(arguments[0]) }
     source = isSourceFirst ? arguments[0] : nil
     fields = try arguments.dropFirst(isSourceFirst ? 1 : 0).map { text in
       if let field = FieldArgument(text) { return field }
-      throw ValidationError("invalid argument \"\(text.printable(to: 100))\": expected a field as name=value")
+      throw Self.noField(text)
     }
+  }
+
+  private static func noField(_ text: String) -> ValidationError {
+    ValidationError("invalid argument \"\(text.printable(to: 100))\": expected a field as name=value")
+  }
+
+  /// Whether a text is the name of a field, whose value is missing. Numbers and the words of JSON can be requests.
+  private static func isName(_ text: String) -> Bool {
+    !["true", "false", "null"].contains(text) && text.first?.isLetter == true
+      && text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
   }
 
   /// Whether a field names a user by `@me` or a name, which only the gateway or the session can resolve.

@@ -61,6 +61,7 @@ struct ConfigSet: AsyncParsableCommand {
     String
   @Argument(help: .value("value", "The value.")) var value: String
   @OptionGroup var target: ConfigTargetOptions
+  @OptionGroup var messages: QuietOptions
 
   func run() async throws {
     if let name = try target.contextName(for: key) {
@@ -91,6 +92,7 @@ struct ConfigUnset: AsyncParsableCommand {
   @Argument(help: .value("key", "The setting, such as retry.attempts."), completion: Completions.settings) var key:
     String
   @OptionGroup var target: ConfigTargetOptions
+  @OptionGroup var messages: QuietOptions
 
   func run() async throws {
     if let name = try target.contextName(for: key) {

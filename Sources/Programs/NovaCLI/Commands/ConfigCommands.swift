@@ -78,6 +78,7 @@ struct ConfigTrust: ParsableCommand {
   @Argument(help: .value("directory", "The directory of the file."), completion: .directory)
   var directory = "."
   @Flag(help: "List the approved files.") var list = false
+  @OptionGroup var messages: QuietOptions
 
   func run() throws {
     let approved = try ApprovedFiles.ofUser()
@@ -109,6 +110,7 @@ struct ConfigUntrust: ParsableCommand {
 
   @Argument(help: .value("directory", "The directory of the file."), completion: .directory)
   var directory = "."
+  @OptionGroup var messages: QuietOptions
 
   func run() throws {
     let path = try Failure.explaining("cannot find \(directory)") {

@@ -33,6 +33,9 @@ struct RequestPreview {
     configuration.warnings.forEach(Diagnostics.warning)
     let sent = try await prepared(configuration, timeout: connection.callTimeout)
     if asCurl {
+      if configuration.usesMockData {
+        Diagnostics.note("the mock backend in memory has no URL; the command is for `nova serve`")
+      }
       try output.writeLine(CurlCommand(sent, of: rpc).text)
     } else {
       try write(sent, configuration, to: output, as: format)

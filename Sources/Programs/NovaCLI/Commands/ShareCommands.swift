@@ -36,14 +36,18 @@ struct Stats: AsyncParsableCommand, FieldSelecting {
     let posts = try posts.ids.read()
     try await CommandContext.run(options) { context in
       let ids = posts.map(\.text)
-      guard !ids.isEmpty else { return try await context.list([], in: shape, key: "stats") }
+      guard !ids.isEmpty else {
+        Diagnostics.note(IDArguments.nothingToDo)
+        return try await context.list([], in: shape, key: "stats")
+      }
       let stats = try await context.social.batchGetPostStats(postIds: ids)
       let missing = try await Self.missing(of: stats, context)
       let records = try ids.compactMap { id in
         try stats[id].flatMap { missing.contains(id.byteKey) ? nil : try Self.record(id, $0) }
       }
       try await context.list(records, in: shape, key: "stats")
-      for post in posts where stats[post.text] == nil || missing.contains(post.text.byteKey) {
+      try await context.forEach(posts) { post in
+        guard stats[post.text] == nil || missing.contains(post.text.byteKey) else { return }
         _ = try Failure.required(PostStats?.none, "post", id: post)
       }
     }

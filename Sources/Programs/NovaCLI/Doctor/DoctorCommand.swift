@@ -10,8 +10,9 @@ struct Doctor: AsyncParsableCommand {
       nova doctor --context staging -o json
 
       Checks the versions of nova and its libraries, the settings and their sources, the directories it writes to, the \
-      proxy, the gateway's name, connection, certificate and clock, and the token or session. Changes nothing. The exit \
-      code is that of the first check that failed: 4 for a token, 6 for a connection, 65 for settings, 1 for others.
+      proxy, the gateway's name, connection, certificate and clock, whether it responds as a gateway, and the token or \
+      session. Changes nothing, except that a session is refreshed when its token has expired. The exit code is that of \
+      the first check that failed: 4 for a token, 6 for a connection, 64 or 65 for settings, 1 for others.
       """)
 
   @OptionGroup var options: ResultOptions
@@ -19,7 +20,7 @@ struct Doctor: AsyncParsableCommand {
   func run() async throws {
     var report = DoctorReport()
     MachineChecks().run(&report)
-    let settings = SettingsChecks(connection: options.connection)
+    let settings = SettingsChecks(connection: options.connection, isOffline: options.storing.offline)
     if let configuration = settings.run(&report) {
       DirectoryChecks(configuration: configuration).run(&report)
       await GatewayChecks(configuration: configuration, connection: options.connection).run(&report)

@@ -9,6 +9,9 @@ struct GatewayChecks {
   private static let harmlessSkew = 30
   private static let timeout = Duration.seconds(10)
 
+  /// The time limit of each request.
+  private var limit: Duration { connection.callTimeout ?? Self.timeout }
+
   func run(_ report: inout DoctorReport) async {
     guard !configuration.usesMockData else {
       return report.skip("gateway", "the mock backend in memory: nothing is sent")
@@ -18,7 +21,7 @@ struct GatewayChecks {
     guard await addName(&report), await addConnection(&report) else {
       return report.skip("token", "not checked: the gateway was not reached")
     }
-    await addToken(&report)
+    await addGateway(&report)
   }
 
   private var url: HTTPURL { configuration.baseURL }
@@ -27,12 +30,18 @@ struct GatewayChecks {
     if let socket = configuration.unixSocket { return report.ok("proxy", "none: Unix socket \("\(socket)".displayed)") }
     let proxy = "\(configuration.proxy)"
     guard proxy == "environment" else { return report.ok("proxy", proxy == "off" ? "none" : proxy) }
-    let names = url.origin.isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
-    let found = (names + ["all_proxy", "ALL_PROXY"]).first { System.variable($0) != nil }
+    let found = environmentProxy
     let exceptions = ["no_proxy", "NO_PROXY"].first { System.variable($0) != nil }
     // Its value can have a password.
     report.ok(
       "proxy", found.map { "that of \($0)\(exceptions.map { ", except for the hosts in \($0)" } ?? "")" } ?? "none")
+  }
+
+  /// The variable of the proxy that other programs use as well, if no setting replaces it.
+  private var environmentProxy: String? {
+    guard "\(configuration.proxy)" == "environment", configuration.unixSocket == nil else { return nil }
+    let names = url.origin.isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
+    return (names + ["all_proxy", "ALL_PROXY"]).first { System.variable($0) != nil }
   }
 
   /// - Returns: whether it is worth trying to connect.
@@ -42,11 +51,11 @@ struct GatewayChecks {
       report.skip("name", "\(host) is not looked up here")
       return true
     }
-    let addresses = await NameLookup.addresses(of: host, within: Self.timeout)
+    let addresses = await NameLookup.addresses(of: host, within: limit)
     guard let addresses else {
       report.fail(
-        "name", "looking up \(host) takes more than 10 s", hint: "Check the name servers of this machine.",
-        status: .noConnection)
+        "name", "looking up \(host) takes more than \(limit.formatted)",
+        hint: "Check the name servers of this machine.", status: .noConnection)
       return false
     }
     guard !addresses.isEmpty else {
@@ -62,10 +71,7 @@ struct GatewayChecks {
 
   private var usesProxy: Bool {
     let proxy = "\(configuration.proxy)"
-    guard proxy == "environment" else { return proxy != "off" }
-    return ["https_proxy", "HTTPS_PROXY", "http_proxy", "all_proxy", "ALL_PROXY"].contains {
-      System.variable($0) != nil
-    }
+    return proxy == "environment" ? environmentProxy != nil : proxy != "off"
   }
 
   // MARK: Connection
@@ -75,7 +81,7 @@ struct GatewayChecks {
     if url.origin.usesGRPC { return await addService(&report) }
     let transport = configuration.makeTransport()
     var limits = configuration.limits
-    limits.totalTimeout = Self.timeout
+    limits.totalTimeout = min(limit, limits.totalTimeout)
     let start = ContinuousClock.now
     let sent = Int64(ContinuousClock().unixTime)
     let result: Result<HTTPResponse, any Error>
@@ -100,7 +106,7 @@ struct GatewayChecks {
     let client = NovaClient(configuration: configuration) { $0.resilience = .none }
     let start = ContinuousClock.now
     var failure: APIError?
-    do { try await client.client.reach(timeout: Self.timeout) } catch { failure = APIError(anyFailure: error) }
+    do { try await client.client.reach(timeout: limit) } catch { failure = APIError(anyFailure: error) }
     await client.client.shutdown(grace: .zero)
     if let failure {
       addFailure(failure, &report)
@@ -127,8 +133,12 @@ struct GatewayChecks {
   private func addFailure(_ error: APIError, _ report: inout DoctorReport) {
     let failure = Failure(error, baseURL: url, signIn: configuration.signInAdvice)
     let name = error.transport?.kind == .tls ? "TLS" : "connection"
+    // Messages name the gateway, not a proxy of the environment.
+    let proxy = environmentProxy.map { "Requests to \(url.origin.host) go through the proxy in \($0)." }
     report.fail(
-      name, error.message, hint: RunningServers.advice(after: error, configuration) ?? failure.hint, status: .of(error))
+      name, error.message,
+      hint: (url.origin.isLoopback ? nil : proxy) ?? RunningServers.advice(after: error, configuration) ?? failure.hint,
+      status: .of(error))
   }
 
   private func addClock(_ headers: HTTPHeaders, sentAt sent: Int64, _ report: inout DoctorReport) {
@@ -143,26 +153,69 @@ struct GatewayChecks {
       hint: "Set the clock of this machine, for example with NTP: tokens can look expired, or not valid yet.")
   }
 
-  // MARK: Token
+  // MARK: Gateway and token
 
-  private func addToken(_ report: inout DoctorReport) async {
+  private func addGateway(_ report: inout DoctorReport) async {
     do {
       try await CommandContext.run(connection) { context in
-        guard let user = try await context.signedInUser() else {
-          return SessionFile.hasEnded(configuration)
-            ? report.fail("token", context.notSignedIn.message, hint: context.notSignedIn.hint, status: .notAllowed)
-            : report.skip("token", "nobody is signed in")
+        guard configuration.token == nil, try await context.signedInUser() == nil else {
+          return try await addToken(context, &report)
         }
-        let name = user.username.isEmpty ? user.id : "\(user.username) (\(user.id))"
-        let isSession = configuration.token == nil
-        report.ok(
-          "token", "\(isSession ? "the session" : "the token") of \(name.printable(to: 120))\(Self.expiry(context))")
+        guard await addResponse(context, &report) else { return report.skip("token", "not checked") }
+        let failure = context.notSignedIn
+        SessionFile.hasEnded(configuration)
+          ? report.fail("token", failure.message, hint: failure.hint, status: failure.status)
+          : report.skip("token", "nobody is signed in")
       }
     } catch let failure as Failure {
       report.fail("token", failure.message, hint: failure.hint, status: failure.status)
     } catch {
       report.fail("token", "\(error)")
     }
+  }
+
+  /// Makes a call without a token: web servers, and the sign-in pages of networks, respond as well.
+  ///
+  /// - Returns: whether the response is that of a gateway.
+  private func addResponse(_ context: CommandContext, _ report: inout DoctorReport) async -> Bool {
+    let users = context.users.with {
+      $0.retry = .never
+      $0.timeout = limit
+    }
+    do { _ = try await users.searchUsers(query: "nova", limit: 1) } catch {
+      let error = APIError(anyFailure: error)
+      let isGateway = !error.isFromAnotherServer && [.unauthorized, .permissionDenied].contains(error.code)
+      guard isGateway else {
+        let failure = Failure(error, baseURL: url, signIn: configuration.signInAdvice)
+        report.fail("gateway", failure.message, hint: failure.hint ?? Self.wrongPath(error), status: failure.status)
+        return false
+      }
+    }
+    report.ok("gateway", "responds to calls")
+    return true
+  }
+
+  /// A search is never without a result: only its path can be unknown.
+  private static func wrongPath(_ error: APIError) -> String? {
+    error.code == .notFound ? "Check the path in the URL of the gateway." : nil
+  }
+
+  /// Asks the gateway whether it accepts the token, which of a session is known only then.
+  private func addToken(_ context: CommandContext, _ report: inout DoctorReport) async throws {
+    guard let user = try await context.signedInUser() else { throw context.notSignedIn }
+    let name = user.username.isEmpty ? user.id : "\(user.username) (\(user.id))"
+    let isSession = configuration.token == nil
+    if isSession, let token = try await context.nova.sessions.accessToken() {
+      let answer = try await context.auth.verifyToken(token: token.secretValue)
+      guard answer.isValid, !answer.isRevoked else {
+        return report.fail(
+          "token", "the gateway no longer accepts the session of \(name.printable(to: 120))",
+          hint: "Sign in again with `\(configuration.signInCommand())`.", status: .notAllowed)
+      }
+    }
+    report.ok("gateway", "responds to calls")
+    report.ok(
+      "token", "\(isSession ? "the session" : "the token") of \(name.printable(to: 120))\(Self.expiry(context))")
   }
 
   private static func expiry(_ context: CommandContext) -> String {

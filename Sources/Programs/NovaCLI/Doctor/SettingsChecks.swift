@@ -3,16 +3,18 @@ import NovaSDK
 /// The settings and their sources.
 struct SettingsChecks {
   let connection: ConnectionOptions
+  /// Whether `--offline` is given.
+  let isOffline: Bool
 
   /// - Returns: the configuration; nil if it cannot be used.
   func run(_ report: inout DoctorReport) -> APIConfiguration? {
     do {
-      let configuration = try connection.configuration()
+      let configuration = try connection.configuration(isOffline: isOffline ? true : nil)
       add(configuration, to: &report)
       return configuration
     } catch let error as ConfigurationError {
-      report.fail(
-        "settings", "\(error)", hint: "See `nova config show --help` for the sources of settings.", status: .badData)
+      let failure = Failure(error)
+      report.fail("settings", failure.message, hint: failure.hint, status: failure.status)
     } catch let failure as Failure {
       report.fail("settings", failure.message, hint: failure.hint, status: failure.status)
     } catch {
@@ -27,7 +29,21 @@ struct SettingsChecks {
     report.ok("settings", shown.isEmpty ? "all built in" : shown.joined(separator: ", "))
     report.ok("gateway in use", configuration.place + (configuration.context.map { " (context \($0))" } ?? ""))
     for warning in configuration.warnings { report.warn("settings", warning, hint: "See `nova help environment`.") }
+    addFiles(to: &report)
     addApproval(configuration, to: &report)
+  }
+
+  /// Whether the files of the user can be read. Most commands need neither, and do not report it.
+  private func addFiles(to report: inout DoctorReport) {
+    // Without the directory, there is nothing to read, which its own check reports.
+    guard UserDirectories.configuration != nil else { return }
+    do { _ = try ContextStore.ofUser().read() } catch { Self.warn("contexts", error, &report) }
+    do { _ = try AliasStore.ofUser().read() } catch { Self.warn("aliases", error, &report) }
+  }
+
+  private static func warn(_ name: String, _ error: any Error, _ report: inout DoctorReport) {
+    let failure = error as? Failure
+    report.warn(name, failure?.message ?? "\(error)", hint: failure?.hint)
   }
 
   private static func source(_ entry: ConfigurationEntry) -> String {

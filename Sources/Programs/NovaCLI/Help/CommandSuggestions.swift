@@ -21,8 +21,9 @@ struct CommandSuggestions {
 
   /// `Did you mean list? List all with …`
   func sentence(for word: String, otherwise fallback: String) -> String {
-    if let synonym = Self.synonyms[word.lowercased()]?.first(where: names.contains) {
-      return "Did you mean \(synonym)? \(fallback)"
+    if let synonyms = Self.synonyms[word.lowercased()] {
+      // A word with a meaning is no slip of a similar one.
+      return synonyms.first(where: names.contains).map { "Did you mean \($0)? \(fallback)" } ?? fallback
     }
     // Two letters are in the middle of too many names.
     let close = word.utf8.count > 2 ? names : names.filter { Suggestion.closest(to: word, among: [$0]) != nil }

@@ -53,6 +53,8 @@ struct CommandWords {
     return AliasExpansion(word, line: line)
   }
 
+  private static var aliases: [String] { (try? AliasStore.ofUser().read().names) ?? [] }
+
   /// `nova help post show`, and `nova post help show` as well.
   private func help(after rest: ArraySlice<String>) throws -> [String] {
     var found = self
@@ -93,11 +95,15 @@ struct CommandWords {
 
   private func notFound(_ word: String) -> Failure {
     let help = (["nova"] + path + ["--help"]).joined(separator: " ")
-    let isVersion = path.isEmpty && word == "version"
     let hint =
-      isVersion
-      ? "Print the version with `nova --version`."
-      : CommandSuggestions(names).sentence(for: word, otherwise: "List all with `\(help)`.")
+      if path.isEmpty, word == "version" {
+        "Print the version with `nova --version`."
+      } else if path.isEmpty, Suggestion.closest(to: word, among: [EnvironmentHelp.topic]) != nil {
+        "Did you mean `nova help \(EnvironmentHelp.topic)`? List all with `\(help)`."
+      } else {
+        CommandSuggestions(path.isEmpty ? names + Self.aliases : names).sentence(
+          for: word, otherwise: "List all with `\(help)`.")
+      }
     return Failure("not found: command \((path + [word]).joined(separator: " ").quoted)", hint: hint, .usage)
   }
 }

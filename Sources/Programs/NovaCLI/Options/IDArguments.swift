@@ -37,6 +37,9 @@ struct IDArguments: Sendable {
     return ids.map(\.text).withoutRepeats().compactMap { EntityID(argument: $0) }
   }
 
+  /// The note of a command that has read no IDs.
+  static let nothingToDo = "no IDs on standard input: nothing to do"
+
   private static func standardInput() throws -> [EntityID] {
     guard let text = InputText.text(of: try Input.read(nil, what: "IDs").bytes) else {
       throw Failure("cannot read standard input: not UTF-8", .badData)

@@ -7,7 +7,7 @@ extension CommandContext {
   /// - Throws: what `body` throws for the only ID; otherwise ``Failure`` with the exit code of the first failure.
   func forEach(_ ids: [EntityID], _ body: (EntityID) async throws -> Void) async throws {
     guard ids.count != 1 else { return try await body(ids[0]) }
-    if ids.isEmpty { return Diagnostics.note("no IDs on standard input: nothing to do") }
+    if ids.isEmpty { return Diagnostics.note(IDArguments.nothingToDo) }
     var failures: [ExitStatus] = []
     for id in ids {
       do { try await body(id) } catch {
@@ -20,7 +20,9 @@ extension CommandContext {
       }
     }
     guard let first = failures.first else { return }
-    throw Failure("\(failures.count) of \(ids.count) failed; the others succeeded", first)
+    let isAll = failures.count == ids.count
+    throw Failure(
+      isAll ? "all \(ids.count) failed" : "\(failures.count) of \(ids.count) failed; the others succeeded", first)
   }
 
   private static func concernsOneRecord(_ error: any Error, _ failure: Failure) -> Bool {

@@ -50,6 +50,7 @@ extension CommandContext {
   }
 
   private func hint(forUserNamed name: String) async -> String {
+    if name == "me" { return "Did you mean @me, the signed-in user?" }
     let quiet = users.with { $0.retry = .never }
     guard let found = try? await profiles(named: name, by: quiet), let user = Self.exactMatch(name, in: found) else {
       return Self.advice([])

@@ -27,7 +27,11 @@ struct EditorOptions: ParsableArguments {
 /// The user's editor.
 enum TextEditor {
   /// Whether a variable names an editor.
-  static var isChosen: Bool { System.variable("VISUAL") != nil || System.variable("EDITOR") != nil }
+  static var isChosen: Bool { chosen != nil }
+
+  private static var chosen: String? {
+    ["VISUAL", "EDITOR"].lazy.compactMap { System.variable($0) }.first { $0.contains { !$0.isWhitespace } }
+  }
 
   /// Opens a text in the editor, and waits until it is closed.
   ///
@@ -40,17 +44,22 @@ enum TextEditor {
         "cannot open an editor: standard input or standard error is not a terminal",
         hint: "Give the text as an argument, or on standard input.", .usage)
     }
-    let command = System.variable("VISUAL") ?? System.variable("EDITOR") ?? "vi"
+    let command = chosen ?? "vi"
     let file = try TemporaryTextFile(named: name, text)
     let status = try Failure.explaining("cannot run the editor") {
       // The variable can have options: `code --wait`.
       try ChildProcess.runOnTerminal("/bin/sh", ["-c", "\(command) \"$1\"", "nova", file.path])
     }
     guard status == 0 else {
-      file.remove()
+      // An editor can be killed after hours of writing.
+      if file.isChanged(from: text) { file.reportThatItIsKept() } else { file.remove() }
       throw Failure(
         "the editor failed with exit code \(status); nothing was sent: \(command.displayed)",
         hint: "Set EDITOR to another editor, such as nano.", .failed)
+    }
+    guard System.fileExists(file.path) else {
+      file.remove()
+      throw Failure("nothing was sent: the editor removed the file with the text", .failed)
     }
     let bytes = try Failure.explaining("cannot read \(file.path)") {
       try SystemIO.readFile(file.path, limit: ArgumentLimits.textBytes, .any)
@@ -62,7 +71,7 @@ enum TextEditor {
       file.remove()
       throw Failure("nothing was sent: the text is empty", .failed)
     }
-    return EditedText(text: edited, file: file)
+    return EditedText(text: edited, file: file, isNew: !edited.hasSameBytes(as: text))
   }
 }
 
@@ -70,8 +79,12 @@ enum TextEditor {
 struct EditedText {
   let text: String
   fileprivate let file: TemporaryTextFile?
+  /// Whether the text is not the one that was to be changed.
+  private let isNew: Bool
 
-  fileprivate init(text: String, file: TemporaryTextFile?) { (self.text, self.file) = (text, file) }
+  fileprivate init(text: String, file: TemporaryTextFile?, isNew: Bool = true) {
+    (self.text, self.file, self.isNew) = (text, file, isNew)
+  }
 
   /// Sends the text. If that fails, reports where it is kept.
   func send<Result>(_ body: (String) async throws -> Result) async throws -> Result {
@@ -80,7 +93,7 @@ struct EditedText {
       file?.remove()
       return result
     } catch {
-      if let file { Diagnostics.warning("the text is kept in \(file.path)") }
+      if isNew { file?.reportThatItIsKept() } else { file?.remove() }
       throw error
     }
   }
@@ -99,8 +112,19 @@ private struct TemporaryTextFile {
     }
     let path = "\(directory)/\(name)"
     self.path = path
-    try Failure.writing(path) { try System.replaceFile(path, with: Array((text.isEmpty ? "" : "\(text)\n").utf8)) }
+    try Failure.writing(path) { try System.replaceFile(path, with: Self.content(text)) }
   }
+
+  private static func content(_ text: String) -> [UInt8] { Array((text.isEmpty ? "" : "\(text)\n").utf8) }
+
+  /// Whether another text was saved. A file that cannot be read may have one.
+  func isChanged(from text: String) -> Bool {
+    guard System.fileExists(path) else { return false }
+    guard let bytes = try? SystemIO.readFile(path, limit: ArgumentLimits.textBytes, .any) else { return true }
+    return bytes != Self.content(text) && bytes.contains { $0 > UInt8(ascii: " ") }
+  }
+
+  func reportThatItIsKept() { Diagnostics.warning("the text is kept in \(path.displayed)") }
 
   /// Removes the file, and what the editor may have left beside it.
   func remove() {

@@ -36,6 +36,7 @@ import Testing
     #expect(missing.status == 64 && missing.errors.contains("alias top requires 1, got 0"), "\(missing)")
     #expect(try await desk.nova("alias", "list", "-o", "ids").output == "top\n")
     #expect(try await desk.nova("help", "top").output.contains("is an alias of"))
+    #expect(try await desk.nova("topp").errors.contains("Did you mean top?"))
     let changed = try await desk.nova("alias", "set", "top", "posts $1 --limit 1 --mock")
     #expect(changed.errors.contains("before, it ran nova followers"), "\(changed)")
     #expect(try await desk.nova("alias", "remove", "top").status == 0)
@@ -62,6 +63,8 @@ import Testing
     #expect(run.status == 7 && run.output == "ran:post-1 --all\n", "\(run)")
     let before = try await desk.nova("--mock", "review", "x", environment: ["PATH": places])
     #expect(before.output == "ran:--mock x\n", "\(before)")
+    let exact = try await desk.nova("review", "--depth", "-1", "-ojson", environment: ["PATH": places])
+    #expect(exact.output == "ran:--depth -1 -ojson\n", "\(exact)")
     #expect(try await desk.nova("help", "review", environment: ["PATH": places]).output == "ran:--help\n")
     // What the current directory names is never run.
     let relative = try await desk.nova("review", environment: ["PATH": "../bin:/usr/bin"])

@@ -46,6 +46,13 @@ import Testing
     #expect(run.status == 64 && run.errors.contains(message) && run.output.isEmpty, "\(run)")
   }
 
+  /// A name whose value was forgotten is no JSON either.
+  @Test(arguments: ["user_id", "post.title"]) func aFieldWithoutAValueIsWrongUsage(_ name: String) async throws {
+    let run = try await nova("call", "graph.GetFollowers", name, "--mock")
+    #expect(run.status == 64, "\(run)")
+    #expect(run.errors.contains("invalid argument \"\(name)\": expected a field as name=value"), "\(run)")
+  }
+
   @Test func fieldsAreSent() async throws {
     let run = try await nova(
       "call", "graph.GetFollowers", "user_id=@bruce_li", "limit=1", "--mock", "-o", "ndjson")

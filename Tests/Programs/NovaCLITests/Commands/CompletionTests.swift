@@ -33,6 +33,7 @@ import Testing
     Line(words: ["completion", ""], offered: ["bash", "zsh", "fish"]),
     Line(words: ["--moc"], offered: ["--mock"]), Line(words: ["--mock", "follower"], offered: ["followers"]),
     Line(words: ["--environment", ""], offered: ["development", "staging", "production"]),
+    Line(words: ["--output", "nd"], offered: ["ndjson"]),
     Line(
       words: ["followers", "x", "--fields", "user_id,us"], offered: ["user_id,username"],
       missing: ["user_id,user_id", "user_id,bio"]),
@@ -159,10 +160,18 @@ import Testing
       }
       let path = folder.path
       #expect(FileCompletion.path(in: "@\(path)/pa", after: nil)?.matches == ["@\(path)/page.json", "@\(path)/pages"])
-      #expect(FileCompletion.path(in: "\(path)/page.", after: "@")?.matches == ["\(path)/page.json"])
+      let split = FileCompletion.path(in: "\(path)/page.", after: "@")?.matches
+      #expect(split == ["\(path)/page.json", "@\(path)/page.json"])
       #expect(FileCompletion.path(in: "@\(path)/.h", after: nil)?.matches == ["@\(path)/.hidden"])
       #expect(FileCompletion.path(in: "page", after: "x") == nil)
     }
+  }
+
+  /// The parser makes the scripts, and these parts of them are replaced.
+  @Test func noSpaceFollowsTheNameOfAField() throws {
+    let bash = try #require(Self.scripts["bash"])
+    #expect(bash.hasSuffix("complete -o filenames -F _nova_words nova"), "\(bash.suffix(200))")
+    #expect(try #require(Self.scripts["zsh"]).contains("-- field_completions -S ''"))
   }
 
   @Test(arguments: [

@@ -46,6 +46,69 @@ import Testing
     }
   }
 
+  /// A web server, or the sign-in page of a network, accepts connections as well.
+  @Test(arguments: [(200, "<html>Hi</html>"), (404, "<html>Not found</html>"), (404, #"{"error": {}}"#), (200, "")])
+  func whatIsNoGatewayIsReported(_ status: Int, _ body: String) async throws {
+    let server = try FaultServer { _ in
+      HTTPResponse(
+        status: status, headers: ["Content-Type": body.hasPrefix("{") ? "application/json" : "text/html"],
+        body: Array(body.utf8))
+    }
+    defer { server.stop() }
+    let run = try await nova("doctor", "--base-url", server.url, "-o", "json")
+    let results = try results(run)
+    #expect(run.status != 0 && results["connection"] == "ok" && results["gateway"] == "failed", "\(run)")
+    #expect(results["token"] == "skipped", "\(run)")
+  }
+
+  @Test func aWrongPathIsReported() async throws {
+    try await withServe { url, _ in
+      let run = try await nova("doctor", "--base-url", "\(url)/nope", "-o", "json")
+      #expect(run.status == 5, "\(run)")
+      #expect(try results(run)["gateway"] == "failed", "\(run)")
+    }
+  }
+
+  /// The session file alone does not show it.
+  @Test func aSessionThatTheGatewayHasEndedIs4() async throws {
+    try await withServe { url, _ in
+      let desk = try Desk()
+      let login = try await desk.run(
+        ["login", "bruce@nova.social", "--password-stdin", "--base-url", url], input: "mock-password\n")
+      #expect(login.status == 0, "\(login)")
+      let before = try await desk.nova("doctor", "--base-url", url, "-o", "json")
+      #expect(before.status == 0, "\(before)")
+      #expect(try results(before)["token"] == "ok", "\(before)")
+      let request = try HTTPRequest(method: .delete, url: HTTPURL(parsing: "\(url)/_nova/sessions"))
+      let transport = CurlTransport()
+      _ = try await transport.send(request)
+      await transport.shutdown()
+      let after = try await desk.nova("doctor", "--base-url", url, "-o", "json")
+      #expect(after.status == 4, "\(after)")
+      #expect(try results(after)["token"] == "failed", "\(after)")
+    }
+  }
+
+  @Test func offlineNothingIsSent() async throws {
+    let run = try await nova("doctor", "--offline", "--base-url", "http://127.0.0.1:9", "-o", "json")
+    let results = try results(run)
+    #expect(run.status == 0 && results["gateway"] == "skipped" && results["connection"] == nil, "\(run)")
+  }
+
+  @Test func damagedFilesOfTheUserAreReported() async throws {
+    let desk = try Desk()
+    try await desk.nova("alias", "set", "x", "posts")
+    try desk.write("{", ".config/nova/aliases.json")
+    let run = try await desk.nova("doctor", "--mock", "-o", "json")
+    #expect(run.status == 0, "\(run)")
+    #expect(try results(run)["aliases"] == "warning", "\(run)")
+  }
+
+  @Test func anInvalidOptionIsNamedAsTyped() async throws {
+    let run = try await nova("doctor", "--base-url", "junk", "-o", "json")
+    #expect(run.status == 64 && run.output.contains("invalid --base-url"), "\(run)")
+  }
+
   @Test func invalidSettingsAre65AndNothingIsSent() async throws {
     let desk = try Desk()
     try desk.write(#"{"retry": {"attempts": 0}}"#, "work/APIConfig.json")

@@ -49,6 +49,19 @@ import Testing
     }
   }
 
+  @Test func aTextThatIsTheSameIsNotKept() async throws {
+    try await withServe { url, _ in
+      let created = try await nova("post", "create", "Before.", "--as", "ada", "--base-url", url, "-o", "ids")
+      let id = try #require(created.lines.first)
+      try await withEditor("exit 0") { folder, editor in
+        let terminal = try terminal(["post", "edit", id, "--editor", "--base-url", url], in: folder, editor)
+        try await terminal.wait(for: "nothing was changed: the text is the same")
+        #expect(try await terminal.status() == 1)
+        #expect(try drafts(folder).isEmpty)
+      }
+    }
+  }
+
   @Test func anEmptyTextIsNotSent() async throws {
     try await withEditor(#"printf ' \n' > "$1""#) { folder, editor in
       let terminal = try terminal(["post", "create", "--as", "ada", "--mock"], in: folder, editor)
@@ -75,6 +88,29 @@ import Testing
       let terminal = try terminal(["comment", "post-1", "--as", "ada", "--mock"], in: folder, editor)
       try await terminal.wait(for: "the editor failed with exit code 3")
       #expect(try await terminal.status() == 1)
+    }
+  }
+
+  /// An editor can be killed, or can fail after the text is saved.
+  @Test(arguments: ["exit 3", "kill -9 $$"])
+  func aTextThatWasSavedBeforeTheEditorFailedIsKept(_ end: String) async throws {
+    try await withEditor("printf 'Keep me.\\n' > \"$1\"; \(end)") { folder, editor in
+      let terminal = try terminal(["post", "create", "--as", "ada", "--mock"], in: folder, editor)
+      try await terminal.wait(for: "the text is kept in")
+      #expect(try await terminal.status() == 1)
+      let draft = try #require(try drafts(folder).first)
+      let text = try String(contentsOf: folder.appending(path: "\(draft)/post.txt"), encoding: .utf8)
+      #expect(text == "Keep me.\n")
+    }
+  }
+
+  @Test(arguments: ["exit 3", "rm \"$1\""])
+  func nothingIsLeftOfAnEditorThatSavedNothing(_ script: String) async throws {
+    try await withEditor(script) { folder, editor in
+      let terminal = try terminal(["post", "create", "--as", "ada", "--mock"], in: folder, editor)
+      try await terminal.wait(for: "nothing was sent")
+      #expect(try await terminal.status() == 1)
+      #expect(try drafts(folder).isEmpty)
     }
   }
 

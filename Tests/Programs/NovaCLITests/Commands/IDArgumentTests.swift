@@ -47,6 +47,24 @@ import Testing
     #expect(run.errors.contains("nova: not found: "), "\(run.errors)")
   }
 
+  @Test func meWithoutTheSignIsRecognized() async throws {
+    let run = try await nova("followers", "me", "--mock")
+    #expect(run.status == 5 && run.errors.contains("Did you mean @me"), "\(run)")
+  }
+
+  @Test func everyPostWithoutStatisticsIsReported() async throws {
+    let run = try await nova("stats", "post-99998", "post-1", "post-99999", "--mock", "-o", "ids")
+    #expect(run.status == 5 && run.output == "post-1\n", "\(run)")
+    for post in ["post-99998", "post-99999"] { #expect(run.errors.contains("not found: post \"\(post)\""), "\(run)") }
+  }
+
+  @Test func ifAllFailNoneHasSucceeded() async throws {
+    let all = try await nova("like", "mock-user-id", "post-99998", "post-99999", "--mock")
+    #expect(all.status == 5 && all.errors.contains("nova: all 2 failed\n"), "\(all)")
+    let one = try await nova("like", "mock-user-id", "post-1", "post-99999", "--mock")
+    #expect(one.status == 5 && one.errors.contains("1 of 2 failed; the others succeeded"), "\(one)")
+  }
+
   /// The first of several IDs is a user only if it is one.
   @Test func aPostIsNotTakenForAUser() async throws {
     try await withServe { url, _ in
@@ -75,6 +93,8 @@ import Testing
     #expect(follow.errors == "mock-user-id follows user-0001\nmock-user-id follows user-0003\n")
     let nothing = try await nova("like", "-", "--as", "ada", "--mock", input: " \n")
     #expect(nothing.status == 0 && nothing.errors == "no IDs on standard input: nothing to do\n")
+    let none = try await nova("stats", "-", "--mock", input: " \n")
+    #expect(none.status == 0 && none.errors == "no IDs on standard input: nothing to do\n", "\(none)")
     #expect(try await nova("like", "-", "-", "--as", "ada", "--mock", input: ids).status == 64)
     let shown = try await nova("post", "show", "-", "--mock", "-o", "ids", input: ids)
     #expect(shown.lines == ["post-1", "post-2", "post-3"])

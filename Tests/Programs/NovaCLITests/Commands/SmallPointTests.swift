@@ -10,7 +10,9 @@ import Testing
     (["ls"], "reels", "List all with `nova --help`."), (["context", "ls"], "remove", "Did you mean list?"),
     (["post", "new"], "show", "Did you mean create?"),
     (["me"], "memory", "Did you mean whoami?"), (["signin"], "search", "Did you mean login?"),
-    (["comment", "rm", "c-1"], "create", ""),
+    (["comment", "rm", "c-1"], "create", ""), (["get", "followers"], "pet", "List all with `nova --help`."),
+    (["environmnt"], "comment", "Did you mean `nova help environment`?"),
+    (["help", "environmnt"], "comment", "Did you mean `nova help environment`?"),
   ])
   func aWordThatIsNoCommandHasAUsefulSuggestion(_ words: [String], _ wrong: String, _ right: String) async throws {
     let run = try await ProgramRun(words + ["--mock"]).result()
@@ -19,9 +21,35 @@ import Testing
     #expect(run.errors.contains(right), "\(run.errors)")
   }
 
+  /// Other programs take `-ojson` and `-L5`, before and after the command.
+  @Test(arguments: [
+    ["followers", "mock-user-id", "-oids", "-L2"], ["-oids", "followers", "mock-user-id", "-L2"],
+    ["followers", "mock-user-id", "-qL", "2", "-o=ids"],
+  ])
+  func aShortOptionIsFollowedByItsValue(_ arguments: [String]) async throws {
+    let run = try await ProgramRun(arguments + ["--mock"]).result()
+    #expect(run.status == 0 && run.output == "user-1492\nuser-0952\n", "\(run)")
+  }
+
+  @Test func aLimitWithTooManyDigitsIsTooLarge() async throws {
+    let large = try await nova("followers", "x", "--limit", "99999999999999999999", "--mock")
+    #expect(large.status == 64 && large.errors.contains("the number is too large"), "\(large)")
+    let word = try await nova("followers", "x", "--limit", "1e3", "--mock")
+    #expect(word.status == 64 && word.errors.contains("expected a whole number"), "\(word)")
+  }
+
   @Test func quietCommandsPrintNoNotes() async throws {
     for command in [["like", "post-1", "--as", "mock-user-id"], ["followers", "mock-user-id", "-L", "1"], ["pets"]] {
       let run = try await ProgramRun(command + ["-q", "--mock"]).result()
+      #expect(run.status == 0 && run.errors.isEmpty, "\(command): \(run)")
+    }
+    let desk = try Desk()
+    for command in [
+      ["alias", "set", "x", "posts"], ["alias", "remove", "x"], ["config", "set", "retry.attempts", "5"],
+      ["config", "unset", "retry.attempts"], ["context", "add", "c", "--base-url", "http://127.0.0.1:9"],
+      ["context", "use", "c"], ["context", "remove", "c", "--yes"], ["config", "trust"], ["config", "untrust"],
+    ] {
+      let run = try await desk.run(command + ["-q"])
       #expect(run.status == 0 && run.errors.isEmpty, "\(command): \(run)")
     }
     let failed = try await nova("like", "nope", "--as", "ada", "-q", "--mock")
