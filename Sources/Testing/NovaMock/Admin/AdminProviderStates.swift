@@ -97,7 +97,7 @@ struct AdminProviderStates {
   private struct Plan {
     /// Whether the state begins with the initial data, rather than with what is there.
     let resets: Bool
-    /// The time at which the clock stands still, in Unix seconds; nil leaves the clock as it is.
+    /// The time at which the clock is frozen, in Unix seconds; nil leaves the clock unchanged.
     let now: Int64?
     let requests: [ProviderStateRequest]
     let advance: Int
