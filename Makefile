@@ -51,7 +51,7 @@ openapi-check: dependencies ## Check what nova openapi writes, and call nova ser
 	@$(BUILD) --product nova-serve
 	@Tools/check-openapi --bin "$$($(BUILD) --show-bin-path)"
 
-python-check: dependencies ## Run the Python examples of the documentation: a script, pytest, and Schemathesis
+python-check: dependencies ## Run the Python examples of the documentation: a script, pytest, a recording, and Schemathesis
 	@Tools/install-dependencies python3-venv
 	@$(BUILD) --product nova
 	@$(BUILD) --product nova-serve

@@ -59,15 +59,18 @@
     ///   - port: the port; 0 for any free port.
     ///   - proxy: passes the requests on. It is shut down with the server.
     ///   - allowedHosts: as for a backend.
+    ///   - allowedOrigins: as for a backend.
     ///   - log: called with a line about each request.
+    ///   - warn: as for a backend.
     /// - Throws: ``MockServerError``.
     package init(
-      host: String, port: UInt16, proxy: GatewayProxy, allowedHosts: [String] = [],
-      log: (@Sendable (String) -> Void)? = nil
+      host: String, port: UInt16, proxy: GatewayProxy, allowedHosts: [String] = [], allowedOrigins: [String] = [],
+      log: (@Sendable (String) -> Void)? = nil, warn: (@Sendable (String) -> Void)? = nil
     ) async throws {
       try await self.init(
-        host: host, port: port, backend: MockBackend(dataSet: .empty), allowedHosts: allowedHosts, log: log,
-        limits: .init(), proxy: proxy, webSockets: [.relay(to: proxy)])
+        host: host, port: port, backend: MockBackend(dataSet: .empty), allowedHosts: allowedHosts,
+        allowedOrigins: allowedOrigins, log: log, warn: warn, limits: .init(), proxy: proxy,
+        webSockets: [.relay(to: proxy)])
     }
 
     /// Serves WebSocket connections besides.

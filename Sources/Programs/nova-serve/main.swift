@@ -37,7 +37,8 @@ import NovaServer
     let recorder = try Recorder(proxying: settings.path, replacing: settings.replaces, decode: GatewayProxy.decode)
     let server = try await MockServer(
       host: "127.0.0.1", port: settings.port, proxy: GatewayProxy(target: settings.target, recorder: recorder),
-      allowedHosts: settings.allowedHosts, log: settings.log)
+      allowedHosts: settings.allowedHosts, allowedOrigins: settings.allowedOrigins, log: settings.log,
+      warn: settings.warn)
     return RunningRecorder(url: server.url) {
       await server.stop()
       try await recorder.finishWhenWritten()

@@ -1,5 +1,6 @@
 import ArgumentParser
 import NovaCore
+import NovaMock
 
 struct Record: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -39,6 +40,14 @@ struct RecorderOptions: ParsableArguments {
     help: .value("name", "Allow this name in the Host header, besides localhost and IP addresses. Can be repeated."))
   var allowedHosts: [String] = []
 
+  @Option(
+    name: .customLong("allow-origin"),
+    help: .value(
+      "origin",
+      "Let web pages of this origin use the recorder: http://localhost:5173, http://localhost:* for every port, or https://*.example.com. Can be repeated. Default: none."
+    ))
+  var allowedOrigins: [String] = []
+
   @Flag(help: "Log each request to standard error.")
   var log = false
 
@@ -49,6 +58,7 @@ struct RecorderOptions: ParsableArguments {
       throw ValidationError(
         "invalid --allowed-host \"\(name)\": expected a name without scheme and port, such as nova.test")
     }
+    try OriginPattern.validate(allowedOrigins)
   }
 
   var url: HTTPURL { get throws { try HTTPURL(target: target, option: "--target") } }

@@ -13,8 +13,12 @@ public struct RecordSettings: Sendable {
   public let port: UInt16
   /// Names allowed in `Host`, besides `localhost` and IP addresses.
   public let allowedHosts: [String]
+  /// The origins of web pages that may use the recorder.
+  public let allowedOrigins: [String]
   /// Logs a request; nil for no log.
   public let log: (@Sendable (String) -> Void)?
+  /// Reports what goes wrong without stopping the recorder.
+  public let warn: @Sendable (String) -> Void
 }
 
 /// A running recorder.
@@ -53,7 +57,8 @@ extension Program {
     let recorder = try await start(
       RecordSettings(
         target: target, path: options.out, replaces: options.force, port: options.port,
-        allowedHosts: options.allowedHosts, log: options.log ? log : nil))
+        allowedHosts: options.allowedHosts, allowedOrigins: options.allowedOrigins, log: options.log ? log : nil,
+        warn: { Diagnostics.warning($0) }))
     // What has passed is still written.
     Interruption.begin(Interruption.ofServer, grace: 30)
     let place = options.out.printable(to: 300)

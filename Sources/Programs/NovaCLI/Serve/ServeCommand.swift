@@ -155,7 +155,7 @@ struct ServeOptions: ParsableArguments {
     }
     if let now, MockClockStart(text: now) == nil {
       throw ValidationError(
-        "invalid --now \"\(now.printable(to: 60))\": expected a time from 1970 to 2999 such as 2025-01-01T00:00:00Z, 2025-01-01, or 1735689600"
+        "invalid --now \"\(now.printable(to: 60))\": expected a time from 1970 to 2999 in whole seconds, such as 2025-01-01T00:00:00Z, 2025-01-01, or 1735689600"
       )
     }
     if fixtures?.isEmpty == true {
@@ -168,13 +168,7 @@ struct ServeOptions: ParsableArguments {
       throw ValidationError(
         "invalid --allowed-host \"\(name)\": expected a name without scheme and port, such as nova.test")
     }
-    for origin in allowedOrigins {
-      do throws(OriginPattern.Problem) {
-        _ = try OriginPattern(origin)
-      } catch {
-        throw ValidationError("invalid --allow-origin \"\(origin)\": \(error)")
-      }
-    }
+    try OriginPattern.validate(allowedOrigins)
     if readyFile?.isEmpty == true {
       throw ValidationError("invalid --ready-file: expected the path of a file, got an empty text")
     }
@@ -227,5 +221,18 @@ extension String {
     let labels = split(separator: ".", omittingEmptySubsequences: false)
     guard let first = labels.first, !first.isEmpty, labels.dropLast().allSatisfy({ !$0.isEmpty }) else { return false }
     return utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0) }
+  }
+}
+
+extension OriginPattern {
+  /// Throws if a value of `--allow-origin` is invalid.
+  static func validate(_ origins: [String]) throws {
+    for origin in origins {
+      do throws(Problem) {
+        _ = try OriginPattern(origin)
+      } catch {
+        throw ValidationError("invalid --allow-origin \"\(origin.printable(to: 200))\": \(error)")
+      }
+    }
   }
 }

@@ -48,9 +48,10 @@ struct OpenAPIOperation {
 
   private var body: JSONValue? {
     guard rpc.http.hasBody else { return nil }
-    let isRequired = request.fields.contains {
-      !variables.contains($0.name) && texts.isRequired($0, in: request)
-    }
+    // An absent body is an empty message, for which some fields can be required, too.
+    let isRequired =
+      request.fields.contains { !variables.contains($0.name) && texts.isRequired($0, in: request) }
+      || request.requirements.contains { $0.values.contains("") }
     let schema = schemas.reference(to: request, .request)
     return ["required": .bool(isRequired), "content": ["application/json": ["schema": schema]]]
   }

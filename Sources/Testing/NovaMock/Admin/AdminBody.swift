@@ -138,7 +138,8 @@ struct AdminBody {
     return rules
   }
 
-  private func wrong(_ member: String, _ expected: String) -> MockFailure {
+  /// The failure of a member that is missing, or is something other than what is expected.
+  func wrong(_ member: String, _ expected: String) -> MockFailure {
     MockFailure.invalid("\(member) is \(json[member]?.kindDescription ?? "missing"); expected \(expected)")
   }
 }

@@ -65,8 +65,9 @@ extension AdminBody {
   func clockTime(_ name: String) throws(MockFailure) -> Int64 {
     if let seconds = self[name]?.integerValue, MockClock.times.contains(Int64(seconds)) { return Int64(seconds) }
     if let time = self[name]?.stringValue.flatMap({ MockClockStart(text: $0)?.time }) { return time }
-    throw MockFailure.invalid(
-      "invalid \(name); expected a time from 1970 to 2999 like \"2025-01-01T00:00:00Z\", or Unix seconds")
+    throw wrong(
+      name, "a time from 1970 to 2999 in whole seconds, such as \"2025-01-01T00:00:00Z\", \"2025-01-01\", or 1735689600"
+    )
   }
 }
 

@@ -28,6 +28,11 @@ package struct OriginPattern: Sendable, Hashable {
     guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://"), WebOrigin.isScheme(text[..<colon])
     else { throw Problem(description: "expected the scheme, too: http://\(text.printable(to: 100))") }
     let scheme = text[..<colon].lowercased()
+    if scheme == "ws" || scheme == "wss" {
+      throw Problem(
+        description:
+          "expected the origin of the page that connects: http\(String(text.dropFirst(2)).printable(to: 100))")
+    }
     var rest = text[colon...].dropFirst(3)
     if let end = rest.firstIndex(where: { "/?#".contains($0) }) {
       throw Problem(description: "expected no path: \(String(text[..<end]).printable(to: 100))")
@@ -37,7 +42,11 @@ package struct OriginPattern: Sendable, Hashable {
     isBelow = rest.hasPrefix("*.")
     if isBelow { rest = rest.dropFirst(2) }
     guard !rest.contains("*") else { throw .misplacedStar }
-    guard let authority = Authority(rest), !takesAnyPort || !rest.hasSuffix(":") else {
+    // A colon without a port is often that of an empty shell variable.
+    guard !rest.hasSuffix(":") else {
+      throw Problem(description: "expected a port after the colon, such as http://localhost:5173")
+    }
+    guard let authority = Authority(rest), authority.port != 0 else {
       throw Problem(description: "expected a name or an address, with or without a port, such as http://localhost:5173")
     }
     if isBelow {
@@ -64,7 +73,16 @@ package struct OriginPattern: Sendable, Hashable {
       it is the origin of all local files and sandboxed frames, of any website; open the page from a web server, such as \
       python3 -m http.server, and allow its origin
       """
-    default: text.contains(",") ? "expected one origin, got a list; repeat the option for each" : nil
+    default:
+      if text.contains(where: \.isWhitespace) {
+        "expected one origin without spaces; repeat the option for each"
+      } else if text.contains(",") {
+        "expected one origin, got a list; repeat the option for each"
+      } else if !text.utf8.allSatisfy({ $0 < 0x80 }) {
+        "expected only ASCII; browsers send such names encoded, as location.origin on the page shows"
+      } else {
+        nil
+      }
     }
   }
 

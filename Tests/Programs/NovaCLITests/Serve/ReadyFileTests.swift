@@ -101,6 +101,7 @@ import Testing
       let result = try await nova("serve", "--port", "0", "--ready-file", "\(folder.path)/\(name)")
       #expect(result.status == 1 && result.output.isEmpty, "\(name): \(result)")
       #expect(result.errors.hasPrefix("nova-serve: cannot write \(folder.path)/\(name): "), "\(name): \(result.errors)")
+      #expect(result.errors.hasSuffix("ame another place.\n"), "\(name): \(result.errors)")
     }
     #expect(folder.names == ["directory", "link", "nowhere"])
     #expect(try await nova("serve", "--port", "0", "--ready-file=").status == 64)

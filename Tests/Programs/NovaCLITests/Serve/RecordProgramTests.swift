@@ -49,6 +49,28 @@ import Testing
     #expect(replayed.errors.contains("1 unmatched request"), "\(replayed)")
   }
 
+  /// Browsers hide refusals from pages, so that the recorder reports them, too.
+  @Test(arguments: [false, true]) func pagesUseItIfTheirOriginIsAllowed(_ isAllowed: Bool) async throws {
+    let (page, option) = ("http://localhost:5173", ["--allow-origin", "http://localhost:*"])
+    let gateway = try await start("serve", "--port", "0", option[0], option[1])
+    defer { gateway.program.signal(SIGTERM) }
+    let recorder = try ProgramRun(
+      ["record", "--target", gateway.url, "--out", cassette, "--port", "0"] + (isAllowed ? option : []))
+    let line = try await recorder.waitForOutput("\n")
+    let url = try #require(line.split(whereSeparator: { " ,\n".contains($0) }).first { $0.hasPrefix("http://") })
+    let client = CurlTransport()
+    let response = try await client.send(
+      HTTPRequest(
+        method: .get, url: try HTTPURL(parsing: "\(url)/api/v1/announcements"), headers: ["Origin": page]))
+    await client.shutdown()
+    #expect(response.status == (isAllowed ? 200 : 403))
+    #expect(response.headers["Access-Control-Allow-Origin"] == (isAllowed ? page : nil))
+    recorder.signal(SIGTERM)
+    let result = try await recorder.result()
+    #expect(result.errors.contains("start it with --allow-origin \(page)") == !isAllowed, "\(result)")
+    #expect(result.errors.contains("Recorded \(isAllowed ? 1 : 0) request"), "\(result)")
+  }
+
   @Test func aKilledRecorderLeavesWhatWasComplete() async throws {
     let gateway = try await start("serve", "--port", "0")
     defer { gateway.program.signal(SIGTERM) }
@@ -62,6 +84,7 @@ import Testing
   @Test(arguments: [
     (["record"], "--target"), (["record", "--target", "localhost", "--out", "x"], "invalid --target"),
     (["record", "--target", "http://127.0.0.1:1/?a", "--out", "x"], "without a query"),
+    (["record", "--target", "http://127.0.0.1:1", "--out", "x", "--allow-origin", "*"], "invalid --allow-origin"),
     (["serve", "--replay", "a", "--proxy", "http://127.0.0.1:1"], "cannot be combined"),
     (["serve", "--replay-fallback", "mock"], "without --replay"),
     (["serve", "--proxy", "http://127.0.0.1:1", "--grpc-port", "0"], "--grpc-port cannot be combined"),

@@ -310,6 +310,19 @@ import Testing
       "\(answer): the request in ExampleMessage.swift must be valid")
   }
 
+  /// An absent body is an empty message.
+  @Test(arguments: RPCRegistry.nova.rpcs.filter(\.http.hasBody).map(\.id))
+  func aBodyIsRequiredIfServersRefuseAnEmptyOne(_ id: String) throws {
+    let rpc = try #require(RPCRegistry.nova.rpc(named: id))
+    let body = try #require(Self.operation(id)?.json["requestBody"])
+    let example = try rpc.requestType.init(jsonUTF8: ExampleMessage.request(of: rpc).jsonUTF8)
+    let response = MockBackend(now: { 1_764_583_200 }).respond(
+      to: HTTPRequest(
+        method: rpc.http.method, url: HTTPURL(received: try HTTPTranscoder.request(example, rpc.http).target),
+        headers: ["Content-Type": "application/json"]))
+    #expect(response.status != 400 || body["required"] == .bool(true), "\(response.status)")
+  }
+
   @Test func aMessageLooksLikeThis() {
     let schema = Self.document["components"]?["schemas"]?["RefreshResponse"]
     let text = schema.map { String(decoding: $0.jsonUTF8, as: UTF8.self) } ?? ""

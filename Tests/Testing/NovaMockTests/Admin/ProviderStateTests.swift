@@ -121,7 +121,9 @@ import Testing
     (#"{"state":"x","params":{"stubs":[{"rpc":"graph.GetFolowers"}]}}"#, "did you mean graph.GetFollowers?"),
     (#"{"state":"x","params":{"faults":["nonsense"]}}"#, "faults: "),
     (#"{"state":"x","params":{"advance_seconds":-1}}"#, "advance_seconds"),
-    (#"{"state":"x","params":{"now":"yesterday"}}"#, "invalid now"),
+    (#"{"state":"x","params":{"now":"yesterday"}}"#, #"now is string "yesterday""#),
+    (#"{"state":"x","params":{"now":1735689600.5}}"#, "in whole seconds"),
+    (#"{"state":"x","params":{"now":"2025-01-01T00:00:00.5Z"}}"#, "in whole seconds"),
   ])
   func mistakesAreNamed(_ body: String, _ reason: String) async throws {
     let answer = try await set(body)

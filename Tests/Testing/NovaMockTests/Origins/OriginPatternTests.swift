@@ -44,11 +44,14 @@ import Testing
     ("http://localhost:5173/", "expected no path: http://localhost:5173"),
     ("http://localhost/app?x", "expected no path: http://localhost"), ("http://", "expected a name"),
     ("http://user@localhost", "expected a name"), ("http://localhost:70000", "expected a name"),
-    ("http://localhost:80:*", "a * can only be"), ("http://localhost::*", "expected a name"),
+    ("http://localhost:80:*", "a * can only be"), ("http://localhost::*", "a port after the colon"),
     ("http://local*", "a * can only be"), ("http://a.*.test", "a * can only be"),
     ("http://localhost:5*", "a * can only be"),
     ("http://*.*.test", "a * can only be"), ("http://*.com", "a longer name"), ("http://*.1.2.3.4", "a longer name"),
-    ("http://*.", "expected a name"), ("http://a b", "expected a name"),
+    ("http://*.", "expected a name"), ("http://localhost:", "a port after the colon"),
+    ("http://localhost:0", "expected a name"), ("http://a http://b", "repeat the option for each"),
+    (" http://localhost", "without spaces"), ("http://m\u{fc}ller.test", "only ASCII"),
+    ("ws://localhost:5173", "connects: http://localhost:5173"), ("wss://a.test", "connects: https://a.test"),
     ("http://a,http://b", "repeat the option for each"),
   ])
   func otherTextsAreRefusedWithAnExplanation(text: String, explanation: String) {
