@@ -37,11 +37,11 @@ struct SettingsChecks {
   private func addFiles(to report: inout DoctorReport) {
     // Without the directory, there is nothing to read, which its own check reports.
     guard UserDirectories.configuration != nil else { return }
-    do { _ = try ContextStore.ofUser().read() } catch { Self.warn("contexts", error, &report) }
-    do { _ = try AliasStore.ofUser().read() } catch { Self.warn("aliases", error, &report) }
+    do { _ = try ContextStore.ofUser().read() } catch { Self.warn(about: "contexts", error, in: &report) }
+    do { _ = try AliasStore.ofUser().read() } catch { Self.warn(about: "aliases", error, in: &report) }
   }
 
-  private static func warn(_ name: String, _ error: any Error, _ report: inout DoctorReport) {
+  private static func warn(about name: String, _ error: any Error, in report: inout DoctorReport) {
     let failure = error as? Failure
     report.warn(name, failure?.message ?? "\(error)", hint: failure?.hint)
   }
