@@ -92,7 +92,7 @@
         backend: backend, admin: hasAdmin ? AdminAPI(backend) : nil,
         policy: RequestPolicy(
           isLoopback: isLoopback, allowedHosts: allowedHosts, allowedOrigins: try Self.patterns(allowedOrigins),
-          checksBodies: proxy == nil && backend.source == nil),
+          checksBodies: proxy == nil && backend.source == nil, canAllowOrigins: proxy == nil),
         log: log, notices: warn.map { RefusalNotices($0) }, webSockets: webSockets, proxy: proxy)
       self.proxy = proxy ?? backend.source as? GatewayProxy
       let connections = OpenConnections()

@@ -14,6 +14,8 @@ struct RequestPolicy: Sendable {
   private let allowedOrigins: [OriginPattern]
   /// Whether bodies must be plain JSON. Those for a gateway can be anything.
   private let checksBodies: Bool
+  /// Whether an option of the program allows origins.
+  private let canAllowOrigins: Bool
 
   /// - Parameters:
   ///   - isLoopback: whether only this machine can reach the server. If others can, its names are unknown, and any is
@@ -21,10 +23,13 @@ struct RequestPolicy: Sendable {
   ///   - allowedHosts: further names, without a port.
   ///   - allowedOrigins: the origins of other pages that may use the server. Default: none.
   ///   - checksBodies: whether bodies must be plain JSON. Default: true.
+  ///   - canAllowOrigins: whether an option of the program allows origins, for the advice in refusals. Default: true.
   init(
-    isLoopback: Bool, allowedHosts: [String], allowedOrigins: [OriginPattern] = [], checksBodies: Bool = true
+    isLoopback: Bool, allowedHosts: [String], allowedOrigins: [OriginPattern] = [], checksBodies: Bool = true,
+    canAllowOrigins: Bool = true
   ) {
     self.checksBodies = checksBodies
+    self.canAllowOrigins = canAllowOrigins
     checksHost = isLoopback || !allowedHosts.isEmpty
     self.allowedHosts = Set(allowedHosts.compactMap { Authority($0)?.host })
     self.allowedOrigins = allowedOrigins
@@ -113,7 +118,7 @@ struct RequestPolicy: Sendable {
   private func checkOrigins(of request: ReceivedRequest, _ authority: Authority?) throws(MockFailure) {
     for text in request.headers.values(for: "Origin") {
       guard let authority, let origin = WebOrigin(text), isOwn(origin, authority) || isForwarded(request, origin)
-      else { throw .refusedOrigin(text, isAdmin: request.isAdmin) }
+      else { throw .refusedOrigin(text, isAdmin: request.isAdmin, canAllow: canAllowOrigins) }
     }
   }
 
@@ -141,6 +146,9 @@ struct RequestPolicy: Sendable {
       request.headers["Sec-Fetch-Mode"] == "navigate" && request.headers["Sec-Fetch-Dest"] == "document"
     // Pages may link here, and show images and videos; neither lets them read the response.
     if isRead, isLink || MockBackend.isStoredFile(request.target) { return }
+    guard canAllowOrigins else {
+      throw .originOfOthers("the request comes from another web page (Sec-Fetch-Site)")
+    }
     throw .forbidden(
       "origin refused: the request comes from another web page (Sec-Fetch-Site) and does not name its Origin; "
         + "use fetch with the mode \"cors\" on a page whose origin --allow-origin names")
@@ -176,8 +184,15 @@ struct RequestPolicy: Sendable {
 }
 
 extension MockFailure {
+  /// The refusal of another page's request by a server that allows none.
+  fileprivate static func originOfOthers(_ reason: String) -> MockFailure {
+    .forbidden(
+      "origin refused: \(reason); send the request from a program, or let the page's own server pass it on")
+  }
+
   /// The refusal of a request with another `Origin` than the server's own.
-  fileprivate static func refusedOrigin(_ text: String, isAdmin: Bool) -> MockFailure {
+  fileprivate static func refusedOrigin(_ text: String, isAdmin: Bool, canAllow: Bool) -> MockFailure {
+    guard canAllow else { return originOfOthers("\"\(text.printable(to: 200))\" is not this server's own origin") }
     guard let origin = WebOrigin(text) else {
       let advice =
         text == "null"
