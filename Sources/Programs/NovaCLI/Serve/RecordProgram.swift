@@ -15,6 +15,8 @@ public struct RecordSettings: Sendable {
   public let allowedHosts: [String]
   /// Logs a request; nil for no log.
   public let log: (@Sendable (String) -> Void)?
+  /// Reports that the cassette can no longer be written.
+  public let warn: @Sendable (String) -> Void
 }
 
 /// A running recorder.
@@ -53,7 +55,7 @@ extension Program {
     let recorder = try await start(
       RecordSettings(
         target: target, path: options.out, replaces: options.force, port: options.port,
-        allowedHosts: options.allowedHosts, log: options.log ? log : nil))
+        allowedHosts: options.allowedHosts, log: options.log ? log : nil, warn: { Diagnostics.warning($0) }))
     // What has passed is still written.
     Interruption.begin(Interruption.ofServer, grace: 30)
     let place = options.out.printable(to: 300)
@@ -69,7 +71,8 @@ extension Program {
     Diagnostics.note("Recorded \(count) \(count == 1 ? "request" : "requests") in \(place).")
     if incompleteCount > 0 {
       Diagnostics.warning(
-        "\(incompleteCount) of them without the response, which was too large or in an unknown content coding")
+        "\(incompleteCount) of them without the response, which was too large, damaged, or in an unknown content coding"
+      )
     }
   }
 }
