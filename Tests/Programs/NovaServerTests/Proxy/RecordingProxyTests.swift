@@ -127,6 +127,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [("Origin", "http://page.example"), ("Origin", "null"), ("Sec-Fetch-Site", "cross-site")])
+  func refusedPagesGetAdviceThatARecorderCanFollow(_ name: String, _ value: String) async throws {
+    try await withProxy(to: "http://127.0.0.1:1") { port in
+      var headers: HTTPHeaders = [:]
+      headers[name] = value
+      let refusal = try await Self.send(isMutedBody, to: port, headers: headers)
+      let text = String(decoding: refusal.body.bytes ?? [], as: UTF8.self)
+      #expect(refusal.status == 403 && text.contains("from a program"), "\(text)")
+      #expect(!text.contains("--allow-origin"), "\(text)")
+    }
+  }
+
   @Test(arguments: [true, false]) func aServerRespondsFromTheCassette(_ isStrict: Bool) async throws {
     let recorded = try await Self.recording(of: [(200, #"{"is_muted": true}"#), (503, #"{"error":"busy"}"#)])
     let backend = MockBackend(dataSet: .empty)
