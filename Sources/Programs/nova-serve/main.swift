@@ -34,11 +34,24 @@ import NovaServer
       log: settings.log, warn: settings.warn)
     return RunningServer(url: server.url, grpcURL: server.grpcURL) { await server.stop() }
   } record: { settings in
-    let recorder = try Recorder(proxying: settings.path, replacing: settings.replaces, decode: GatewayProxy.decode)
-    let server = try await MockServer(
-      host: "127.0.0.1", port: settings.port, proxy: GatewayProxy(target: settings.target, recorder: recorder),
-      allowedHosts: settings.allowedHosts, allowedOrigins: settings.allowedOrigins, log: settings.log,
+    let recorder = try Recorder(
+      proxying: settings.path, replacing: settings.replaces, publishes: false, decode: GatewayProxy.decode,
       warn: settings.warn)
+    let server: MockServer
+    do {
+      server = try await MockServer(
+        host: "127.0.0.1", port: settings.port, proxy: GatewayProxy(target: settings.target, recorder: recorder),
+        allowedHosts: settings.allowedHosts, allowedOrigins: settings.allowedOrigins, log: settings.log,
+        warn: settings.warn)
+    } catch {
+      // If the port is in use, an earlier recording stays, and no empty one remains.
+      try? recorder.finish()
+      throw error
+    }
+    do { try recorder.publish() } catch {
+      await server.stop()
+      throw error
+    }
     return RunningRecorder(url: server.url) {
       await server.stop()
       try await recorder.finishWhenWritten()

@@ -64,6 +64,16 @@ import Testing
     #expect(read.interactions[4].outcome.failure?.kind == .notRecorded)
   }
 
+  @Test func aResponseToHEADDescribesTheOtherBody() throws {
+    let response =
+      #""status":200,"headers":[{"name":"Content-Length","value":"1234"}],"content":{"size":0,"text":""}"#
+    let read = try Cassette(
+      har: Self.archive(
+        Self.entry(method: "HEAD", response: response) + "," + Self.entry(response: response)))
+    let lengths = read.interactions.map { $0.outcome.response?.headers["Content-Length"] }
+    #expect(lengths == ["1234", nil])
+  }
+
   @Test func secretsAreMasked() throws {
     let headers = #","headers":[{"name":"Authorization","value":"Bearer abcdefgh12345678"}]"#
     let read = try Cassette(har: Self.archive(Self.entry(request: headers)))

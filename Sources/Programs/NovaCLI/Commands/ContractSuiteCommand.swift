@@ -12,6 +12,7 @@ struct ContractSuiteCommand: AsyncParsableCommand {
       nova contract suite --base-url http://localhost:8080
       nova contract suite --base-url http://localhost:8080 --filter 'social.*' --filter graph.follow
       nova contract suite --base-url http://localhost:8080 --report junit=suite.xml --report ctrf=suite.json
+      nova contract suite --base-url http://localhost:8081 --seed 1 --concurrency 1
       nova contract suite --list
 
       A scenario is a sequence of calls with what the contract requires of each response: what one user writes, \
@@ -69,7 +70,9 @@ struct ContractSuiteCommand: AsyncParsableCommand {
     try await requireServer(client)
     let bar = ProgressBar(isShown: !isTold)
     let suite = ContractSuite(client: client, scenarios: scenarios)
-    let report = await suite.report(target.name, isReadOnly: isReadOnly, concurrency: options.concurrency) { count in
+    let report = await suite.report(
+      target.name, isReadOnly: isReadOnly, concurrency: options.concurrency, seed: options.seed
+    ) { count in
       bar.show(ProgressLine(scenarios: count, of: scenarios.count))
     }
     bar.clear()
@@ -134,6 +137,15 @@ struct ContractSuiteOptions: ParsableArguments {
 
   @Option(help: .value("count", "Number of scenarios to run at once, 1 to 64."))
   var concurrency = 8
+
+  @Option(
+    help: .value(
+      "number",
+      """
+      Seed of the names of users and records, so that another run sends the same requests: to a recording of this one. \
+      A server accepts the same names once. Default: random names.
+      """))
+  var seed: UInt64?
 
   /// The chosen scenarios, in the catalog's order.
   var scenarios: [ContractScenario] {

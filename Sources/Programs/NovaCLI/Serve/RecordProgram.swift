@@ -17,7 +17,7 @@ public struct RecordSettings: Sendable {
   public let allowedOrigins: [String]
   /// Logs a request; nil for no log.
   public let log: (@Sendable (String) -> Void)?
-  /// Reports what goes wrong without stopping the recorder.
+  /// Reports what goes wrong without stopping the recorder: a cassette that can no longer be written, refused pages.
   public let warn: @Sendable (String) -> Void
 }
 
@@ -74,7 +74,8 @@ extension Program {
     Diagnostics.note("Recorded \(count) \(count == 1 ? "request" : "requests") in \(place).")
     if incompleteCount > 0 {
       Diagnostics.warning(
-        "\(incompleteCount) of them without the response, which was too large or in an unknown content coding")
+        "\(incompleteCount) of them without the response, which was too large, damaged, or in an unknown content coding"
+      )
     }
   }
 }

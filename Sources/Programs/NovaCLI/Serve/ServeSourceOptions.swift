@@ -32,6 +32,9 @@ struct ServeSourceOptions: ParsableArguments {
     if replay != nil, proxy != nil {
       throw ValidationError("--replay and --proxy cannot be combined: choose where responses come from")
     }
+    if failOnUnmatched, proxy != nil {
+      throw ValidationError("--fail-on-unmatched has no effect with --proxy: the gateway responds to every request")
+    }
     if replay?.isEmpty == true {
       throw ValidationError("invalid --replay: expected the path of a file, got an empty text")
     }

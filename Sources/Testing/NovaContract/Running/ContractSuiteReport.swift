@@ -86,16 +86,18 @@ extension ContractSuite {
   /// - Parameters:
   ///   - backend: the name of the backend in the report.
   ///   - isReadOnly: whether scenarios that write are left out.
+  ///   - seed: determines the names of users and records. Default: random names.
   ///   - clock: measures.
   ///   - progress: called after each scenario with the number of those that have ended.
   package func report(
-    _ backend: String, isReadOnly: Bool, concurrency: Int = 8, clock: any CallClock = ContinuousClock(),
+    _ backend: String, isReadOnly: Bool, concurrency: Int = 8, seed: UInt64? = nil,
+    clock: any CallClock = ContinuousClock(),
     progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async -> ContractSuiteReport {
     let start = Int(clock.unixTime * 1000)
     let suite = isReadOnly ? readOnly : self
     let durations = Locked<[String: Duration]>([:])
-    let run = await suite.run(backend, concurrency: concurrency, clock: clock) { name, duration in
+    let run = await suite.run(backend, concurrency: concurrency, seed: seed, clock: clock) { name, duration in
       let count = durations.withLock { durations in
         durations[name] = duration
         return durations.count

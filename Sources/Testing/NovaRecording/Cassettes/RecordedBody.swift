@@ -41,6 +41,14 @@ enum RecordedBody: Sendable, Hashable {
   /// The canonical form for comparing bodies.
   var canonical: JSONValue? {
     switch self {
+    case .text, .bytes: MultipartForm(bytes)?.canonical ?? canonicalContent
+    case .none, .json, .omitted: canonicalContent
+    }
+  }
+
+  /// The canonical form of content that is no form.
+  var canonicalContent: JSONValue? {
+    switch self {
     case .none: nil
     case .json(let json): json
     case .text(let text): .string(text)

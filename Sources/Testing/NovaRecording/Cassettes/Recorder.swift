@@ -53,7 +53,14 @@ public final class Recorder: Middleware, Sendable {
   private let clock: any CallClock
   private let state: Locked<State>
   /// How a recorder of other programs' requests works; nil for a recorder of this program's own.
-  private let proxying: (queue: RecordingQueue, budget: CopyBudget, decode: Decoding)?
+  private let proxying: Proxying?
+
+  private struct Proxying: Sendable {
+    let queue = RecordingQueue()
+    let budget = CopyBudget()
+    let decode: Decoding
+    let warn: @Sendable (String) -> Void
+  }
 
   /// Creates a recorder that records in memory; see ``cassette``.
   public init(clock: any CallClock = ContinuousClock()) {
@@ -81,14 +88,25 @@ public final class Recorder: Middleware, Sendable {
   /// in the file, so that a client that has the whole response finds it in the cassette. All copies together use at most
   /// 256 MiB; of a body beyond that, only the size is recorded.
   ///
-  /// - Parameter decode: decompresses bodies, because secrets cannot be found in compressed ones. What it cannot decompress
-  ///   is not recorded.
+  /// - Parameters:
+  ///   - publishes: whether the file is in its place at once. Otherwise, ``publish()`` moves it there. Until then, an
+  ///     existing file stays, and ``finish()`` removes the new one. Default: true.
+  ///   - decode: decompresses bodies, because secrets cannot be found in compressed ones. What it cannot decompress is not
+  ///     recorded.
+  ///   - warn: called once if the file cannot be written. Default: does nothing.
   package init(
-    proxying path: String, replacing: Bool, clock: any CallClock = ContinuousClock(), decode: @escaping Decoding
+    proxying path: String, replacing: Bool, publishes: Bool = true, clock: any CallClock = ContinuousClock(),
+    decode: @escaping Decoding, warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(CassetteError) {
     self.clock = clock
-    proxying = (RecordingQueue(), CopyBudget(), decode)
-    state = Locked(try State(path, replacing: replacing, clock, toReplace: "use --force"))
+    proxying = Proxying(decode: decode, warn: warn)
+    state = Locked(
+      try State(path, replacing: replacing, clock, publishes: publishes, toReplace: "use --force"))
+  }
+
+  /// Moves the file of a recorder that does not publish it at once into its place.
+  package func publish() throws(CassetteError) {
+    try state.withLock { state throws(CassetteError) in try state.file?.publish() }
   }
 
   /// What was recorded so far.
@@ -195,9 +213,10 @@ public final class Recorder: Middleware, Sendable {
   }
 
   private func add(_ exchange: SentExchange, _ outcome: Cassette.Outcome, bodyFailure: TransportError? = nil) {
-    guard let (queue, _, decode) = proxying else { return write(exchange, outcome, bodyFailure: bodyFailure) }
-    queue.add {
-      self.write(exchange, outcome.decoded(by: decode), bodyFailure: bodyFailure, decode: decode)
+    guard let proxying else { return write(exchange, outcome, bodyFailure: bodyFailure) }
+    proxying.queue.add {
+      let outcome = outcome.decoded(by: proxying.decode)
+      self.write(exchange, outcome, bodyFailure: bodyFailure, decode: proxying.decode)
     }
   }
 
@@ -205,7 +224,7 @@ public final class Recorder: Middleware, Sendable {
     _ exchange: SentExchange, _ outcome: Cassette.Outcome, bodyFailure: TransportError?, decode: Decoding? = nil
   ) {
     let (request, content) = exchange.sentRequest(decode)
-    state.withLock { state in
+    let failure = state.withLock { state -> CassetteError? in
       state.summary.count += 1
       if case .failure(let error) = outcome, error.kind == .notRecorded { state.summary.incompleteCount += 1 }
       var interaction = state.masker.interaction(
@@ -216,22 +235,26 @@ public final class Recorder: Middleware, Sendable {
         interaction.bodyFailure = failure
       }
       if proxying == nil { state.cassette.interactions.append(interaction) }
-      guard state.failure == nil else { return }
+      guard state.failure == nil else { return nil }
       do throws(CassetteError) {
         try state.file?.append(interaction.line)
       } catch {
         state.failure = error
       }
+      return state.failure
     }
+    if let failure { proxying?.warn("\(failure); requests still pass, but are no longer recorded") }
   }
 }
 
 extension Recorder.State {
   fileprivate init(
-    _ path: String, replacing: Bool, _ clock: any CallClock, toReplace: String = "record with replacing: true"
+    _ path: String, replacing: Bool, _ clock: any CallClock, publishes: Bool = true,
+    toReplace: String = "record with replacing: true"
   ) throws(CassetteError) {
     let createdAt = Int64(clock.unixTime)
-    let file = try CassetteFile(path, createdAt: createdAt, replacing: replacing, toReplace: toReplace)
+    let file = try CassetteFile(
+      path, createdAt: createdAt, replacing: replacing, publishes: publishes, toReplace: toReplace)
     self.init(cassette: Cassette(createdAt: createdAt), file: file)
   }
 }

@@ -98,6 +98,13 @@ extension TransportError {
   /// The replacement for a response whose secrets cannot be found.
   static func notReadable(_ response: HTTPResponse) -> TransportError {
     let codings = response.headers.contentCodings.joined(separator: ", ").printable(to: 60)
+    if response.headers.contentCodings.allSatisfy({ ["gzip", "x-gzip"].contains($0) }) {
+      return TransportError(
+        .notRecorded,
+        "the response with status \(response.status) is damaged gzip, or decompressed larger than "
+          + "\(Recorder.largestBody) bytes",
+        advice: "ask the gateway for no compression", requestMayHaveLeft: true)
+    }
     return TransportError(
       .notRecorded,
       "the response with status \(response.status) has the content coding \(codings), and only gzip can be recorded",

@@ -87,6 +87,7 @@ import Testing
     (["record", "--target", "http://127.0.0.1:1", "--out", "x", "--allow-origin", "*"], "invalid --allow-origin"),
     (["serve", "--replay", "a", "--proxy", "http://127.0.0.1:1"], "cannot be combined"),
     (["serve", "--replay-fallback", "mock"], "without --replay"),
+    (["serve", "--proxy", "http://127.0.0.1:1", "--fail-on-unmatched"], "no effect with --proxy"),
     (["serve", "--proxy", "http://127.0.0.1:1", "--grpc-port", "0"], "--grpc-port cannot be combined"),
   ])
   func invalidOptionsAreRefused(_ arguments: [String], _ part: String) async throws {
@@ -100,6 +101,37 @@ import Testing
       .result()
     #expect(result.status == 1 && result.errors.contains("exists"), "\(result)")
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
+  }
+
+  @Test(arguments: [true, false]) func aPortInUseCostsNoRecording(_ isThere: Bool) async throws {
+    let gateway = try await start("serve", "--port", "0")
+    defer { gateway.program.signal(SIGTERM) }
+    if isThere { _ = try folder.write("mine", to: "run.jsonl") }
+    let port = String(try #require(gateway.url.split(separator: ":").last))
+    let result = try await ProgramRun(
+      ["record", "--target", gateway.url, "--out", cassette, "--port", port, "--force"]
+    ).result()
+    #expect(result.status == 1 && result.errors.contains("the port is in use"), "\(result)")
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(left == (isThere ? ["run.jsonl"] : []))
+    if isThere { #expect(try String(contentsOfFile: cassette, encoding: .utf8) == "mine") }
+  }
+
+  @Test func theSuiteIsReplayedWithItsSeed() async throws {
+    let gateway = try await start("serve", "--port", "0")
+    defer { gateway.program.signal(SIGTERM) }
+    let recorder = try await start("record", "--target", gateway.url, "--out", cassette, "--port", "0")
+    let suite = ["contract", "suite", "--filter", "graph.follow", "--seed", "7", "--concurrency", "1", "--base-url"]
+    let recorded = try await ProgramRun(suite + [recorder.url]).result()
+    #expect(recorded.status == 0, "\(recorded)")
+    recorder.program.signal(SIGTERM)
+    _ = try await recorder.program.result()
+
+    let replay = try await start("serve", "--port", "0", "--replay", cassette, "--fail-on-unmatched")
+    let replayed = try await ProgramRun(suite + [replay.url]).result()
+    #expect(replayed.status == 0, "\(replayed)")
+    replay.program.signal(SIGTERM)
+    #expect(try await replay.program.result().status == 0)
   }
 
   @Test func aFileThatIsNoRecordingIsReported() async throws {
