@@ -52,7 +52,7 @@ import NovaServer
       await server.stop()
       throw error
     }
-    return RunningRecorder(url: server.url) {
+    return RunningRecorder(url: server.url, archive: { try Cassette(path: settings.path).har }) {
       await server.stop()
       try await recorder.finishWhenWritten()
       return (recorder.summary.count, recorder.summary.incompleteCount)

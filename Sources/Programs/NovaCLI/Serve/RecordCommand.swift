@@ -29,6 +29,13 @@ struct RecorderOptions: ParsableArguments {
   @Option(help: .value("file", "The cassette to write. Its folder must exist."), completion: .file())
   var out: String
 
+  @Option(
+    help: .value(
+      "file",
+      "Also write the requests as an HTTP Archive (HAR 1.2) when the recorder stops, for browsers and other tools."),
+    completion: .file())
+  var har: String?
+
   @Flag(help: "Replace an existing file. Default: an existing file is an error.")
   var force = false
 
@@ -54,6 +61,8 @@ struct RecorderOptions: ParsableArguments {
   func validate() throws {
     _ = try url
     if out.isEmpty { throw ValidationError("invalid --out: expected the path of a file, got an empty text") }
+    if har == "" { throw ValidationError("invalid --har: expected the path of a file, got an empty text") }
+    if har == out { throw ValidationError("invalid --har: --out has the same file") }
     for name in allowedHosts where !name.isHostName {
       throw ValidationError(
         "invalid --allowed-host \"\(name)\": expected a name without scheme and port, such as nova.test")

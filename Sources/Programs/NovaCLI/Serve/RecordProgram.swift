@@ -24,13 +24,18 @@ public struct RecordSettings: Sendable {
 /// A running recorder.
 public struct RunningRecorder: Sendable {
   let url: String
+  let archive: @Sendable () throws -> [UInt8]
   let stop: @Sendable () async throws -> (count: Int, incompleteCount: Int)
 
   /// - Parameters:
   ///   - url: the address that it listens on.
+  ///   - archive: returns what was recorded as an HTTP Archive; called after `stop`.
   ///   - stop: stops the recorder, and returns the number of recorded requests, and how many of them lack their response.
-  public init(url: String, stop: @escaping @Sendable () async throws -> (count: Int, incompleteCount: Int)) {
-    (self.url, self.stop) = (url, stop)
+  public init(
+    url: String, archive: @escaping @Sendable () throws -> [UInt8],
+    stop: @escaping @Sendable () async throws -> (count: Int, incompleteCount: Int)
+  ) {
+    (self.url, self.archive, self.stop) = (url, archive, stop)
   }
 }
 
@@ -54,6 +59,7 @@ extension Program {
       Diagnostics.warning(
         "the connection to \(target.origin.place) is not encrypted: others can read tokens on the way")
     }
+    if let har = options.har { try checkArchive(har, replacing: options.force) }
     let recorder = try await start(
       RecordSettings(
         target: target, path: options.out, replaces: options.force, port: options.port,
@@ -77,5 +83,27 @@ extension Program {
         "\(incompleteCount) of them without the response, which was too large, damaged, or in an unknown content coding"
       )
     }
+    if let har = options.har { try write(recorder, toArchive: har, replacing: options.force) }
+  }
+
+  /// Checks before anything is recorded that the archive can be written.
+  private static func checkArchive(_ path: String, replacing: Bool) throws {
+    if !replacing, System.fileExists(path) { throw archiveExists(path) }
+    try Failure.writing(path) { try System.checkWritable(path) }
+  }
+
+  private static func write(_ recorder: RunningRecorder, toArchive path: String, replacing: Bool) throws {
+    let archive: [UInt8]
+    do { archive = try recorder.archive() } catch {
+      throw Failure("cannot write \(path.printable(to: 300)): \(error)", .failed)
+    }
+    let isWritten = try Failure.writing(path) { try System.writeFile(path, archive, replaces: replacing) }
+    if !isWritten { throw archiveExists(path) }
+    Diagnostics.note("Wrote them as an HTTP Archive to \(path.printable(to: 300)).")
+  }
+
+  private static func archiveExists(_ path: String) -> Failure {
+    Failure(
+      "cannot write \(path.printable(to: 300)): the file exists", hint: "Remove it, or use --force.", .failed)
   }
 }

@@ -49,6 +49,29 @@ import Testing
     #expect(replayed.errors.contains("1 unmatched request"), "\(replayed)")
   }
 
+  @Test func anArchiveIsWrittenAsWell() async throws {
+    let har = "\(folder.path)/run.har"
+    let gateway = try await start("serve", "--port", "0")
+    defer { gateway.program.signal(SIGTERM) }
+    let recorder = try await start("record", "--target", gateway.url, "--out", cassette, "--har", har, "--port", "0")
+    for mutee in ["b", "c"] { #expect(try await isMuted(mutee, recorder.url) == 200) }
+    recorder.program.signal(SIGTERM)
+    let recorded = try await recorder.program.result()
+    #expect(recorded.status == 0, "\(recorded)")
+    #expect(try Cassette(path: har).interactions.map(\.rpc) == Cassette(path: cassette).interactions.map(\.rpc))
+    #expect(try Cassette(path: har).interactions.count == 2)
+
+    // Nothing is recorded that could not be written.
+    let other = "\(folder.path)/other.jsonl"
+    for (path, reason) in [(har, "the file exists"), ("\(folder.path)/none/run.har", "cannot write")] {
+      let run = try await ProgramRun(
+        ["record", "--target", gateway.url, "--out", other, "--har", path, "--port", "0"]
+      ).result()
+      #expect(run.status != 0 && run.errors.contains(reason), "\(run)")
+      #expect(!FileManager.default.fileExists(atPath: other))
+    }
+  }
+
   /// Browsers hide refusals from pages, so that the recorder reports them, too.
   @Test(arguments: [false, true]) func pagesUseItIfTheirOriginIsAllowed(_ isAllowed: Bool) async throws {
     let (page, option) = ("http://localhost:5173", ["--allow-origin", "http://localhost:*"])
